@@ -60,7 +60,7 @@ const table = {
   'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
   agents: { rooms: ['core/*', 'contract', 'models', 'tools/*'], packages: ['lru-cache', 'zod'], node: true },
   'presets/code': { rooms: ['core/*', 'secrets', 'tools/*'], packages: ['zod'], node: true },
-  'presets/templates': { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
+  'presets/plans': { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
   presets: { rooms: ['core/*', 'agents', 'tools/*', 'presets/code'] },
 
   // What outlives Temporal's retention. It knows no server: those who read histories hand over what is to be kept.
@@ -179,7 +179,7 @@ const table = {
   },
   'cli/run': {
     rooms: [
-      ...['core/*', 'contract', 'secrets', 'models', 'tools/approval', 'agents', 'presets/templates'],
+      ...['core/*', 'contract', 'secrets', 'models', 'tools/approval', 'agents', 'presets/plans'],
       ...['encryption', 'logs', 'client', 'client/*', 'worker'],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/print', 'cli/approvals'],
     ],
@@ -208,7 +208,7 @@ const table = {
   },
   'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },
   'cli/templates': {
-    rooms: ['core/*', 'agents', 'presets', 'presets/templates', 'cli/flags', 'cli/terminal', 'cli/run'],
+    rooms: ['core/*', 'agents', 'presets', 'presets/plans', 'cli/flags', 'cli/terminal', 'cli/run'],
     packages: ['commander'],
     node: true,
   },

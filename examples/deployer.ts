@@ -43,32 +43,32 @@ export function deployerOf(repository: string) {
   const runTests = defineTool({
     name: 'run_tests',
     description: "Runs the repository's tests.",
-    input: z.object({}),
+    inputSchema: z.object({}),
     returns: 'the exit code, 0 if all is well, and what was printed',
     effects: 'idempotent',
     timeout: '10 minutes',
-    run: (_, { signal }) => execute(signal, 'npm', 'test'),
+    execute: (_, { signal }) => execute(signal, 'npm', 'test'),
   });
 
   const shellExec = defineTool({
     name: 'shell_exec',
     description:
       'Runs a shell command in the repository. Every command is read by a person first: keep to what is needed.',
-    input: z.object({ command: z.string() }),
+    inputSchema: z.object({ command: z.string() }),
     returns: 'the exit code and what was printed',
     effects: 'unsafe',
     approval: codeApprovals.shell_exec,
-    run: ({ command }, { signal }) => execute(signal, 'sh', '-c', command),
+    execute: ({ command }, { signal }) => execute(signal, 'sh', '-c', command),
   });
 
   const gitCommit = defineTool({
     name: 'git_commit',
     description: 'Commits every change in the repository.',
-    input: z.object({ message: z.string().describe('One line: what and why') }),
+    inputSchema: z.object({ message: z.string().describe('One line: what and why') }),
     effects: 'unsafe',
     // Nobody sees a commit before it is pushed, and that is asked about.
     approval: false,
-    run: async ({ message }, { signal }) => {
+    execute: async ({ message }, { signal }) => {
       const added = await execute(signal, 'git', 'add', '--all');
       return added.exitCode === 0 ? execute(signal, 'git', 'commit', '--message', message) : added;
     },
@@ -77,10 +77,10 @@ export function deployerOf(repository: string) {
   const gitPush = defineTool({
     name: 'git_push',
     description: 'Pushes what is committed to the remote.',
-    input: z.object({ branch: z.string().regex(/^\w[\w./-]*$/, 'a plain name, such as main') }),
+    inputSchema: z.object({ branch: z.string().regex(/^\w[\w./-]*$/, 'a plain name, such as main') }),
     effects: 'unsafe',
     approval: { ...codeApprovals.git_push, expires: '1 day' },
-    run: ({ branch }, { signal }) => execute(signal, 'git', 'push', 'origin', `HEAD:refs/heads/${branch}`),
+    execute: ({ branch }, { signal }) => execute(signal, 'git', 'push', 'origin', `HEAD:refs/heads/${branch}`),
   });
 
   return defineAgent({

@@ -16,18 +16,18 @@ const datasets: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 export const listDatasets = defineTool({
   name: 'list_datasets',
   description: 'Lists the names of the datasets that can be read.',
-  input: z.object({}),
+  inputSchema: z.object({}),
   returns: 'a list of names',
   effects: 'read',
-  run: () => [...datasets.keys()],
+  execute: () => [...datasets.keys()],
 });
 
 export const readDataset = defineTool({
   name: 'read_dataset',
   description: 'Reads one dataset.',
-  input: z.object({ name: z.string().describe('A name that list_datasets gave back') }),
+  inputSchema: z.object({ name: z.string().describe('A name that list_datasets gave back') }),
   effects: 'read',
-  run: ({ name }) => {
+  execute: ({ name }) => {
     const data = datasets.get(name);
     if (data !== undefined) return data;
     throw new ToolError(`There is no dataset ${name}. There is: ${[...datasets.keys()].join(', ')}.`);

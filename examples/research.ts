@@ -41,13 +41,13 @@ export const researchDesk = defineAgent({
   tools: [
     delegate(noteReader, {
       name: 'look_into',
-      input: z.object({ part: z.string().describe('One part of the question, in full'), why: z.string() }),
+      inputSchema: z.object({ part: z.string().describe('One part of the question, in full'), why: z.string() }),
       task: '{part}\n\n(It is asked because: {why})',
       sees: 'summary',
       timeout: '3m',
       retry: { attempts: 2 },
     }),
-    map(checker, { name: 'check_claims', atOnce: 3, most: 10 }),
+    map(checker, { name: 'check_claims', concurrency: 3, maxTasks: 10 }),
   ],
   limits: { costUsd: 1, chains: 20, depth: 1 },
 });

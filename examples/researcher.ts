@@ -26,10 +26,10 @@ async function textOf(name: string): Promise<string> {
 export const searchNotes = defineTool({
   name: 'search_notes',
   description: 'Finds the notes that hold any of some words, those with the most of them first.',
-  input: z.object({ words: z.array(z.string().min(3)).min(1).describe('Single words, in any case') }),
+  inputSchema: z.object({ words: z.array(z.string().min(3)).min(1).describe('Single words, in any case') }),
   returns: 'for each note its name, its title and how many of the words it holds',
   effects: 'read',
-  run: async ({ words }) => {
+  execute: async ({ words }) => {
     const notes = await Promise.all(
       (await noteNames()).map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
     );
@@ -46,10 +46,10 @@ export const searchNotes = defineTool({
 export const readNote = defineTool({
   name: 'read_note',
   description: 'Reads one note.',
-  input: z.object({ name: z.string().describe('A name that search_notes gave back') }),
+  inputSchema: z.object({ name: z.string().describe('A name that search_notes gave back') }),
   returns: 'the text of the note, in Markdown',
   effects: 'read',
-  run: ({ name }) => textOf(name),
+  execute: ({ name }) => textOf(name),
 });
 
 export const researcher = defineAgent({

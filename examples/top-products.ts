@@ -43,14 +43,14 @@ function totals(sales: readonly Sale[], groupBy: 'product' | 'region') {
 export const querySales = defineTool({
   name: 'query_sales',
   description: 'Adds up the sales of one quarter of 2025 by product or by region, the highest revenue first.',
-  input: z.object({
+  inputSchema: z.object({
     quarter: z.enum(['Q1', 'Q2', 'Q3', 'Q4']),
     groupBy: z.enum(['product', 'region']).default('product'),
     limit: z.int().min(1).max(50).default(10).describe('Rows to give back at most'),
   }),
   returns: 'rows with units and revenue in US dollars, how many rows there are in all, and the revenue of all of them',
   effects: 'read',
-  run: async ({ quarter, groupBy, limit }) => {
+  execute: async ({ quarter, groupBy, limit }) => {
     const sales = (await readSales()).filter((sale) => sale.quarter === quarter);
     const rows = totals(sales, groupBy);
     const totalRevenue = sales.reduce((sum, sale) => sum + sale.revenue, 0);

@@ -25,12 +25,12 @@ const reports: readonly Weather[] = [
 export const getWeather = defineTool({
   name: 'get_weather',
   description: 'Tells the current weather of one city.',
-  input: z.object({ city: z.string().describe('Name of the city, without its country') }),
+  inputSchema: z.object({ city: z.string().describe('Name of the city, without its country') }),
   returns: 'the city, the temperature in degrees Celsius, and the conditions',
   effects: 'read',
   // Weather changes: a second look is a second call, never the first one's answer.
   volatile: true,
-  run: ({ city }) => {
+  execute: ({ city }) => {
     const report = reports.find((each) => each.city.toLowerCase() === city.trim().toLowerCase());
     if (report !== undefined) return report;
     const known = reports.map((each) => each.city).join(', ');

@@ -20,7 +20,11 @@ export function findWords(text, words, { markdown = false } = {}) {
   const better = new Map(words.map(({ word, better }) => [word, better]));
   return text.split('\n').flatMap((line, index) => {
     const prose = markdown ? line.replace(/`[^`]*`/g, '') : line;
-    return [...prose.matchAll(pattern)].map(([word]) => ({ line: index + 1, word, better: better.get(word.toLowerCase()) }));
+    return [...prose.matchAll(pattern)].map(([word]) => ({
+      line: index + 1,
+      word,
+      better: better.get(word.toLowerCase()),
+    }));
   });
 }
 
@@ -35,7 +39,9 @@ async function listFiles() {
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   await main(async (args) => {
     const words = readWords(await readFile(glossary, 'utf8'));
-    const files = (args.length > 0 ? args.map((file) => join(root, file)) : await listFiles()).filter((file) => file !== glossary);
+    const files = (args.length > 0 ? args.map((file) => join(root, file)) : await listFiles()).filter(
+      (file) => file !== glossary,
+    );
     let uses = 0;
     for (const file of files) {
       const found = findWords(await readFile(file, 'utf8'), words, { markdown: file.endsWith('.md') });
@@ -44,7 +50,11 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
         process.stdout.write(`${relative(root, file)}:${line}: "${word}" is not used. Use: ${better}\n`);
       }
     }
-    process.stdout.write(uses === 0 ? 'No word is used that the glossary rules out.\n' : `${uses} uses of words that docs/glossary.md rules out.\n`);
+    process.stdout.write(
+      uses === 0
+        ? 'No word is used that the glossary rules out.\n'
+        : `${uses} uses of words that docs/glossary.md rules out.\n`,
+    );
     return uses === 0 ? 0 : 1;
   });
 }

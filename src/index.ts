@@ -14,58 +14,65 @@ export {
   type ExploreOptions,
   explore,
   type MapOptions,
-  map,
+  mapAgent as map,
 } from './agents/delegate.js';
 export type { DelegateTool, JudgeChoice } from './agents/delegate-tool.js';
-export { type PlanCache, plansInMemory } from './agents/plan-cache.js';
-export type { Receipt } from './client/commands/direct.js';
+export { createPlanCache as plansInMemory, type PlanCache } from './agents/plan-cache.js';
 export type {
   ApproveOptions,
   CancelOptions,
   CancelReceipt,
+  ChainCommands as People,
   DecideOptions,
-  OutcomeOptions,
   PauseOptions,
-  People,
-  Speaker,
-} from './client/commands/people.js';
+  ResolveOutcomeOptions as OutcomeOptions,
+  Sender as Speaker,
+} from './client/commands/chain-commands.js';
+export type { CommandReceipt as Receipt } from './client/commands/send-command.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export {
   ChainExistsError,
+  ChainNotFoundError as NoSuchChainError,
+  CommandRejectedError as RefusedError,
   ForkError,
-  NoSuchChainError,
-  RefusedError,
-  UnreadableFileError,
+  InvalidChainFileError as UnreadableFileError,
 } from './client/errors/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow/follow.js';
 export type { WatchEvent, WatchOptions } from './client/follow/watch.js';
-export type { ChainHandle, Description, ViewOptions } from './client/handle.js';
+export type { ChainDescription as Description, ChainHandle, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/list/inbox.js';
-export type { Position } from './client/read/read-chain.js';
-export { type Recorded, reasoningOf, recordedInFile } from './client/read/recorded.js';
-export type { OpenRequest } from './client/read/requests.js';
+export type { OpenRequest } from './client/read/open-requests.js';
+export type { EventPosition as Position } from './client/read/read-chain.js';
+export {
+  parseRecordedChain as recordedInFile,
+  type RecordedChain as Recorded,
+  toReasoning as reasoningOf,
+} from './client/read/recorded-chain.js';
 export type { ForkOptions } from './client/start/fork.js';
 export type { StartableAgent, StartOptions } from './client/start/start.js';
-export { type SpokenPiece, type TokenChannel, tokenChannel } from './contract/tokens.js';
+export {
+  createTokenChannel as tokenChannel,
+  type TokenChannel,
+  type TokenPiece as SpokenPiece,
+} from './contract/tokens.js';
 export type { ChainResult } from './core/engine/result.js';
 export type { Json, JsonObject } from './core/lib/json.js';
-export type { Effects, Level, ModelSnapshot, ToolSnapshot, ToolView } from './core/model/agent.js';
-export type { AskKind, Risk, Vote } from './core/model/ask.js';
+export type { Effects, ModelSnapshot, ToolSnapshot, ToolView, VisibilityLevel as Level } from './core/model/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/model/chain.js';
-export type { BegunChain, EndedChain } from './core/model/child.js';
+export type { StartedChain as BegunChain, SubChainEnd as EndedChain } from './core/model/child.js';
+export type { Breakpoint, CommandPermissions as Permissions } from './core/model/command.js';
 export { defaults } from './core/model/defaults.js';
-export type { Breakpoint, Permissions } from './core/model/direction.js';
-export type { Artifact, Whole } from './core/model/kept.js';
 export type { Limits } from './core/model/limits.js';
 export type { Usage } from './core/model/model.js';
 export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/model/plan.js';
-export type { State } from './core/model/state.js';
+export type { RequestKind as AskKind, Risk, Vote } from './core/model/request.js';
+export type { ChainState as State } from './core/model/state.js';
 export type { Outcome } from './core/model/stop-reason.js';
+export type { Artifact, StoredContent as Whole } from './core/model/stored-content.js';
 export type { OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
-export type { Entry } from './core/state/entry.js';
-export { problemWithVisibility } from './core/view/check-visibility.js';
-export type { ChildNews } from './core/view/child-news.js';
+export type { ChainEntry as Entry } from './core/state/entry.js';
+export type { ChildStatus as ChildNews } from './core/view/child-status.js';
 export type {
   ApprovalStatus,
   ApprovalStep,
@@ -73,7 +80,7 @@ export type {
   ReasoningState,
   ReasoningStatus,
   ReasoningStep,
-  Spent,
+  Spending as Spent,
   StepKind,
   SubChain,
   SubChainState,
@@ -87,17 +94,18 @@ export type {
   StepView,
   SummaryStep,
 } from './core/view/reasoning-view.js';
-export { type Trace, type TraceStep, traceOf } from './core/view/trace.js';
+export { buildTrace as traceOf, type Trace, type TraceStep } from './core/view/trace.js';
+export { validateVisibility as problemWithVisibility } from './core/view/validate-visibility.js';
 export { view } from './core/view/view.js';
 export {
-  everythingOn,
+  allPreferencesOn as everythingOn,
+  createViewer as viewerOf,
   type Preferences,
   type SecurityRule,
   type StepLevels,
   type ToolRule,
   type Viewer,
   type VisibilityConfig,
-  viewerOf,
 } from './core/view/visibility.js';
 export type { EncryptionOption } from './encryption/encryption.js';
 export { EncryptionError, type EncryptionProblem } from './encryption/errors.js';
@@ -107,27 +115,35 @@ export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js'
 export type { ModelProvider } from './models/provider.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
 export { type CoderOptions, coder } from './presets/coder.js';
-export { builtInWorkflows, debugBug, implementFeature, refactorCode } from './presets/templates/built-in.js';
 export {
-  defineWorkflow,
-  type FilledWorkflow,
-  type Workflow,
-  type WorkflowDefinition,
-  type WorkflowStep,
-} from './presets/templates/define-workflow.js';
+  builtInPlans as builtInWorkflows,
+  debugBug,
+  implementFeature,
+  refactorCode,
+} from './presets/plans/built-in-plans.js';
+export {
+  definePlan as defineWorkflow,
+  type PlanDefinition as Workflow,
+  type PlanDefinitionOptions as WorkflowDefinition,
+  type PlanStart as FilledWorkflow,
+  type PlanTaskDefinition as WorkflowStep,
+} from './presets/plans/define-plan.js';
 export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
-export { environmentSecrets, folderSecrets } from './secrets/secret-provider.js';
+export {
+  createEnvironmentSecrets as environmentSecrets,
+  createFolderSecrets as folderSecrets,
+} from './secrets/secret-provider.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { openStore } from './store/db/open.js';
 export type { Store } from './store/db/store.js';
 export {
-  type Amounts,
+  createLedger as ledgerIn,
   type Ledger,
+  type LedgerAmounts as Amounts,
   type LedgerScope,
   type LedgerWindow,
-  ledgerIn,
-  type Reserved,
   type ReserveRequest,
+  type ReserveResult as Reserved,
 } from './store/ledger/ledger.js';
 
 export {

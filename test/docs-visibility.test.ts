@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { ReasoningView, StepView } from '../src/core/view/reasoning-view.js';
 import { view } from '../src/core/view/view.js';
-import { type VisibilityConfig, viewerOf } from '../src/core/view/visibility.js';
+import { createViewer, type VisibilityConfig } from '../src/core/view/visibility.js';
 import { loan } from './support/some-reasoning.js';
 
 const page = readFileSync(new URL('../docs/visibility.md', import.meta.url), 'utf8');
@@ -44,11 +44,11 @@ function written({ task, steps }: ReasoningView): string {
 }
 
 it.each(examples)('as $role, with $opened opened', ({ role, opened, text }) => {
-  expect(written(view(loan, viewerOf(role, { expanded: opened }), rules))).toBe(text);
+  expect(written(view(loan, createViewer(role, { expanded: opened }), rules))).toBe(text);
 });
 
 it('an end user who opens everything gets lines, and nothing of what is required to be hidden', () => {
-  const { steps } = view(loan, viewerOf('end_user', { expanded: 'all' }), rules);
+  const { steps } = view(loan, createViewer('end_user', { expanded: 'all' }), rules);
   expect(steps.filter(({ level }) => level === 'full').map(({ id }) => id)).toEqual(['3a']);
   expect(steps.filter(({ level }) => level === 'hidden').map(({ id }) => id)).toEqual(['2.2', '2.2r']);
 });

@@ -1,7 +1,7 @@
 /** An archive of many chains, and searches that find some of them. */
 
-import type { ArchiveQuery } from '../../src/store/archive/list-chains.js';
 import { putRun } from '../../src/store/archive/put-run.js';
+import type { ArchiveQuery } from '../../src/store/archive/query-archive.js';
 import type { Segment } from '../../src/store/archive/segment.js';
 import type { Store } from '../../src/store/db/store.js';
 

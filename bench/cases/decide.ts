@@ -78,7 +78,7 @@ const start: { readonly [kind in DecideRow['what']]: (longhand: Longhand, workfl
   decision: async (longhand, { id, decisions }) => {
     const chain = await longhand.start('careful_taker', taskOf(decisions), { chainId: id });
     return {
-      isAwaited: (nth) => until(async () => (await chain.requests()).some(({ call }) => call === `${nth}.1`)),
+      isAwaited: (nth) => until(async () => (await chain.listRequests()).some(({ call }) => call === `${nth}.1`)),
       send: (nth) => chain.approve(`${nth}.1`, { by: 'ana' }),
       end: async () => {
         const { success } = await chain.result();

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { Longhand } from '../../src/client/connect.js';
-import { continuedIn, idOf, milliseconds } from '../../src/history/event.js';
+import { findNextRunId, getEventId, getEventTimeMs } from '../../src/history/event.js';
 import { listRuns, readRuns, type WorkflowRun } from '../rig/runs.js';
 import { taskOf } from '../rig/task.js';
 
@@ -18,7 +18,7 @@ type Seen = Map<string, number>;
 /** How a history is read while it grows: by Longhand, or by the server's bare long poll. */
 const read = {
   follow: async (longhand: Longhand, chainId: string, seen: Seen) => {
-    for await (const { runId, eventId, type } of longhand.chain(chainId).follow()) {
+    for await (const { runId, eventId, type } of longhand.getHandle(chainId).follow()) {
       if (type !== 'ended') see(seen, runId, eventId);
     }
   },
@@ -55,9 +55,11 @@ async function delaysIn(client: Client, chainId: string, seen: Seen): Promise<re
   const histories = await readRuns(client, runs);
   return histories.flatMap((events, run) =>
     events.flatMap((event) => {
-      const at = seen.get(keyOf(runs[run]?.runId ?? '', idOf(event)));
-      const isNews = run > 0 || idOf(event) > eventsOfStart;
-      return event.workflowTaskCompletedEventAttributes && isNews && at !== undefined ? [at - milliseconds(event)] : [];
+      const at = seen.get(keyOf(runs[run]?.runId ?? '', getEventId(event)));
+      const isNews = run > 0 || getEventId(event) > eventsOfStart;
+      return event.workflowTaskCompletedEventAttributes && isNews && at !== undefined
+        ? [at - getEventTimeMs(event)]
+        : [];
     }),
   );
 }
@@ -74,8 +76,8 @@ async function pollRun(
     const request = { namespace, execution, waitNewEvent: true, nextPageToken };
     const page = await workflowService.getWorkflowExecutionHistory(request);
     const events = page.history?.events ?? [];
-    for (const event of events) see(seen, execution.runId, idOf(event));
-    next = continuedIn(events) ?? next;
+    for (const event of events) see(seen, execution.runId, getEventId(event));
+    next = findNextRunId(events) ?? next;
     nextPageToken = page.nextPageToken ?? new Uint8Array();
   } while (nextPageToken.length > 0);
   return next;

@@ -3,8 +3,8 @@
  * history grew would slow down; one that continues as new in time should not.
  */
 
-import { type Recorded, recordedOnServer } from '../../src/client/read/recorded.js';
-import { sourceOf } from '../../src/client/read/source.js';
+import { resolveChainSource } from '../../src/client/read/chain-source.js';
+import { type RecordedChain, readRecordedChain } from '../../src/client/read/recorded-chain.js';
 import type { Case } from '../case.js';
 import { between, type Range } from '../plausible.js';
 import { median } from '../repeat.js';
@@ -37,7 +37,7 @@ export const long: Case<LongRow, LongSize> = {
     const handle = await longhand.start('stock_taker', taskOf(steps - 1), { limits: { steps: steps + 10 } });
     const { success, reason } = await handle.result();
     if (!success) throw new Error(`The long chain did not complete: ${reason}`);
-    const recorded = await recordedOnServer(await sourceOf(longhand.client, handle.chainId));
+    const recorded = await readRecordedChain(await resolveChainSource(longhand.client, handle.chainId));
     progress(`${steps} steps in ${recorded.runs.length} runs`);
     const grown = growth(recorded, await listRuns(longhand.client, handle.chainId));
     return Array.from({ length: steps / stretch }, (_, nth): LongRow => {
@@ -90,7 +90,7 @@ interface Growth {
 }
 
 /** What each turn added to the history of its run, up to its last event. What comes before the first reply is part of step 1. */
-function growth({ runs, turns }: Recorded, sizes: readonly WorkflowRun[]): readonly Growth[] {
+function growth({ runs, turns }: RecordedChain, sizes: readonly WorkflowRun[]): readonly Growth[] {
   let from = 0;
   return runs.flatMap((run, nth) => {
     const own = turns.slice(from, from + run.turns.length);

@@ -4,12 +4,12 @@
  */
 
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readChain } from '../../src/client/read/read-chain.js';
-import { reasoningOf, recordedOnServer } from '../../src/client/read/recorded.js';
-import { sourceOf } from '../../src/client/read/source.js';
+import { readRecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import { emptyFold, foldAfter, foldEvents } from '../../src/history/fold.js';
+import { emptyFold, foldEvents, startFold } from '../../src/history/fold.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between, type Expected } from '../plausible.js';
 import { medianTime, percentile, type Repeats, round, takeTurns, timeWork } from '../repeat.js';
@@ -112,7 +112,7 @@ async function measureRecorded(
   const { client } = longhand;
   const handle = await longhand.start('stock_taker', taskOf(steps - 1), { chainId: 'to-be-read' });
   await handle.result();
-  const source = await sourceOf(client, handle.chainId);
+  const source = await resolveChainSource(client, handle.chainId);
   const runs = await listRuns(client, handle.chainId);
   const histories = await readRuns(client, runs);
   checkWhole(await foldRuns(histories), steps);
@@ -127,7 +127,7 @@ async function measureRecorded(
     ...(await measure(steps, {
       fetch: () => readRuns(client, runs),
       'fetch+fold': () => readChain(source),
-      'show-last': async () => reasoningOf(await recordedOnServer(source)).steps.slice(-20),
+      'show-last': async () => toReasoning(await readRecordedChain(source)).steps.slice(-20),
     })),
   ];
   for (const length of synthetic.lengths) {
@@ -141,7 +141,7 @@ async function measureRecorded(
 /** The runs of one chain, each onto what those before led to. */
 async function foldRuns(histories: readonly (readonly HistoryEvent[])[]): Promise<Chain> {
   let { chain } = emptyFold;
-  for (const events of histories) ({ chain } = await foldEvents(foldAfter(chain), events, converter));
+  for (const events of histories) ({ chain } = await foldEvents(startFold(chain), events, converter));
   return chain;
 }
 

@@ -7,17 +7,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { followChain, pagesOf, readChain } from '../../src/client/read/read-chain.js';
-import { type Recorded, recordedOnServer } from '../../src/client/read/recorded.js';
-import { keptSource, type ReadingClient, sourceOf } from '../../src/client/read/source.js';
-import { refold } from '../../src/core/engine/refold.js';
+import { findArchivedSource, type ReadingClient, resolveChainSource } from '../../src/client/read/chain-source.js';
+import { followChain, followPageEvents, readChain } from '../../src/client/read/read-chain.js';
+import { type RecordedChain, readRecordedChain } from '../../src/client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
-import { sha256 } from '../../src/history/fold.js';
-import { archivedRuns } from '../../src/store/archive/archived-runs.js';
-import { listArchived } from '../../src/store/archive/list-chains.js';
+import { computeSha256 } from '../../src/history/fold.js';
+import { createArchiveReader } from '../../src/store/archive/archived-runs.js';
 import { putRun } from '../../src/store/archive/put-run.js';
-import { type Segment, segmentOf } from '../../src/store/archive/segment.js';
+import { queryArchive } from '../../src/store/archive/query-archive.js';
+import { type Segment, toSegment } from '../../src/store/archive/segment.js';
 import { openStore } from '../../src/store/db/open.js';
 import type { Store } from '../../src/store/db/store.js';
 import { startPostgres } from '../../test/support/postgres.js';
@@ -95,7 +95,7 @@ async function measureStores(
     const chain = await longhand.start('stock_taker', taskOf(steps - 1));
     const { success, reason } = await chain.result();
     if (!success) throw new Error(`The chain of ${steps} steps did not complete: ${reason}`);
-    return recordedOnServer(await sourceOf(longhand.client, chain.chainId));
+    return readRecordedChain(await resolveChainSource(longhand.client, chain.chainId));
   };
   const chains = { long: await make(size.longSteps), short: await make(size.shortSteps), tiny: await make(2) };
   const folder = await mkdtemp(join(tmpdir(), 'longhand-bench-store-'));
@@ -119,9 +119,9 @@ async function measureStores(
 }
 
 interface Chains {
-  readonly long: Recorded;
-  readonly short: Recorded;
-  readonly tiny: Recorded;
+  readonly long: RecordedChain;
+  readonly short: RecordedChain;
+  readonly tiny: RecordedChain;
 }
 
 interface Measured {
@@ -144,9 +144,11 @@ async function measureStore(
   };
   for (const segment of segmentsOf(long, 'long')) await putRun(store, segment);
   const pages = await pageBytes(store);
-  const reader: ReadingClient = Object.assign(Object.create(client), { archived: archivedRuns(store, namespace) });
+  const reader: ReadingClient = Object.assign(Object.create(client), {
+    archived: createArchiveReader(store, namespace),
+  });
   const openSource = async () => {
-    const source = await keptSource(reader, 'long');
+    const source = await findArchivedSource(reader, 'long');
     if (source === null) throw new Error('The chain is not in the archive.');
     return source;
   };
@@ -157,8 +159,8 @@ async function measureStore(
   const first = await timeRepeatedly(repeats, async () => {
     const source = await openSource();
     let steps = 0;
-    for await (const item of followChain(source, {}, pagesOf(source, undefined))) {
-      if ('entry' in item && item.entry.type === 'step') steps += 1;
+    for await (const item of followChain(source, {}, followPageEvents(source, undefined))) {
+      if ('entry' in item && item.entry.type === 'step-added') steps += 1;
       if (steps === firstSteps) return;
     }
     throw new Error(`The chain has ${steps} steps; expected ${firstSteps} at least.`);
@@ -183,14 +185,14 @@ async function measureStore(
 }
 
 /** Makes what the archive takes of all runs of a chain, under another id. */
-function segmentsOf({ runs }: Recorded, chainId: string): readonly Segment[] {
+function segmentsOf({ runs }: RecordedChain, chainId: string): readonly Segment[] {
   let before: Chain | undefined;
   return runs.flatMap((run: ChainRun) => {
     const headBefore = before?.state.head ?? '';
-    const { chain } = refold(run.turns, before, sha256);
+    const { chain } = foldRecordedTurns(run.turns, before, computeSha256);
     const steps = chain.steps.slice(before?.steps.length ?? 0);
     before = chain;
-    return segmentOf({ namespace, chainId, run, chain: { ...chain, steps }, headBefore }) ?? [];
+    return toSegment({ namespace, chainId, run, chain: { ...chain, steps }, headBefore }) ?? [];
   });
 }
 
@@ -198,9 +200,9 @@ function segmentsOf({ runs }: Recorded, chainId: string): readonly Segment[] {
 async function slowestSearch({ store, progress }: Measured, chains: number, repeats: Repeats): Promise<Time> {
   let slowest: Time = { ms: 0, cpuMs: 0 };
   for (const [by, query] of Object.entries(searchesIn(chains))) {
-    const found = (await listArchived(store, { namespace, ...query })).chains.length;
+    const found = (await queryArchive(store, { namespace, ...query })).chains.length;
     if (found === 0) throw new Error(`The search by ${by} finds nothing on ${store.kind}.`);
-    const time = await timeRepeatedly(repeats, () => listArchived(store, { namespace, ...query }));
+    const time = await timeRepeatedly(repeats, () => queryArchive(store, { namespace, ...query }));
     progress(`${store.kind}, by ${by}: ${time.ms} ms, ${found} found`);
     if (time.ms > slowest.ms) slowest = time;
   }

@@ -1,6 +1,6 @@
 /** Makes histories longer than a run may become out of a recorded one, to see how a fold grows. */
 
-import { type HistoryEvent, idOf } from '../../src/history/event.js';
+import { getEventId, type HistoryEvent } from '../../src/history/event.js';
 
 /** Events of a step. */
 const perStep = 12;
@@ -35,7 +35,7 @@ export function syntheticHistory(
   }
   const rounds = Array.from({ length: Math.ceil(steps / stepsInRound) }, (_, round) =>
     body.map((event) =>
-      shifted(event, { round, steps: round * stepsInRound, events: round * body.length, from: idOf(first) - 1 }),
+      shifted(event, { round, steps: round * stepsInRound, events: round * body.length, from: getEventId(first) - 1 }),
     ),
   );
   return [...recorded.slice(0, begin), ...rounds.flat()].map(scaled);

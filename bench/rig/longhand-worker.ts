@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
-import { map } from '../../src/agents/delegate.js';
+import { mapAgent } from '../../src/agents/delegate.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { createWorker } from '../../src/worker/create-worker.js';
@@ -13,9 +13,9 @@ import { quietRuntime, readPlaces, serve } from './worker-process.js';
 const lookUpPart = defineTool({
   name: tool.name,
   description: tool.description,
-  input: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),
+  inputSchema: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),
   effects: 'read',
-  run: ({ part }) => lookUp(String(part)),
+  execute: ({ part }) => lookUp(String(part)),
 });
 
 const stockTaking = {
@@ -37,7 +37,7 @@ const counter = defineAgent({ ...answering, ...counting.counter });
 const foreman = defineAgent({
   ...answering,
   ...counting.foreman,
-  tools: [map(counter, { atOnce: 1_000, most: 1_000 })],
+  tools: [mapAgent(counter, { concurrency: 1_000, maxTasks: 1_000 })],
   // Out of the way, as above.
   limits: { tokens: 1_000_000_000, costUsd: 1_000_000, chains: 100_000 },
 });

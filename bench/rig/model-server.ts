@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { replyEvents, writeEvent } from '../../src/models/wire-events.js';
+import { serializeEvent, toReplyEvents } from '../../src/models/wire-events.js';
 import { countingReply } from './counting-task.js';
 import { isAtLeisure, model, replyAt, stepsAsked } from './task.js';
 
@@ -37,7 +37,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const body = Buffer.concat(chunks);
   const step = occurrences(body, spoken) + 1;
   const content = countingReply(body, step - 1) ?? replyAt(step, stepsAsked(body));
-  const events = replyEvents({
+  const events = toReplyEvents({
     id: `msg_part_${step}`,
     model,
     content,
@@ -47,7 +47,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   });
   if (isAtLeisure(body)) await sleep(leisureMs);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  response.end(events.map(writeEvent).join(''));
+  response.end(events.map(serializeEvent).join(''));
 }
 
 function occurrences(body: Buffer, text: Buffer): number {

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { HistoryEvent } from '../../src/history/event.js';
-import { readForward } from '../../src/history/read.js';
+import { readForward } from '../../src/history/read-history.js';
 
 export interface WorkflowRun {
   readonly workflowId: string;

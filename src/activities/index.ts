@@ -1,8 +1,8 @@
 /** The activities of a worker. What is not Longhand's own is a tool, found by agent and name from the input. */
 
 import { activityNames } from '../contract/names.js';
-import { archiveActivity } from './archive/archive-run.js';
-import { readChild, score } from './child/sub-chains.js';
+import { createArchiveActivity } from './archive/archive-run.js';
+import { readChild, scoreAnswers } from './child/sub-chains.js';
 import type { Dependencies } from './context/dependencies.js';
 import { callModel } from './model/call-model.js';
 import { prepareAgent } from './model/prepare-agent.js';
@@ -13,8 +13,8 @@ export function createActivities(dependencies: Dependencies) {
     [activityNames.prepareAgent]: prepareAgent(dependencies),
     [activityNames.callModel]: callModel(dependencies),
     [activityNames.readChild]: readChild(dependencies),
-    [activityNames.score]: score(dependencies),
-    [activityNames.archive]: archiveActivity(dependencies),
+    [activityNames.score]: scoreAnswers(dependencies),
+    [activityNames.archive]: createArchiveActivity(dependencies),
     default: runTool(dependencies),
   };
 }

@@ -6,13 +6,13 @@ import type { z } from 'zod';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { AgentSnapshot, PlanOptions, ReactOptions, StrategyOptions } from '../core/model/agent.js';
 import type { Step } from '../core/model/chain.js';
-import type { Permissions } from '../core/model/direction.js';
-import type { CheckVerdict } from '../core/model/fact.js';
-import type { SomeLimits } from '../core/model/limits.js';
+import type { CommandPermissions } from '../core/model/command.js';
+import type { CheckResult } from '../core/model/fact.js';
+import type { PartialLimits } from '../core/model/limits.js';
 import type { ToolApprovals } from '../tools/approval/approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
 
-type Partly<T> = { readonly [K in keyof T]?: T[K] | undefined };
+type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /**
  * How the model is talked to. `react`: a text protocol that any model can follow. `tools`: native tool
@@ -24,7 +24,7 @@ export type StrategyChoice =
   | 'tools'
   | 'autonomous'
   | 'plan'
-  | ({ readonly name: 'react' } & Partly<Omit<ReactOptions, 'name'>>)
+  | ({ readonly name: 'react' } & PartialOptions<Omit<ReactOptions, 'name'>>)
   | { readonly name: 'tools' }
   | {
       readonly name: 'autonomous';
@@ -33,12 +33,14 @@ export type StrategyChoice =
       /** What the finish tool takes, and so what the answer is. Default: one text. */
       readonly result?: z.ZodType;
     }
-  | ({ readonly name: 'plan' } & Partly<Omit<PlanOptions, 'name'>>);
+  | ({ readonly name: 'plan' } & PartialOptions<Omit<PlanOptions, 'name'>>);
 
 /** Looks at the steps taken, the newest last; ends the chain as `custom` by giving a verdict. */
-export type Check = (steps: readonly Step[]) => Verdict | null | undefined | Promise<Verdict | null | undefined>;
+export type ReplyCheck = (
+  steps: readonly Step[],
+) => ReplyCheckResult | null | undefined | Promise<ReplyCheckResult | null | undefined>;
 
-export interface Verdict {
+export interface ReplyCheckResult {
   /** One sentence for a person. */
   readonly reason: string;
   readonly answer?: Json;
@@ -55,11 +57,11 @@ export interface AgentDefinition {
   readonly strategy?: StrategyChoice;
   /** An agent among them is one that it may delegate to; `delegate` says how. */
   readonly tools?: readonly (Tool | Agent)[];
-  readonly limits?: SomeLimits;
+  readonly limits?: PartialLimits;
   /** Which calls a person has to approve, besides what its tools say: by tool, or a policy that looks at each call. */
   readonly approval?: ToolApprovals;
   /** Roles that may steer its chains, pause and resume them, raise their limits, cancel them. Default anybody. */
-  readonly permissions?: Permissions;
+  readonly permissions?: CommandPermissions;
   /** Whose agent it is: chains of other tenants do not delegate to it, unless it is shared with them. Default everybody's. */
   readonly tenant?: string;
   readonly sharedWith?: readonly string[];
@@ -77,7 +79,7 @@ export interface AgentDefinition {
   readonly successPhrases?: readonly string[];
   readonly failurePhrases?: readonly string[];
   /** Asked after every reply, in the worker; it may do I/O. */
-  readonly check?: Check;
+  readonly check?: ReplyCheck;
   /** Tokens of an observation that the model is shown; the rest is left out of the middle. Default 2,000. */
   readonly maxObservationTokens?: number;
   /** Milliseconds for one call of the model, and without a sign of life from its worker. */
@@ -90,30 +92,30 @@ export interface Agent {
   readonly name: string;
   readonly definition: AgentDefinition;
   readonly strategy: StrategyOptions;
-  readonly limits: SomeLimits;
+  readonly limits: PartialLimits;
   readonly tool: (name: string) => Tool | undefined;
   readonly tools: readonly Tool[];
   /** The agents that it delegates to, as far as they are defined with it. */
-  readonly colleagues: readonly Agent[];
+  readonly subAgents: readonly Agent[];
   /** Whose chains may delegate to it; null for everybody's. */
   readonly tenants: readonly string[] | null;
   /** Says what is wrong with a call, for the model, or null. */
-  readonly problemWithCall: (tool: string, input: Json) => string | null;
-  readonly check: ((steps: readonly Step[]) => Promise<CheckVerdict | null>) | null;
+  readonly validateCall: (tool: string, input: Json) => string | null;
+  readonly check: ((steps: readonly Step[]) => Promise<CheckResult | null>) | null;
 }
 
 /** Whether a value is an agent, by its shape: a module may have its own copy of this package. */
 export function isAgent(value: unknown): value is Agent {
-  return isObject(value) && 'problemWithCall' in value && 'definition' in value;
+  return isObject(value) && 'validateCall' in value && 'definition' in value;
 }
 
 /** All of them and those that they delegate to, each once, however deep. */
-export function withColleagues(given: readonly Agent[]): readonly Agent[] {
+export function collectAgents(given: readonly Agent[]): readonly Agent[] {
   const all = new Set<Agent>();
   const add = (agent: Agent) => {
     if (all.has(agent)) return;
     all.add(agent);
-    for (const colleague of agent.colleagues) add(colleague);
+    for (const colleague of agent.subAgents) add(colleague);
   };
   for (const agent of given) add(agent);
   return [...all];

@@ -3,83 +3,83 @@
  */
 
 import {
-  type Check,
-  listOf,
-  membersOf,
-  object,
-  oneOf,
-  text,
-  wholeFrom,
-  words,
-  yesOrNo,
+  checkBoolean,
+  checkIntegerFrom,
+  checkList,
+  checkMembers,
+  checkNonEmptyText,
+  checkObject,
+  checkOneOf,
+  checkText,
+  type ValueCheck,
 } from '../core/lib/check-value.js';
-import { isObject, own } from '../core/lib/json.js';
-import { nearest } from '../core/lib/nearest.js';
+import { findOwn, isObject } from '../core/lib/json.js';
+import { findNearest } from '../core/lib/nearest.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
-import type { Permissions } from '../core/model/direction.js';
-import { limitsCheck } from '../core/model/limits.js';
+import type { CommandPermissions } from '../core/model/command.js';
+import { checkLimits } from '../core/model/limits.js';
 import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
 import { codeApprovals } from '../tools/approval/approval.js';
 import { rolesCheck, toolApprovalsCheck } from '../tools/approval/check-approval.js';
-import { isName } from '../tools/define/complaint.js';
 import type { Tool } from '../tools/define/define-tool.js';
-import { problemWithSchema } from '../tools/define/json-schema.js';
+import { isName } from '../tools/define/definition-error.js';
+import { validateSchema } from '../tools/define/json-schema.js';
 import { type AgentDefinition, isAgent, type StrategyChoice } from './agent-definition.js';
 
 /** Looked at where it is taken apart. */
-const elsewhere: Check = () => null;
+const checkedElsewhere: ValueCheck = () => null;
 
-const tag: Check = (value, at) =>
+const tagCheck: ValueCheck = (value, at) =>
   typeof value === 'string' && /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u.test(value)
     ? null
     : `${at} ${JSON.stringify(value)} must be a word or two, without the colon`;
 
-const reactMembers = membersOf<ReactOptions>({
-  name: elsewhere,
-  thoughtPrompt: text,
-  requireThought: yesOrNo,
-  minThoughtLength: wholeFrom(0),
-  thoughtTag: tag,
-  actionTag: tag,
-  observationTag: tag,
-  scratchpad: yesOrNo,
-  multipleActions: yesOrNo,
+const reactCheck = checkMembers<ReactOptions>({
+  name: checkedElsewhere,
+  thoughtPrompt: checkText,
+  requireThought: checkBoolean,
+  minThoughtLength: checkIntegerFrom(0),
+  thoughtTag: tagCheck,
+  actionTag: tagCheck,
+  observationTag: tagCheck,
+  scratchpad: checkBoolean,
+  multipleActions: checkBoolean,
 });
 
-const strategies: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', Check>> = {
-  react: (value, at) => reactMembers(value, at) ?? problemWithTags(value as Partial<ReactOptions>, at),
-  tools: membersOf<ToolsOptions>({ name: elsewhere }),
-  autonomous: membersOf<Extract<StrategyChoice, { name: 'autonomous' }>>({
-    name: elsewhere,
+const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', ValueCheck>> = {
+  react: (value, at) => reactCheck(value, at) ?? validateTags(value as Partial<ReactOptions>, at),
+  tools: checkMembers<ToolsOptions>({ name: checkedElsewhere }),
+  autonomous: checkMembers<Extract<StrategyChoice, { name: 'autonomous' }>>({
+    name: checkedElsewhere,
     finishToolName: (value, at) =>
       isName(value) ? null : `${at} must begin with a letter and hold only letters, digits, _ and -, 64 at most`,
-    finishToolDescription: words,
-    result: problemWithSchema,
+    finishToolDescription: checkNonEmptyText,
+    result: validateSchema,
   }),
-  plan: membersOf<PlanOptions>({
-    name: elsewhere,
-    planning: yesOrNo,
-    reflection: yesOrNo,
-    reflectEvery: wholeFrom(1),
-    parallel: wholeFrom(1),
-    fallbacks: listOf((value, at) => oneOf(planDefaults.fallbacks, value, at)),
+  plan: checkMembers<PlanOptions>({
+    name: checkedElsewhere,
+    planning: checkBoolean,
+    reflection: checkBoolean,
+    reflectEvery: checkIntegerFrom(1),
+    parallel: checkIntegerFrom(1),
+    fallbacks: checkList((value, at) => checkOneOf(planDefaults.fallbacks, value, at)),
     reuse: (value, at) =>
-      value === null || words(value, at) === null
+      value === null || checkNonEmptyText(value, at) === null
         ? null
         : `${at} must be a version of your own, such as 'v1', or null for plans that are not used again`,
   }),
 };
 
-const strategy: Check = (value, at) => {
+const strategyCheck: ValueCheck = (value, at) => {
   const options: unknown = typeof value === 'string' ? { name: value } : value;
   const name = isObject(options) && typeof options.name === 'string' ? options.name : '';
-  const check = own<Check>(strategies, name);
+  const check = findOwn<ValueCheck>(strategyChecks, name);
   if (check !== undefined) return check(options, at);
   return `${at} must be 'react', 'tools', 'autonomous' or 'plan', or one of these with options, as { name: 'react', scratchpad: false }`;
 };
 
 /** Labels are read in any case and spacing: two that are then the same leave a reply without its meaning. */
-function problemWithTags(given: Partial<ReactOptions>, at: string): string | null {
+function validateTags(given: Partial<ReactOptions>, at: string): string | null {
   const {
     thoughtTag = reactDefaults.thoughtTag,
     actionTag = reactDefaults.actionTag,
@@ -93,59 +93,68 @@ function problemWithTags(given: Partial<ReactOptions>, at: string): string | nul
   return `${at} has two labels that read ${JSON.stringify(twice)}: give thoughtTag, actionTag and observationTag words of their own, none of them ${taken.join(', ')}`;
 }
 
-const tool: Check = (value, at) => {
+const toolCheck: ValueCheck = (value, at) => {
   const isTool = isObject(value) && isObject(value.snapshot) && typeof value.parse === 'function';
   return isTool || isAgent(value) ? null : `${at} must be a tool: make it with defineTool({ … }); or an agent`;
 };
 
-const stop: Check = (value, at) =>
-  words(value, at) === null ? null : `${at} must be a text that says something: providers refuse an empty one`;
+const stopSequenceCheck: ValueCheck = (value, at) =>
+  checkNonEmptyText(value, at) === null
+    ? null
+    : `${at} must be a text that says something: providers refuse an empty one`;
 
-const phrase: Check = (value, at) =>
-  words(value, at) === null ? null : `${at} must be a text that says something: an empty one is in every reply`;
+const phraseCheck: ValueCheck = (value, at) =>
+  checkNonEmptyText(value, at) === null
+    ? null
+    : `${at} must be a text that says something: an empty one is in every reply`;
 
 const checks = {
-  name: elsewhere,
-  description: words,
-  instructions: text,
+  name: checkedElsewhere,
+  description: checkNonEmptyText,
+  instructions: checkText,
   model: (value: unknown) =>
-    words(value, '') === null ? null : "name the model, for example model: 'claude-sonnet-5-5'",
-  strategy,
-  tools: listOf(tool),
-  limits: limitsCheck,
+    checkNonEmptyText(value, '') === null ? null : "name the model, for example model: 'claude-sonnet-5-5'",
+  strategy: strategyCheck,
+  tools: checkList(toolCheck),
+  limits: checkLimits,
   approval: toolApprovalsCheck,
-  permissions: membersOf<Permissions>({ steer: rolesCheck, pause: rolesCheck, limit: rolesCheck, cancel: rolesCheck }),
-  tenant: words,
-  sharedWith: listOf(words),
-  waitingCounts: yesOrNo,
-  maxTokens: wholeFrom(1),
+  permissions: checkMembers<CommandPermissions>({
+    steer: rolesCheck,
+    pause: rolesCheck,
+    limit: rolesCheck,
+    cancel: rolesCheck,
+  }),
+  tenant: checkNonEmptyText,
+  sharedWith: checkList(checkNonEmptyText),
+  waitingCounts: checkBoolean,
+  maxTokens: checkIntegerFrom(1),
   temperature: (value: unknown, at: string) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : `${at} must be a number from 0`,
-  effort: (value: unknown, at: string) => oneOf(['low', 'medium', 'high', 'xhigh', 'max'], value, at),
-  thinking: object,
-  stopSequences: listOf(stop),
-  successPhrases: listOf(phrase),
-  failurePhrases: listOf(phrase),
+  effort: (value: unknown, at: string) => checkOneOf(['low', 'medium', 'high', 'xhigh', 'max'], value, at),
+  thinking: checkObject,
+  stopSequences: checkList(stopSequenceCheck),
+  successPhrases: checkList(phraseCheck),
+  failurePhrases: checkList(phraseCheck),
   check: (value: unknown, at: string) =>
     typeof value === 'function' ? null : `${at} must be a function: (steps) => verdict or null`,
-  maxObservationTokens: wholeFrom(1),
-  modelTimeoutMs: wholeFrom(1),
-  modelHeartbeatMs: wholeFrom(1),
-} satisfies { readonly [member in keyof Required<AgentDefinition>]: Check };
+  maxObservationTokens: checkIntegerFrom(1),
+  modelTimeoutMs: checkIntegerFrom(1),
+  modelHeartbeatMs: checkIntegerFrom(1),
+} satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
 
 /** Options that stand one deeper than people remember. */
-const deeper = [
+const nestedMembers = [
   ...['steps', 'tokens', 'costUsd', 'timeMs', 'stallThreshold', 'depth', 'chains'].map((name) => `limits.${name}`),
   ...Object.keys(reactDefaults).map((name) => `strategy.${name}`),
   ...['finishToolName', 'finishToolDescription', 'result'].map((name) => `strategy.${name}`),
   ...Object.keys(planDefaults).map((name) => `strategy.${name}`),
 ];
 
-const members = membersOf<AgentDefinition>(checks, deeper);
+const definitionCheck = checkMembers<AgentDefinition>(checks, nestedMembers);
 
 /** What is wrong, as a sentence without its full stop, or null. */
-export function problemWithAgent(definition: object): string | null {
-  return members(definition, '') ?? checks.model((definition as Partial<AgentDefinition>).model);
+export function validateAgent(definition: object): string | null {
+  return definitionCheck(definition, '') ?? checks.model((definition as Partial<AgentDefinition>).model);
 }
 
 /**
@@ -154,15 +163,15 @@ export function problemWithAgent(definition: object): string | null {
  *
  * @param tools by name
  */
-export function problemWithNames(approvals: unknown, tools: ReadonlyMap<string, Tool>): string | null {
+export function validateApprovalNames(approvals: unknown, tools: ReadonlyMap<string, Tool>): string | null {
   if (!isObject(approvals)) return null;
   for (const name of Object.keys(approvals)) {
     const tool = tools.get(name);
     if (tool !== undefined && tool.snapshot.question !== null) {
       return `approval.${name} means nothing: its calls are questions, which a person answers`;
     }
-    if (tool !== undefined || own(codeApprovals, name) !== undefined) continue;
-    const meant = nearest(name, [...tools.keys()]);
+    if (tool !== undefined || findOwn(codeApprovals, name) !== undefined) continue;
+    const meant = findNearest(name, [...tools.keys()]);
     const has = tools.size === 0 ? 'it has none' : `it has ${[...tools.keys()].join(', ')}`;
     return `approval.${name} is for no tool of the agent's; ${meant === null ? has : `you may mean ${meant}`}`;
   }

@@ -2,17 +2,23 @@
 
 import { z } from 'zod';
 import type { StrategyOptions } from '../core/model/agent.js';
-import { controlTool, controlTools } from '../core/state/control-tools.js';
+import { controlTools, findControlTool } from '../core/state/control-tools.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
-import { type Complain, complaintsOf } from '../tools/define/complaint.js';
-import { problemWith, type Tool } from '../tools/define/define-tool.js';
-import { schemaOf } from '../tools/define/json-schema.js';
-import { type Agent, type AgentDefinition, type Check, isAgent, type StrategyChoice } from './agent-definition.js';
-import { problemWithAgent, problemWithNames } from './check-agent.js';
+import { type Tool, validateInput } from '../tools/define/define-tool.js';
+import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../tools/define/definition-error.js';
+import { toJsonSchema } from '../tools/define/json-schema.js';
+import { type Agent, type AgentDefinition, isAgent, type ReplyCheck, type StrategyChoice } from './agent-definition.js';
+import { validateAgent, validateApprovalNames } from './check-agent.js';
 import { delegate } from './delegate.js';
 import { isDelegateTool } from './delegate-tool.js';
 
-export type { Agent, AgentDefinition, Check, StrategyChoice, Verdict } from './agent-definition.js';
+export type {
+  Agent,
+  AgentDefinition,
+  ReplyCheck as Check,
+  ReplyCheckResult as Verdict,
+  StrategyChoice,
+} from './agent-definition.js';
 
 /**
  * Defines an agent.
@@ -29,24 +35,24 @@ export type { Agent, AgentDefinition, Check, StrategyChoice, Verdict } from './a
  * });
  */
 export function defineAgent(definition: AgentDefinition): Agent {
-  const complain = complaintsOf('defineAgent', definition);
-  const wrong = problemWithAgent(definition);
+  const complain = createDefinitionErrorFactory('defineAgent', definition);
+  const wrong = validateAgent(definition);
   if (wrong !== null) throw complain(`${wrong}.`);
   const { name, tenant, sharedWith = [], limits = {} } = definition;
   if (tenant === undefined && sharedWith.length > 0)
     throw complain('it is shared with tenants, and belongs to none: name its `tenant`.');
-  const tools = (definition.tools ?? []).map((tool) => asTool(tool, name));
+  const tools = (definition.tools ?? []).map((tool) => toTool(tool, name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw complain(`two of its tools are named ${twice.name}. Rename one.`);
-  const misnamed = problemWithNames(definition.approval, byName);
+  const misnamed = validateApprovalNames(definition.approval, byName);
   if (misnamed !== null) throw complain(`${misnamed}.`);
-  const strategy = strategyOptions(definition.strategy ?? 'react', complain);
-  const finish = finishSchema(definition.strategy);
+  const strategy = toStrategyOptions(definition.strategy ?? 'react', complain);
+  const finish = getFinishSchema(definition.strategy);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
     throw complain(`${strategy.finishToolName} is the tool that ends the chain. Rename yours, or set finishToolName.`);
   }
-  const taken = strategy.name === 'plan' ? tools.find((tool) => controlTool(tool.name) !== null) : undefined;
+  const taken = strategy.name === 'plan' ? tools.find((tool) => findControlTool(tool.name) !== null) : undefined;
   if (taken !== undefined) {
     throw complain(`${taken.name} is a tool of the strategy plan, as are ${controlTools.join(', ')}. Rename yours.`);
   }
@@ -56,69 +62,69 @@ export function defineAgent(definition: AgentDefinition): Agent {
     strategy,
     limits,
     tools,
-    colleagues: tools.flatMap((tool) => (isDelegateTool(tool) ? tool.colleagues : [])),
+    subAgents: tools.flatMap((tool) => (isDelegateTool(tool) ? tool.subAgents : [])),
     tenants: tenant === undefined ? null : [tenant, ...sharedWith],
     tool: (wanted) => byName.get(wanted),
-    problemWithCall: (wanted, input) => {
+    validateCall: (wanted, input) => {
       if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
-        return explain(wanted, problemWith(finish, input));
+        return formatInvalidCall(wanted, validateInput(finish, input));
       }
       // What is wrong with a plan, the chain itself says.
-      if (strategy.name === 'plan' && controlTool(wanted) !== null) return null;
+      if (strategy.name === 'plan' && findControlTool(wanted) !== null) return null;
       const tool = byName.get(wanted);
-      if (tool === undefined) return noSuchTool(wanted, [...byName.keys()]);
-      return explain(wanted, tool.problemWith(input));
+      if (tool === undefined) return formatUnknownTool(wanted, [...byName.keys()]);
+      return formatInvalidCall(wanted, tool.validateInput(input));
     },
-    check: checkOf(definition.check),
+    check: toReplyCheck(definition.check),
   };
 }
 
 /** An agent is delegated to; what branches the chain itself is of the agent that has it. */
-function asTool(given: Tool | Agent, agent: string): Tool {
+function toTool(given: Tool | Agent, agent: string): Tool {
   const tool = isAgent(given) ? delegate(given) : given;
   const { delegates } = tool.snapshot;
   if (delegates?.spread.kind !== 'branches') return tool;
   return { ...tool, snapshot: { ...tool.snapshot, delegates: { ...delegates, agent } } };
 }
 
-function strategyOptions(choice: StrategyChoice, complain: Complain): StrategyOptions {
+function toStrategyOptions(choice: StrategyChoice, complain: DefinitionErrorFactory): StrategyOptions {
   const options = typeof choice === 'string' ? { name: choice } : choice;
   switch (options.name) {
     case 'react':
-      return { ...reactDefaults, ...given(options), name: 'react' };
+      return { ...reactDefaults, ...omitUndefined(options), name: 'react' };
     case 'tools':
       return toolsDefaults;
     case 'autonomous': {
       const { result, ...rest } = options as Extract<StrategyChoice, { name: 'autonomous' }>;
       const resultSchema =
-        result === undefined ? autonomousDefaults.resultSchema : schemaOf(result, 'strategy.result', complain);
-      return { ...autonomousDefaults, ...given(rest), resultSchema, name: 'autonomous' };
+        result === undefined ? autonomousDefaults.resultSchema : toJsonSchema(result, 'strategy.result', complain);
+      return { ...autonomousDefaults, ...omitUndefined(rest), resultSchema, name: 'autonomous' };
     }
     case 'plan':
-      return { ...planDefaults, ...given(options), name: 'plan' };
+      return { ...planDefaults, ...omitUndefined(options), name: 'plan' };
   }
 }
 
-function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function omitUndefined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-function finishSchema(choice: StrategyChoice | undefined): z.ZodType {
+function getFinishSchema(choice: StrategyChoice | undefined): z.ZodType {
   const own = typeof choice === 'object' && choice.name === 'autonomous' ? choice.result : undefined;
   return own ?? z.object({ result: z.string() });
 }
 
-function noSuchTool(wanted: string, names: readonly string[]): string {
+function formatUnknownTool(wanted: string, names: readonly string[]): string {
   const has = names.length === 0 ? 'You have no tools.' : `You have: ${names.join(', ')}.`;
   return `There is no tool named ${wanted}. ${has}`;
 }
 
-function explain(tool: string, problem: string | null): string | null {
+function formatInvalidCall(tool: string, problem: string | null): string | null {
   return problem === null ? null : `The arguments of ${tool} are not right; it was not run.\n${problem}`;
 }
 
-function checkOf(check: Check | undefined): Agent['check'] {
+function toReplyCheck(check: ReplyCheck | undefined): Agent['check'] {
   if (check === undefined) return null;
   return async (steps) => {
     const verdict = await check(steps);

@@ -4,25 +4,25 @@
  */
 
 import { z } from 'zod';
-import { membersOf, wholeFrom, wholeWithin, words } from '../core/lib/check-value.js';
+import { checkIntegerFrom, checkIntegerWithin, checkMembers, checkNonEmptyText } from '../core/lib/check-value.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Spread } from '../core/model/delegation.js';
 import type { Agent } from './agent-definition.js';
 import {
   checkOptions,
+  createDelegateTool,
   type DelegateTool,
   type DelegationOptions,
-  delegateTool,
-  descriptionOf,
+  delegationOptionChecks,
+  describeAgent,
+  getAgentName,
   type JudgeChoice,
   judgeCheck,
-  nameOf,
-  optionChecks,
 } from './delegate-tool.js';
 
 export interface DelegateOptions extends DelegationOptions {
   /** What the model writes. Default `{ task: string }`. */
-  readonly input?: z.ZodObject;
+  readonly inputSchema?: z.ZodObject;
   /** The task made of it: `Research {topic} for {audience}`. Default `{task}`. */
   readonly task?: string;
   /** How many chains are given the same task; then one answer is chosen. Default 1. */
@@ -31,15 +31,15 @@ export interface DelegateOptions extends DelegationOptions {
   readonly judge?: JudgeChoice;
 }
 
-const delegateCheck = membersOf<DelegateOptions>({
-  ...optionChecks,
-  input: (value, at) => (value instanceof z.ZodObject ? null : `${at} must be a z.object({ … })`),
-  task: words,
-  samples: wholeWithin(1, defaults.branches),
+const delegateCheck = checkMembers<DelegateOptions>({
+  ...delegationOptionChecks,
+  inputSchema: (value, at) => (value instanceof z.ZodObject ? null : `${at} must be a z.object({ … })`),
+  task: checkNonEmptyText,
+  samples: checkIntegerWithin(1, defaults.branches),
   judge: judgeCheck,
 });
 
-const whole = z.object({
+const defaultInputSchema = z.object({
   task: z.string().min(1).describe('All that it needs to know: it sees nothing else of this conversation'),
 });
 
@@ -52,33 +52,40 @@ const whole = z.object({
  * defineAgent({ name: 'editor', tools: [researcher, delegate(critic, { sees: 'summary', limits: { costUsd: 0.1 } })], … })
  */
 export function delegate(agent: Agent | string, options: DelegateOptions = {}): DelegateTool {
-  const name = nameOf(agent, 'delegate');
+  const name = getAgentName(agent, 'delegate');
   checkOptions(delegateCheck, options, `delegate: ${name}`);
-  const { input = whole, task = '{task}', samples = 1 } = options;
-  const unknown = [...task.matchAll(/\{(\w+)\}/g)].find(([, member = '']) => !Object.hasOwn(input.shape, member));
+  const { inputSchema = defaultInputSchema, task = '{task}', samples = 1 } = options;
+  const unknown = [...task.matchAll(/\{(\w+)\}/g)].find(([, member = '']) => !Object.hasOwn(inputSchema.shape, member));
   if (unknown !== undefined) {
     throw new TypeError(
-      `delegate: ${name}: the task names ${unknown[0]}, which the input does not have. It has: ${Object.keys(input.shape).join(', ')}.`,
+      `delegate: ${name}: the task names ${unknown[0]}, which the input does not have. It has: ${Object.keys(inputSchema.shape).join(', ')}.`,
     );
   }
   const spread: Spread = samples === 1 ? { kind: 'one' } : { kind: 'samples', count: samples };
   const chosen = options.judge ?? (samples === 1 ? undefined : 'vote');
-  return delegateTool(agent, options, { name, input, task, spread, judge: chosen, description: descriptionOf(agent) });
+  return createDelegateTool(agent, options, {
+    name,
+    inputSchema,
+    task,
+    spread,
+    judge: chosen,
+    description: describeAgent(agent),
+  });
 }
 
 export interface MapOptions extends DelegationOptions {
   /** Chains that run at once. Default 5. */
-  readonly atOnce?: number;
+  readonly concurrency?: number;
   /** Tasks of one call. Default 100. */
-  readonly most?: number;
+  readonly maxTasks?: number;
   /** Chooses one of the answers. Default: all are shown. */
   readonly judge?: JudgeChoice;
 }
 
-const mapCheck = membersOf<MapOptions>({
-  ...optionChecks,
-  atOnce: wholeFrom(1),
-  most: wholeWithin(1, defaults.tasksPerCall),
+const mapCheck = checkMembers<MapOptions>({
+  ...delegationOptionChecks,
+  concurrency: checkIntegerFrom(1),
+  maxTasks: checkIntegerWithin(1, defaults.tasksPerCall),
   judge: judgeCheck,
 });
 
@@ -89,38 +96,38 @@ const mapCheck = membersOf<MapOptions>({
  * @example
  * defineAgent({ name: 'reviewer', tools: [map(fileReviewer, { atOnce: 10 })], … })
  */
-export function map(agent: Agent | string, options: MapOptions = {}): DelegateTool {
-  const name = nameOf(agent, 'map');
+export function mapAgent(agent: Agent | string, options: MapOptions = {}): DelegateTool {
+  const name = getAgentName(agent, 'map');
   checkOptions(mapCheck, options, `map: ${name}`);
-  const { atOnce = 5, most = 100 } = options;
+  const { concurrency = 5, maxTasks = 100 } = options;
   const input = z.object({
     tasks: z
       .array(z.string().min(1))
       .min(1)
-      .max(most)
-      .describe(`One text for each task, ${most} at most; each is all that its chain knows`),
+      .max(maxTasks)
+      .describe(`One text for each task, ${maxTasks} at most; each is all that its chain knows`),
   });
-  return delegateTool(agent, options, {
+  return createDelegateTool(agent, options, {
     name: `map_${name}`,
-    input,
+    inputSchema: input,
     task: '{task}',
-    spread: { kind: 'map', atOnce, most },
+    spread: { kind: 'map', atOnce: concurrency, most: maxTasks },
     judge: options.judge,
-    description: `Gives each of many tasks to ${name}, ${atOnce} at once, and comes back with all answers. ${descriptionOf(agent)}`,
+    description: `Gives each of many tasks to ${name}, ${concurrency} at once, and comes back with all answers. ${describeAgent(agent)}`,
   });
 }
 
 export interface ExploreOptions extends Omit<DelegationOptions, 'sees'> {
   /** Hypotheses of one call. Default 5. */
-  readonly most?: number;
+  readonly maxHypotheses?: number;
   /** Default `'vote'`. */
   readonly judge?: JudgeChoice;
 }
 
-const { sees: _, ...ofBranches } = optionChecks;
-const exploreCheck = membersOf<ExploreOptions>({
+const { sees: _, ...ofBranches } = delegationOptionChecks;
+const exploreCheck = checkMembers<ExploreOptions>({
   ...ofBranches,
-  most: wholeWithin(2, defaults.branches),
+  maxHypotheses: checkIntegerWithin(2, defaults.branches),
   judge: judgeCheck,
 });
 
@@ -134,20 +141,20 @@ const exploreCheck = membersOf<ExploreOptions>({
  */
 export function explore(options: ExploreOptions = {}): DelegateTool {
   checkOptions(exploreCheck, options, 'explore');
-  const { most = 5 } = options;
+  const { maxHypotheses = 5 } = options;
   const input = z.object({
     hypotheses: z
       .array(z.string().min(1))
       .min(2)
-      .max(most)
+      .max(maxHypotheses)
       .describe('What each branch is to try, in a sentence or two'),
   });
-  return delegateTool(null, options, {
+  return createDelegateTool(null, options, {
     name: 'explore',
-    input,
+    inputSchema: input,
     task: '{task}',
-    spread: { kind: 'branches', most },
+    spread: { kind: 'branches', most: maxHypotheses },
     judge: options.judge ?? 'vote',
-    description: `Tries several hypotheses at once: you go on with each of them separately, from here, knowing all that you know now, and the best answer comes back. For when it is open which way is right. ${most} at most.`,
+    description: `Tries several hypotheses at once: you go on with each of them separately, from here, knowing all that you know now, and the best answer comes back. For when it is open which way is right. ${maxHypotheses} at most.`,
   });
 }

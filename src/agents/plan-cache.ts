@@ -1,8 +1,8 @@
 /** Plans that worked, for the next chain with the same goal. A cache: what it does not hold, the model plans anew. */
 
 import { LRUCache } from 'lru-cache';
-import { digest } from '../core/lib/digest.js';
-import { canonical } from '../core/lib/json.js';
+import { computeDigest } from '../core/lib/digest.js';
+import { toCanonicalJson } from '../core/lib/json.js';
 import type { AgentSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import type { ChainInput } from '../core/model/fact.js';
@@ -21,7 +21,7 @@ export interface PlanCache {
  *
  * @param most how many, at least 1
  */
-export function plansInMemory(most: number = defaults.plansKept): PlanCache {
+export function createPlanCache(most: number = defaults.plansKept): PlanCache {
   const plans = new LRUCache<string, readonly PlannedTask[]>({ max: most });
   return { get: (key) => plans.get(key), put: (key, tasks) => void plans.set(key, tasks) };
 }
@@ -30,12 +30,12 @@ export function plansInMemory(most: number = defaults.plansKept): PlanCache {
  * The same goal for the same agent: its words, its tools as the model sees them, and the version that it gives its plans.
  * A plan holds what was learned while it was worked by: it is nothing for another tenant.
  */
-export function planKey(
+export function computePlanKey(
   { task, tenant }: Pick<ChainInput, 'task' | 'tenant'>,
   { name, instructions, tools, strategy }: AgentSnapshot,
 ): string {
   const given = tools.map(({ name: tool, description, inputSchema }) => ({ tool, description, inputSchema }));
   const version = strategy.name === 'plan' ? strategy.reuse : null;
   const goal = task.replace(/\s+/g, ' ').trim();
-  return digest(canonical({ goal, tenant, name, instructions, tools: given, version }));
+  return computeDigest(toCanonicalJson({ goal, tenant, name, instructions, tools: given, version }));
 }

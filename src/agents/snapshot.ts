@@ -1,26 +1,26 @@
 /** An agent's definition, and what a chain has differently, as the plain data that the chain keeps. */
 
 import type { PrepareAgentInput } from '../contract/activities.js';
-import { digest } from '../core/lib/digest.js';
-import { canonical, utf8Bytes } from '../core/lib/json.js';
+import { computeDigest } from '../core/lib/digest.js';
+import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
-import { type Limits, problemWithLimits, type SomeLimits, stepsBy } from '../core/model/limits.js';
+import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
 import { emptyRecord } from '../core/state/entry.js';
-import { strategyOf } from '../core/strategies/index.js';
+import { getStrategy } from '../core/strategies/index.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { Agent } from './define-agent.js';
 
 /** @throws {TypeError} when the definition does not fit the model that was chosen, saying what to do */
-export function snapshotOf(
+export function createSnapshot(
   agent: Agent,
   chosen: Omit<PrepareAgentInput, 'agent'>,
   catalogue: Catalogue,
 ): AgentSnapshot {
   const { definition } = agent;
-  const model = modelOf(agent, chosen.model ?? definition.model, catalogue);
-  const limits = limitsOf(agent, chosen.limits, model);
+  const model = toModelSnapshot(agent, chosen.model ?? definition.model, catalogue);
+  const limits = toLimits(agent, chosen.limits, model);
   const draft: AgentSnapshot = {
     name: agent.name,
     instructions: definition.instructions ?? '',
@@ -37,11 +37,11 @@ export function snapshotOf(
     waitingCounts: definition.waitingCounts ?? false,
     digest: '',
   };
-  const complete = { ...draft, promptBytes: promptBytes(draft) };
-  return { ...complete, digest: digest(canonical(complete)) };
+  const complete = { ...draft, promptBytes: computePromptBytes(draft) };
+  return { ...complete, digest: computeDigest(toCanonicalJson(complete)) };
 }
 
-function modelOf({ name: agent, definition }: Agent, name: string, catalogue: Catalogue): ModelSnapshot {
+function toModelSnapshot({ name: agent, definition }: Agent, name: string, catalogue: Catalogue): ModelSnapshot {
   const entry = catalogue.find(name);
   if (definition.temperature !== undefined && !entry?.takesTemperature) {
     throw new TypeError(
@@ -64,8 +64,8 @@ function modelOf({ name: agent, definition }: Agent, name: string, catalogue: Ca
   };
 }
 
-function limitsOf(agent: Agent, chosen: SomeLimits, model: ModelSnapshot): Limits {
-  const wrong = problemWithLimits(chosen);
+function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Limits {
+  const wrong = validateLimits(chosen);
   if (wrong !== null) throw new TypeError(wrong);
   const asked = { ...agent.limits, ...chosen };
   if (model.price === null && typeof asked.costUsd === 'number') {
@@ -74,22 +74,22 @@ function limitsOf(agent: Agent, chosen: SomeLimits, model: ModelSnapshot): Limit
     );
   }
   return {
-    steps: asked.steps ?? stepsBy(agent.strategy),
+    steps: asked.steps ?? getDefaultSteps(agent.strategy),
     tokens: asked.tokens ?? defaults.tokens,
     costUsd: model.price === null ? null : (asked.costUsd ?? defaults.costUsd),
     timeMs: asked.timeMs ?? defaults.timeMs,
     stallThreshold: asked.stallThreshold ?? defaults.stallThreshold,
-    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? below(asked) : {}),
+    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? toDelegationLimits(asked) : {}),
   };
 }
 
 /** Of an agent that delegates. */
-function below({ depth, chains }: SomeLimits): Pick<Limits, 'depth' | 'chains'> {
+function toDelegationLimits({ depth, chains }: PartialLimits): Pick<Limits, 'depth' | 'chains'> {
   return { depth: depth ?? defaults.depth, chains: chains ?? defaults.chains };
 }
 
 /** The bytes of a request without a task: what every call pays for before anything was said. */
-function promptBytes(agent: AgentSnapshot): number {
-  const request = strategyOf(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
-  return utf8Bytes(JSON.stringify(request));
+function computePromptBytes(agent: AgentSnapshot): number {
+  const request = getStrategy(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
+  return countUtf8Bytes(JSON.stringify(request));
 }

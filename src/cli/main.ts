@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
-import { asNoSuchNamespace } from '../contract/no-such-namespace.js';
-import { packageFile } from '../models/package-file.js';
+import { toNoSuchNamespaceError } from '../contract/no-such-namespace.js';
+import { resolvePackageFile } from '../models/package-file.js';
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
@@ -137,7 +137,7 @@ addWorkflowCommands(program, act, async () => (await commands('chain')).runTask)
 async function commands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
   const { commandLogger } = await import('./run/logger.js');
-  const { temporalMetrics } = await import('../telemetry/settings.js');
+  const { toTemporalMetrics: temporalMetrics } = await import('../telemetry/settings.js');
   Runtime.install({
     logger: await commandLogger({ command, env: process.env, terminal: isErrorRead(), write: writeError }),
     telemetryOptions: {
@@ -163,7 +163,7 @@ function withWorkerFlags(command: Command): Command {
 }
 
 function version(): string {
-  return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** Runs what the process was called with, and ends the process. */
@@ -182,7 +182,7 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const namespace = asNoSuchNamespace(error);
+    const namespace = toNoSuchNamespaceError(error);
     if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
     else if (error instanceof UsageError) exitCode = complain(error.message, usageExitCode);
     else if (namespace !== null) exitCode = complain(namespace.message, usageExitCode);

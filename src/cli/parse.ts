@@ -1,10 +1,10 @@
 /** `longhand parse`: how a strategy reads a reply, without a model, a server or a tool. */
 
-import { isObject, type Json, type JsonObject, own } from '../core/lib/json.js';
-import { plainJson } from '../core/lib/plain.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
+import { toPlainJson } from '../core/lib/plain-text.js';
 import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/model/agent.js';
 import { noUsage } from '../core/model/usage.js';
-import { strategyOf } from '../core/strategies/index.js';
+import { getStrategy } from '../core/strategies/index.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
 import { type Input, lines, whole } from './input.js';
 
@@ -32,7 +32,7 @@ const strategies = {
 export async function parse(options: ParseOptions, streams: ParseStreams): Promise<number> {
   const strategy = strategies[options.strategy];
   if (!options.jsonl) {
-    streams.write(plainJson(JSON.stringify(read(await whole(streams.input), [], strategy))));
+    streams.write(toPlainJson(JSON.stringify(read(await whole(streams.input), [], strategy))));
     return 0;
   }
   let number = 0;
@@ -45,14 +45,14 @@ export async function parse(options: ParseOptions, streams: ParseStreams): Promi
       fail(`Line ${number}: ${record}. Write one {"id": …, "text": "…", "tools": […]} a line.`);
       return 2;
     }
-    streams.write(plainJson(JSON.stringify({ id: record.id, ...read(record.text, record.tools, strategy) })));
+    streams.write(toPlainJson(JSON.stringify({ id: record.id, ...read(record.text, record.tools, strategy) })));
   }
   return 0;
 }
 
 function read(text: string, tools: readonly ToolSnapshot[], strategy: StrategyOptions) {
   const reply = { model: '', stopReason: 'end_turn', content: [{ type: 'text', text }], usage: noUsage } as const;
-  const reading = strategyOf(strategy).interpret(reply, agentWith(tools, strategy), () => null);
+  const reading = getStrategy(strategy).parse(reply, agentWith(tools, strategy), () => null);
   return {
     thought: reading.thought,
     calls: reading.calls.map(({ tool, input }) => ({ tool, input })),
@@ -80,9 +80,9 @@ function recordIn(line: string): ParseRecord | string {
   if (!isObject(record)) return 'it is not a JSON object';
   const unknown = Object.keys(record).find((key) => !recordKeys.includes(key));
   if (unknown !== undefined) return `${JSON.stringify(unknown)} is none of its members`;
-  const text = own(record, 'text');
+  const text = findOwn(record, 'text');
   if (typeof text !== 'string') return '"text" must be the reply as a string';
-  const tools = own(record, 'tools') ?? [];
+  const tools = findOwn(record, 'tools') ?? [];
   if (!Array.isArray(tools)) return '"tools" must be a list of names or of { "name", "inputSchema" }';
   const known: ToolSnapshot[] = [];
   for (const tool of tools) {
@@ -90,7 +90,7 @@ function recordIn(line: string): ParseRecord | string {
     if (typeof snapshot === 'string') return snapshot;
     known.push(snapshot);
   }
-  return { id: own(record, 'id') ?? null, text, tools: known };
+  return { id: findOwn(record, 'id') ?? null, text, tools: known };
 }
 
 /** The tool, or what is wrong with it. The Messages API and OpenAI's spell the schema otherwise. */
@@ -98,8 +98,8 @@ function toolFrom(tool: Json): ToolSnapshot | string {
   if (typeof tool === 'string') return toolWith(tool, {});
   const wrong = 'each of "tools" must be a name or { "name", "inputSchema" }';
   if (!isObject(tool)) return wrong;
-  const name = own(tool, 'name');
-  const schema = schemaKeys.map((key) => own(tool, key)).find((each) => each !== undefined && each !== null) ?? {};
+  const name = findOwn(tool, 'name');
+  const schema = schemaKeys.map((key) => findOwn(tool, key)).find((each) => each !== undefined && each !== null) ?? {};
   if (typeof name !== 'string' || !isObject(schema)) return wrong;
   const unknown = Object.keys(tool).find((key) => ![...schemaKeys, ...besides].includes(key));
   if (unknown !== undefined) return `the tool ${name} has ${JSON.stringify(unknown)}; its schema is its "inputSchema"`;
@@ -113,10 +113,10 @@ const besides = ['name', 'description', 'type', 'returns', 'effects', 'volatile'
 /** A JSON Schema as it is; parameters by name (`{ "query": { "required": true } }`) as one. */
 function schemaFrom(given: JsonObject): JsonObject {
   const entries = Object.entries(given);
-  const byName = typeof own(given, 'type') !== 'string' && !isObject(own(given, 'properties'));
+  const byName = typeof findOwn(given, 'type') !== 'string' && !isObject(findOwn(given, 'properties'));
   if (!byName || entries.length === 0 || !entries.every(([, value]) => isObject(value))) return given;
   const required = entries.flatMap(([name, value]) =>
-    isObject(value) && own(value, 'required') === true ? [name] : [],
+    isObject(value) && findOwn(value, 'required') === true ? [name] : [],
   );
   return { type: 'object', properties: given, required };
 }

@@ -4,8 +4,8 @@
  * Each line of JSON Lines is a chain of its own: equal values have equal marks within it, and the next begins anew.
  */
 
-import { canonical, isObject, type Json, type JsonObject, own } from '../core/lib/json.js';
-import { type FieldPath, isReadablePath } from '../core/redact/policy.js';
+import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../core/lib/json.js';
+import { type FieldPath, isValidPath } from '../core/redact/policy.js';
 import { createRedactor } from '../core/redact/redactor.js';
 import { type Input, lines, whole } from './input.js';
 
@@ -58,7 +58,7 @@ function written(value: JsonObject): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return canonical(value);
+    return toCanonicalJson(value);
   }
 }
 
@@ -71,14 +71,14 @@ function recordIn(line: string): RedactRecord | { readonly wrong: string } {
     return { wrong: 'it is not JSON' };
   }
   if (!isObject(given)) return { wrong: 'it is not a JSON object' };
-  const id = own(given, 'id') ?? null;
-  const text = own(given, 'text');
-  const object = own(given, 'object');
+  const id = findOwn(given, 'id') ?? null;
+  const text = findOwn(given, 'text');
+  const object = findOwn(given, 'object');
   if (text !== undefined && object !== undefined) return { wrong: 'it has both "text" and "object"' };
   if (object !== undefined) {
-    const paths = own(given, 'paths') ?? [];
+    const paths = findOwn(given, 'paths') ?? [];
     if (!isPaths(paths)) return { wrong: '"paths" must be a list of paths such as "user.ssn"' };
-    const unread = paths.findIndex((path) => !isReadablePath(path));
+    const unread = paths.findIndex((path) => !isValidPath(path));
     if (unread >= 0)
       return {
         wrong: `path ${unread + 1} of its "paths" cannot be read: it must be like "user.ssn" or "rows[*].note"`,

@@ -5,20 +5,20 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError, type Workflow
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
-import { addressForPeople } from '../core/lib/display.js';
-import { type EncryptionOption, encryptionFor, sealedConverter } from '../encryption/encryption.js';
+import { maskAddress } from '../core/lib/display.js';
+import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import type { Store } from '../store/db/store.js';
-import { telemetryFor } from '../telemetry/telemetry-for.js';
+import { createTelemetry } from '../telemetry/create-telemetry.js';
 import { ChainExistsError } from './errors/errors.js';
-import { type ChainHandle, chainHandle } from './handle.js';
-import { type InboxChain, type InboxOptions, inbox } from './list/inbox.js';
-import { forksOf } from './list/list.js';
-import { type ChainArchive, chainArchive } from './read/chain-archive.js';
-import { type Recorded, recordedOnServer } from './read/recorded.js';
-import { sourceOf } from './read/source.js';
+import { type ChainHandle, createHandle } from './handle.js';
+import { type InboxChain, type InboxOptions, listInbox } from './list/inbox.js';
+import { listForks } from './list/list-chains.js';
+import { type ChainArchive, openChainArchive } from './read/chain-archive.js';
+import { resolveChainSource } from './read/chain-source.js';
+import { type RecordedChain, readRecordedChain } from './read/recorded-chain.js';
 import { checkAgent, checkId, checkStart } from './start/check-start.js';
-import { type ForkOptions, forkStart } from './start/fork.js';
-import { type Start, type StartableAgent, type StartOptions, startWorkflow } from './start/start.js';
+import { createForkStart, type ForkOptions } from './start/fork.js';
+import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
 
 export interface ConnectOptions {
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
@@ -44,7 +44,7 @@ export interface ConnectOptions {
    * Told that no server answers, where there is an archive to read chains in all the same; what needs the server then
    * fails by itself. Default: without a server there is no connection.
    */
-  readonly withoutServer?: ((sentence: string) => void) | undefined;
+  readonly onServerUnavailable?: ((sentence: string) => void) | undefined;
   /** Carries what a model is saying to followers: the one that the worker was given. */
   readonly tokens?: TokenChannel | undefined;
 }
@@ -70,11 +70,11 @@ export interface Longhand {
    * @example
    * const chain = await longhand.fork('weather-1', { atStep: 2, message: 'In Fahrenheit, please.' });
    */
-  readonly fork: (from: string | Recorded, options?: ForkOptions) => Promise<ChainHandle>;
+  readonly fork: (from: string | RecordedChain, options?: ForkOptions) => Promise<ChainHandle>;
   /** Ids of the chains that were forked off one, the newest first. Knows of those that the server still has. */
-  readonly forksOf: (chainId: string) => Promise<readonly string[]>;
+  readonly listForks: (chainId: string) => Promise<readonly string[]>;
   /** A chain that was started before, by its id. @throws {RangeError} when the id is empty or too long */
-  readonly chain: (chainId: string) => ChainHandle;
+  readonly getHandle: (chainId: string) => ChainHandle;
   /**
    * The chains that wait for a person: for approval, an answer, a word on what happened, or to be resumed. The longest
    * waiting first; the server's list knows of a change some tenths of a second late.
@@ -85,9 +85,9 @@ export interface Longhand {
    *   for (const { call, tool, input } of requests) console.log(chainId, call, tool, input);
    * }
    */
-  readonly inbox: (options?: InboxOptions) => Promise<readonly InboxChain[]>;
+  readonly listInbox: (options?: InboxOptions) => Promise<readonly InboxChain[]>;
   /** What the server forgets, and workers keep; null where there is no store. */
-  readonly archived: ChainArchive | null;
+  readonly archive: ChainArchive | null;
   readonly client: Client;
   readonly close: () => Promise<void>;
 }
@@ -104,22 +104,23 @@ export interface Longhand {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
-  const dataConverter = sealedConverter(options.dataConverter, encryptionFor(options.encryption, process.env));
-  const archived = chainArchive(options.store, process.env, namespace);
-  const connection = options.connection ?? (await open(options.address, archived, options.withoutServer));
-  const telemetry = await telemetryFor(process.env);
+  const dataConverter = toSealingConverter(options.dataConverter, resolveEncryption(options.encryption, process.env));
+  const archived = openChainArchive(options.store, process.env, namespace);
+  const connection =
+    options.connection ?? (await openConnection(options.address, archived, options.onServerUnavailable));
+  const telemetry = await createTelemetry(process.env);
   const interceptors = { workflow: [...telemetry.client] };
   const given = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
   const client = Object.assign(new Client(given), { archived });
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const handleOf = (handle: WorkflowHandle, runId?: string) =>
-    chainHandle({
+    createHandle({
       client,
       handle,
-      source: () => sourceOf(client, handle.workflowId, runId),
+      source: () => resolveChainSource(client, handle.workflowId, runId),
       tokens: options.tokens ?? null,
     });
-  const begin = async (given: Omit<Start, 'chainId' | 'taskQueue'>, { chainId, ...asked }: StartOptions) => {
+  const begin = async (given: Omit<StartInput, 'chainId' | 'taskQueue'>, { chainId, ...asked }: StartOptions) => {
     checkAgent(given.agent);
     checkStart({ chainId, ifExists: asked.ifExists });
     const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
@@ -134,21 +135,22 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     }
   };
   return {
-    archived,
+    archive: archived,
     client,
     start: (agent, task, asked = {}) =>
       begin({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, asked),
     fork: async (from, asked = {}) => {
-      const recorded = typeof from === 'string' ? await recordedOnServer(await sourceOf(client, from)) : from;
-      const { agent, task, origin, shownAs, options: inherited } = forkStart(recorded, asked);
+      const recorded =
+        typeof from === 'string' ? await readRecordedChain(await resolveChainSource(client, from)) : from;
+      const { agent, task, origin, shownAs, options: inherited } = createForkStart(recorded, asked);
       return begin({ agent: { name: agent }, task, origin, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
-    forksOf: (chainId) => forksOf(client, chainId),
-    chain: (chainId) => {
+    listForks: (chainId) => listForks(client, chainId),
+    getHandle: (chainId) => {
       checkId(chainId);
       return handleOf(client.workflow.getHandle(chainId));
     },
-    inbox: (asked) => inbox(client, asked),
+    listInbox: (asked) => listInbox(client, asked),
     close: async () => {
       await telemetry.flush();
       await archived?.close();
@@ -157,17 +159,17 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   };
 }
 
-async function open(
+async function openConnection(
   asked: string | undefined,
   archived: ChainArchive | null,
-  withoutServer: ConnectOptions['withoutServer'],
+  withoutServer: ConnectOptions['onServerUnavailable'],
 ): Promise<Connection> {
   const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {
-    const none = `No Temporal server answers at ${addressForPeople(address)}`;
-    if (withoutServer === undefined || !archived?.isThere) {
+    const none = `No Temporal server answers at ${maskAddress(address)}`;
+    if (withoutServer === undefined || !archived?.exists) {
       throw new Error(`${none}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`, { cause: error });
     }
     withoutServer(`${none}: what follows is from the archive (${archived.place}).`);

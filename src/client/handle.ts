@@ -7,24 +7,24 @@ import type { TokenChannel } from '../contract/tokens.js';
 import type { ChainResult } from '../core/engine/result.js';
 import type { Chain } from '../core/model/chain.js';
 import type { Outcome } from '../core/model/stop-reason.js';
-import { resultOfClosed } from '../core/record/closed-result.js';
-import { inFlight } from '../core/state/stop.js';
-import { problemWithVisibility } from '../core/view/check-visibility.js';
+import { computeClosedResult } from '../core/record/closed-result.js';
+import { describeFlight } from '../core/state/stop.js';
 import type { ReasoningView } from '../core/view/reasoning-view.js';
+import { validateVisibility } from '../core/view/validate-visibility.js';
 import { view } from '../core/view/view.js';
 import type { Viewer, VisibilityConfig } from '../core/view/visibility.js';
-import { isNoneRunning } from './commands/direct.js';
-import { type People, people } from './commands/people.js';
-import { isAway } from './errors/errors.js';
+import { type ChainCommands, createChainCommands } from './commands/chain-commands.js';
+import { isNotRunning } from './commands/send-command.js';
+import { isServerUnavailable } from './errors/errors.js';
 import { type ChainEvent, type FollowOptions, follow } from './follow/follow.js';
 import { type WatchEvent, type WatchOptions, watch } from './follow/watch.js';
+import type { ChainSource } from './read/chain-source.js';
+import { listOpenRequests } from './read/open-requests.js';
 import { readChain } from './read/read-chain.js';
-import { recordedOnServer } from './read/recorded.js';
-import { requestsOf } from './read/requests.js';
-import type { ChainSource } from './read/source.js';
-import { withSubChains } from './read/sub-chains.js';
+import { readRecordedChain } from './read/recorded-chain.js';
+import { readWithSubChains } from './read/sub-chains.js';
 
-export interface Description {
+export interface ChainDescription {
   readonly chainId: string;
   readonly runId: string;
   readonly agent: string;
@@ -42,7 +42,7 @@ export interface Description {
 }
 
 /** How far a chain has come, what it is doing and what it has spent, read from its history. */
-async function describe(source: ChainSource): Promise<Description> {
+async function describeChain(source: ChainSource): Promise<ChainDescription> {
   const read = await readChain(source);
   const { state } = read.chain;
   return {
@@ -51,17 +51,17 @@ async function describe(source: ChainSource): Promise<Description> {
     agent: state.input?.agent ?? '',
     task: state.input?.task ?? '',
     status: read.closed === null ? 'running' : 'ended',
-    outcome: read.closed === null ? null : resultOfClosed(read).outcome,
-    doing: read.closed === null ? inFlight(state) : null,
+    outcome: read.closed === null ? null : computeClosedResult(read).outcome,
+    doing: read.closed === null ? describeFlight(state) : null,
     steps: state.steps,
-    tokens: state.spent.tokens,
-    costUsd: state.spent.usd,
+    tokens: state.charged.tokens,
+    costUsd: state.charged.usd,
     currentScratchpad: state.scratchpad,
     chain: read.chain,
   };
 }
 
-export interface ChainHandle extends People {
+export interface ChainHandle extends ChainCommands {
   readonly chainId: string;
   /** Waits for the end. Never throws for an outcome. @throws {NoSuchChainError} */
   readonly result: () => Promise<ChainResult>;
@@ -72,7 +72,7 @@ export interface ChainHandle extends People {
   /** The same while it goes on, step by step, until the chain has ended. @throws {TypeError} when the rules are none */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   /** How far it has come, what it is doing and what it has spent; read from its history. @throws {NoSuchChainError} */
-  readonly describe: () => Promise<Description>;
+  readonly describe: () => Promise<ChainDescription>;
 }
 
 export interface ViewOptions {
@@ -80,67 +80,67 @@ export interface ViewOptions {
   readonly depth?: number;
 }
 
-interface HandleParts {
+interface HandleOptions {
   readonly client: Client;
   readonly handle: WorkflowHandle;
   readonly source: () => Promise<ChainSource>;
   readonly tokens: TokenChannel | null;
 }
 
-export function chainHandle({ client, handle, source, tokens }: HandleParts): ChainHandle {
+export function createHandle({ client, handle, source, tokens }: HandleOptions): ChainHandle {
   const chainId = handle.workflowId;
   return {
     chainId,
     result: async () => {
-      const closed = await closedWith(handle);
-      return closed !== null && isWhole(closed) ? closed : resultOfClosed(await readChain(await source()));
+      const closed = await readClosedResult(handle);
+      return closed !== null && isComplete(closed) ? closed : computeClosedResult(await readChain(await source()));
     },
     follow: async function* (options = {}) {
       const opened = await source();
       yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
     },
     view: async (viewer, visibility = {}, { depth = 0 } = {}) => {
-      checkRules(visibility);
-      return view(await withSubChains(client, await recordedOnServer(await source()), depth), viewer, visibility);
+      checkVisibility(visibility);
+      return view(await readWithSubChains(client, await readRecordedChain(await source()), depth), viewer, visibility);
     },
     watch: async function* (viewer, options = {}) {
-      checkRules(options.visibility ?? {});
+      checkVisibility(options.visibility ?? {});
       const opened = await source();
       yield* watch(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, viewer, options);
     },
-    describe: async () => describe(await source()),
-    ...people({ client, handle }, async () => {
+    describe: async () => describeChain(await source()),
+    ...createChainCommands({ client, handle }, async () => {
       const { chain, closed } = await readChain(await source());
-      return closed === null ? requestsOf(chain.state, Date.now()) : [];
+      return closed === null ? listOpenRequests(chain.state, Date.now()) : [];
     }),
   };
 }
 
 /** What the chain closed with; null where it says nothing, or the server knows nothing of it. */
-async function closedWith(handle: WorkflowHandle): Promise<ChainResult | null> {
+async function readClosedResult(handle: WorkflowHandle): Promise<ChainResult | null> {
   try {
     return (await handle.result()) as ChainResult;
   } catch (error) {
     // Whoever reads it then looks into the archive.
-    if (isNoneRunning(error) || isAway(error)) return null;
+    if (isNotRunning(error) || isServerUnavailable(error)) return null;
     if (!(error instanceof WorkflowFailedError)) throw error;
-    return resultInFailure(error);
+    return findResult(error);
   }
 }
 
 /** A sub-chain closes with as much as its parent is shown. */
-function isWhole({ charged }: ChainResult): boolean {
+function isComplete({ charged }: ChainResult): boolean {
   return charged === undefined;
 }
 
 /** Types do not hold what comes from a file. */
-function checkRules(visibility: VisibilityConfig): void {
-  const problem = problemWithVisibility(visibility);
+function checkVisibility(visibility: VisibilityConfig): void {
+  const problem = validateVisibility(visibility);
   if (problem !== null) throw new TypeError(`The rules on who sees what cannot be used: ${problem}.`);
 }
 
 /** A chain that failed says how in the failure's details. */
-function resultInFailure(error: WorkflowFailedError): ChainResult | null {
+function findResult(error: WorkflowFailedError): ChainResult | null {
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== failureTypes.chainFailed) return null;
   return (cause.details?.[0] as ChainResult | undefined) ?? null;

@@ -1,16 +1,16 @@
 /** What activities are given and give back. Inputs are of constant size: what is long is referred to (L2). */
 
 import type { Json } from '../core/lib/json.js';
-import type { Candidate } from '../core/model/action.js';
+import type { ScoreCandidate } from '../core/model/action.js';
 import type { AgentSnapshot } from '../core/model/agent.js';
-import type { AskRules } from '../core/model/ask.js';
 import type { ChainInput, FirstCall, ModelFailure, ModelReply } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
-import type { Purpose } from '../core/model/state.js';
+import type { RequestRules } from '../core/model/request.js';
+import type { ModelCallPurpose } from '../core/model/state.js';
 import type { Reservation } from '../core/model/usage.js';
 
 /** Of a branch: the parent whose first steps it begins with. */
-export interface BranchOf {
+export interface BranchParent {
   readonly chainId: string;
   readonly runId: string;
   readonly steps: number;
@@ -18,7 +18,7 @@ export interface BranchOf {
 
 export interface PrepareAgentInput {
   readonly agent: string;
-  readonly branchOf?: BranchOf;
+  readonly branchOf?: BranchParent;
   readonly model: ChainInput['model'];
   readonly limits: ChainInput['limits'];
 }
@@ -29,7 +29,7 @@ export type PrepareAgentResult = AgentSnapshot | { readonly agent: AgentSnapshot
 export interface ReadChildInput {
   readonly chainId: string;
   /** Whether what it thought and did is to be told. */
-  readonly story: boolean;
+  readonly transcript: boolean;
   /** Tokens that its answer, what it found and its story may each cost. */
   readonly maxTokens: number;
 }
@@ -43,19 +43,19 @@ export interface ScoreInput {
   /** Whose function it is, together with the tool's name. */
   readonly agent: string;
   readonly tool: string;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly ScoreCandidate[];
 }
 
 export interface CallModelInput {
   readonly agent: string;
   /** Digest of the agent's snapshot, which is in the history. */
-  readonly definition: string;
+  readonly snapshotDigest: string;
   /** The conversation, by reference: how many facts it is made of, and the head over them. */
   readonly facts: number;
   readonly head: string;
   /** Events that the history held when the call was decided on: how far back there is to read. */
   readonly events: number;
-  readonly purpose: Purpose;
+  readonly purpose: ModelCallPurpose;
   readonly attempt: number;
   readonly reservation: Reservation;
   /** Milliseconds that the provider has. */
@@ -65,10 +65,10 @@ export interface CallModelInput {
 }
 
 export type CallModelResult =
-  | Called
-  | { readonly status: 'begun'; readonly agent: AgentSnapshot; readonly first: FirstCall | null };
+  | ModelAttemptResult
+  | { readonly status: 'prepared'; readonly agent: AgentSnapshot; readonly first: FirstCall | null };
 
-export type Called =
+export type ModelAttemptResult =
   | { readonly status: 'replied'; readonly reply: ModelReply }
   | { readonly status: 'failed'; readonly failure: ModelFailure };
 
@@ -82,7 +82,7 @@ export interface RunToolInput {
   /** The chain's first run: what the call's idempotency key is made from, besides the call. */
   readonly firstRunId: string;
   /** Whether a person has said that an attempt at it did not happen. */
-  readonly retried: boolean;
+  readonly retryApproved: boolean;
   /** A person set these arguments, where the call was approved by these rules. */
-  readonly changedUnder?: AskRules;
+  readonly changedUnder?: RequestRules;
 }

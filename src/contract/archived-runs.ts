@@ -4,29 +4,29 @@
  */
 
 import type { ChainRun } from '../core/record/chain-file.js';
-import type { Glance } from '../core/record/glance.js';
+import type { ChainListItem } from '../core/record/chain-list-item.js';
 
 /** Of one namespace. */
 export interface ArchivedRuns {
   /** As it was when it closed; null for one that is not there. @throws Error when the archive is away, or the run damaged */
-  readonly run: (chainId: string, runId: string) => Promise<ChainRun | null>;
+  readonly findRun: (chainId: string, runId: string) => Promise<ChainRun | null>;
   /** Null for a chain that is not there. @throws Error when the archive is away, or the chain was erased */
-  readonly chain: (chainId: string) => Promise<ArchivedChain | null>;
+  readonly findChain: (chainId: string) => Promise<ArchivedChain | null>;
 }
 
 /** What is there of a chain: its runs up to the one that closed last. */
 export interface ArchivedChain {
   readonly lastRunId: string;
-  readonly listed: Listing;
+  readonly listing: ArchiveListing;
   /** The oldest first. @throws Error as `run` */
-  readonly runs: () => Promise<readonly ChainRun[]>;
+  readonly readRuns: () => Promise<readonly ChainRun[]>;
   /** The same in pieces, which are read as they are asked for. @throws Error as `run` */
-  readonly pieces: () => AsyncIterable<RunPiece>;
+  readonly readPieces: () => AsyncIterable<RunPiece>;
 }
 
 /** What rows say of a chain beside its facts, for lists to be quick. Whoever can write rows can alter them. */
-export interface Listing {
-  readonly glance: Glance;
+export interface ArchiveListing {
+  readonly glance: ChainListItem;
   readonly facts: number;
   readonly head: string;
   /** Where each run ended, by its id. */

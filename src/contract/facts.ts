@@ -8,40 +8,42 @@
  */
 
 import { shorten } from '../core/lib/display.js';
-import { canonical, wellFormed } from '../core/lib/json.js';
-import { callThatIsScored, chainThatIsRead } from '../core/model/activity.js';
-import type { Fact, Failure, ModelFailure, Observation } from '../core/model/fact.js';
+import { toCanonicalJson, toWellFormed } from '../core/lib/json.js';
+import { parseReadActivityId, parseScoreActivityId } from '../core/model/activity.js';
+import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
-import { faultInModelCall, faultInObservation, faultInPrepared } from './check-results.js';
-import { readReport, readScores } from './child.js';
+import { parseChildReport, parseScores } from './child-end.js';
 import { failureTypes, prepareActivityId } from './names.js';
+import { validateModelCallResult, validateObservation, validatePrepareResult } from './validate-results.js';
 
-const rank = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
+const deliveryOrder = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
 
-export interface Delivered {
-  readonly kind: keyof typeof rank;
+export interface DeliveredFact {
+  readonly kind: keyof typeof deliveryOrder;
   /** As it came, or, for a result, as it was scheduled. */
   readonly order: number;
-  readonly fact: (at: number) => Fact;
+  readonly toFact: (at: number) => Fact;
 }
 
 /**
  * Sorts what one workflow task delivers, and makes it well-formed Unicode. All that reaches a chain passes here: models,
  * tools and people may send lone surrogates, which databases and other programs cannot hold.
  */
-export function canonicalOrder(delivered: readonly Delivered[], at: number): readonly Fact[] {
-  const sorted = [...delivered].sort((a, b) => rank[a.kind] - rank[b.kind] || a.order - b.order);
-  return sorted.map(({ fact }) => wellFormed(fact(at)));
+export function toCanonicalFacts(delivered: readonly DeliveredFact[], at: number): readonly Fact[] {
+  const sorted = [...delivered].sort((a, b) => deliveryOrder[a.kind] - deliveryOrder[b.kind] || a.order - b.order);
+  return sorted.map(({ toFact }) => toWellFormed(toFact(at)));
 }
 
-const refusals: ReadonlySet<string> = new Set([
+const refusalTypes: ReadonlySet<string> = new Set([
   failureTypes.notCalled,
   failureTypes.digestMismatch,
   failureTypes.unknownAgent,
   failureTypes.badDefinition,
 ]);
 
-export type Ended = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly failure: Failure };
+export type ActivityResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: FailureDetails };
 
 /**
  * Returns the fact that a result or a failure of an activity becomes.
@@ -49,42 +51,44 @@ export type Ended = { readonly ok: true; readonly value: unknown } | { readonly 
  * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what `core/model/activity.ts` makes
  * @param at when the workflow task that delivered it began
  */
-export function factOfActivity(id: string, at: number, ended: Ended): Fact {
+export function toActivityFact(id: string, at: number, ended: ActivityResult): Fact {
   if (id === prepareActivityId) {
-    const checked = reject(ended, faultInPrepared);
+    const checked = rejectInvalidResult(ended, validatePrepareResult);
     return checked.ok
-      ? { type: 'prepared', at, ...prepared(checked.value as PrepareAgentResult) }
+      ? { type: 'prepared', at, ...toPreparedMembers(checked.value as PrepareAgentResult) }
       : { type: 'prepareFailed', at, failure: checked.failure };
   }
-  const chainId = chainThatIsRead(id);
-  if (chainId !== null) return { type: 'childRead', at, chainId, report: ended.ok ? readReport(ended.value) : null };
-  const scored = callThatIsScored(id);
-  if (scored !== null) return { type: 'scored', at, call: scored, scores: ended.ok ? readScores(ended.value) : [] };
-  if (id.startsWith('model-')) return factOfModelCall(id, at, reject(ended, faultInModelCall));
-  const checked = reject(ended, faultInObservation);
+  const chainId = parseReadActivityId(id);
+  if (chainId !== null)
+    return { type: 'childReportRead', at, chainId, report: ended.ok ? parseChildReport(ended.value) : null };
+  const scored = parseScoreActivityId(id);
+  if (scored !== null)
+    return { type: 'answersScored', at, call: scored, scores: ended.ok ? parseScores(ended.value) : [] };
+  if (id.startsWith('model-')) return toModelCallFact(id, at, rejectInvalidResult(ended, validateModelCallResult));
+  const checked = rejectInvalidResult(ended, validateObservation);
   return checked.ok
     ? { type: 'toolReturned', at, call: id, observation: checked.value as Observation }
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
 }
 
 /** An invalid result as the failure that it stands for. */
-function reject(ended: Ended, faultIn: (value: unknown) => string | null): Ended {
+function rejectInvalidResult(ended: ActivityResult, faultIn: (value: unknown) => string | null): ActivityResult {
   const fault = ended.ok ? faultIn(ended.value) : null;
   if (fault === null || !ended.ok) return ended;
-  const message = `The activity returned an invalid result (${fault}): ${shorten(canonical(ended.value), 200)}`;
+  const message = `The activity returned an invalid result (${fault}): ${shorten(toCanonicalJson(ended.value), 200)}`;
   return { ok: false, failure: { type: failureTypes.invalidResult, message, timeoutType: null, details: null } };
 }
 
-function prepared(result: PrepareAgentResult): Pick<Extract<Fact, { type: 'prepared' }>, 'agent' | 'origin'> {
+function toPreparedMembers(result: PrepareAgentResult): Pick<Extract<Fact, { type: 'prepared' }>, 'agent' | 'origin'> {
   return 'origin' in result ? result : { agent: result };
 }
 
-function factOfModelCall(call: string, at: number, ended: Ended): Fact {
-  if (!ended.ok) return { type: 'modelFailed', at, call, failure: lostModelCall(ended.failure) };
+function toModelCallFact(call: string, at: number, ended: ActivityResult): Fact {
+  if (!ended.ok) return { type: 'modelFailed', at, call, failure: toModelFailure(ended.failure) };
   const result = ended.value as CallModelResult;
   switch (result.status) {
-    case 'begun':
-      return { type: 'begun', at, call, agent: result.agent, first: result.first };
+    case 'prepared':
+      return { type: 'subChainPrepared', at, call, agent: result.agent, first: result.first };
     case 'replied':
       return { type: 'modelReplied', at, call, reply: result.reply };
     case 'failed':
@@ -93,7 +97,7 @@ function factOfModelCall(call: string, at: number, ended: Ended): Fact {
 }
 
 /** An attempt that did not live to report: nobody knows what the provider charged for it. */
-function lostModelCall(failure: Failure): ModelFailure {
+function toModelFailure(failure: FailureDetails): ModelFailure {
   const base = { status: null, retryAfterMs: null, settle: 'reservation', usage: null } as const;
   switch (failure.type) {
     case 'timeout':
@@ -108,7 +112,7 @@ function lostModelCall(failure: Failure): ModelFailure {
       return { ...base, kind: 'invalid_result', message: failure.message };
     default:
       // What was refused before a request was made costs nothing, and another worker may be able to make it.
-      return refusals.has(failure.type)
+      return refusalTypes.has(failure.type)
         ? { ...base, kind: 'not_called', message: failure.message, settle: 'nothing' }
         : { ...base, kind: 'internal', message: failure.message };
   }

@@ -5,12 +5,12 @@
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import { cutDeep } from '../core/lib/cut-deep.js';
-import type { Failure } from '../core/model/fact.js';
+import type { FailureDetails } from '../core/model/fact.js';
 
-export function failureOf(error: unknown): Failure {
+export function toFailure(error: unknown): FailureDetails {
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  if (cause instanceof TimeoutFailure) return timedOut(cause.timeoutType);
-  if (cause instanceof CancelledFailure) return cancelled;
+  if (cause instanceof TimeoutFailure) return toTimeoutFailure(cause.timeoutType);
+  if (cause instanceof CancelledFailure) return cancelledFailure;
   if (cause instanceof ApplicationFailure) {
     const details = cutDeep(cause.details?.[0] ?? null);
     return { type: cause.type ?? 'Error', message: cause.message, timeoutType: null, details };
@@ -19,12 +19,17 @@ export function failureOf(error: unknown): Failure {
   return { type: 'lost', message, timeoutType: null, details: null };
 }
 
-export const cancelled: Failure = { type: 'cancelled', message: 'It was cancelled.', timeoutType: null, details: null };
+export const cancelledFailure: FailureDetails = {
+  type: 'cancelled',
+  message: 'It was cancelled.',
+  timeoutType: null,
+  details: null,
+};
 
-function timedOut(timeoutType = 'UNSPECIFIED'): Failure {
-  return { type: 'timeout', message: `${says(timeoutType)} timeout`, timeoutType, details: null };
+function toTimeoutFailure(timeoutType = 'UNSPECIFIED'): FailureDetails {
+  return { type: 'timeout', message: `${formatTimeoutType(timeoutType)} timeout`, timeoutType, details: null };
 }
 
-function says(timeoutType: string): string {
+function formatTimeoutType(timeoutType: string): string {
   return timeoutType.toLowerCase().replaceAll('_', ' ');
 }

@@ -4,18 +4,18 @@ export class NoSuchNamespaceError extends Error {
   override readonly name = 'NoSuchNamespaceError';
 
   constructor(readonly namespace: string) {
-    super(`There is no namespace ${namespace} on this server: ${namespaceRemedy(namespace)}.`);
+    super(`There is no namespace ${namespace} on this server: ${formatNamespaceRemedy(namespace)}.`);
   }
 }
 
 /** Also of what Temporal's client throws; told by its name, because this file loads nothing of Temporal's. */
-export function asNoSuchNamespace(error: unknown): NoSuchNamespaceError | null {
+export function toNoSuchNamespaceError(error: unknown): NoSuchNamespaceError | null {
   if (error instanceof NoSuchNamespaceError) return error;
   const named = error instanceof Error && error.name === 'NamespaceNotFoundError' && 'namespace' in error;
   return named ? new NoSuchNamespaceError(String(error.namespace)) : null;
 }
 
-export function namespaceRemedy(namespace: string): string {
+export function formatNamespaceRemedy(namespace: string): string {
   return `\`temporal operator namespace create --namespace ${namespace}\` makes it; TEMPORAL_NAMESPACE names another`;
 }
 

@@ -33,27 +33,30 @@ export interface SealingCodec extends PayloadCodec {
   readonly learn: (chainId: string, tenant: string | null) => void;
 }
 
-export function isSealing(codec: PayloadCodec): codec is SealingCodec {
+export function isSealingCodec(codec: PayloadCodec): codec is SealingCodec {
   return 'openNow' in codec && 'learn' in codec;
 }
 
-const letters = Uint8Array.from(sealedEncoding, (letter) => letter.charCodeAt(0));
+const sealedEncodingBytes = Uint8Array.from(sealedEncoding, (letter) => letter.charCodeAt(0));
 
 export function isSealed({ metadata }: Payload): boolean {
   const encoding = metadata?.encoding;
-  return encoding?.length === letters.length && letters.every((letter, at) => encoding[at] === letter);
+  return (
+    encoding?.length === sealedEncodingBytes.length &&
+    sealedEncodingBytes.every((letter, at) => encoding[at] === letter)
+  );
 }
 
 /** Tells the codecs of whoever starts a chain whose it is. */
-export function tellTenant({ payloadCodecs }: LoadedDataConverter, chainId: string, tenant: string | null): void {
-  for (const codec of payloadCodecs) if (isSealing(codec)) codec.learn(chainId, tenant);
+export function setTenant({ payloadCodecs }: LoadedDataConverter, chainId: string, tenant: string | null): void {
+  for (const codec of payloadCodecs) if (isSealingCodec(codec)) codec.learn(chainId, tenant);
 }
 
 /** Stands for what could not be decoded. */
 export const undecodable = '[a payload that cannot be decoded]';
 
 /** Sealed payloads are still errors: the keys may be there later. */
-export function lenientPayloads(inner: PayloadConverter): PayloadConverter {
+export function createLenientPayloadConverter(inner: PayloadConverter): PayloadConverter {
   return {
     toPayload: (value, context, hint) => inner.toPayload(value, context, hint),
     fromPayload: <T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T => {
@@ -70,21 +73,21 @@ export function lenientPayloads(inner: PayloadConverter): PayloadConverter {
 }
 
 /** The same for failures, whose causes the server does not check. */
-export function lenientFailures(inner: FailureConverter): FailureConverter {
+export function createLenientFailureConverter(inner: FailureConverter): FailureConverter {
   return {
     errorToFailure: (error, payloadConverter, context) => inner.errorToFailure(error, payloadConverter, context),
     failureToError: (failure, payloadConverter, context) => {
       try {
         return inner.failureToError(failure, payloadConverter, context);
       } catch (error) {
-        if (isSealedIn(failure)) throw error;
+        if (hasSealedPayload(failure)) throw error;
         return ApplicationFailure.nonRetryable(undecodable, 'Undecodable');
       }
     },
   };
 }
 
-function isSealedIn(failure: ProtoFailure): boolean {
+function hasSealedPayload(failure: ProtoFailure): boolean {
   for (let each: ProtoFailure | null | undefined = failure; each; each = each.cause) {
     const details = each.applicationFailureInfo?.details?.payloads ?? [];
     if ([each.encodedAttributes, ...details].some((payload) => payload && isSealed(payload))) return true;
@@ -92,12 +95,12 @@ function isSealedIn(failure: ProtoFailure): boolean {
   return false;
 }
 
-const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-const nothing: Payload = { metadata: { encoding: bytes('json/plain') }, data: bytes('null') };
+const toBytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const nullPayload: Payload = { metadata: { encoding: toBytes('json/plain') }, data: toBytes('null') };
 
-const unread: PayloadCodec = {
+const nullCodec: PayloadCodec = {
   encode: async (payloads) => payloads,
-  decode: async (payloads) => payloads.map(() => nothing),
+  decode: async (payloads) => payloads.map(() => nullPayload),
 };
 
 /**
@@ -105,4 +108,4 @@ const unread: PayloadCodec = {
  * was sealed with missing keys, or written by another converter, would make the whole list fail. All that is read through
  * it is null. Nothing is to be written through it.
  */
-export const unreadMemos: DataConverter = { payloadCodecs: [unread] };
+export const opaqueMemoConverter: DataConverter = { payloadCodecs: [nullCodec] };

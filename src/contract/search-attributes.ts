@@ -17,7 +17,7 @@ export const searchAttributes = [
 
 export type KeywordName = Extract<(typeof searchAttributes)[number], { readonly type: 'Keyword' }>['name'];
 
-export function keyword(
+export function createKeywordKey(
   name: KeywordName,
 ): ReturnType<typeof defineSearchAttributeKey<typeof SearchAttributeType.KEYWORD>> {
   return defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);

@@ -6,7 +6,7 @@
  */
 
 import { shorten } from '../core/lib/display.js';
-import { oneLine, plain } from '../core/lib/plain.js';
+import { toOneLine, toPlainText } from '../core/lib/plain-text.js';
 
 /** For a search attribute of type Int: the server reads 64 bits, and the SDK rejects fractions. */
 export function toIntAttribute(value: number): number {
@@ -16,39 +16,39 @@ export function toIntAttribute(value: number): number {
 /** For a search attribute of type Double. SQL visibility stores DECIMAL(20, 5): 15 digits before the point. */
 export function toDoubleAttribute(value: number): number {
   if (Number.isNaN(value)) return 0;
-  return Math.min(mostInAttribute, Math.max(-mostInAttribute, value));
+  return Math.min(maxAttributeNumber, Math.max(-maxAttributeNumber, value));
 }
 
-const mostInAttribute = 999_999_999_999_999;
+const maxAttributeNumber = 999_999_999_999_999;
 
 /** For a search attribute of type Keyword. SQL visibility stores VARCHAR(255). */
 export function toKeywordAttribute(text: string): string {
-  return shorten(text, longestKeyword);
+  return shorten(text, maxKeywordLength);
 }
 
 /** Characters. */
-export const longestKeyword = 255;
+export const maxKeywordLength = 255;
 
 /** Milliseconds of a timer or of an activity's timeout: at least 1, at most ten years. Not a number is the longest. */
 export function toTimeout(ms: number): number {
-  return Number.isNaN(ms) ? longestMs : Math.min(longestMs, Math.max(1, Math.round(ms)));
+  return Number.isNaN(ms) ? maxTimeoutMs : Math.min(maxTimeoutMs, Math.max(1, Math.round(ms)));
 }
 
 /** Attempts of an activity: Temporal takes 0 for no limit, and the SDK rejects fractions. */
 export function toAttempts(attempts: number): number {
-  return Number.isNaN(attempts) ? 1 : Math.min(mostAttempts, Math.max(1, Math.round(attempts)));
+  return Number.isNaN(attempts) ? 1 : Math.min(maxAttempts, Math.max(1, Math.round(attempts)));
 }
 
-const mostAttempts = 1_000_000;
+const maxAttempts = 1_000_000;
 
-const longestMs = 10 * 365 * 24 * 60 * 60_000;
+const maxTimeoutMs = 10 * 365 * 24 * 60 * 60_000;
 
 /** The line beside an activity, a timer or a workflow: 400 bytes at most, which 130 characters of any kind fit in. */
 export function toSummary(text: string): string {
-  return shorten(oneLine(text), 130);
+  return shorten(toOneLine(text), 130);
 }
 
 /** The static details of a workflow: 20,000 bytes at most. */
 export function toDetails(text: string): string {
-  return shorten(plain(text), 6_000);
+  return shorten(toPlainText(text), 6_000);
 }

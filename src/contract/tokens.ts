@@ -4,7 +4,7 @@
  */
 
 /** A piece of a reply, as it is spoken. */
-export interface SpokenPiece {
+export interface TokenPiece {
   readonly chainId: string;
   /** The step that it will be. */
   readonly step: number;
@@ -15,9 +15,9 @@ export interface SpokenPiece {
 
 export interface TokenChannel {
   /** Must not throw, and must not wait for who listens. */
-  readonly publish: (piece: SpokenPiece) => void;
+  readonly publish: (piece: TokenPiece) => void;
   /** @returns stops listening */
-  readonly subscribe: (chainId: string, listener: (piece: SpokenPiece) => void) => () => void;
+  readonly subscribe: (chainId: string, listener: (piece: TokenPiece) => void) => () => void;
 }
 
 /**
@@ -29,8 +29,8 @@ export interface TokenChannel {
  * const longhand = await connect({ tokens });
  * for await (const event of longhand.chain(id).follow({ tokens: true })) …
  */
-export function tokenChannel(): TokenChannel {
-  const listeners = new Map<string, Set<(piece: SpokenPiece) => void>>();
+export function createTokenChannel(): TokenChannel {
+  const listeners = new Map<string, Set<(piece: TokenPiece) => void>>();
   return {
     publish: (piece) => {
       for (const listener of listeners.get(piece.chainId) ?? []) listener(piece);

@@ -26,7 +26,7 @@ export interface ChainEnd {
   readonly startedAt: number;
   /** What the chain was started under; null when whoever started it did not trace. */
   readonly parent: TraceContext | null;
-  readonly ids: ChainIds;
+  readonly ids: ChainTraceIds;
 }
 
 /** A type and no interface: the SDK asks for one with an index. */
@@ -35,40 +35,40 @@ export type TracingSinks = {
 };
 
 /** The context that a chain or an activity was started under. Anyone can write headers: never throws. */
-export function contextIn(headers: Headers): TraceContext | null {
+export function findTraceContext(headers: Headers): TraceContext | null {
   const payload = headers[traceHeader];
   if (payload === undefined) return null;
   try {
     const said: unknown = defaultPayloadConverter.fromPayload(payload);
     if (!isObject(said)) return null;
     const { traceparent, tracestate } = said;
-    if (typeof traceparent !== 'string' || !form.test(traceparent)) return null;
+    if (typeof traceparent !== 'string' || !traceparentPattern.test(traceparent)) return null;
     return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent };
   } catch {
     return null;
   }
 }
 
-export function headerOf(context: TraceContext): Headers {
+export function toTraceHeaders(context: TraceContext): Headers {
   return { [traceHeader]: defaultPayloadConverter.toPayload({ ...context }) };
 }
 
 /** The same trace, with the span of the chain in place of the one it was started under. */
-export function underChain(context: TraceContext, { spanId }: ChainIds): TraceContext {
-  return { ...context, traceparent: context.traceparent.replace(form, `$1-$2-${spanId}-$4`) };
+export function toChainContext(context: TraceContext, { spanId }: ChainTraceIds): TraceContext {
+  return { ...context, traceparent: context.traceparent.replace(traceparentPattern, `$1-$2-${spanId}-$4`) };
 }
 
-export interface ChainIds {
+export interface ChainTraceIds {
   /** The trace of a chain that was not started under another: the run's id. */
   readonly traceId: string;
   readonly spanId: string;
 }
 
 /** Made from a run's id, so that whoever knows the run knows its span before that is written, with nothing stored. */
-export function chainIds(runId: string): ChainIds {
+export function toChainTraceIds(runId: string): ChainTraceIds {
   const digits = runId.replaceAll('-', '').toLowerCase();
   const traceId = /^[0-9a-f]{32}$/.test(digits) ? digits : ''.padStart(32, '1');
   return { traceId, spanId: traceId.slice(16) };
 }
 
-const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;

@@ -17,30 +17,34 @@ export interface CodecAccess {
   readonly token: string | null;
 }
 
-export type Refusal = { readonly status: 401 | 403; readonly message: string };
+export type AccessRefusal = { readonly status: 401 | 403; readonly message: string };
 
-const loopbackNames = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
+const loopbackPattern = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
 
 export function isLoopback(host: string): boolean {
-  return host === '::1' || loopbackNames.test(host);
+  return host === '::1' || loopbackPattern.test(host);
 }
 
 /** Null for who may ask. A preflight carries no token: a browser sends that only once it has been let. */
-export function refusalOf(headers: IncomingHttpHeaders, access: CodecAccess, preflight: boolean): Refusal | null {
+export function findAccessRefusal(
+  headers: IncomingHttpHeaders,
+  access: CodecAccess,
+  preflight: boolean,
+): AccessRefusal | null {
   const { origin, host = '', authorization = '' } = headers;
   if (origin !== undefined && !access.origins.includes(origin)) {
     return { status: 403, message: 'This page may not ask here: name its origin when the codec server is started.' };
   }
   if (access.token === null) {
-    if (loopbackNames.test(host)) return null;
+    if (loopbackPattern.test(host)) return null;
     return { status: 403, message: 'Only this machine may ask here, by 127.0.0.1 or localhost.' };
   }
-  if (preflight || isSame(authorization, `Bearer ${access.token}`)) return null;
+  if (preflight || isSameToken(authorization, `Bearer ${access.token}`)) return null;
   return { status: 401, message: 'A bearer token is needed here, as the codec server was given it.' };
 }
 
 /** What lets a browser give the answer to the page. */
-export function corsHeaders(headers: IncomingHttpHeaders, { origins }: CodecAccess): OutgoingHttpHeaders {
+export function toCorsHeaders(headers: IncomingHttpHeaders, { origins }: CodecAccess): OutgoingHttpHeaders {
   const { origin } = headers;
   const vary = { vary: 'Origin, Access-Control-Request-Private-Network' };
   if (origin === undefined || !origins.includes(origin)) return vary;
@@ -56,7 +60,7 @@ export function corsHeaders(headers: IncomingHttpHeaders, { origins }: CodecAcce
   };
 }
 
-function isSame(given: string, wanted: string): boolean {
+function isSameToken(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { isObject } from '../core/lib/json.js';
-import { type CodecAccess, corsHeaders, isLoopback, refusalOf } from './codec-access.js';
+import { type CodecAccess, findAccessRefusal, isLoopback, toCorsHeaders } from './codec-access.js';
 
 interface CodecServerOptions extends CodecAccess {
   readonly codec: PayloadCodec;
@@ -19,7 +19,7 @@ interface CodecServerOptions extends CodecAccess {
   /** 0 for one that is free. */
   readonly port: number;
   /** Told why something could not be opened. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 export interface CodecServer {
@@ -29,9 +29,9 @@ export interface CodecServer {
 }
 
 /** More than Temporal sends of a history at once, in base64. */
-const mostBytes = 32_000_000;
+const maxBytes = 32_000_000;
 
-interface Answer {
+interface CodecAnswer {
   readonly status: number;
   readonly body: string;
 }
@@ -45,12 +45,12 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
     );
   }
   const server = createServer((request, response) => {
-    const cors = corsHeaders(request.headers, options);
-    answerTo(request, options).then(
-      (answer) => send(response, answer, cors),
+    const cors = toCorsHeaders(request.headers, options);
+    answerRequest(request, options).then(
+      (answer) => sendAnswer(response, answer, cors),
       (error: unknown) => {
-        options.say(error instanceof Error ? error.message : String(error));
-        send(response, problem(500, 'The codec server failed; its own output says why.'), cors);
+        options.report(error instanceof Error ? error.message : String(error));
+        sendAnswer(response, createProblem(500, 'The codec server failed; its own output says why.'), cors);
       },
     );
   });
@@ -66,44 +66,47 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
   };
 }
 
-async function answerTo(request: IncomingMessage, { codec, say, ...access }: CodecServerOptions): Promise<Answer> {
+async function answerRequest(
+  request: IncomingMessage,
+  { codec, report, ...access }: CodecServerOptions,
+): Promise<CodecAnswer> {
   const preflight = request.method === 'OPTIONS';
-  const refused = refusalOf(request.headers, access, preflight);
-  if (refused !== null) return problem(refused.status, refused.message);
+  const refused = findAccessRefusal(request.headers, access, preflight);
+  if (refused !== null) return createProblem(refused.status, refused.message);
   if (preflight) return { status: 204, body: '' };
   const asked = /^\/(?:[^/]+\/)?(encode|decode)$/.exec(new URL(request.url ?? '/', 'http://x').pathname)?.[1];
-  if (asked === undefined) return problem(404, 'Ask for /decode or /encode.');
-  if (request.method !== 'POST') return problem(405, 'Ask with POST.');
-  const text = await textOf(request);
-  if (text === null) return problem(413, `More than ${mostBytes} bytes: ask for less at once.`);
-  const payloads = payloadsIn(text);
-  if (payloads === null) return problem(400, 'The body is not {"payloads": […]} with bytes in base64.');
+  if (asked === undefined) return createProblem(404, 'Ask for /decode or /encode.');
+  if (request.method !== 'POST') return createProblem(405, 'Ask with POST.');
+  const text = await readBody(request);
+  if (text === null) return createProblem(413, `More than ${maxBytes} bytes: ask for less at once.`);
+  const payloads = parsePayloads(text);
+  if (payloads === null) return createProblem(400, 'The body is not {"payloads": […]} with bytes in base64.');
   try {
     const done = asked === 'encode' ? await codec.encode([...payloads]) : await codec.decode([...payloads]);
-    return { status: 200, body: payloadsText(done) };
+    return { status: 200, body: serializePayloads(done) };
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
-    return problem(422, 'Something in it cannot be decoded here; what the codec server prints says why.');
+    report(error instanceof Error ? error.message : String(error));
+    return createProblem(422, 'Something in it cannot be decoded here; what the codec server prints says why.');
   }
 }
 
 /** Null for more than is taken. */
-async function textOf(request: IncomingMessage): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > mostBytes) return null;
+    if (bytes > maxBytes) return null;
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function problem(status: number, message: string): Answer {
+function createProblem(status: number, message: string): CodecAnswer {
   return { status, body: JSON.stringify({ message }) };
 }
 
-function send(response: ServerResponse, { status, body }: Answer, cors: OutgoingHttpHeaders): void {
+function sendAnswer(response: ServerResponse, { status, body }: CodecAnswer, cors: OutgoingHttpHeaders): void {
   const text = body === '' ? {} : { 'content-type': 'application/json' };
   response.writeHead(status, { ...cors, ...text, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   response.end(body);
@@ -112,7 +115,7 @@ function send(response: ServerResponse, { status, body }: Answer, cors: Outgoing
 const { Payloads } = proto.temporal.api.common.v1;
 
 /** @returns null for what is no list of payloads */
-function payloadsIn(text: string): readonly Payload[] | null {
+function parsePayloads(text: string): readonly Payload[] | null {
   try {
     const value = JSON.parse(text) as unknown;
     if (!isObject(value) || !Array.isArray(value.payloads) || !value.payloads.every(isPayload)) return null;
@@ -122,11 +125,14 @@ function payloadsIn(text: string): readonly Payload[] | null {
   }
 }
 
-function payloadsText(payloads: readonly Payload[]): string {
-  return JSON.stringify({ payloads: [], ...Payloads.toObject(Payloads.create({ payloads: [...payloads] }), wire) });
+function serializePayloads(payloads: readonly Payload[]): string {
+  return JSON.stringify({
+    payloads: [],
+    ...Payloads.toObject(Payloads.create({ payloads: [...payloads] }), wireOptions),
+  });
 }
 
-const wire = { bytes: String, longs: String, enums: String };
+const wireOptions = { bytes: String, longs: String, enums: String };
 
 function isPayload(value: unknown): boolean {
   if (!isObject(value)) return false;

@@ -3,9 +3,9 @@
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import type { SealingCodec } from '../contract/payloads.js';
-import { fileKeys, keysIn } from './key-file.js';
-import { fixedKeys, type KeySource, type MasterKeys } from './master-keys.js';
-import { payloadCodec } from './payload-codec.js';
+import { createFileKeySource, parseMasterKeys } from './key-file.js';
+import { createFixedKeySource, type KeySource, type MasterKeys } from './master-keys.js';
+import { createPayloadCodec } from './payload-codec.js';
 import { createSealer } from './sealer.js';
 
 /** The path of a key file; the keys, wherever they come from; or false for none, whatever the environment says. */
@@ -15,7 +15,7 @@ export interface Encryption {
   readonly codec: SealingCodec;
   readonly keys: KeySource;
   /** Where the keys are from, for people. */
-  readonly place: string;
+  readonly keyLocation: string;
 }
 
 /**
@@ -24,23 +24,23 @@ export interface Encryption {
  * @returns null where nothing is to be encrypted
  * @throws {EncryptionError} when the keys cannot be used
  */
-export function encryptionFor(option: EncryptionOption | undefined, env: NodeJS.ProcessEnv): Encryption | null {
+export function resolveEncryption(option: EncryptionOption | undefined, env: NodeJS.ProcessEnv): Encryption | null {
   if (option === false) return null;
-  if (typeof option === 'object') return encryptionWith(fixedKeys(option), 'the keys that were given');
+  if (typeof option === 'object') return createEncryption(createFixedKeySource(option), 'the keys that were given');
   const path = option ?? (env.LONGHAND_ENCRYPTION_KEYS || null);
   const text = option === undefined ? env.LONGHAND_ENCRYPTION_KEY || null : null;
-  const given = text === null ? null : keysIn(text, 'LONGHAND_ENCRYPTION_KEY');
-  if (path !== null) return encryptionWith(fileKeys(path, given), path);
-  return given === null ? null : encryptionWith(fixedKeys(given), 'LONGHAND_ENCRYPTION_KEY');
+  const given = text === null ? null : parseMasterKeys(text, 'LONGHAND_ENCRYPTION_KEY');
+  if (path !== null) return createEncryption(createFileKeySource(path, given), path);
+  return given === null ? null : createEncryption(createFixedKeySource(given), 'LONGHAND_ENCRYPTION_KEY');
 }
 
 const failureConverterPath = fileURLToPath(new URL('./failure-converter.cjs', import.meta.url));
 
-function encryptionWith(keys: KeySource, place: string): Encryption {
+function createEncryption(keys: KeySource, place: string): Encryption {
   return {
-    codec: payloadCodec(createSealer(keys)),
+    codec: createPayloadCodec(createSealer(keys)),
     keys,
-    place,
+    keyLocation: place,
   };
 }
 
@@ -49,7 +49,7 @@ function encryptionWith(keys: KeySource, place: string): Encryption {
  *
  * @throws {TypeError} when the given one converts failures in a way of its own, which might say them in plain
  */
-export function sealedConverter(
+export function toSealingConverter(
   given: DataConverter | undefined,
   encryption: Encryption | null,
 ): DataConverter | undefined {

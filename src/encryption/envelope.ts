@@ -26,7 +26,7 @@ export interface Envelope {
   readonly body: Buffer;
 }
 
-export function headerOf(keyId: string, wrapped: Uint8Array): Buffer {
+export function buildHeader(keyId: string, wrapped: Uint8Array): Buffer {
   const id = Buffer.from(keyId);
   const header = Buffer.alloc(4 + id.length + wrapped.length);
   header[0] = version;
@@ -38,7 +38,7 @@ export function headerOf(keyId: string, wrapped: Uint8Array): Buffer {
 }
 
 /** @throws {EncryptionError} for bytes that are no envelope, or one of a later version */
-export function envelopeIn(bytes: Uint8Array): Envelope {
+export function parseEnvelope(bytes: Uint8Array): Envelope {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [given = 0, idLength = 0] = all;
   if (given > version) {

@@ -18,7 +18,7 @@ export class EncryptionError extends Error {
   }
 }
 
-export function missingKey(id: string, known: readonly string[]): EncryptionError {
+export function createMissingKeyError(id: string, known: readonly string[]): EncryptionError {
   const here = known.length === 0 ? 'no key is configured here' : `here are ${known.join(', ')}`;
   return new EncryptionError(
     'no_key',
@@ -26,14 +26,14 @@ export function missingKey(id: string, known: readonly string[]): EncryptionErro
   );
 }
 
-export function alteredWrapping(id: string): EncryptionError {
+export function createAlteredKeyError(id: string): EncryptionError {
   return new EncryptionError(
     'altered',
     `This is encrypted with a master key named ${id}, which does not open it: either the key of that name is another one here than where it was encrypted, or the content was altered. Compare \`longhand keys list\` in both places.`,
   );
 }
 
-export function alteredContent(id: string): EncryptionError {
+export function createAlteredContentError(id: string): EncryptionError {
   return new EncryptionError(
     'altered',
     `The content that was encrypted with the master key ${id} was altered or cut since, or belongs elsewhere: it is not read.`,

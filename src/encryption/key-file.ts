@@ -22,32 +22,32 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { EncryptionError, missingKey } from './errors.js';
-import { type KeySource, type MasterKeys, readMasterKeys } from './master-keys.js';
+import { createMissingKeyError, EncryptionError } from './errors.js';
+import { type KeySource, type MasterKeys, toMasterKeys } from './master-keys.js';
 
 /** @throws {EncryptionError} that says what to do */
 export function readKeyFile(path: string): MasterKeys {
-  return keysIn(textOf(path), `The key file ${path}`);
+  return parseMasterKeys(readKeyText(path), `The key file ${path}`);
 }
 
 /** @param where names it in errors, which never quote it */
-export function keysIn(text: string, where: string): MasterKeys {
+export function parseMasterKeys(text: string, where: string): MasterKeys {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new EncryptionError('key_file', `${where} is not JSON. \`longhand keys new\` writes one.`);
   }
-  return readMasterKeys(value, where);
+  return toMasterKeys(value, where);
 }
 
 /** Makes the file. @throws {EncryptionError} when there is one, which is left as it is: without it nothing could be read */
 export function createKeyFile(path: string, keys: MasterKeys): void {
-  write(path, keys, (temporary) => {
+  writeKeyFile(path, keys, (temporary) => {
     try {
       linkSync(temporary, path);
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (getErrorCode(error) !== 'EEXIST') throw error;
       throw new EncryptionError(
         'key_file',
         `${path} exists, and is left as it is. \`longhand keys rotate\` adds a key to it.`,
@@ -57,24 +57,24 @@ export function createKeyFile(path: string, keys: MasterKeys): void {
 }
 
 /** Changes what the file holds, one at a time. @throws {EncryptionError} */
-export function changeKeyFile(path: string, change: (keys: MasterKeys) => MasterKeys): MasterKeys {
+export function updateKeyFile(path: string, change: (keys: MasterKeys) => MasterKeys): MasterKeys {
   const lock = `${path}.lock`;
   try {
     closeSync(openSync(lock, 'wx', 0o600));
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw unwritable(path, error);
+    if (getErrorCode(error) !== 'EEXIST') throw createUnwritableError(path, error);
     throw new EncryptionError('key_file', `Somebody else changes ${path} just now. If nobody does, remove ${lock}.`);
   }
   try {
     const changed = change(readKeyFile(path));
-    write(path, changed, (temporary) => renameSync(temporary, path));
+    writeKeyFile(path, changed, (temporary) => renameSync(temporary, path));
     return changed;
   } finally {
     rmSync(lock, { force: true });
   }
 }
 
-function write(path: string, keys: MasterKeys, put: (temporary: string) => void): void {
+function writeKeyFile(path: string, keys: MasterKeys, put: (temporary: string) => void): void {
   const temporary = `${path}.${randomUUID()}`;
   try {
     const file = openSync(temporary, 'wx', 0o600);
@@ -86,13 +86,13 @@ function write(path: string, keys: MasterKeys, put: (temporary: string) => void)
     }
     put(temporary);
   } catch (error) {
-    throw error instanceof EncryptionError ? error : unwritable(path, error);
+    throw error instanceof EncryptionError ? error : createUnwritableError(path, error);
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-function textOf(path: string): string {
+function readKeyText(path: string): string {
   try {
     const others = statSync(path).mode & 0o077;
     if (others !== 0 && process.platform !== 'win32') {
@@ -104,7 +104,7 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof EncryptionError) throw error;
-    const why = codeOf(error) === 'ENOENT' ? 'is not there' : `cannot be read (${codeOf(error)})`;
+    const why = getErrorCode(error) === 'ENOENT' ? 'is not there' : `cannot be read (${getErrorCode(error)})`;
     throw new EncryptionError(
       'key_file',
       `The key file ${path} ${why}. LONGHAND_ENCRYPTION_KEYS names it; \`longhand keys new\` writes one.`,
@@ -112,27 +112,27 @@ function textOf(path: string): string {
   }
 }
 
-function unwritable(path: string, error: unknown): EncryptionError {
+function createUnwritableError(path: string, error: unknown): EncryptionError {
   return new EncryptionError(
     'key_file',
-    `The key file ${path} cannot be written (${codeOf(error)}): choose another folder.`,
+    `The key file ${path} cannot be written (${getErrorCode(error)}): choose another folder.`,
   );
 }
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 /** Master keys out of a file that may change while a worker runs. @param besides keys from elsewhere; where there are any, theirs is the current one */
-export function fileKeys(path: string, besides: MasterKeys | null): KeySource {
+export function createFileKeySource(path: string, besides: MasterKeys | null): KeySource {
   // Before the file is read: what is put there meanwhile is found the next time.
-  let seen = versionOf(path);
-  let [current, keys] = loaded(path, besides);
+  let seen = readFileVersion(path);
+  let [current, keys] = loadKeys(path, besides);
   const look = () => {
-    const version = versionOf(path);
+    const version = readFileVersion(path);
     if (version === seen) return;
     try {
-      [current, keys] = loaded(path, besides);
+      [current, keys] = loadKeys(path, besides);
       // One that cannot be used is looked at again: somebody may mend it where it lies.
       seen = version;
     } catch {
@@ -143,7 +143,7 @@ export function fileKeys(path: string, besides: MasterKeys | null): KeySource {
     current: () => {
       look();
       const key = keys.get(current);
-      if (key === undefined) throw missingKey(current, [...keys.keys()]);
+      if (key === undefined) throw createMissingKeyError(current, [...keys.keys()]);
       return { id: current, key };
     },
     find: (id) => {
@@ -155,7 +155,7 @@ export function fileKeys(path: string, besides: MasterKeys | null): KeySource {
 }
 
 /** Another one for each file that is put there. Empty where there is none that can be looked at. */
-function versionOf(path: string): string {
+function readFileVersion(path: string): string {
   try {
     const { dev, ino, mtimeNs, size } = statSync(path, { bigint: true });
     return [dev, ino, mtimeNs, size].join(' ');
@@ -165,7 +165,7 @@ function versionOf(path: string): string {
 }
 
 /** @throws {EncryptionError} */
-function loaded(path: string, besides: MasterKeys | null): [current: string, keys: ReadonlyMap<string, KeyObject>] {
+function loadKeys(path: string, besides: MasterKeys | null): [current: string, keys: ReadonlyMap<string, KeyObject>] {
   const { current, keys } = readKeyFile(path);
   const all = Object.entries({ ...keys, ...besides?.keys });
   return [besides?.current ?? current, new Map(all.map(([id, { key }]) => [id, createSecretKey(key, 'base64')]))];

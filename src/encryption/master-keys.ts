@@ -28,17 +28,17 @@ export interface KeySource {
 }
 
 export const keyBytes = 32;
-const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** @throws {EncryptionError} for keys that cannot be used, saying which and why, and never what it held */
-export function readMasterKeys(value: unknown, where: string): MasterKeys {
+export function toMasterKeys(value: unknown, where: string): MasterKeys {
   const wrong = (why: string) => new EncryptionError('key_file', `${where} ${why}. \`longhand keys new\` writes one.`);
   if (!isObject(value) || typeof value.current !== 'string' || !isObject(value.keys)) {
     throw wrong('is not {"current": id, "keys": {id: {"key": 32 bytes in base64}}}');
   }
   const keys: Record<string, MasterKey> = {};
   for (const [id, given] of Object.entries(value.keys)) {
-    if (!idForm.test(id)) throw wrong(`has a key whose id is not made of letters, digits, ".", "_" and "-"`);
+    if (!idPattern.test(id)) throw wrong(`has a key whose id is not made of letters, digits, ".", "_" and "-"`);
     if (!isObject(given) || typeof given.key !== 'string' || Buffer.from(given.key, 'base64').length !== keyBytes) {
       throw wrong(`holds no key of ${keyBytes} bytes in base64 as ${id}`);
     }
@@ -50,34 +50,34 @@ export function readMasterKeys(value: unknown, where: string): MasterKeys {
 }
 
 /** Keys that stay as they are. @throws {EncryptionError} */
-export function fixedKeys(given: MasterKeys): KeySource {
-  const { current, keys } = readMasterKeys(given, 'What was given as master keys');
-  return sourceOf(
+export function createFixedKeySource(given: MasterKeys): KeySource {
+  const { current, keys } = toMasterKeys(given, 'What was given as master keys');
+  return createKeySource(
     current,
     new Map(Object.entries(keys).map(([id, { key }]) => [id, createSecretKey(key, 'base64')] as const)),
   );
 }
 
-function sourceOf(id: string, keys: ReadonlyMap<string, KeyObject>): KeySource {
+function createKeySource(id: string, keys: ReadonlyMap<string, KeyObject>): KeySource {
   const key = keys.get(id);
   if (key === undefined) throw new EncryptionError('key_file', `There is no key ${id}.`);
   return { current: () => ({ id, key }), find: (other) => keys.get(other) ?? null, ids: () => [...keys.keys()] };
 }
 
 /** A set of one. */
-export function newKeys(now: Date): MasterKeys {
-  const id = newId(now);
-  return { current: id, keys: { [id]: newKey(now) } };
+export function createMasterKeys(now: Date): MasterKeys {
+  const id = createKeyId(now);
+  return { current: id, keys: { [id]: createMasterKey(now) } };
 }
 
 /** @param later leaves the current key as it is: the new one is known everywhere first, and used then */
-export function withNewKey({ current, keys }: MasterKeys, now: Date, later: boolean): MasterKeys {
-  const id = newId(now);
-  return { current: later ? current : id, keys: { ...keys, [id]: newKey(now) } };
+export function addMasterKey({ current, keys }: MasterKeys, now: Date, later: boolean): MasterKeys {
+  const id = createKeyId(now);
+  return { current: later ? current : id, keys: { ...keys, [id]: createMasterKey(now) } };
 }
 
 /** @throws {EncryptionError} for a key that is not there */
-export function withCurrent({ keys }: MasterKeys, id: string): MasterKeys {
+export function setCurrentKey({ keys }: MasterKeys, id: string): MasterKeys {
   if (!Object.hasOwn(keys, id)) {
     throw new EncryptionError('key_file', `There is no key ${id} in it; there are ${Object.keys(keys).join(', ')}.`);
   }
@@ -85,10 +85,10 @@ export function withCurrent({ keys }: MasterKeys, id: string): MasterKeys {
 }
 
 /** The day tells people which is which; the rest keeps two of a day apart. */
-function newId(now: Date): string {
+function createKeyId(now: Date): string {
   return `${now.toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`;
 }
 
-function newKey(now: Date): MasterKeys['keys'][string] {
+function createMasterKey(now: Date): MasterKeys['keys'][string] {
   return { key: randomBytes(keyBytes).toString('base64'), created: now.toISOString() };
 }

@@ -19,56 +19,56 @@ import type { Sealer } from './sealer.js';
 
 const encoding = Buffer.from(sealedEncoding);
 
-export function payloadCodec(sealer: Sealer): SealingCodec {
-  const tenants = new Tenants();
+export function createPayloadCodec(sealer: Sealer): SealingCodec {
+  const tenants = new ChainTenants();
   const seal = (payload: Payload, tenant: string | null): Payload =>
-    isSealed(payload) ? payload : { metadata: { encoding }, data: sealer.seal(pack(payload), tenant) };
+    isSealed(payload) ? payload : { metadata: { encoding }, data: sealer.seal(packPayload(payload), tenant) };
   const open = (payload: Payload, chainId: string | null): Payload => {
     if (!isSealed(payload)) return payload;
     const { bytes, tenant } = sealer.open(payload.data ?? new Uint8Array());
     if (chainId !== null) tenants.learn(chainId, tenant);
-    return unpack(bytes);
+    return unpackPayload(bytes);
   };
   return {
     encode: async (payloads, context) => {
-      const chainId = chainOf(context);
-      const tenant = chainId === null ? null : tenants.of(chainId);
+      const chainId = findChainId(context);
+      const tenant = chainId === null ? null : tenants.find(chainId);
       return payloads.map((payload) => seal(payload, tenant));
     },
-    decode: async (payloads, context) => payloads.map((payload) => open(payload, chainOf(context))),
+    decode: async (payloads, context) => payloads.map((payload) => open(payload, findChainId(context))),
     openNow: open,
     learn: (chainId, tenant) => tenants.learn(chainId, tenant),
   };
 }
 
-function chainOf(context: SerializationContext | undefined): string | null {
+function findChainId(context: SerializationContext | undefined): string | null {
   return context?.workflowId ?? null;
 }
 
 /** The data of plain JSON, which nearly all payloads are; else the payload as Temporal writes it. */
-const json = 1;
-const deflated = 2;
+const jsonFlag = 1;
+const deflatedFlag = 2;
 
 /** Below it, what is saved is less than what it takes. */
-const worthDeflating = 300;
+const minDeflateBytes = 300;
 
 const plainJson = Buffer.from('json/plain');
 const { Payload: Wire } = proto.temporal.api.common.v1;
 
-function pack(payload: Payload): Buffer {
+function packPayload(payload: Payload): Buffer {
   const isJson = isPlainJson(payload);
   const body = isJson ? (payload.data ?? new Uint8Array()) : Wire.encode(payload).finish();
-  const smaller = body.length < worthDeflating ? null : deflateRawSync(body, { level: 1 });
+  const smaller = body.length < minDeflateBytes ? null : deflateRawSync(body, { level: 1 });
   const isSmaller = smaller !== null && smaller.length < body.length;
-  const form = (isJson ? json : 0) | (isSmaller ? deflated : 0);
+  const form = (isJson ? jsonFlag : 0) | (isSmaller ? deflatedFlag : 0);
   return Buffer.concat([Buffer.from([form]), isSmaller ? smaller : body]);
 }
 
-function unpack(packed: Uint8Array): Payload {
+function unpackPayload(packed: Uint8Array): Payload {
   const [form = 0] = packed;
   const rest = packed.subarray(1);
-  const body = (form & deflated) !== 0 ? inflateRawSync(rest) : rest;
-  return (form & json) !== 0 ? { metadata: { encoding: plainJson }, data: body } : Wire.decode(body);
+  const body = (form & deflatedFlag) !== 0 ? inflateRawSync(rest) : rest;
+  return (form & jsonFlag) !== 0 ? { metadata: { encoding: plainJson }, data: body } : Wire.decode(body);
 }
 
 /** With metadata of its own it is sent whole. */
@@ -80,9 +80,9 @@ function isPlainJson(payload: Payload): boolean {
 }
 
 /** A sub-chain's id is its parent's and the call that began it: `editor-3f2a/2.1`, `…/2.1.judge`, `…/2.1~2`. */
-const ofSubChain = /^(.+)\/\d+\.\d+(?:\.(?:\d+|judge))?(?:~\d+)?$/s;
+const subChainIdPattern = /^(.+)\/\d+\.\d+(?:\.(?:\d+|judge))?(?:~\d+)?$/s;
 
-class Tenants {
+class ChainTenants {
   private readonly known = new LRUCache<string, string>({ max: 10_000 });
 
   learn(chainId: string, tenant: string | null): void {
@@ -90,8 +90,8 @@ class Tenants {
   }
 
   /** Sub-chains are of the tenant of the chain above them. */
-  of(chainId: string): string | null {
-    for (let id: string | undefined = chainId; id !== undefined; id = ofSubChain.exec(id)?.[1]) {
+  find(chainId: string): string | null {
+    for (let id: string | undefined = chainId; id !== undefined; id = subChainIdPattern.exec(id)?.[1]) {
       const tenant = this.known.get(id);
       if (tenant !== undefined) return tenant;
     }

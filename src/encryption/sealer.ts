@@ -12,11 +12,11 @@
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { decrypt, type Envelope, encrypt, envelopeIn, headerOf } from './envelope.js';
-import { alteredContent, alteredWrapping, missingKey } from './errors.js';
+import { buildHeader, decrypt, type Envelope, encrypt, parseEnvelope } from './envelope.js';
+import { createAlteredContentError, createAlteredKeyError, createMissingKeyError } from './errors.js';
 import { type KeySource, keyBytes } from './master-keys.js';
 
-interface OpenKey {
+interface OpeningKey {
   readonly key: KeyObject;
   readonly tenant: string | null;
 }
@@ -27,30 +27,30 @@ interface SealingKey {
 }
 
 /** 2^20 random nonces under one key meet with a chance of 2^-57. A rotation is over when the last data key has ended. */
-const most = 2 ** 20;
-const lifeMs = 10 * 60_000;
+const maxSeals = 2 ** 20;
+const keyLifetimeMs = 10 * 60_000;
 
-interface Made extends SealingKey {
-  readonly until: number;
-  left: number;
+interface DataKey extends SealingKey {
+  readonly expiresAt: number;
+  sealsLeft: number;
 }
 
 /** An unset tenant has a key as well, under a name that no tenant has. */
 const noTenant = Symbol('no tenant');
 
 export class DataKeys {
-  private readonly made = new LRUCache<string | typeof noTenant, Made>({ max: 1_000 });
-  private readonly opened = new LRUCache<string, OpenKey>({ max: 4_000 });
+  private readonly made = new LRUCache<string | typeof noTenant, DataKey>({ max: 1_000 });
+  private readonly opened = new LRUCache<string, OpeningKey>({ max: 4_000 });
 
   constructor(
     private readonly source: KeySource,
     private readonly now: () => number = Date.now,
   ) {}
 
-  forSealing(tenant: string | null): SealingKey {
+  getSealingKey(tenant: string | null): SealingKey {
     const known = this.made.get(tenant ?? noTenant);
-    if (known !== undefined && known.left > 0 && this.now() < known.until) {
-      known.left -= 1;
+    if (known !== undefined && known.sealsLeft > 0 && this.now() < known.expiresAt) {
+      known.sealsLeft -= 1;
       return known;
     }
     const made = this.make(tenant);
@@ -59,31 +59,31 @@ export class DataKeys {
   }
 
   /** @throws {EncryptionError} */
-  forOpening({ keyId, wrapped, header }: Envelope): OpenKey {
+  getOpeningKey({ keyId, wrapped, header }: Envelope): OpeningKey {
     const name = header.toString('latin1');
     const known = this.opened.get(name);
     if (known !== undefined) return known;
     const master = this.source.find(keyId);
-    if (master === null) throw missingKey(keyId, this.source.ids());
-    const plain = decrypt(master, wrapped, boundTo(keyId));
-    if (plain === null || plain.length < keyBytes) throw alteredWrapping(keyId);
+    if (master === null) throw createMissingKeyError(keyId, this.source.ids());
+    const plain = decrypt(master, wrapped, toBoundData(keyId));
+    if (plain === null || plain.length < keyBytes) throw createAlteredKeyError(keyId);
     const tenant = plain.length === keyBytes ? null : plain.toString('utf8', keyBytes);
     const open = { key: createSecretKey(plain.subarray(0, keyBytes)), tenant };
     this.opened.set(name, open);
     return open;
   }
 
-  private make(tenant: string | null): Made {
+  private make(tenant: string | null): DataKey {
     const { id, key: master } = this.source.current();
     const secret = randomBytes(keyBytes);
-    const wrapped = encrypt(master, Buffer.concat([secret, Buffer.from(tenant ?? '')]), boundTo(id));
+    const wrapped = encrypt(master, Buffer.concat([secret, Buffer.from(tenant ?? '')]), toBoundData(id));
     const key = createSecretKey(secret);
     secret.fill(0);
-    return { key, header: headerOf(id, wrapped), until: this.now() + lifeMs, left: most - 1 };
+    return { key, header: buildHeader(id, wrapped), expiresAt: this.now() + keyLifetimeMs, sealsLeft: maxSeals - 1 };
   }
 }
 
-function boundTo(keyId: string): Buffer {
+function toBoundData(keyId: string): Buffer {
   return Buffer.from(`longhand data key\0${keyId}`);
 }
 
@@ -91,10 +91,10 @@ export interface Sealer {
   /** @param tenant whose it is: each tenant has keys of its own. Null for what is nobody's */
   readonly seal: (bytes: Uint8Array, tenant: string | null) => Uint8Array;
   /** @throws {EncryptionError} when the key is not here, or the bytes were altered */
-  readonly open: (bytes: Uint8Array) => Opened;
+  readonly open: (bytes: Uint8Array) => OpenResult;
 }
 
-interface Opened {
+interface OpenResult {
   readonly bytes: Uint8Array;
   /** Whose it was sealed for. */
   readonly tenant: string | null;
@@ -110,14 +110,14 @@ export function createSealer(source: KeySource, now?: () => number): Sealer {
   const bound = (header: Buffer) => Buffer.concat([Buffer.from('longhand payload\0'), header]);
   return {
     seal: (bytes, tenant) => {
-      const { key, header } = keys.forSealing(tenant);
+      const { key, header } = keys.getSealingKey(tenant);
       return Buffer.concat([header, encrypt(key, bytes, bound(header))]);
     },
     open: (bytes) => {
-      const envelope = envelopeIn(bytes);
-      const { key, tenant } = keys.forOpening(envelope);
+      const envelope = parseEnvelope(bytes);
+      const { key, tenant } = keys.getOpeningKey(envelope);
       const plain = decrypt(key, envelope.body, bound(envelope.header));
-      if (plain === null) throw alteredContent(envelope.keyId);
+      if (plain === null) throw createAlteredContentError(envelope.keyId);
       return { bytes: plain, tenant };
     },
   };

@@ -7,13 +7,13 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import { isContinuation } from '../core/engine/continue-as-new.js';
-import { refold, type TakenTurn } from '../core/engine/refold.js';
+import { type FoldedTurn, foldRecordedTurns } from '../core/engine/fold-turns.js';
 import type { Chain } from '../core/model/chain.js';
 import type { ChainRun } from '../core/record/chain-file.js';
-import { type ClosedStatus, type HistoryEvent, meaningOf } from './event.js';
-import { emptyFold, sha256 } from './fold.js';
-import { type HistoryService, type Run, readForward } from './read.js';
-import { type RecordedRun, recordedRun } from './recorded-run.js';
+import { type ClosedStatus, type HistoryEvent, interpretEvent } from './event.js';
+import { computeSha256, emptyFold } from './fold.js';
+import { type HistoryService, type Run, readForward } from './read-history.js';
+import { buildRecordedRun, type RecordedRun } from './recorded-run.js';
 
 export interface RunsSource {
   readonly history: HistoryService;
@@ -34,11 +34,11 @@ export class MissingRunError extends Error {
 }
 
 /** Id of the run before, by the first event of a run; null for a chain's first. */
-export async function runBefore(
+export async function findPreviousRunId(
   first: HistoryEvent | undefined,
   converter: LoadedDataConverter,
 ): Promise<string | null> {
-  const meaning = await meaningOf(first ?? {}, converter);
+  const meaning = await interpretEvent(first ?? {}, converter);
   return meaning.type === 'started' && isContinuation(meaning.input) ? meaning.input.runId : null;
 }
 
@@ -47,14 +47,14 @@ export async function runBefore(
  *
  * @throws MissingRunError when one is nowhere; why the archive failed where the server has it no more
  */
-export async function runsUpTo(
+export async function readRunsUpTo(
   source: RunsSource,
   chainId: string,
   last: string | null,
 ): Promise<readonly RecordedRun[]> {
-  const found: Found[] = [];
-  for (let runId = last; runId !== null; runId = found.at(-1)?.previous ?? null) {
-    found.push(await find(source, { workflowId: chainId, runId }));
+  const found: RunReader[] = [];
+  for (let runId = last; runId !== null; runId = found.at(-1)?.previousRunId ?? null) {
+    found.push(await openRun(source, { workflowId: chainId, runId }));
   }
   const runs: RecordedRun[] = [];
   for (const { read } of found.reverse()) runs.push(await read(runs.at(-1)?.chain ?? emptyFold.chain));
@@ -62,18 +62,18 @@ export async function runsUpTo(
 }
 
 /** A run that was found. It is folded once the chain that it goes on from is known. */
-interface Found {
-  readonly previous: string | null;
+interface RunReader {
+  readonly previousRunId: string | null;
   readonly read: (before: Chain) => Promise<RecordedRun>;
 }
 
 /** In the archive first: it is nearer, and has read the history already. One that fails has not said that the run is nowhere. */
-async function find(source: RunsSource, run: Run): Promise<Found> {
-  const asked = source.archived?.run(run.workflowId, run.runId);
+async function openRun(source: RunsSource, run: Run): Promise<RunReader> {
+  const asked = source.archived?.findRun(run.workflowId, run.runId);
   const archived = await asked?.catch(() => null);
-  if (archived) return inArchive(archived);
+  if (archived) return openArchivedRun(archived);
   try {
-    return await onServer(source, run);
+    return await openServerRun(source, run);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     // Throws why it failed.
@@ -82,22 +82,22 @@ async function find(source: RunsSource, run: Run): Promise<Found> {
   }
 }
 
-function inArchive(run: ChainRun): Found {
+function openArchivedRun(run: ChainRun): RunReader {
   const [first] = run.turns[0]?.facts ?? [];
-  const read = async (before: Chain) => ({ run, ...refold(run.turns, before, sha256) });
-  return { previous: first?.type === 'continued' ? first.runId : null, read };
+  const read = async (before: Chain) => ({ run, ...foldRecordedTurns(run.turns, before, computeSha256) });
+  return { previousRunId: first?.type === 'continued' ? first.runId : null, read };
 }
 
-async function onServer({ history, converter }: RunsSource, run: Run): Promise<Found> {
+async function openServerRun({ history, converter }: RunsSource, run: Run): Promise<RunReader> {
   const events: HistoryEvent[] = [];
   for await (const page of readForward(history, run)) events.push(...page);
-  const read = (before: Chain) => recordedRun(events, converter, before, run.runId);
-  return { previous: await runBefore(events[0], converter), read };
+  const read = (before: Chain) => buildRecordedRun(events, converter, before, run.runId);
+  return { previousRunId: await findPreviousRunId(events[0], converter), read };
 }
 
-export interface WholeChain {
+export interface ChainHistory {
   readonly chain: Chain;
-  readonly turns: readonly TakenTurn[];
+  readonly turns: readonly FoldedTurn[];
   /** Of the run itself. */
   readonly closed: ClosedStatus | null;
 }
@@ -107,11 +107,11 @@ export interface WholeChain {
  *
  * @param run its `runId` may be empty: the latest
  */
-export async function wholeChain(source: RunsSource, run: Run): Promise<WholeChain> {
+export async function readChainHistory(source: RunsSource, run: Run): Promise<ChainHistory> {
   const events: HistoryEvent[] = [];
   for await (const page of readForward(source.history, run)) events.push(...page);
-  const earlier = await runsUpTo(source, run.workflowId, await runBefore(events[0], source.converter));
-  const last = await recordedRun(events, source.converter, earlier.at(-1)?.chain);
+  const earlier = await readRunsUpTo(source, run.workflowId, await findPreviousRunId(events[0], source.converter));
+  const last = await buildRecordedRun(events, source.converter, earlier.at(-1)?.chain);
   const turns = [...earlier, last].flatMap((each) => each.turns);
   return { chain: last.chain, turns, closed: last.run.closed };
 }

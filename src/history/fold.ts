@@ -13,37 +13,44 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { type Beginning, beginningOf } from '../contract/beginning.js';
-import { canonicalOrder } from '../contract/facts.js';
-import type { TakenTurn } from '../core/engine/refold.js';
+import { toCanonicalFacts } from '../contract/facts.js';
+import { type RunStartState, toRunStartState } from '../contract/run-input.js';
+import type { FoldedTurn } from '../core/engine/fold-turns.js';
 import { takeTurn } from '../core/engine/turn.js';
 import type { Chain } from '../core/model/chain.js';
-import { emptyState, type State } from '../core/model/state.js';
-import { type Entry, emptyRecord, record } from '../core/state/entry.js';
-import { type ClosedStatus, type HistoryEvent, idOf, isOfBatch, type Meaning, meaningOf } from './event.js';
-import { Inbox, nothingPending, type Pending } from './inbox.js';
+import { type ChainState, emptyState } from '../core/model/state.js';
+import { type ChainEntry, emptyRecord, recordEntries } from '../core/state/entry.js';
+import {
+  type ClosedStatus,
+  type EventMeaning,
+  getEventId,
+  type HistoryEvent,
+  interpretEvent,
+  isInBatch,
+} from './event.js';
+import { HistoryInbox, noPendingDeliveries, type PendingDeliveries } from './history-inbox.js';
 
 export interface Fold {
   readonly chain: Chain;
   /** The last event that was folded. */
   readonly eventId: number;
   /** The completion of the last task that was folded. */
-  readonly completed: number;
+  readonly completedEventId: number;
   readonly closed: ClosedStatus | null;
-  readonly pending: Pending;
+  readonly pending: PendingDeliveries;
 }
 
 /** What a run's events are folded onto. */
-export function foldAfter(chain: Chain): Fold {
+export function startFold(chain: Chain): Fold {
   return { ...emptyFold, chain };
 }
 
 export const emptyFold: Fold = {
   chain: { ...emptyRecord, state: emptyState },
   eventId: 0,
-  completed: 0,
+  completedEventId: 0,
   closed: null,
-  pending: nothingPending,
+  pending: noPendingDeliveries,
 };
 
 /**
@@ -57,38 +64,38 @@ export async function foldEvents(
   converter: LoadedDataConverter,
   until = Number.POSITIVE_INFINITY,
 ): Promise<Fold> {
-  return foldInto(new FoldUnderWay(begun, () => {}), events, converter, until);
+  return foldInto(new FoldBuilder(begun, () => {}), events, converter, until);
 }
 
 /** The turns too, each with the state that it led to: for who needs them, since a long chain's are many. */
-export async function foldTurns(
+export async function foldEventsToTurns(
   begun: Fold,
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
-): Promise<{ readonly fold: Fold; readonly turns: readonly TakenTurn[] }> {
-  const turns: TakenTurn[] = [];
-  const folding = new FoldUnderWay(begun, (turn) => turns.push(turn));
+): Promise<{ readonly fold: Fold; readonly turns: readonly FoldedTurn[] }> {
+  const turns: FoldedTurn[] = [];
+  const folding = new FoldBuilder(begun, (turn) => turns.push(turn));
   return { fold: await foldInto(folding, events, converter, Number.POSITIVE_INFINITY), turns };
 }
 
 async function foldInto(
-  folding: FoldUnderWay,
+  folding: FoldBuilder,
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
   until: number,
 ): Promise<Fold> {
   let since = 0;
   for (const event of events) {
-    const id = idOf(event);
+    const id = getEventId(event);
     if (id <= folding.eventId) continue;
     since += 1;
-    if (since % breath === 0) await setImmediate();
+    if (since % yieldInterval === 0) await setImmediate();
     const completed = folding.inbox.completed;
-    if (completed !== null && !isOfBatch(event, completed)) {
+    if (completed !== null && !isInBatch(event, completed)) {
       folding.endTask();
       if (completed >= until) return folding.result();
     }
-    const meaning = meaningOf(event, converter);
+    const meaning = interpretEvent(event, converter);
     folding.take(id, meaning instanceof Promise ? await meaning : meaning);
   }
   folding.endTask();
@@ -96,32 +103,33 @@ async function foldInto(
 }
 
 /** Events after which others have their turn: the next page comes in meanwhile, and a server's other readers. */
-const breath = 24;
+const yieldInterval = 24;
 
-class FoldUnderWay {
-  readonly inbox: Inbox;
+class FoldBuilder {
+  readonly inbox: HistoryInbox;
   eventId: number;
   private completed: number;
   private closed: ClosedStatus | null;
-  private state: State;
-  private readonly entries: Entry[] = [];
+  private state: ChainState;
+  private readonly entries: ChainEntry[] = [];
 
   constructor(
     private readonly begun: Fold,
-    private readonly onTurn: (turn: TakenTurn) => void,
+    private readonly onTurn: (turn: FoldedTurn) => void,
   ) {
-    this.inbox = new Inbox(begun.pending);
+    this.inbox = new HistoryInbox(begun.pending);
     this.eventId = begun.eventId;
-    this.completed = begun.completed;
+    this.completed = begun.completedEventId;
     this.closed = begun.closed;
     this.state = begun.chain.state;
   }
 
-  take(eventId: number, meaning: Meaning): void {
+  take(eventId: number, meaning: EventMeaning): void {
     this.eventId = eventId;
-    this.inbox.take(eventId, meaning);
+    this.inbox.add(eventId, meaning);
     if (meaning.type === 'closed') this.closed = meaning.status;
-    if (meaning.type === 'started') this.state = begunWith(this.state, beginningOf(meaning.input, meaning.chainId));
+    if (meaning.type === 'started')
+      this.state = resolveStartState(this.state, toRunStartState(meaning.input, meaning.chainId));
   }
 
   /** The turn of a completed task; without facts there is none. */
@@ -131,7 +139,7 @@ class FoldUnderWay {
     const { eventId, history, facts } = delivery;
     this.completed = eventId;
     if (facts.length === 0) return;
-    const turn = takeTurn(this.state, history, facts, sha256);
+    const turn = takeTurn(this.state, history, facts, computeSha256);
     this.state = turn.state;
     this.entries.push(...turn.entries);
     this.onTurn({ eventId, history, facts, ...turn });
@@ -142,8 +150,8 @@ class FoldUnderWay {
   /** The state is that of the last turn; the steps are added all at once. */
   result(): Fold {
     const { eventId, completed, closed } = this;
-    const chain = record(this.begun.chain, this.state, this.entries);
-    return { chain, eventId, completed, closed, pending: this.inbox.pending };
+    const chain = recordEntries(this.begun.chain, this.state, this.entries);
+    return { chain, eventId, completedEventId: completed, closed, pending: this.inbox.pending };
   }
 }
 
@@ -151,22 +159,22 @@ class FoldUnderWay {
  * What has come since the last completed task, as it will most likely be taken: for readers who would rather know it at
  * once. Not final: the task that takes it may fail, or be given more.
  */
-export function provisional({ chain, eventId, pending }: Fold, now: number): readonly Entry[] {
-  const facts = canonicalOrder([...pending.arrived, ...pending.accepted], now);
+export function previewEntries({ chain, eventId, pending }: Fold, now: number): readonly ChainEntry[] {
+  const facts = toCanonicalFacts([...pending.arrived, ...pending.accepted], now);
   if (facts.length === 0) return [];
-  return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts, sha256).entries;
+  return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts, computeSha256).entries;
 }
 
 /** Invariant 4. */
-function begunWith(before: State, { state, previous }: Beginning): State {
-  if (previous === null || before.facts === 0) return state;
+function resolveStartState(before: ChainState, { state, previousRunId }: RunStartState): ChainState {
+  if (previousRunId === null || before.facts === 0) return state;
   if (before.head === state.head && before.facts === state.facts) return before;
   throw new Error(
-    `Run ${previous} ended with ${before.facts} facts and head ${before.head.slice(0, 12)}, and the run behind it goes on from ${state.facts} with head ${state.head.slice(0, 12)}.`,
+    `Run ${previousRunId} ended with ${before.facts} facts and head ${before.head.slice(0, 12)}, and the run behind it goes on from ${state.facts} with head ${state.head.slice(0, 12)}.`,
   );
 }
 
 /** Node's own: a reader folds whole histories at once. */
-export function sha256(text: string): string {
+export function computeSha256(text: string): string {
   return hash('sha256', text, 'hex');
 }

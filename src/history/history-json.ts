@@ -21,18 +21,18 @@ interface ProtoRoot {
   readonly lookupType: (name: string) => { readonly fromObject: (value: History) => unknown };
 }
 
-const ours = createRequire(import.meta.url);
-const theirs = createRequire(ours.resolve('@temporalio/proto'));
-const { fromJson, toJson } = theirs('protobufjs/ext/protojson') as ProtoJson;
-const { patchProtobufRoot } = ours('@temporalio/proto/lib/patch-protobuf-root.js') as {
+const requireHere = createRequire(import.meta.url);
+const requireFromProto = createRequire(requireHere.resolve('@temporalio/proto'));
+const { fromJson, toJson } = requireFromProto('protobufjs/ext/protojson') as ProtoJson;
+const { patchProtobufRoot } = requireHere('@temporalio/proto/lib/patch-protobuf-root.js') as {
   patchProtobufRoot: (root: unknown) => ProtoRoot;
 };
-const historyType = patchProtobufRoot(ours('@temporalio/proto')).lookupType('temporal.api.history.v1.History');
+const historyType = patchProtobufRoot(requireHere('@temporalio/proto')).lookupType('temporal.api.history.v1.History');
 
-export function historyToJson(events: readonly HistoryEvent[]): string {
+export function formatHistoryJson(events: readonly HistoryEvent[]): string {
   return JSON.stringify(toJson(historyType, historyType.fromObject({ events })), null, 2);
 }
 
-export function historyFromJson(json: string): readonly HistoryEvent[] {
+export function parseHistoryJson(json: string): readonly HistoryEvent[] {
   return fromJson(historyType, JSON.parse(json)).events ?? [];
 }

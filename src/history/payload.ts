@@ -3,7 +3,13 @@
 import { isUtf8 } from 'node:buffer';
 import { defaultPayloadConverter, type LoadedDataConverter, type Payload } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { isSealed, isSealing, lenientFailures, lenientPayloads, undecodable } from '../contract/payloads.js';
+import {
+  createLenientFailureConverter,
+  createLenientPayloadConverter,
+  isSealed,
+  isSealingCodec,
+  undecodable,
+} from '../contract/payloads.js';
 
 type Payloads = readonly Payload[] | null | undefined;
 
@@ -15,7 +21,7 @@ type Payloads = readonly Payload[] | null | undefined;
  * @param chainId the chain that it is of, where that is known: the codec then learns whose the chain is
  * @throws {Error} for a sealed one that nothing here opens
  */
-export function firstValue<T>(
+export function decodeFirstValue<T>(
   converter: LoadedDataConverter,
   payloads: Payloads,
   chainId: string | null = null,
@@ -23,28 +29,28 @@ export function firstValue<T>(
   const { payloadConverter, payloadCodecs } = converter;
   const [lying] = payloads ?? [];
   if (lying != null && payloadConverter === defaultPayloadConverter) {
-    const first = openedAtOnce(lying, payloadCodecs, chainId);
+    const first = openSynchronously(lying, payloadCodecs, chainId);
     // Of ill-formed text the workflow reads what the SDK makes of it, so readers must as well (L1).
-    if (first?.data != null && isJson(first) && isUtf8(first.data)) return parsed(utf8(first.data)) as T;
+    if (first?.data != null && isJson(first) && isUtf8(first.data)) return parseJsonText(decodeUtf8(first.data)) as T;
   }
   const all = payloads === null || payloads === undefined ? null : [...payloads];
-  return decodeFromPayloadsAtIndex<T>(lenient(converter), 0, all);
+  return decodeFromPayloadsAtIndex<T>(toLenientConverter(converter), 0, all);
 }
 
 /** As the workflow decodes: what cannot be decoded is a value like any other. One for each converter. */
-export function lenient(converter: LoadedDataConverter): LoadedDataConverter {
-  const made = lenients.get(converter) ?? {
+export function toLenientConverter(converter: LoadedDataConverter): LoadedDataConverter {
+  const made = lenientConverters.get(converter) ?? {
     ...converter,
-    payloadConverter: lenientPayloads(converter.payloadConverter),
-    failureConverter: lenientFailures(converter.failureConverter),
+    payloadConverter: createLenientPayloadConverter(converter.payloadConverter),
+    failureConverter: createLenientFailureConverter(converter.failureConverter),
   };
-  lenients.set(converter, made);
+  lenientConverters.set(converter, made);
   return made;
 }
 
-const lenients = new WeakMap<LoadedDataConverter, LoadedDataConverter>();
+const lenientConverters = new WeakMap<LoadedDataConverter, LoadedDataConverter>();
 
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -53,27 +59,27 @@ function parsed(text: string): unknown {
 }
 
 /** Null where the codecs need to be waited for. */
-function openedAtOnce(
+function openSynchronously(
   payload: Payload,
   [codec, ...others]: LoadedDataConverter['payloadCodecs'],
   chainId: string | null,
 ): Payload | null {
   if (codec === undefined) {
-    if (isSealed(payload)) throw new Error(noKeys);
+    if (isSealed(payload)) throw new Error(missingKeysMessage);
     return payload;
   }
-  return others.length === 0 && isSealing(codec) ? codec.openNow(payload, chainId) : null;
+  return others.length === 0 && isSealingCodec(codec) ? codec.openNow(payload, chainId) : null;
 }
 
-const noKeys =
+const missingKeysMessage =
   'This chain is encrypted, and no key is configured here: set LONGHAND_ENCRYPTION_KEYS to the key file that it was run with.';
 
-const plainJson = Buffer.from('json/plain');
+const plainJsonEncoding = Buffer.from('json/plain');
 
 function isJson({ metadata }: Payload): boolean {
-  return metadata?.encoding != null && plainJson.equals(metadata.encoding);
+  return metadata?.encoding != null && plainJsonEncoding.equals(metadata.encoding);
 }
 
-function utf8(data: Uint8Array): string {
+function decodeUtf8(data: Uint8Array): string {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
 }

@@ -10,20 +10,20 @@ import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { CallModelInput } from '../contract/activities.js';
 import { activityNames, archiveActivityId, failureTypes } from '../contract/names.js';
+import type { FoldedTurn } from '../core/engine/fold-turns.js';
 import type { RecordedTurn } from '../core/engine/recorded-turn.js';
-import type { TakenTurn } from '../core/engine/refold.js';
 import type { ChainResult } from '../core/engine/result.js';
 import type { Chain } from '../core/model/chain.js';
-import type { ChainRun, FiledTurn, Head } from '../core/record/chain-file.js';
-import { ActivityLog } from './attempts.js';
-import { closeTime, type HistoryEvent, idOf } from './event.js';
-import { emptyFold, foldAfter, foldTurns } from './fold.js';
-import { firstValue, lenient } from './payload.js';
-import { resetPointIn } from './run-branch.js';
+import type { ChainFileTurn, ChainRun, ModelCallHead } from '../core/record/chain-file.js';
+import { ActivityLog } from './activity-log.js';
+import { findCloseTime, getEventId, type HistoryEvent } from './event.js';
+import { emptyFold, foldEventsToTurns, startFold } from './fold.js';
+import { decodeFirstValue, toLenientConverter } from './payload.js';
+import { findResetPoint } from './run-summary.js';
 
 export interface RecordedRun {
   readonly run: ChainRun;
-  readonly turns: readonly TakenTurn[];
+  readonly turns: readonly FoldedTurn[];
   /** At the end of the run. */
   readonly chain: Chain;
 }
@@ -33,31 +33,31 @@ export interface RecordedRun {
  * @param before the chain as the runs before left it
  * @param runId as the server knows it: a run that was made by a reset tells another
  */
-export async function recordedRun(
+export async function buildRecordedRun(
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
   before: Chain = emptyFold.chain,
   runId = events[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId ?? '',
 ): Promise<RecordedRun> {
-  const { fold, turns } = await foldTurns(foldAfter(before), events, converter);
+  const { fold, turns } = await foldEventsToTurns(startFold(before), events, converter);
   const log = new ActivityLog();
-  log.read(events);
-  const reset = resetPointIn(events);
+  log.addEvents(events);
+  const reset = findResetPoint(events);
   const run: ChainRun = {
     runId,
     ...(reset === null ? {} : { reset }),
     closed: fold.closed,
-    closedAt: closeTime(events),
-    result: await resultIn(events, converter),
-    turns: filed(turns, log.scheduled),
-    heads: await headsIn(events, converter),
+    closedAt: findCloseTime(events),
+    result: await readCloseResult(events, converter),
+    turns: toFiledTurns(turns, log.scheduled),
+    heads: await readCallHeads(events, converter),
     attempts: Object.fromEntries(log.attempts),
   };
   return { run, turns, chain: fold.chain };
 }
 
 /** What a task begins is scheduled behind its completion, and before that of the next. Both stand in the order of events. */
-function filed(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): readonly FiledTurn[] {
+function toFiledTurns(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): readonly ChainFileTurn[] {
   // No chain asks for its archive.
   const scheduled = all.filter(({ id }) => id !== archiveActivityId);
   let at = 0;
@@ -74,25 +74,31 @@ function filed(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): r
 }
 
 /** Returns the digest of all facts that each call of the model was given. */
-async function headsIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<Head[]> {
-  const heads: Head[] = [];
+async function readCallHeads(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+): Promise<ModelCallHead[]> {
+  const heads: ModelCallHead[] = [];
   for (const event of events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled?.activityType?.name !== activityNames.callModel) continue;
-    const input = await firstValue<CallModelInput>(converter, scheduled.input?.payloads);
-    heads.push({ call: scheduled.activityId ?? '', eventId: idOf(event), facts: input.facts, head: input.head });
+    const input = await decodeFirstValue<CallModelInput>(converter, scheduled.input?.payloads);
+    heads.push({ call: scheduled.activityId ?? '', eventId: getEventId(event), facts: input.facts, head: input.head });
   }
   return heads;
 }
 
 /** Returns the result at the close; null for a run that was cancelled, was terminated, or still runs. */
-async function resultIn(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<ChainResult | null> {
+async function readCloseResult(
+  events: readonly HistoryEvent[],
+  converter: LoadedDataConverter,
+): Promise<ChainResult | null> {
   const last = events.at(-1);
   const completed = last?.workflowExecutionCompletedEventAttributes;
-  if (completed) return firstValue<ChainResult>(converter, completed.result?.payloads);
+  if (completed) return decodeFirstValue<ChainResult>(converter, completed.result?.payloads);
   const failed = last?.workflowExecutionFailedEventAttributes;
   if (!failed) return null;
-  const failure = await decodeOptionalFailureToOptionalError(lenient(converter), failed.failure);
+  const failure = await decodeOptionalFailureToOptionalError(toLenientConverter(converter), failed.failure);
   if (!(failure instanceof ApplicationFailure) || failure.type !== failureTypes.chainFailed) return null;
   return (failure.details?.[0] as ChainResult | undefined) ?? null;
 }

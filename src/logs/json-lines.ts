@@ -1,10 +1,10 @@
 /** One JSON object a line, for whatever collects logs. */
 
 import { type Level, pino } from 'pino';
-import { plainJson } from '../core/lib/plain.js';
+import { toPlainJson } from '../core/lib/plain-text.js';
 import type { LogEntry } from './log-entry.js';
 
-export function jsonLines(write: (text: string) => void): (level: Level, entry: LogEntry) => void {
+export function createJsonWriter(write: (text: string) => void): (level: Level, entry: LogEntry) => void {
   const logger = pino(
     {
       level: 'trace',
@@ -13,13 +13,13 @@ export function jsonLines(write: (text: string) => void): (level: Level, entry: 
       formatters: { level: (label) => ({ level: label }) },
     },
     // Collectors read the same values; whoever looks at the lines in a terminal is safe.
-    { write: (line: string) => write(plainJson(line)) },
+    { write: (line: string) => write(toPlainJson(line)) },
   );
-  return (level, { message, place, said, error }) => {
-    logger[level]({ ...said, ...place, ...(error === null ? {} : { error: withoutNull(error) }) }, message);
+  return (level, { message, context, fields, error }) => {
+    logger[level]({ ...fields, ...context, ...(error === null ? {} : { error: omitNullStack(error) }) }, message);
   };
 }
 
-function withoutNull({ stack, ...error }: NonNullable<LogEntry['error']>) {
+function omitNullStack({ stack, ...error }: NonNullable<LogEntry['error']>) {
   return stack === null ? error : { ...error, stack };
 }

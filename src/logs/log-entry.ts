@@ -10,14 +10,14 @@ import { LRUCache } from 'lru-cache';
 import { activityNames, logMessages } from '../contract/names.js';
 import type { Json } from '../core/lib/json.js';
 import { createRedactor, type Redactor } from '../core/redact/redactor.js';
-import { handedOut } from '../secrets/handed-out.js';
+import { registeredSecretsMasker } from '../secrets/secret-registry.js';
 
 export interface LogEntry {
   readonly message: string;
   /** Where it belongs: `chainId`, `step`, `call` … as the SDK tells it. */
-  readonly place: Readonly<Record<string, unknown>>;
+  readonly context: Readonly<Record<string, unknown>>;
   /** Whatever else was said; a tool may say what it likes. */
-  readonly said: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly error: LoggedError | null;
 }
 
@@ -29,14 +29,14 @@ interface LoggedError {
 }
 
 /** What the chain itself shows; in a log it is one line. */
-export const outcomes: ReadonlySet<string> = new Set([
+export const failureMessages: ReadonlySet<string> = new Set([
   'Activity failed',
   'Workflow failed',
   logMessages.modelCallFailed,
 ]);
 
 /** The SDK's names, and ours. Null leaves it out: long, and of use to nobody who reads. */
-const places: Readonly<Record<string, string | null>> = {
+const contextNames: Readonly<Record<string, string | null>> = {
   workflowId: 'chainId',
   workflowRunId: 'runId',
   runId: 'runId',
@@ -53,31 +53,33 @@ const places: Readonly<Record<string, string | null>> = {
 };
 
 /** Names that a line has already; a tool that says them is told apart. */
-const taken: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'step', ...Object.values(places)].filter(isName));
+const reservedNames: ReadonlySet<string> = new Set(
+  ['level', 'time', 'msg', 'step', ...Object.values(contextNames)].filter(isName),
+);
 
-export function entryOf(message: string, meta: LogMetadata = {}): LogEntry {
+export function toLogEntry(message: string, meta: LogMetadata = {}): LogEntry {
   const { error, err, ...rest } = meta;
   const place: Record<string, unknown> = {};
   const said: Record<string, unknown> = {};
-  const step = stepOf(rest);
+  const step = findStep(rest);
   if (step !== null) place.step = step;
   for (const [name, value] of Object.entries(rest)) {
     if (name === 'step' && value === step) continue;
-    const ours = Object.hasOwn(places, name) ? places[name] : undefined;
-    if (ours === undefined) said[taken.has(name) ? `${name}_` : name] = value;
+    const ours = Object.hasOwn(contextNames, name) ? contextNames[name] : undefined;
+    if (ours === undefined) said[reservedNames.has(name) ? `${name}_` : name] = value;
     else if (ours !== null) place[ours] = value;
   }
-  return { message, place, said, error: errorOf(error ?? err, !outcomes.has(message)) };
+  return { message, context: place, fields: said, error: toLoggedError(error ?? err, !failureMessages.has(message)) };
 }
 
 /** A tool's call is named after its step (`3.1`), whatever the tool says. A call of the model says it. */
-function stepOf({ activityId, activityType, step }: LogMetadata): number | null {
+function findStep({ activityId, activityType, step }: LogMetadata): number | null {
   const [, named] = /^(\d+)\.\d+$/.exec(String(activityId)) ?? [];
   if (named !== undefined) return Number(named);
   return activityType === activityNames.callModel && typeof step === 'number' ? step : null;
 }
 
-function errorOf(error: unknown, withStack: boolean): LoggedError | null {
+function toLoggedError(error: unknown, withStack: boolean): LoggedError | null {
   if (error == null) return null;
   if (typeof error !== 'object') return { type: 'Error', message: String(error), stack: null };
   const { type, name, message, stack } = error as Record<string, unknown>;
@@ -93,24 +95,24 @@ function isName(name: string | null): name is string {
 }
 
 /** Chains whose marks are remembered, so that equal values have equal marks in lines that lie apart. */
-const remembered = 100;
+const maxRedactors = 100;
 
 /** @returns the entry with marks for what may not be read; never throws */
-export function logMask(): (entry: LogEntry) => LogEntry {
+export function createLogMasker(): (entry: LogEntry) => LogEntry {
   const redactors = new LRUCache<NonNullable<unknown>, Redactor>({
-    max: remembered,
+    max: maxRedactors,
     memoMethod: () => createRedactor(),
   });
   // What belongs to no chain has nothing to be recognised by, and would be counted for ever.
   const redactorOf = (chainId: unknown): Redactor => (chainId == null ? createRedactor() : redactors.memo(chainId));
-  return ({ message, place, said, error }) => {
-    const redactor = redactorOf(place.chainId);
-    const text = (said: string) => redactor.text(handedOut.text(said));
-    const value = (said: Json) => redactor.value(handedOut.value(said));
+  return ({ message, context, fields: said, error }) => {
+    const redactor = redactorOf(context.chainId);
+    const text = (said: string) => redactor.text(registeredSecretsMasker.text(said));
+    const value = (said: Json) => redactor.value(registeredSecretsMasker.value(said));
     return {
       message: text(message),
-      place,
-      said: Object.fromEntries(Object.entries(said).map(([name, each]) => [name, shown(name, each, value)])),
+      context,
+      fields: Object.fromEntries(Object.entries(said).map(([name, each]) => [name, maskField(name, each, value)])),
       error: error && {
         ...error,
         message: text(error.message),
@@ -121,7 +123,7 @@ export function logMask(): (entry: LogEntry) => LogEntry {
 }
 
 /** By its name too: `{ password: … }` is a secret whatever it looks like. */
-function shown(name: string, value: unknown, mask: Redactor['value']): unknown {
+function maskField(name: string, value: unknown, mask: Redactor['value']): unknown {
   try {
     const json = JSON.stringify({ [name]: value });
     const [masked] = Object.values(mask(JSON.parse(json)) as object);

@@ -2,17 +2,17 @@
 
 import type Anthropic from '@anthropic-ai/sdk';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
-import type { Message } from '../core/model/model.js';
+import type { ModelMessage } from '../core/model/model.js';
 import type { ModelCall } from './provider.js';
 
-type Body = Anthropic.MessageCreateParamsStreaming;
+type RequestBody = Anthropic.MessageCreateParamsStreaming;
 
 /**
  * Two cache breakpoints: one on the system block, which all chains of an agent share with the tools
  * before it, and the automatic one on the request, which moves along with the conversation.
  * `metadata` is left out on purpose: who runs a chain is not the provider's business.
  */
-export function toBody(call: ModelCall): Body {
+export function toRequestBody(call: ModelCall): RequestBody {
   const { request, model } = call;
   const body = {
     model: model.name,
@@ -32,40 +32,40 @@ export function toBody(call: ModelCall): Body {
     }),
     messages: request.messages.map(toMessage),
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
-    ...thinkingOf(call),
+    ...toThinking(call),
     ...(model.effort !== null && { output_config: { effort: model.effort } }),
     // Not in the SDK's types any more; an agent has it only where the model's entry says that it is taken.
     ...(model.temperature !== null && { temperature: model.temperature }),
   };
   // Our blocks are the wire's by construction (core/model/model.ts), only readonly; `thinking` and the schemas are sent as given.
-  return body as unknown as Body;
+  return body as unknown as RequestBody;
 }
 
 /** A thinking budget must leave room to answer: where the call may say less than that, it thinks less, or not at all. */
-function thinkingOf({ model, maxTokens }: ModelCall): { readonly thinking?: JsonObject } {
+function toThinking({ model, maxTokens }: ModelCall): { readonly thinking?: JsonObject } {
   const { thinking } = model;
   if (thinking === null) return {};
   const budget = thinking.budget_tokens;
   if (typeof budget !== 'number' || budget < maxTokens) return { thinking };
-  const room = maxTokens - leastAnswer;
-  return room < leastBudget ? {} : { thinking: { ...thinking, budget_tokens: room } };
+  const room = maxTokens - minAnswerTokens;
+  return room < minThinkingTokens ? {} : { thinking: { ...thinking, budget_tokens: room } };
 }
 
 /** Tokens: the least that the API takes as a thinking budget, and what is kept for the answer. */
-const leastBudget = 1_024;
-const leastAnswer = 1_024;
+const minThinkingTokens = 1_024;
+const minAnswerTokens = 1_024;
 
-function toMessage(message: Message): Message {
+function toMessage(message: ModelMessage): ModelMessage {
   if (message.role === 'user') return message;
   return {
     role: 'assistant',
     content: message.content.map((block) =>
-      block.type === 'tool_use' ? { ...block, input: asArguments(block.input) } : block,
+      block.type === 'tool_use' ? { ...block, input: toArguments(block.input) } : block,
     ),
   };
 }
 
 /** Arguments that were cut off stay a text with us; the wire takes an object only, and refuses the whole request else. */
-function asArguments(input: Json): Json {
+function toArguments(input: Json): Json {
   return isObject(input) ? input : { unreadable: input };
 }

@@ -5,9 +5,9 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { isObject, type Json, type JsonObject, own } from '../core/lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { Price } from '../core/model/agent.js';
-import { packageFile } from './package-file.js';
+import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {
   /** Null where the map does not say what a token costs. */
@@ -35,12 +35,12 @@ export interface Catalogue {
  * @throws Error when the file cannot be read or is no map
  */
 export function loadCatalogue(file?: string): Catalogue {
-  const shipped = readMap(packageFile('prices/claude.json'));
-  const models = file === undefined ? shipped : merged(shipped, readMap(file));
+  const shipped = readPriceMap(resolvePackageFile('prices/claude.json'));
+  const models = file === undefined ? shipped : mergeMaps(shipped, readPriceMap(file));
   return {
     find: (model) => {
-      for (const name of namesOf(model)) {
-        const entry = own(models, name);
+      for (const name of listNames(model)) {
+        const entry = findOwn(models, name);
         if (isObject(entry)) return toEntry(name, entry);
       }
       return null;
@@ -49,7 +49,7 @@ export function loadCatalogue(file?: string): Catalogue {
 }
 
 /** `anthropic/claude-haiku-4-5-20251001` is looked for as it is, then without its date, then without its provider. */
-function namesOf(model: string): readonly string[] {
+function listNames(model: string): readonly string[] {
   const names: string[] = [];
   for (let name = model; ; name = name.slice(name.indexOf('/') + 1)) {
     names.push(name, name.replace(/[-@](\d{8}|latest)$/, ''));
@@ -60,8 +60,8 @@ function namesOf(model: string): readonly string[] {
 function toEntry(model: string, entry: JsonObject): ModelEntry {
   return {
     price: toPrice(model, entry),
-    contextTokens: amount(entry.max_input_tokens),
-    maxOutputTokens: amount(entry.max_output_tokens) ?? amount(entry.max_tokens),
+    contextTokens: toAmount(entry.max_input_tokens),
+    maxOutputTokens: toAmount(entry.max_output_tokens) ?? toAmount(entry.max_tokens),
     takesTemperature: takesTemperature(entry),
   };
 }
@@ -70,10 +70,10 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
 function toPrice(model: string, entry: JsonObject): Price | null {
   const of = (name: string): number | null => {
     const value = entry[name] ?? null;
-    if (value === null || (typeof value === 'number' && value >= 0 && value <= dearestToken)) return value;
+    if (value === null || (typeof value === 'number' && value >= 0 && value <= maxTokenPrice)) return value;
     const found = typeof value === 'number' ? String(value) : JSON.stringify(value);
     throw new Error(
-      `The price map's ${name} is ${found} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${dearestToken}.`,
+      `The price map's ${name} is ${found} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${maxTokenPrice}.`,
     );
   };
   const input = of('input_cost_per_token');
@@ -86,7 +86,7 @@ function toPrice(model: string, entry: JsonObject): Price | null {
 }
 
 /** US dollars; the dearest known is below a thousandth. */
-const dearestToken = 0.1;
+const maxTokenPrice = 0.1;
 
 /** Newer Claude models refuse it; the servers of other models take it unless the map says otherwise. */
 function takesTemperature(entry: JsonObject): boolean {
@@ -96,31 +96,31 @@ function takesTemperature(entry: JsonObject): boolean {
   return entry.litellm_provider !== 'anthropic';
 }
 
-function amount(value: Json | undefined): number | null {
+function toAmount(value: Json | undefined): number | null {
   return typeof value === 'number' && value >= 0 ? value : null;
 }
 
-function merged(shipped: JsonObject, users: JsonObject): JsonObject {
+function mergeMaps(shipped: JsonObject, users: JsonObject): JsonObject {
   const models: { [name: string]: Json } = { ...shipped };
   for (const [name, entry] of Object.entries(users)) {
-    const known = own(shipped, name);
+    const known = findOwn(shipped, name);
     models[name] = isObject(entry) && isObject(known) ? { ...known, ...entry } : entry;
   }
   return models;
 }
 
-function readMap(file: string): JsonObject {
+function readPriceMap(file: string): JsonObject {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`The price map ${file} cannot be read (${messageOf(error)}). Give the path of a JSON file.`);
+    throw new Error(`The price map ${file} cannot be read (${getMessage(error)}). Give the path of a JSON file.`);
   }
   let map: unknown;
   try {
     map = JSON.parse(text);
   } catch (error) {
-    throw new Error(`The price map ${file} is not JSON (${messageOf(error)}).`);
+    throw new Error(`The price map ${file} is not JSON (${getMessage(error)}).`);
   }
   if (!isObject(map) || !Object.values(map).some(isObject)) {
     throw new Error(
@@ -131,6 +131,6 @@ function readMap(file: string): JsonObject {
   return map;
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@
  * that was never opened cost nothing; a lost one may have been charged for.
  */
 
-import { addressForPeople } from '../core/lib/display.js';
+import { maskAddress } from '../core/lib/display.js';
 
 interface BaseUrl {
   readonly address: string;
@@ -12,10 +12,10 @@ interface BaseUrl {
 }
 
 /** The address of a Messages API as people write it, as the SDK takes it. @throws Error that says what to write instead */
-export function baseUrlOf(written: string): BaseUrl {
+export function parseBaseUrl(written: string): BaseUrl {
   const url = URL.canParse(written) ? new URL(written) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const shown = addressForPeople(written);
+    const shown = maskAddress(written);
     throw new Error(`"${shown}" is not the address of a model server. Write it as http://127.0.0.1:4000.`);
   }
   if (url.username !== '' || url.password !== '') {
@@ -28,7 +28,7 @@ export function baseUrlOf(written: string): BaseUrl {
 }
 
 /** Of a failed look-up, of TCP and of TLS: the request itself was not sent. */
-const neverSent = new Set([
+const unsentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -43,28 +43,28 @@ const neverSent = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-const tooSlow = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /**
  * Wraps `fetch` so that an error says by its class that nothing was sent. The SDK keeps no trace of the
  * cause where that was a timeout, so it must be seen before the SDK sees it.
  */
-export function fetchTellingUnsent(inner: typeof globalThis.fetch): typeof globalThis.fetch {
+export function detectUnsentRequests(inner: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     try {
       return await inner(input, init);
     } catch (error) {
-      if (isBlocked(error))
-        throw new NeverSent(`fetch sends no request to the address ${addressOf(input)}: bad port`, true);
-      if (!wasUnsent(error)) throw error;
-      const reason = reasonOf(error);
+      if (isBlockedPortError(error))
+        throw new RequestNotSentError(`fetch sends no request to the address ${getHost(input)}: bad port`, true);
+      if (!isUnsentError(error)) throw error;
+      const reason = getRootMessage(error);
       // The SDK takes every error with the word in it for a timeout, and drops what it was.
-      throw new NeverSent(/time/i.test(reason) ? 'no connection was opened' : reason, false);
+      throw new RequestNotSentError(/time/i.test(reason) ? 'no connection was opened' : reason, false);
     }
   };
 }
 
-class NeverSent extends Error {
+class RequestNotSentError extends Error {
   constructor(
     message: string,
     readonly forEver: boolean,
@@ -74,47 +74,47 @@ class NeverSent extends Error {
 }
 
 /** Whether the request was never sent: this time, or to this address ever. Null where it may have been. */
-export function neverSentIn(error: unknown): 'now' | 'ever' | null {
-  const unsent = causesOf(error).find((cause) => cause instanceof NeverSent);
+export function findUnsentKind(error: unknown): 'now' | 'ever' | null {
+  const unsent = listCauses(error).find((cause) => cause instanceof RequestNotSentError);
   if (unsent === undefined) return null;
   return unsent.forEver ? 'ever' : 'now';
 }
 
 /** Whether the HTTP client gave up waiting. */
-export function wasTooSlow(error: unknown): boolean {
-  return codesOf(error).some((code) => tooSlow.has(code));
+export function isTimeoutError(error: unknown): boolean {
+  return listErrorCodes(error).some((code) => timeoutCodes.has(code));
 }
 
 /** The innermost reason, which says more than `fetch failed` around it. */
-export function reasonOf(error: unknown): string {
-  const causes = causesOf(error).reverse();
+export function getRootMessage(error: unknown): string {
+  const causes = listCauses(error).reverse();
   const told = causes.find((cause): cause is Error => cause instanceof Error && cause.message !== '');
   return told?.message ?? String(error);
 }
 
-function wasUnsent(error: unknown): boolean {
-  if (codesOf(error).some((code) => neverSent.has(code))) return true;
+function isUnsentError(error: unknown): boolean {
+  if (listErrorCodes(error).some((code) => unsentCodes.has(code))) return true;
   // ETIMEDOUT and the like are of the connection's opening only where the system call says so.
-  return causesOf(error).some((cause) => cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
+  return listCauses(error).some((cause) => cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
 }
 
 /** Browsers' list of ports that no page may call holds for `fetch` in Node too; its error has no code. */
-function isBlocked(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof Error && cause.message === 'bad port');
+function isBlockedPortError(error: unknown): boolean {
+  return listCauses(error).some((cause) => cause instanceof Error && cause.message === 'bad port');
 }
 
-function addressOf(input: Parameters<typeof globalThis.fetch>[0]): string {
+function getHost(input: Parameters<typeof globalThis.fetch>[0]): string {
   return new URL(input instanceof Request ? input.url : input).host;
 }
 
-function codesOf(error: unknown): readonly string[] {
-  return causesOf(error).flatMap((cause) =>
+function listErrorCodes(error: unknown): readonly string[] {
+  return listCauses(error).flatMap((cause) =>
     cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? [cause.code] : [],
   );
 }
 
 /** An error and its causes, outermost first. Of several addresses that were tried, the last one's stands for all. */
-function causesOf(error: unknown): unknown[] {
+function listCauses(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause !== undefined && causes.length < 8; ) {
     causes.push(cause);

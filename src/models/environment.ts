@@ -3,9 +3,9 @@
  * place, so that the worker, the command line and the demo agree.
  */
 
-import { defaultSecrets, readSecret, type SecretProvider } from '../secrets/secret-provider.js';
+import { createDefaultSecrets, readSecret, type SecretProvider } from '../secrets/secret-provider.js';
 import { anthropicProvider } from './anthropic.js';
-import { baseUrlOf } from './connection.js';
+import { parseBaseUrl } from './connection.js';
 import type { ModelProvider } from './provider.js';
 
 export interface EnvironmentModel {
@@ -26,30 +26,30 @@ export interface EnvironmentModel {
  *
  * @throws Error when an address is none, or the key cannot be read
  */
-export async function modelFromEnvironment(
+export async function createModelFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  secrets: SecretProvider = defaultSecrets(env),
+  secrets: SecretProvider = createDefaultSecrets(env),
 ): Promise<EnvironmentModel | null> {
-  const own = value(env.LONGHAND_MODEL_URL);
-  const apiKey = (await keyNamed('ANTHROPIC_API_KEY', secrets)) ?? (await keyNamed('ANTHROPIC_AUTH_TOKEN', secrets));
+  const own = findVariable(env.LONGHAND_MODEL_URL);
+  const apiKey = (await readKey('ANTHROPIC_API_KEY', secrets)) ?? (await readKey('ANTHROPIC_AUTH_TOKEN', secrets));
   if (own === undefined && apiKey === undefined) return null;
-  const baseURL = own ?? value(env.ANTHROPIC_BASE_URL);
+  const baseURL = own ?? findVariable(env.ANTHROPIC_BASE_URL);
   return {
     provider: anthropicProvider({ baseURL, apiKey }),
-    model: value(env.LONGHAND_MODEL) ?? null,
+    model: findVariable(env.LONGHAND_MODEL) ?? null,
     description:
-      baseURL === undefined ? 'Claude at api.anthropic.com' : `Messages API at ${baseUrlOf(baseURL).address}`,
+      baseURL === undefined ? 'Claude at api.anthropic.com' : `Messages API at ${parseBaseUrl(baseURL).address}`,
   };
 }
 
-async function keyNamed(name: string, secrets: SecretProvider): Promise<string | undefined> {
+async function readKey(name: string, secrets: SecretProvider): Promise<string | undefined> {
   const key = await readSecret(secrets, name, { tenant: null });
-  if (key.kind === 'unreadable') throw new Error(`The secret ${name} could not be read (${key.why}).`);
+  if (key.kind === 'unreadable') throw new Error(`The secret ${name} could not be read (${key.errorKind}).`);
   return key.kind === 'found' ? key.value.trim() : undefined;
 }
 
 /** An empty variable is one that is not set, as in a shell's `NAME= command`. */
-function value(text: string | undefined): string | undefined {
+function findVariable(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === '' ? undefined : trimmed;
 }

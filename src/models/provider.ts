@@ -11,14 +11,14 @@ export interface ModelCall {
   readonly maxTokens: number;
 }
 
-export interface CallOptions {
+export interface ModelCallOptions {
   /** Aborts the request; the result is then a failure of kind `cancelled`. */
   readonly signal: AbortSignal;
   /** Called with each piece of text as it is spoken. Must not throw. */
   readonly onText?: (delta: string) => void;
 }
 
-export type CallResult =
+export type ModelCallResult =
   | { readonly ok: true; readonly reply: Reply }
   | { readonly ok: false; readonly failure: ModelFailure };
 
@@ -29,5 +29,5 @@ export interface ModelProvider {
    * One attempt: it never retries by itself.
    * Contract: never throws or rejects, and settles soon after `signal` aborts; whatever goes wrong is a failure.
    */
-  readonly call: (call: ModelCall, options: CallOptions) => Promise<CallResult>;
+  readonly call: (call: ModelCall, options: ModelCallOptions) => Promise<ModelCallResult>;
 }

@@ -7,7 +7,7 @@ import { isCount } from '../core/lib/check-value.js';
 import { shorten } from '../core/lib/display.js';
 import { isObject, isTooDeep, type Json, type JsonObject } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
-import { type ReplyBlock, type StopReason, tooDeepInput, type Usage } from '../core/model/model.js';
+import { deepInputMark, type ReplyBlock, type ReplyStopReason, type Usage } from '../core/model/model.js';
 
 /** One block of a reply while it streams in. */
 export class OpenBlock {
@@ -23,12 +23,12 @@ export class OpenBlock {
 
   constructor(start: JsonObject) {
     this.type = start.type ?? null;
-    this.#id = text(start.id);
-    this.#name = text(start.name);
-    this.#data = text(start.data);
+    this.#id = toText(start.id);
+    this.#name = toText(start.name);
+    this.#data = toText(start.data);
     this.#input = start.input ?? {};
-    this.#body = start.type === 'text' ? text(start.text) : start.type === 'thinking' ? text(start.thinking) : '';
-    this.#signature = text(start.signature);
+    this.#body = start.type === 'text' ? toText(start.text) : start.type === 'thinking' ? toText(start.thinking) : '';
+    this.#signature = toText(start.signature);
   }
 
   /** What has come of it, for counting. */
@@ -44,11 +44,11 @@ export class OpenBlock {
   /** Takes a delta; returns what it added. */
   extend(delta: JsonObject): string {
     if (delta.type === 'signature_delta') {
-      const piece = text(delta.signature);
+      const piece = toText(delta.signature);
       this.#signature += piece;
       return piece;
     }
-    const piece = text(
+    const piece = toText(
       delta.type === 'text_delta'
         ? delta.text
         : delta.type === 'thinking_delta'
@@ -66,7 +66,7 @@ export class OpenBlock {
   }
 
   /** The block as it enters the chain; null for one that says nothing, which the wire would refuse to take back. */
-  finished(): ReplyBlock | null {
+  toBlock(): ReplyBlock | null {
     switch (this.type) {
       case 'text':
         return this.#body.trim() === '' ? null : { type: 'text', text: this.#body };
@@ -77,7 +77,7 @@ export class OpenBlock {
       case 'redacted_thinking':
         return { type: 'redacted_thinking', data: this.#data };
       case 'tool_use':
-        return { type: 'tool_use', id: this.#id, name: this.#name, input: flat(this.#arguments()) };
+        return { type: 'tool_use', id: this.#id, name: this.#name, input: limitDepth(this.#arguments()) };
       default:
         return null;
     }
@@ -95,11 +95,11 @@ export class OpenBlock {
 }
 
 /** JSON is written by recursion: a value of some thousand levels could not be stored, and would end the chain. */
-function flat(input: Json): Json {
-  return isTooDeep(input, defaults.argumentLevels) ? tooDeepInput : input;
+function limitDepth(input: Json): Json {
+  return isTooDeep(input, defaults.argumentLevels) ? deepInputMark : input;
 }
 
-function text(value: Json | undefined): string {
+function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -111,9 +111,9 @@ interface ReportedCounts {
 }
 
 /** The counts of a `usage` object. Absent and null mean the same on this wire: not reported. */
-export function readUsage(reported: Json | undefined): ReportedCounts {
+export function parseUsage(reported: Json | undefined): ReportedCounts {
   if (reported === undefined || reported === null) return { counts: {}, problem: null };
-  if (!isObject(reported)) return { counts: {}, problem: `it reported ${shown(reported)} as usage` };
+  if (!isObject(reported)) return { counts: {}, problem: `it reported ${formatValue(reported)} as usage` };
   const details = reported.output_tokens_details;
   const said: Readonly<Record<keyof Usage, readonly [name: string, value: Json | undefined]>> = {
     input: ['input_tokens', reported.input_tokens],
@@ -126,16 +126,16 @@ export function readUsage(reported: Json | undefined): ReportedCounts {
   const wrong = present.find(([, [, value]]) => !isCount(value));
   return {
     counts: Object.fromEntries(present.flatMap(([name, [, value]]) => (isCount(value) ? [[name, value]] : []))),
-    problem: wrong === undefined ? null : `it reported ${shown(wrong[1][1])} as ${wrong[1][0]}`,
+    problem: wrong === undefined ? null : `it reported ${formatValue(wrong[1][1])} as ${wrong[1][0]}`,
   };
 }
 
-function shown(value: Json | undefined): string {
+function formatValue(value: Json | undefined): string {
   return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value), 40);
 }
 
 /** A reason that we do not know, or none, is the end of the turn: what was said decides how it goes on. */
-export function toStopReason(value: Json): StopReason {
+export function toStopReason(value: Json): ReplyStopReason {
   switch (value) {
     case 'max_tokens':
     case 'stop_sequence':

@@ -4,10 +4,10 @@
  * so that a server which sends more or less than the API does not break a call.
  */
 
-import { isObject, type Json, type JsonObject, utf8Bytes } from '../core/lib/json.js';
+import { countUtf8Bytes, isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { Reply, Usage } from '../core/model/model.js';
 import { noUsage } from '../core/model/usage.js';
-import { OpenBlock, readUsage, toStopReason } from './reply-parts.js';
+import { OpenBlock, parseUsage, toStopReason } from './reply-parts.js';
 
 export class ReplyStream {
   #model = '';
@@ -32,7 +32,7 @@ export class ReplyStream {
   }
 
   /** Takes the next event; returns the text that it speaks, if any. */
-  take(event: JsonObject): string {
+  consume(event: JsonObject): string {
     switch (event.type) {
       case 'message_start':
         this.#started = true;
@@ -63,11 +63,11 @@ export class ReplyStream {
   }
 
   /** The reply so far; whole once `stopped`. */
-  reply(): Reply {
+  toReply(): Reply {
     return {
       model: this.#model,
       stopReason: toStopReason(this.#stopReason),
-      content: [...this.#blocks.values()].flatMap((block) => block.finished() ?? []),
+      content: [...this.#blocks.values()].flatMap((block) => block.toBlock() ?? []),
       ...this.#reported(),
     };
   }
@@ -87,7 +87,7 @@ export class ReplyStream {
    *
    * @returns null where the input was not reported in a way that can be read
    */
-  usageBound(maxTokens: number): Usage | null {
+  computeUsageBound(maxTokens: number): Usage | null {
     if (this.#usageProblem !== null || this.#usage.input === undefined) return null;
     const thinks = [...this.#blocks.values()].some((block) => block.thinksUnseen);
     const bound = thinks ? maxTokens : Math.min(this.#streamedBytes, maxTokens);
@@ -98,7 +98,7 @@ export class ReplyStream {
     if (!isObject(event.content_block)) return '';
     const block = new OpenBlock(event.content_block);
     this.#blocks.set(event.index ?? null, block);
-    this.#streamedBytes += utf8Bytes(block.streamed);
+    this.#streamedBytes += countUtf8Bytes(block.streamed);
     return block.type === 'text' ? block.streamed : '';
   }
 
@@ -106,7 +106,7 @@ export class ReplyStream {
     const block = this.#blocks.get(event.index ?? null);
     if (block === undefined || !isObject(event.delta)) return '';
     const piece = block.extend(event.delta);
-    this.#streamedBytes += utf8Bytes(piece);
+    this.#streamedBytes += countUtf8Bytes(piece);
     return event.delta.type === 'text_delta' ? piece : '';
   }
 
@@ -115,7 +115,7 @@ export class ReplyStream {
    * once cannot be taken back. One that is no count makes the whole report worthless.
    */
   #count(reported: Json | undefined): Partial<Usage> {
-    const { counts, problem } = readUsage(reported);
+    const { counts, problem } = parseUsage(reported);
     this.#usageProblem ??= problem;
     const largest = Object.entries(counts).map(([name, tokens]) => {
       return [name, Math.max(this.#usage[name as keyof Usage] ?? 0, tokens)] as const;

@@ -4,14 +4,14 @@
  */
 
 /** `cancelled`: the caller's signal. `stalled`: no sign of life. `overtime`: the call's whole time is over. */
-export type WatchEnd = 'cancelled' | 'stalled' | 'overtime';
+export type WatchdogEnd = 'cancelled' | 'stalled' | 'overtime';
 
 export interface Watchdog {
   readonly signal: AbortSignal;
   /** Null while nothing has ended the request. */
-  readonly ended: () => WatchEnd | null;
+  readonly getEnd: () => WatchdogEnd | null;
   /** A sign of life: the wait for the next begins anew. */
-  readonly alive: () => void;
+  readonly recordActivity: () => void;
   /** Nothing more is expected: the stream gets this many milliseconds to close by itself. */
   readonly finish: (graceMs: number) => void;
   /** Lets go of timers and listeners. */
@@ -19,29 +19,29 @@ export interface Watchdog {
 }
 
 /** Milliseconds that a timer takes at most; one that is told more fires at once. */
-export const longestMs = 2 ** 31 - 1;
+export const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * @param stallMs milliseconds without a sign of life
  * @param timeoutMs milliseconds of the whole call
  */
-export function watchdog(caller: AbortSignal, stallMs: number, timeoutMs: number): Watchdog {
+export function createWatchdog(caller: AbortSignal, stallMs: number, timeoutMs: number): Watchdog {
   const controller = new AbortController();
-  let end: WatchEnd | null = null;
-  const because = (reason: WatchEnd) => () => {
+  let end: WatchdogEnd | null = null;
+  const because = (reason: WatchdogEnd) => () => {
     end ??= reason;
     controller.abort();
   };
   const cancel = because('cancelled');
   const stall = because('stalled');
-  let quiet = setTimeout(stall, Math.min(stallMs, longestMs));
-  const whole = setTimeout(because('overtime'), Math.min(timeoutMs, longestMs));
+  let quiet = setTimeout(stall, Math.min(stallMs, maxTimerMs));
+  const whole = setTimeout(because('overtime'), Math.min(timeoutMs, maxTimerMs));
   if (caller.aborted) cancel();
   else caller.addEventListener('abort', cancel, { once: true });
   return {
     signal: controller.signal,
-    ended: () => end,
-    alive: () => {
+    getEnd: () => end,
+    recordActivity: () => {
       quiet.refresh();
     },
     finish: (graceMs) => {
@@ -63,7 +63,7 @@ interface ByteLimit {
 }
 
 /** Ends an answer that has too many bytes: a server that streams for ever must not fill the worker's memory (L7). */
-export function byteLimit(most: number): ByteLimit {
+export function createByteLimit(most: number): ByteLimit {
   let received = 0;
   const counted = () =>
     new TransformStream<Uint8Array, Uint8Array>({

@@ -6,13 +6,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
-import type { ReplyBlock, StopReason, Usage } from '../core/model/model.js';
+import type { ReplyBlock, ReplyStopReason, Usage } from '../core/model/model.js';
 
 export interface WireReply {
   readonly id: string;
   readonly model: string;
   readonly content: readonly ReplyBlock[];
-  readonly stopReason: StopReason;
+  readonly stopReason: ReplyStopReason;
   /** The one that was met, for `stop_sequence`. */
   readonly stopSequence: string | null;
   readonly usage: Usage;
@@ -28,48 +28,48 @@ export interface WireEvent {
 const deltaLength = 24;
 
 /** All events of a reply, `message_start` to `message_stop`, with a `ping` after the first as the API does. */
-export function replyEvents(reply: WireReply): readonly WireEvent[] {
+export function toReplyEvents(reply: WireReply): readonly WireEvent[] {
   const start = {
-    ...envelope(reply),
+    ...toEnvelope(reply),
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { ...wireUsage(reply.usage), output_tokens: Math.min(1, reply.usage.output) },
+    usage: { ...toWireUsage(reply.usage), output_tokens: Math.min(1, reply.usage.output) },
   };
   return [
     { type: 'message_start', message: start },
     { type: 'ping' },
-    ...reply.content.flatMap(blockEvents),
+    ...reply.content.flatMap(toBlockEvents),
     {
       type: 'message_delta',
       delta: { stop_reason: reply.stopReason, stop_sequence: reply.stopSequence },
-      usage: wireUsage(reply.usage),
+      usage: toWireUsage(reply.usage),
     },
     { type: 'message_stop' },
   ];
 }
 
 /** The same reply as the body of an answer that does not stream. */
-export function replyBody(reply: WireReply): JsonObject {
+export function toReplyBody(reply: WireReply): JsonObject {
   return {
-    ...envelope(reply),
+    ...toEnvelope(reply),
     content: reply.content.map((block) => ({ ...block })),
     stop_reason: reply.stopReason,
     stop_sequence: reply.stopSequence,
-    usage: wireUsage(reply.usage),
+    usage: toWireUsage(reply.usage),
   };
 }
 
 /** An event as the bytes of the stream. */
-export function writeEvent(event: WireEvent): string {
+export function serializeEvent(event: WireEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-function envelope(reply: WireReply): JsonObject {
+function toEnvelope(reply: WireReply): JsonObject {
   return { id: reply.id, type: 'message', role: 'assistant', model: reply.model };
 }
 
-function blockEvents(block: ReplyBlock, index: number): readonly WireEvent[] {
+function toBlockEvents(block: ReplyBlock, index: number): readonly WireEvent[] {
   const delta = (type: string, member: string) => (piece: string) => ({
     type: 'content_block_delta',
     index,
@@ -82,10 +82,10 @@ function blockEvents(block: ReplyBlock, index: number): readonly WireEvent[] {
   ];
   switch (block.type) {
     case 'text':
-      return events({ type: 'text', text: '' }, pieces(block.text).map(delta('text_delta', 'text')));
+      return events({ type: 'text', text: '' }, splitText(block.text).map(delta('text_delta', 'text')));
     case 'thinking':
       return events({ type: 'thinking', thinking: '', signature: '' }, [
-        ...pieces(block.thinking).map(delta('thinking_delta', 'thinking')),
+        ...splitText(block.thinking).map(delta('thinking_delta', 'thinking')),
         delta('signature_delta', 'signature')(block.signature),
       ]);
     case 'redacted_thinking':
@@ -93,20 +93,20 @@ function blockEvents(block: ReplyBlock, index: number): readonly WireEvent[] {
     case 'tool_use':
       return events(
         { ...block, input: {} },
-        ['', ...pieces(JSON.stringify(block.input))].map(delta('input_json_delta', 'partial_json')),
+        ['', ...splitText(JSON.stringify(block.input))].map(delta('input_json_delta', 'partial_json')),
       );
   }
 }
 
 /** Cuts between characters, never inside one. */
-function pieces(text: string): readonly string[] {
+function splitText(text: string): readonly string[] {
   const characters = [...text];
   return Array.from({ length: Math.ceil(characters.length / deltaLength) }, (_, piece) =>
     characters.slice(piece * deltaLength, (piece + 1) * deltaLength).join(''),
   );
 }
 
-function wireUsage(usage: Usage): JsonObject {
+function toWireUsage(usage: Usage): JsonObject {
   return {
     input_tokens: usage.input,
     output_tokens: usage.output,
@@ -123,7 +123,7 @@ export async function readText(incoming: IncomingMessage): Promise<string> {
 }
 
 /** Null for what is not one JSON object. */
-export function jsonObject(text: string): JsonObject | null {
+export function parseJsonObject(text: string): JsonObject | null {
   try {
     const body: unknown = JSON.parse(text);
     return isObject(body) ? body : null;

@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Check } from '../core/lib/check-value.js';
+import type { ValueCheck } from '../core/lib/check-value.js';
 import { isObject } from '../core/lib/json.js';
 
 export interface SecretScope {
@@ -28,28 +28,28 @@ export function isSecretName(name: unknown): name is string {
   return typeof name === 'string' && /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(name);
 }
 
-export const secretProviderCheck: Check = (value, at) =>
+export const checkSecretProvider: ValueCheck = (value, at) =>
   isObject(value) && 'get' in value && typeof value.get === 'function'
     ? null
     : `${at} must be an object with \`get(name, { tenant })\`, which gives back a text, or null where there is none`;
 
-type ReadSecret =
+type SecretResult =
   | { readonly kind: 'found'; readonly value: string }
   | { readonly kind: 'missing' }
   /** `why` is a kind of error: what a provider says of it may hold its own keys. */
-  | { readonly kind: 'unreadable'; readonly why: string };
+  | { readonly kind: 'unreadable'; readonly errorKind: string };
 
 /** Reads one secret from any provider. Never rejects. */
-export async function readSecret(provider: SecretProvider, name: string, scope: SecretScope): Promise<ReadSecret> {
+export async function readSecret(provider: SecretProvider, name: string, scope: SecretScope): Promise<SecretResult> {
   try {
     const value: unknown = await provider.get(name, scope);
     return typeof value === 'string' && value.trim() !== '' ? { kind: 'found', value } : { kind: 'missing' };
   } catch (error) {
-    return { kind: 'unreadable', why: kindOf(error) };
+    return { kind: 'unreadable', errorKind: getErrorKind(error) };
   }
 }
 
-function kindOf(error: unknown): string {
+function getErrorKind(error: unknown): string {
   const { code, name } = Object(error) as Record<string, unknown>;
   const isKind = (word: unknown): word is string => /^(?:E[A-Z_]{2,20}|[A-Za-z]{0,30}Error)$/.test(String(word));
   return [code, name].find(isKind) ?? 'an error';
@@ -61,16 +61,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The folder that `LONGHAND_SECRETS` names, as Docker and Kubernetes mount them (`/run/secrets`): a file named like the
  * secret. What has no file there, or without a folder all, is looked for in the environment.
  */
-export function defaultSecrets(env: Environment): SecretProvider {
-  const environment = environmentSecrets(env);
+export function createDefaultSecrets(env: Environment): SecretProvider {
+  const environment = createEnvironmentSecrets(env);
   const folder = env.LONGHAND_SECRETS?.trim();
   if (!folder) return environment;
-  const files = folderSecrets(folder);
+  const files = createFolderSecrets(folder);
   return { get: async (name, scope) => (await files.get(name, scope)) ?? environment.get(name, scope) };
 }
 
 /** One set for all tenants. An empty variable is one that is not set. */
-export function environmentSecrets(env: Environment): SecretProvider {
+export function createEnvironmentSecrets(env: Environment): SecretProvider {
   return { get: (name) => env[name]?.trim() || null };
 }
 
@@ -80,7 +80,7 @@ export function environmentSecrets(env: Environment): SecretProvider {
  * @example
  * await runWorker({ agents: [clerk], secrets: folderSecrets('/run/secrets') });
  */
-export function folderSecrets(folder: string): SecretProvider {
+export function createFolderSecrets(folder: string): SecretProvider {
   return {
     get: async (name) => {
       // A name with a path in it would lead out of the folder.
@@ -88,13 +88,13 @@ export function folderSecrets(folder: string): SecretProvider {
       try {
         return (await readFile(join(folder, name), 'utf8')).trim() || null;
       } catch (error) {
-        if (isMissing(error)) return null;
+        if (isMissingFileError(error)) return null;
         throw error;
       }
     },
   };
 }
 
-function isMissing(error: unknown): boolean {
+function isMissingFileError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

@@ -3,28 +3,28 @@
 import { diag, type Histogram, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { Chain } from '../core/model/chain.js';
 import type { Observation } from '../core/model/fact.js';
-import { inputTokens } from '../core/model/usage.js';
+import { countInputTokens } from '../core/model/usage.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
-import { ofChat, ofTool } from './content.js';
+import { toChatContent, toToolContent } from './content.js';
 import {
-  chatAttributes,
-  failed,
-  metricAttributes,
+  getErrorType,
+  markFailed,
   attributes as names,
   operations,
-  toolAttributes,
-  typeOf,
-  unseen,
-  usageAttributes,
+  suppressErrors,
+  toChatAttributes,
+  toMetricAttributes,
+  toToolAttributes,
+  toUsageAttributes,
 } from './conventions.js';
-import type { ChatCall, ChatResult, ToolCall } from './telemetry.js';
+import type { MeasuredModelCall, MeasuredResult, MeasuredToolCall } from './telemetry.js';
 
 export interface Histograms {
   readonly tokens: Histogram;
   readonly duration: Histogram;
 }
 
-interface Measures {
+interface MeasureContext {
   readonly tracer: Tracer;
   readonly histograms: Histograms;
   /** By which rules content is shown; null where none is recorded. */
@@ -32,14 +32,20 @@ interface Measures {
 }
 
 /** Measures one attempt at a call of the model. */
-export function chat<R extends ChatResult>(measures: Measures, call: ChatCall, send: () => Promise<R>): Promise<R> {
-  const options = { kind: SpanKind.CLIENT, attributes: chatAttributes(call) };
-  return measures.tracer.startActiveSpan(`${operations.chat} ${call.asked.model.name}`, options, async (span) => {
+export function measureModelCall<R extends MeasuredResult>(
+  measures: MeasureContext,
+  call: MeasuredModelCall,
+  send: () => Promise<R>,
+): Promise<R> {
+  const options = { kind: SpanKind.CLIENT, attributes: toChatAttributes(call) };
+  return measures.tracer.startActiveSpan(`${operations.chat} ${call.modelCall.model.name}`, options, async (span) => {
     const began = performance.now();
-    const end = (result: ChatResult | null, errorType: string | null) => {
+    const end = (result: MeasuredResult | null, errorType: string | null) => {
       const ended = performance.now();
-      unseen(() => measure(measures, span, call, { result, errorType, seconds: (ended - began) / 1_000 }));
-      unseen(() => tell(measures, span, call, result));
+      suppressErrors(() =>
+        recordMetrics(measures, span, call, { result, errorType, seconds: (ended - began) / 1_000 }),
+      );
+      suppressErrors(() => recordContent(measures, span, call, result));
       span.end(ended);
     };
     try {
@@ -47,57 +53,67 @@ export function chat<R extends ChatResult>(measures: Measures, call: ChatCall, s
       end(result, result.ok ? null : result.failure.kind);
       return result;
     } catch (error) {
-      end(null, typeOf(error));
+      end(null, getErrorType(error));
       throw error;
     }
   });
 }
 
-interface Ended {
-  readonly result: ChatResult | null;
+interface CallEnd {
+  readonly result: MeasuredResult | null;
   readonly errorType: string | null;
   readonly seconds: number;
 }
 
-function measure({ histograms }: Measures, span: Span, call: ChatCall, { result, errorType, seconds }: Ended): void {
+function recordMetrics(
+  { histograms }: MeasureContext,
+  span: Span,
+  call: MeasuredModelCall,
+  { result, errorType, seconds }: CallEnd,
+): void {
   const usage = result === null ? null : result.ok ? result.reply.usage : result.failure.usage;
   const model = result?.ok ? { [names.responseModel]: result.reply.model } : {};
-  const of = { ...metricAttributes(call), ...model };
+  const of = { ...toMetricAttributes(call), ...model };
   if (usage !== null) {
-    span.setAttributes(usageAttributes(usage));
-    histograms.tokens.record(inputTokens(usage), { ...of, [names.tokenType]: 'input' });
+    span.setAttributes(toUsageAttributes(usage));
+    histograms.tokens.record(countInputTokens(usage), { ...of, [names.tokenType]: 'input' });
     histograms.tokens.record(usage.output, { ...of, [names.tokenType]: 'output' });
   }
   if (result?.ok) span.setAttributes({ ...model, [names.finishReasons]: [result.reply.stopReason] });
-  if (errorType !== null) failed(span, errorType);
+  if (errorType !== null) markFailed(span, errorType);
   histograms.duration.record(seconds, { ...of, ...(errorType === null ? {} : { [names.errorType]: errorType }) });
 }
 
-function tell({ content }: Measures, span: Span, { chain, asked }: ChatCall, result: ChatResult | null): void {
+function recordContent(
+  { content }: MeasureContext,
+  span: Span,
+  { chain, modelCall }: MeasuredModelCall,
+  result: MeasuredResult | null,
+): void {
   if (content === null) return;
-  span.setAttributes(ofChat(chain, asked.request.system, result?.ok ? result.reply : null, content));
+  span.setAttributes(toChatContent(chain, modelCall.request.system, result?.ok ? result.reply : null, content));
 }
 
-type Run = () => Promise<Observation>;
+type ExecuteTool = () => Promise<Observation>;
 
 /** Milliseconds from a call's start that its content may take to be read. */
-const longestRead = 2_000;
+const maxReadMs = 2_000;
 
 /** Measures one attempt at a call of a tool. */
-export function tool(
-  { tracer, content }: Omit<Measures, 'histograms'>,
-  call: ToolCall,
-  run: Run,
+export function measureToolCall(
+  { tracer, content }: Omit<MeasureContext, 'histograms'>,
+  call: MeasuredToolCall,
+  run: ExecuteTool,
 ): Promise<Observation> {
-  const options = { attributes: toolAttributes(call) };
+  const options = { attributes: toToolAttributes(call) };
   return tracer.startActiveSpan(`${operations.tool} ${call.tool}`, options, async (span) => {
     // Read beside the tool's work, which does not begin later for it.
-    const chain = content === null ? null : readOf(call);
+    const chain = content === null ? null : findChain(call);
     const end = async (observation: Observation | null) => {
       const ended = performance.now();
       const read = await chain;
       if (content !== null && read !== null) {
-        unseen(() => span.setAttributes(ofTool(read, call.call, observation, content)));
+        suppressErrors(() => span.setAttributes(toToolContent(read, call.call, observation, content)));
       }
       span.end(ended);
     };
@@ -106,7 +122,7 @@ export function tool(
       await end(observation);
       return observation;
     } catch (error) {
-      unseen(() => failed(span, typeOf(error)));
+      suppressErrors(() => markFailed(span, getErrorType(error)));
       await end(null);
       throw error;
     }
@@ -114,10 +130,10 @@ export function tool(
 }
 
 /** Null when it cannot be had, or not in time: a span without content is better than a tool that waits. */
-async function readOf(call: ToolCall): Promise<Chain | null> {
+async function findChain(call: MeasuredToolCall): Promise<Chain | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, longestRead, null);
+    timer = setTimeout(resolve, maxReadMs, null);
   });
   try {
     return await Promise.race([call.chain(), late]);

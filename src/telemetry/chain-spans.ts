@@ -6,35 +6,35 @@
 
 import { type Context, propagation, ROOT_CONTEXT, type Span, type SpanContext, type Tracer } from '@opentelemetry/api';
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
-import type { ChainEnd, ChainIds, TraceContext } from '../contract/tracing.js';
-import { failed, attributes as names, operations, ownAttributes, usageAttributes } from './conventions.js';
+import type { ChainEnd, ChainTraceIds, TraceContext } from '../contract/tracing.js';
+import { markFailed, attributes as names, operations, ownAttributes, toUsageAttributes } from './conventions.js';
 
 export class ChainSpans {
   constructor(
     private readonly tracer: Tracer,
-    private readonly ids: PlannedIds,
+    private readonly ids: PlannedIdGenerator,
   ) {}
 
   /** What the span of a chain that was not started under another will be; the sampler says whether it will be kept. */
-  contextOf(ids: ChainIds): SpanContext {
+  getContext(ids: ChainTraceIds): SpanContext {
     // Never ended, and so never sent.
     return this.start('', null, ids).spanContext();
   }
 
-  ended(chainId: string, end: ChainEnd): void {
+  recordEnd(chainId: string, end: ChainEnd): void {
     const span = this.start(end.agent, end.parent, end.ids, end.startedAt);
     span.setAttributes({
       [names.operation]: operations.agent,
       [names.agent]: end.agent,
       [names.conversation]: chainId,
       [ownAttributes.outcome]: end.outcome,
-      ...(end.usage === null ? {} : usageAttributes(end.usage)),
+      ...(end.usage === null ? {} : toUsageAttributes(end.usage)),
     });
-    if (end.outcome === 'failure' || end.outcome === 'refused') failed(span, end.outcome);
+    if (end.outcome === 'failure' || end.outcome === 'refused') markFailed(span, end.outcome);
     span.end();
   }
 
-  private start(agent: string, parent: TraceContext | null, ids: ChainIds, startTime?: number): Span {
+  private start(agent: string, parent: TraceContext | null, ids: ChainTraceIds, startTime?: number): Span {
     const above: Context = parent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, parent);
     const options = startTime === undefined ? {} : { startTime };
     return this.ids.use(ids, () => this.tracer.startSpan(`${operations.agent} ${agent}`, options, above));
@@ -42,15 +42,15 @@ export class ChainSpans {
 }
 
 /** Random ids, except for the span of a chain: its id is known before it is written. */
-export class PlannedIds implements IdGenerator {
+export class PlannedIdGenerator implements IdGenerator {
   private readonly random = new RandomIdGenerator();
-  private planned: ChainIds | null = null;
+  private planned: ChainTraceIds | null = null;
 
   generateTraceId = (): string => this.planned?.traceId ?? this.random.generateTraceId();
   generateSpanId = (): string => this.planned?.spanId ?? this.random.generateSpanId();
 
   /** What `make` starts gets these ids; it must start one span, and not wait. */
-  use<T>(ids: ChainIds, make: () => T): T {
+  use<T>(ids: ChainTraceIds, make: () => T): T {
     this.planned = ids;
     try {
       return make();

@@ -7,10 +7,10 @@
  */
 
 import { type Attributes, diag, type Span, SpanStatusCode } from '@opentelemetry/api';
-import { errorName } from '../core/lib/error-name.js';
+import { findErrorName } from '../core/lib/error-name.js';
 import type { Usage } from '../core/model/model.js';
-import { inputTokens } from '../core/model/usage.js';
-import type { ChatCall, ToolCall } from './telemetry.js';
+import { countInputTokens } from '../core/model/usage.js';
+import type { MeasuredModelCall, MeasuredToolCall } from './telemetry.js';
 
 export const conventionsUrl = 'https://opentelemetry.io/schemas/1.41.0';
 
@@ -65,10 +65,10 @@ export const metrics = {
   },
 } as const;
 
-export function chatAttributes(call: ChatCall): Attributes {
-  const { maxTokens, model } = call.asked;
+export function toChatAttributes(call: MeasuredModelCall): Attributes {
+  const { maxTokens, model } = call.modelCall;
   return {
-    ...metricAttributes(call),
+    ...toMetricAttributes(call),
     [attributes.conversation]: call.chain.state.chainId,
     [attributes.agent]: call.agent,
     [attributes.requestMaxTokens]: maxTokens,
@@ -77,15 +77,15 @@ export function chatAttributes(call: ChatCall): Attributes {
 }
 
 /** Few values each: the chain is not among them. */
-export function metricAttributes({ provider, asked }: ChatCall): Attributes {
+export function toMetricAttributes({ provider, modelCall }: MeasuredModelCall): Attributes {
   return {
     [attributes.operation]: operations.chat,
     [attributes.provider]: provider,
-    [attributes.requestModel]: asked.model.name,
+    [attributes.requestModel]: modelCall.model.name,
   };
 }
 
-export function toolAttributes({ chainId, agent, tool, call }: ToolCall): Attributes {
+export function toToolAttributes({ chainId, agent, tool, call }: MeasuredToolCall): Attributes {
   return {
     [attributes.operation]: operations.tool,
     [attributes.conversation]: chainId,
@@ -96,9 +96,9 @@ export function toolAttributes({ chainId, agent, tool, call }: ToolCall): Attrib
   };
 }
 
-export function usageAttributes(usage: Usage): Attributes {
+export function toUsageAttributes(usage: Usage): Attributes {
   return {
-    [attributes.inputTokens]: inputTokens(usage),
+    [attributes.inputTokens]: countInputTokens(usage),
     [attributes.outputTokens]: usage.output,
     [attributes.cacheReadTokens]: usage.cacheRead,
     [attributes.cacheWriteTokens]: usage.cacheWrite,
@@ -106,20 +106,20 @@ export function usageAttributes(usage: Usage): Attributes {
 }
 
 /** Marks a span as failed, by the kind of the error alone: its message is content. */
-export function failed(span: Span, errorType: string): void {
+export function markFailed(span: Span, errorType: string): void {
   span.setAttribute(attributes.errorType, errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-export function typeOf(error: unknown): string {
+export function getErrorType(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER';
-  const name = errorName(error) ?? 'Error';
+  const name = findErrorName(error) ?? 'Error';
   // Its type is chosen where it is made; the member of any other error may be data.
   return name === 'ApplicationFailure' && 'type' in error && typeof error.type === 'string' ? error.type : name;
 }
 
 /** Keeps failures of measuring away from the chain. */
-export function unseen(measure: () => void): void {
+export function suppressErrors(measure: () => void): void {
   try {
     measure();
   } catch (error) {

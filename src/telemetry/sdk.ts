@@ -21,37 +21,37 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Histograms } from './call-spans.js';
-import { PlannedIds } from './chain-spans.js';
-import { conventionsUrl, metrics as names, unseen } from './conventions.js';
-import type { Settings } from './settings.js';
-import { type Instruments, sayOnce, type Warn } from './telemetry.js';
+import { PlannedIdGenerator } from './chain-spans.js';
+import { conventionsUrl, metrics as names, suppressErrors } from './conventions.js';
+import type { TelemetrySettings } from './settings.js';
+import { type Instruments, type WarnFunction, warnOnce } from './telemetry.js';
 
 interface Sdk {
   readonly tracer: Tracer;
-  readonly ids: PlannedIds;
+  readonly ids: PlannedIdGenerator;
   readonly histograms: Histograms;
-  readonly archive: Instruments['archive'];
+  readonly archive: Instruments['recordArchiving'];
   readonly flush: () => Promise<void>;
 }
 
-let made: Sdk | null = null;
+let sharedSdk: Sdk | null = null;
 
 /** The first settings hold for the process: its environment is one. */
-export function sdkOf(settings: Settings, warn: Warn): Sdk {
-  made ??= setUp(settings, warn);
-  return made;
+export function getSdk(settings: TelemetrySettings, warn: WarnFunction): Sdk {
+  sharedSdk ??= createSdk(settings, warn);
+  return sharedSdk;
 }
 
-function setUp({ traces, metrics: measured, metricsEveryMs }: Settings, warn: Warn): Sdk {
-  speakUp(warn);
+function createSdk({ traces, metrics: measured, metricsIntervalMs }: TelemetrySettings, warn: WarnFunction): Sdk {
+  reportDiagnostics(warn);
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'longhand' }))
     .merge(detectResources({ detectors: [envDetector] }));
-  const ids = new PlannedIds();
+  const ids = new PlannedIdGenerator();
   const spanProcessors =
     traces === null ? [] : [new BatchSpanProcessor(traces === 'http/json' ? new JsonTraces() : new BinaryTraces())];
   const tracerProvider = new BasicTracerProvider({ resource, idGenerator: ids, spanProcessors });
-  const readers = measured === null ? [] : [reader(measured, metricsEveryMs)];
+  const readers = measured === null ? [] : [createMetricReader(measured, metricsIntervalMs)];
   const meterProvider = new MeterProvider({ resource, readers });
   // What the process has set up by itself stays: each of these does nothing then.
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -61,22 +61,26 @@ function setUp({ traces, metrics: measured, metricsEveryMs }: Settings, warn: Wa
   return {
     tracer: tracerProvider.getTracer('longhand', undefined, { schemaUrl: conventionsUrl }),
     ids,
-    histograms: histogramsOf(meterProvider),
-    archive: archiveMeters(meterProvider.getMeter('longhand')),
-    flush: patiently(
+    histograms: createHistograms(meterProvider),
+    archive: createArchiveMeters(meterProvider.getMeter('longhand')),
+    flush: createFlush(
       () => Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]),
-      () => sayOnce(warn, 'The collector does not answer, and not all has been sent: see OTEL_EXPORTER_OTLP_ENDPOINT.'),
+      () =>
+        warnOnce(warn, 'The collector does not answer, and not all has been sent: see OTEL_EXPORTER_OTLP_ENDPOINT.'),
     ),
   };
 }
 
-function reader(protocol: NonNullable<Settings['metrics']>, everyMs: number): PeriodicExportingMetricReader {
+function createMetricReader(
+  protocol: NonNullable<TelemetrySettings['metrics']>,
+  everyMs: number,
+): PeriodicExportingMetricReader {
   const exporter = protocol === 'http/json' ? new JsonMetrics() : new BinaryMetrics();
   const exportTimeoutMillis = Math.min(30_000, everyMs);
   return new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: everyMs, exportTimeoutMillis });
 }
 
-function histogramsOf(provider: MeterProvider): Histograms {
+function createHistograms(provider: MeterProvider): Histograms {
   const meter = provider.getMeter('longhand', undefined, { schemaUrl: conventionsUrl });
   const histogram = ({ name, unit, description, buckets }: (typeof names)[keyof typeof names]) =>
     meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: [...buckets] } });
@@ -84,15 +88,15 @@ function histogramsOf(provider: MeterProvider): Histograms {
 }
 
 /** Reports errors and warnings of OpenTelemetry itself, so that a dead collector is noticed. */
-function speakUp(warn: Warn): void {
-  const say: DiagLogFunction = (message, ...details) => sayOnce(warn, [message, ...details.map(String)].join(' '));
+function reportDiagnostics(warn: WarnFunction): void {
+  const say: DiagLogFunction = (message, ...details) => warnOnce(warn, [message, ...details.map(String)].join(' '));
   const quiet = () => {};
   const logger = { error: say, warn: say, info: quiet, debug: quiet, verbose: quiet };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
 /** Milliseconds that a flush waits: a collector that does not answer must not keep a command from ending. */
-const longest = 3_000;
+const maxFlushMs = 3_000;
 
 /**
  * Waits at most 3 s. After a timeout there is no second wait until something has been sent: a worker and a client of
@@ -100,12 +104,12 @@ const longest = 3_000;
  *
  * @param late called after a timeout
  */
-export function patiently(send: () => Promise<unknown>, late: () => void): () => Promise<void> {
-  let patience = longest;
+export function createFlush(send: () => Promise<unknown>, late: () => void): () => Promise<void> {
+  let patience = maxFlushMs;
   return async () => {
     let timer: NodeJS.Timeout | undefined;
     const sent = send().then(() => {
-      patience = longest;
+      patience = maxFlushMs;
       return true;
     });
     const waited = new Promise<false>((resolve) => {
@@ -120,7 +124,7 @@ export function patiently(send: () => Promise<unknown>, late: () => void): () =>
 }
 
 /** Metrics of archiving: the backlog, the runs archived, the failed attempts. */
-function archiveMeters(meter: Meter): Instruments['archive'] {
+function createArchiveMeters(meter: Meter): Instruments['recordArchiving'] {
   const backlog = meter.createGauge('longhand.archive.backlog', {
     unit: '{run}',
     description: 'Closed runs that wait to be archived by this worker.',
@@ -131,7 +135,7 @@ function archiveMeters(meter: Meter): Instruments['archive'] {
     description: 'Attempts at archiving a run that failed. They are made again.',
   });
   return (news) =>
-    unseen(() => {
+    suppressErrors(() => {
       if (news.type === 'backlog') backlog.record(news.runs);
       else if (news.type === 'archived') archived.add(1);
       else failed.add(1);

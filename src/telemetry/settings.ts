@@ -8,53 +8,53 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Signal = 'TRACES' | 'METRICS';
 type Protocol = 'http/protobuf' | 'http/json';
 
-export interface Settings {
+export interface TelemetrySettings {
   /** How each signal is sent; null for one that is not. */
   readonly traces: Protocol | null;
   readonly metrics: Protocol | null;
   /** Milliseconds between two exports of metrics. */
-  readonly metricsEveryMs: number;
+  readonly metricsIntervalMs: number;
   /** Whether to record what was said to models and tools, and what they said. */
-  readonly content: boolean;
+  readonly capturesContent: boolean;
   /** What was asked for and cannot be had, each in a sentence. */
   readonly problems: readonly string[];
 }
 
 /** @returns null where nothing is to be sent: telemetry is off unless an endpoint is set */
-export function readSettings(env: Environment): Settings | null {
+export function readSettings(env: Environment): TelemetrySettings | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
-  const wanted = (['TRACES', 'METRICS'] as const).filter((signal) => isWanted(env, signal));
-  const problems = wanted.flatMap((signal) => problemWith(env, signal));
+  const wanted = (['TRACES', 'METRICS'] as const).filter((signal) => isEnabled(env, signal));
+  const problems = wanted.flatMap((signal) => listProblems(env, signal));
   const protocol = (signal: Signal) =>
-    wanted.includes(signal) && problemWith(env, signal).length === 0 ? protocolOf(env, signal) : null;
+    wanted.includes(signal) && listProblems(env, signal).length === 0 ? toProtocol(env, signal) : null;
   if (wanted.length === 0) return null;
   return {
     traces: protocol('TRACES'),
     metrics: protocol('METRICS'),
-    metricsEveryMs: Number(env.OTEL_METRIC_EXPORT_INTERVAL) || 60_000,
-    content: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() === 'true',
+    metricsIntervalMs: Number(env.OTEL_METRIC_EXPORT_INTERVAL) || 60_000,
+    capturesContent: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() === 'true',
     problems,
   };
 }
 
-function isWanted(env: Environment, signal: Signal): boolean {
+function isEnabled(env: Environment, signal: Signal): boolean {
   const endpoint = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || env.OTEL_EXPORTER_OTLP_ENDPOINT;
   const exporters = (env[`OTEL_${signal}_EXPORTER`] || 'otlp').split(',').map((name) => name.trim());
   return !!endpoint && exporters.includes('otlp');
 }
 
-function protocolOf(env: Environment, signal: Signal): Protocol {
-  return asked(env, signal) === 'http/json' ? 'http/json' : 'http/protobuf';
+function toProtocol(env: Environment, signal: Signal): Protocol {
+  return getRequestedProtocol(env, signal) === 'http/json' ? 'http/json' : 'http/protobuf';
 }
 
-function problemWith(env: Environment, signal: Signal): readonly string[] {
-  const protocol = asked(env, signal);
+function listProblems(env: Environment, signal: Signal): readonly string[] {
+  const protocol = getRequestedProtocol(env, signal);
   if (protocol === 'http/json' || protocol === 'http/protobuf') return [];
   const how = 'Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf, and the port that goes with it (usually 4318).';
   return [`${signal.toLowerCase()} are not sent: OTLP over ${protocol} is not supported. ${how}`];
 }
 
-function asked(env: Environment, signal: Signal): string {
+function getRequestedProtocol(env: Environment, signal: Signal): string {
   return env[`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`] || env.OTEL_EXPORTER_OTLP_PROTOCOL || 'http/protobuf';
 }
 
@@ -73,28 +73,28 @@ interface TemporalMetrics {
  * Returns `telemetryOptions` for Temporal's runtime; empty where no metrics are to be sent as protobuf. Among its metrics is
  * `temporal_workflow_task_execution_failed`, the one sign of chains that no worker can advance.
  */
-export function temporalMetrics(env: Readonly<Record<string, string | undefined>>): TemporalMetrics {
+export function toTemporalMetrics(env: Readonly<Record<string, string | undefined>>): TemporalMetrics {
   const settings = readSettings(env);
   if (settings?.metrics !== 'http/protobuf') return {};
   const own = env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT;
   const url = own || `${(env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '').replace(/\/$/, '')}/v1/metrics`;
   const headers = {
-    ...headersIn(env.OTEL_EXPORTER_OTLP_HEADERS),
-    ...headersIn(env.OTEL_EXPORTER_OTLP_METRICS_HEADERS),
+    ...parseHeaders(env.OTEL_EXPORTER_OTLP_HEADERS),
+    ...parseHeaders(env.OTEL_EXPORTER_OTLP_METRICS_HEADERS),
   };
-  return { metrics: { otel: { url, http: true, headers, metricsExportInterval: settings.metricsEveryMs } } };
+  return { metrics: { otel: { url, http: true, headers, metricsExportInterval: settings.metricsIntervalMs } } };
 }
 
 /** `name=value,other=value`, each percent-encoded. */
-function headersIn(list = ''): Record<string, string> {
+function parseHeaders(list = ''): Record<string, string> {
   const pairs = list.split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
-    return at < 1 ? [] : [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())] as const];
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeValue(pair.slice(at + 1).trim())] as const];
   });
   return Object.fromEntries(pairs);
 }
 
-function decoded(value: string): string {
+function decodeValue(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {

@@ -11,24 +11,24 @@ import type { ModelFailure, Observation } from '../core/model/fact.js';
 import type { ModelRequest, Reply } from '../core/model/model.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 
-export interface ChatCall {
+export interface MeasuredModelCall {
   /** As it stood when the call was decided on. */
   readonly chain: Chain;
   readonly agent: string;
   /** Whose model it is: `anthropic`, or a server's host. */
   readonly provider: string;
-  readonly asked: {
+  readonly modelCall: {
     readonly request: ModelRequest;
     readonly model: Pick<ModelSnapshot, 'name' | 'temperature'>;
     readonly maxTokens: number;
   };
 }
 
-export type ChatResult =
+export type MeasuredResult =
   | { readonly ok: true; readonly reply: Reply }
   | { readonly ok: false; readonly failure: ModelFailure };
 
-export interface ToolCall {
+export interface MeasuredToolCall {
   readonly chainId: string;
   readonly agent: string;
   readonly tool: string;
@@ -39,7 +39,7 @@ export interface ToolCall {
 }
 
 /** What became of runs that are to be archived. */
-export type ArchiveNews =
+export type ArchiveEvent =
   | { readonly type: 'archived' | 'failed' }
   /** So many wait for it. */
   | { readonly type: 'backlog'; readonly runs: number };
@@ -47,23 +47,23 @@ export type ArchiveNews =
 /** Contract: gives back, or throws, just what it was given to do, and fails nothing by failing itself. */
 export interface Instruments {
   /** Around one attempt at a call of the model. */
-  readonly chat: <R extends ChatResult>(call: ChatCall, send: () => Promise<R>) => Promise<R>;
+  readonly measureModelCall: <R extends MeasuredResult>(call: MeasuredModelCall, send: () => Promise<R>) => Promise<R>;
   /** Around one attempt at a tool's call. */
-  readonly tool: (call: ToolCall, run: () => Promise<Observation>) => Promise<Observation>;
-  readonly archive: (news: ArchiveNews) => void;
+  readonly measureToolCall: (call: MeasuredToolCall, run: () => Promise<Observation>) => Promise<Observation>;
+  readonly recordArchiving: (news: ArchiveEvent) => void;
 }
 
 export const noInstruments: Instruments = {
-  chat: (_call, send) => send(),
-  tool: (_call, run) => run(),
-  archive: () => {},
+  measureModelCall: (_call, send) => send(),
+  measureToolCall: (_call, run) => run(),
+  recordArchiving: () => {},
 };
 
 export interface TelemetryOptions {
   /** By which rules content is shown, where it is sent: as a developer sees it. */
   readonly visibility: VisibilityConfig;
   /** Told of what cannot be sent. Default: a line on standard error. */
-  readonly warn: Warn;
+  readonly warn: WarnFunction;
 }
 
 export interface Telemetry {
@@ -85,16 +85,16 @@ export const noTelemetry: Telemetry = {
   flush: async () => {},
 };
 
-export type Warn = (text: string) => void;
+export type WarnFunction = (text: string) => void;
 
 /** Told apart by how they begin: the rest is often a stack, or a time. */
-const told = 80;
-const said = new Set<string>();
+const comparedChars = 80;
+const reportedWarnings = new Set<string>();
 
 /** Reports each complaint once in a process: the ones about a dead collector would never end. */
-export function sayOnce(warn: Warn, text: string): void {
+export function warnOnce(warn: WarnFunction, text: string): void {
   const line = text.replace(/\s+/g, ' ').slice(0, 400);
-  if (said.has(line.slice(0, told))) return;
-  said.add(line.slice(0, told));
+  if (reportedWarnings.has(line.slice(0, comparedChars))) return;
+  reportedWarnings.add(line.slice(0, comparedChars));
   warn(`OpenTelemetry: ${line}`);
 }

@@ -9,14 +9,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import proto from '@temporalio/proto';
-import { type Archived, archiveRun } from '../activities/archive/archive-run.js';
+import { type ArchiveResult, archiveRun } from '../activities/archive/archive-run.js';
 import type { Archive } from '../activities/context/dependencies.js';
-import type { HistoryService, Run } from '../history/read.js';
+import type { HistoryService, Run } from '../history/read-history.js';
 import type { Instruments } from '../telemetry/telemetry.js';
 
 export interface Archiver {
   /** That a run is about to close. */
-  readonly take: (run: Run) => void;
+  readonly enqueue: (run: Run) => void;
   /** Runs that wait, or are under way. */
   readonly backlog: () => number;
   /** Takes nothing more, and ends when all is done, or nothing more can be done in time. */
@@ -33,12 +33,12 @@ interface ArchiverOptions {
 }
 
 /** Runs at once, and runs that are remembered. */
-const atOnce = 4;
-const mostWaiting = 10_000;
-const triesOfOne = 20;
+const maxConcurrentRuns = 4;
+const maxWaitingRuns = 10_000;
+const maxAttempts = 20;
 
 export function createArchiver(options: ArchiverOptions): Archiver {
-  const { archive, history, instruments, warn, pauseMs = growing } = options;
+  const { archive, history, instruments, warn, pauseMs = computeBackoff } = options;
   const waiting = new Map<string, Run>();
   const underWay = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -46,13 +46,14 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   let warned = false;
 
   const backlog = () => waiting.size + underWay.size;
-  const tell = () => instruments.archive({ type: 'backlog', runs: backlog() });
+  const tell = () => instruments.recordArchiving({ type: 'backlog', runs: backlog() });
 
   const take = (run: Run) => {
     if (stopping.signal.aborted || underWay.has(run.runId)) return;
-    if (waiting.size >= mostWaiting) {
+    if (waiting.size >= maxWaitingRuns) {
       dropped += 1;
-      if (dropped === 1) warn(`More than ${mostWaiting} runs wait to be archived; the sweep will archive the others.`);
+      if (dropped === 1)
+        warn(`More than ${maxWaitingRuns} runs wait to be archived; the sweep will archive the others.`);
       return;
     }
     waiting.set(run.runId, run);
@@ -60,7 +61,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   };
 
   const next = () => {
-    while (underWay.size < atOnce) {
+    while (underWay.size < maxConcurrentRuns) {
       const [first] = waiting;
       if (first === undefined) break;
       const [runId, run] = first;
@@ -76,16 +77,16 @@ export function createArchiver(options: ArchiverOptions): Archiver {
 
   /** Never rejects. */
   const toTheEnd = async (run: Run) => {
-    for (let attempt = 1; attempt <= triesOfOne; attempt += 1) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       try {
-        await closing(history, run);
-        const came: Archived = await archiveRun(archive, history, run);
-        if (came === 'put' || came === 'erased') instruments.archive({ type: 'archived' });
+        await waitForClose(history, run);
+        const came: ArchiveResult = await archiveRun(archive, history, run);
+        if (came === 'put' || came === 'erased') instruments.recordArchiving({ type: 'archived' });
         warned = false;
         return;
       } catch (error) {
-        instruments.archive({ type: 'failed' });
-        if (!warned) warn(`Chains cannot be archived now, and go on: ${sentence(error)} It is tried again.`);
+        instruments.recordArchiving({ type: 'failed' });
+        if (!warned) warn(`Chains cannot be archived now, and go on: ${formatError(error)} It is tried again.`);
         warned = true;
       }
       if (stopping.signal.aborted) return;
@@ -107,11 +108,11 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     waiting.clear();
   };
 
-  return { take, backlog, stop };
+  return { enqueue: take, backlog, stop };
 }
 
 /** Resolves when the run has closed: the server answers each poll at its close, or after a while without it. */
-async function closing({ service, namespace }: HistoryService, execution: Run): Promise<void> {
+async function waitForClose({ service, namespace }: HistoryService, execution: Run): Promise<void> {
   const historyEventFilterType =
     proto.temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
   for (let nextPageToken: Uint8Array = new Uint8Array(); ; ) {
@@ -122,10 +123,10 @@ async function closing({ service, namespace }: HistoryService, execution: Run): 
   }
 }
 
-function growing(attempt: number): number {
+function computeBackoff(attempt: number): number {
   return Math.min(300_000, 1_000 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 }
 
-function sentence(error: unknown): string {
+function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

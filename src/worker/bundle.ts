@@ -11,7 +11,12 @@ import { isObject } from '../core/lib/json.js';
  * The core keeps no state (L3), so all workflows of a worker can share one copy of it: it is set up once, and V8
  * optimises it once, instead of for each chain anew.
  */
-const stateless = ['core/engine/turn', 'core/engine/result', 'core/view/snippet-masker', 'contract/facts'] as const;
+const preloadedModules = [
+  'core/engine/turn',
+  'core/engine/result',
+  'core/view/snippet-masker',
+  'contract/facts',
+] as const;
 
 /**
  * Bundles src/workflows, from source or from dist, whichever this file runs from. Takes about 2 s.
@@ -26,7 +31,7 @@ export async function buildWorkflowBundle(interceptors: readonly string[] = []):
   const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
     workflowsPath: file('workflows/index'),
-    preloadModules: stateless.map(file),
+    preloadModules: preloadedModules.map(file),
     workflowInterceptorModules: [file('workflows/tracing'), ...interceptors],
     payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
@@ -54,7 +59,7 @@ export const keepSyntax: NonNullable<BundleOptions['webpackConfigHook']> = ({ mo
 });
 
 /** What a worker takes: the bundle that `npm run build` made, or one made now where this runs from source. */
-export async function workflowBundle(): Promise<{ readonly codePath: string } | { readonly code: string }> {
+export async function findWorkflowBundle(): Promise<{ readonly codePath: string } | { readonly code: string }> {
   const codePath = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(codePath) ? { codePath } : { code: await buildWorkflowBundle() };
 }
@@ -63,7 +68,7 @@ export async function workflowBundle(): Promise<{ readonly codePath: string } | 
  * The same bundle, whose failures are put into payloads: a sandbox has no environment that could tell it so. It runs the
  * same commands, and a chain may go on from one under the other.
  */
-export async function sealingFailures(bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> {
+export async function sealFailures(bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> {
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
   return { ...('sourceMap' in bundle ? bundle : {}), code: `globalThis.longhandSealsFailures = true; ${code}` };
 }

@@ -9,37 +9,37 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
-import { stepInLogs } from '../activities/context/activity-context.js';
+import { addStepToLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
-import { plansInMemory } from '../agents/plan-cache.js';
+import { createPlanCache } from '../agents/plan-cache.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TracingSinks } from '../contract/tracing.js';
-import { encryptionFor, sealedConverter } from '../encryption/encryption.js';
-import { createFolds } from '../history/folds.js';
+import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
+import { createFoldCache } from '../history/fold-cache.js';
 import { loadCatalogue } from '../models/catalogue.js';
-import { modelFromEnvironment } from '../models/environment.js';
-import { defaultSecrets } from '../secrets/secret-provider.js';
-import { auditKeyFrom } from '../store/audit/key.js';
-import { blobsFrom } from '../store/blobs/blobs.js';
-import { toolCacheIn } from '../store/cache/tool-cache.js';
+import { createModelFromEnvironment } from '../models/environment.js';
+import { createDefaultSecrets } from '../secrets/secret-provider.js';
+import { findAuditKey } from '../store/audit/key.js';
+import { openConfiguredBlobs } from '../store/blobs/blobs.js';
+import { createToolCache } from '../store/cache/tool-cache.js';
+import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
-import { telemetryFor } from '../telemetry/telemetry-for.js';
-import { createArchiving, usualSweepMs } from './archiving.js';
-import { sealingFailures, workflowBundle } from './bundle.js';
-import { checkNamespace, connectTo, registerSearchAttributes } from './temporal-server.js';
+import { findWorkflowBundle, sealFailures } from './bundle.js';
+import { checkNamespace, connectToServer, registerSearchAttributes } from './temporal-server.js';
+import { createWorkerArchive, defaultSweepMs } from './worker-archive.js';
 import {
-  byName,
   checkApprovals,
   checkAudit,
-  checkRules,
   checkSecrets,
-  continueAfterOf,
+  checkVisibility,
+  indexAgents,
   type LonghandWorkerOptions,
-  retentionOf,
+  toContinueAfter,
+  toRetention,
 } from './worker-options.js';
-import { workerStore } from './worker-store.js';
+import { openWorkerStore } from './worker-store.js';
 
 /** A worker, and what it holds besides. */
 export interface LonghandWorker {
@@ -74,63 +74,63 @@ const forceMs = 5_000;
  * await running;
  */
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
-  const agents = byName(options.agents);
-  checkRules(options.visibility);
+  const agents = indexAgents(options.agents);
+  checkVisibility(options.visibility);
   checkApprovals(options.approvals);
   checkSecrets(options.secrets);
   checkAudit(options.audit);
-  const retention = retentionOf(options.retention, process.env);
+  const retention = toRetention(options.retention, process.env);
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
-  const secrets = options.secrets ?? defaultSecrets(process.env);
-  const provider = options.provider ?? (await modelFromEnvironment(process.env, secrets))?.provider;
+  const secrets = options.secrets ?? createDefaultSecrets(process.env);
+  const provider = options.provider ?? (await createModelFromEnvironment(process.env, secrets))?.provider;
   if (provider === undefined) {
     throw new Error(
       'No model is configured: set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
     );
   }
   const catalogue = loadCatalogue(options.prices);
-  const encryption = encryptionFor(options.encryption, process.env);
-  const dataConverter = sealedConverter(options.temporal?.dataConverter, encryption);
-  const plainBundle = options.temporal?.workflowBundle ?? (await workflowBundle());
-  const bundle = encryption === null ? plainBundle : await sealingFailures(plainBundle);
-  const connection = options.connection ?? (await connectTo(options.address));
+  const encryption = resolveEncryption(options.encryption, process.env);
+  const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
+  const plainBundle = options.temporal?.workflowBundle ?? (await findWorkflowBundle());
+  const bundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
+  const connection = options.connection ?? (await connectToServer(options.address));
   await checkNamespace(connection, namespace);
   const refused = await registerSearchAttributes(connection.operatorService, namespace);
   if (refused !== null)
     Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
   const converter = loadDataConverter(dataConverter);
   const { onPage, visibility = {} } = options;
-  const telemetry = await telemetryFor(process.env, {
+  const telemetry = await createTelemetry(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
     warn: (problem) => Runtime.instance().logger.warn(problem),
   });
   const warn = (problem: string) => Runtime.instance().logger.warn(problem);
-  const kept = await workerStore(options.store, process.env, warn);
-  const archiving = createArchiving({
+  const kept = await openWorkerStore(options.store, process.env, warn);
+  const archiving = createWorkerArchive({
     ...{ store: kept.store, connection, namespace, converter, retention, visibility, warn },
     audit: { visibility, ...options.audit },
-    auditKey: kept.store === null ? null : auditKeyFrom(process.env),
-    sweepEveryMs: options.sweepEveryMs ?? usualSweepMs,
+    auditKey: kept.store === null ? null : findAuditKey(process.env),
+    sweepEveryMs: options.sweepEveryMs ?? defaultSweepMs,
   });
   const { archived, archive } = archiving;
-  const folds = createFolds({ converter, archived });
+  const folds = createFoldCache({ converter, archived });
   const dependencies: Dependencies = {
     agents,
     provider,
     catalogue,
-    continueAfter: continueAfterOf(options.continueAfter, process.env),
+    continueAfter: toContinueAfter(options.continueAfter, process.env),
     approvals: options.approvals ?? {},
     folds,
     secrets,
     archived,
     archive,
-    plans: options.plans ?? plansInMemory(),
+    plans: options.plans ?? createPlanCache(),
     converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
     store: kept.store,
-    blobs: kept.store === null ? null : blobsFrom(kept.store, process.env),
-    toolCache: kept.store === null ? null : toolCacheIn(kept.store),
+    blobs: kept.store === null ? null : openConfiguredBlobs(kept.store, process.env),
+    toolCache: kept.store === null ? null : createToolCache(kept.store),
     ...(onPage ? { onPage } : {}),
   };
   const grace = options.temporal?.shutdownGraceTime ?? graceMs;
@@ -154,7 +154,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     try {
       await worker.run();
     } catch (error) {
-      throw isLeftBehind(error) ? leftBehind(error) : error;
+      throw isLeftBehind(error) ? toLeftBehindError(error) : error;
     } finally {
       await archiving.stop();
       await telemetry.flush();
@@ -162,7 +162,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
       if (options.connection === undefined) await connection.close();
     }
   };
-  return { worker, forgetChains: folds.forget, run };
+  return { worker, forgetChains: folds.clear, run };
 }
 
 /**
@@ -183,7 +183,7 @@ function isLeftBehind(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Worker still in use');
 }
 
-function leftBehind(cause: unknown): Error {
+function toLeftBehindError(cause: unknown): Error {
   return new Error(
     'The worker stopped while a call was still running, which is left behind: a tool must end when its `signal` is aborted.',
     { cause },
@@ -204,6 +204,9 @@ function withInterceptors(
   return {
     ...temporal,
     sinks: { ...temporal?.sinks, ...sinks, ...archive },
-    interceptors: { ...interceptors, activity: [stepInLogs, ...telemetry.activity, ...(interceptors?.activity ?? [])] },
+    interceptors: {
+      ...interceptors,
+      activity: [addStepToLogs, ...telemetry.activity, ...(interceptors?.activity ?? [])],
+    },
   };
 }

@@ -9,7 +9,7 @@ import { type ReplayWorkerOptions, Worker, type WorkflowBundleOption } from '@te
 import type { HistoryEvent } from '../history/event.js';
 
 /** Where the workflow does something else than the history says. */
-export interface Break {
+export interface ReplayMismatch {
   /** Its place in the history, from 0. */
   readonly at: number;
   /** In the SDK's words. */
@@ -25,9 +25,9 @@ export async function replayHistory(
   chainId: string,
   bundle: WorkflowBundleOption,
   dataConverter?: DataConverter,
-): Promise<Break | null> {
+): Promise<ReplayMismatch | null> {
   const options = { workflowBundle: bundle, ...(dataConverter ? { dataConverter } : {}) };
-  const replayed = (length: number) => replay(events.slice(0, length), chainId, options);
+  const replayed = (length: number) => replayEvents(events.slice(0, length), chainId, options);
   let said = await replayed(events.length);
   if (said === null) return null;
   // The first `good` events are replayed, the first `bad` are not.
@@ -44,7 +44,7 @@ export async function replayHistory(
 }
 
 /** What the SDK did not expect, or null. @throws what keeps it from replaying, which says nothing of the workflow */
-async function replay(
+async function replayEvents(
   events: readonly HistoryEvent[],
   chainId: string,
   options: ReplayWorkerOptions,
@@ -53,16 +53,16 @@ async function replay(
     await Worker.runReplayHistory(options, { events: [...events] }, chainId);
     return null;
   } catch (error) {
-    if (!(error instanceof Error) || !breaks.has(error.name)) throw error;
-    return sentenceIn(error.message);
+    if (!(error instanceof Error) || !mismatchErrors.has(error.name)) throw error;
+    return extractMessage(error.message);
   }
 }
 
 /** By name: the first is a class of the workflow's own package, which a worker does not load. */
-const breaks: ReadonlySet<string> = new Set(['DeterminismViolationError', 'ReplayError']);
+const mismatchErrors: ReadonlySet<string> = new Set(['DeterminismViolationError', 'ReplayError']);
 
 /** It stands within a printed structure of the SDK's core. */
-function sentenceIn(message: string): string {
+function extractMessage(message: string): string {
   const quoted = /message: "((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
   return (quoted ?? message).replace(/^\[TMPRL\d+\]\s*/, '').replace(/\\(.)/g, '$1');
 }

@@ -10,28 +10,28 @@
  */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { type Archived, archiveRun } from '../activities/archive/archive-run.js';
+import { type ArchiveResult, archiveRun } from '../activities/archive/archive-run.js';
 import type { Archive } from '../activities/context/dependencies.js';
 import { workflowType } from '../contract/names.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
-import type { HistoryService, Run } from '../history/read.js';
-import { prune } from '../store/archive/prune.js';
-import { endSweep, takeSweep } from '../store/archive/sweeps.js';
+import type { HistoryService, Run } from '../history/read-history.js';
+import { pruneChains } from '../store/archive/prune.js';
+import { claimSweep, completeSweep } from '../store/archive/sweep-claim.js';
 
-export interface SweepSource {
+export interface SweepOptions {
   readonly archive: Archive;
   readonly history: HistoryService;
   /** The server's list of workflows. */
   readonly list: (query: string) => AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'closeTime'>>;
   readonly now?: () => number;
   /** Everything that the server still has, whoever sweeps. */
-  readonly whole?: boolean;
+  readonly all?: boolean;
   /** Takes away what else is kept of chains that go. */
   readonly forget?: (chainId: string, closedAt: number) => Promise<void>;
-  readonly onRun?: (chainId: string, came: Archived | Error) => void;
+  readonly onRun?: (chainId: string, came: ArchiveResult | Error) => void;
 }
 
-export interface Swept {
+export interface SweepResult {
   readonly archived: number;
   readonly there: number;
   /** Of chains that were to be archived and could not be. */
@@ -44,32 +44,32 @@ const marginMs = 10 * 60_000;
 const leaseMs = 10 * 60_000;
 
 /** Null where another worker does it. @throws StoreError, and what the server answers */
-export async function sweep(source: SweepSource): Promise<Swept | null> {
-  const { archive, list, whole = false, now = Date.now } = source;
+export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
+  const { archive, list, all = false, now = Date.now } = source;
   const { store, namespace, retention } = archive;
   const began = now();
-  const watermark = await takeSweep(store, { namespace, now: began, leaseMs, anyway: whole });
+  const watermark = await claimSweep(store, { namespace, now: began, leaseMs, force: all });
   if (watermark === null) return null;
-  const failed: Swept['failed'][number][] = [];
+  const failed: SweepResult['failed'][number][] = [];
   const counts = { archived: 0, there: 0 };
-  const since = whole ? 0 : Math.max(0, watermark - marginMs);
+  const since = all ? 0 : Math.max(0, watermark - marginMs);
   let told = watermark;
-  for await (const { workflowId, runId, closeTime } of list(closedSince(since))) {
+  for await (const { workflowId, runId, closeTime } of list(formatClosedQuery(since))) {
     told = Math.max(told, closeTime?.getTime() ?? 0);
-    const came = await one(source, { workflowId, runId }, Math.min(told, began));
+    const came = await archiveOne(source, { workflowId, runId }, Math.min(told, began));
     source.onRun?.(workflowId, came);
     if (came instanceof Error) failed.push({ chainId: workflowId, reason: came.message });
     else if (came === 'put' || came === 'erased') counts.archived += 1;
     else if (came === 'there') counts.there += 1;
   }
   const { forget } = source;
-  const pruned = await prune(store, { namespace, retention, now: now(), ...(forget ? { forget } : {}) });
-  await endSweep(store, { namespace, watermark: failed.length === 0 ? Math.min(told, began) : watermark });
+  const pruned = await pruneChains(store, { namespace, retention, now: now(), ...(forget ? { forget } : {}) });
+  await completeSweep(store, { namespace, watermark: failed.length === 0 ? Math.min(told, began) : watermark });
   return { ...counts, failed, pruned };
 }
 
 /** W3. What is gone from the server since it was listed is no failure. */
-async function one({ archive, history }: SweepSource, run: Run, now: number): Promise<Archived | Error> {
+async function archiveOne({ archive, history }: SweepOptions, run: Run, now: number): Promise<ArchiveResult | Error> {
   try {
     return await archiveRun(archive, history, run, now);
   } catch (error) {
@@ -78,7 +78,7 @@ async function one({ archive, history }: SweepSource, run: Run, now: number): Pr
   }
 }
 
-export function closedSince(since: number): string {
+export function formatClosedQuery(since: number): string {
   const closed = `WorkflowType = ${JSON.stringify(workflowType)} AND ExecutionStatus != 'Running'`;
   return since === 0 ? closed : `${closed} AND CloseTime >= '${new Date(since).toISOString()}'`;
 }

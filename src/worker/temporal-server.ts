@@ -5,16 +5,16 @@ import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
-import { addressForPeople } from '../core/lib/display.js';
+import { maskAddress } from '../core/lib/display.js';
 
 /** Connects to the server. @throws Error when none answers */
-export async function connectTo(asked: string | undefined): Promise<NativeConnection> {
+export async function connectToServer(asked: string | undefined): Promise<NativeConnection> {
   const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await NativeConnection.connect({ address });
   } catch (error) {
     throw new Error(
-      `No Temporal server answers at ${addressForPeople(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
+      `No Temporal server answers at ${maskAddress(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
       { cause: error },
     );
   }
@@ -29,7 +29,7 @@ export async function checkNamespace({ workflowService }: NativeConnection, name
   }
 }
 
-const types = {
+const attributeTypes = {
   Keyword: proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
   Int: proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_INT,
   Double: proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
@@ -47,7 +47,7 @@ export async function registerSearchAttributes(service: OperatorService, namespa
     if (missing.length === 0) return null;
     await service.addSearchAttributes({
       namespace,
-      searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, types[type]])),
+      searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, attributeTypes[type]])),
     });
     return null;
   } catch (error) {

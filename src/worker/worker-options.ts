@@ -2,18 +2,18 @@
 
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../activities/context/dependencies.js';
-import { withColleagues } from '../agents/agent-definition.js';
+import { collectAgents } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { type AuditPolicy, auditPolicyCheck } from '../core/audit/policy.js';
-import type { ContinueAfter } from '../core/model/limits.js';
-import { problemWithVisibility } from '../core/view/check-visibility.js';
+import type { RunLimits } from '../core/model/limits.js';
+import { validateVisibility } from '../core/view/validate-visibility.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import type { EncryptionOption } from '../encryption/encryption.js';
 import type { ModelProvider } from '../models/provider.js';
-import { type SecretProvider, secretProviderCheck } from '../secrets/secret-provider.js';
-import { checkRetention, type Retention, retentionFrom } from '../store/archive/retention.js';
+import { checkSecretProvider, type SecretProvider } from '../secrets/secret-provider.js';
+import { parseRetention, type Retention, readRetention } from '../store/archive/retention.js';
 import type { Store } from '../store/db/store.js';
 import type { WorkerApprovals } from '../tools/approval/approval.js';
 import { workerApprovalsCheck } from '../tools/approval/check-approval.js';
@@ -57,7 +57,7 @@ export interface LonghandWorkerOptions {
    * When a chain goes on in a new run (continue-as-new), besides when the server suggests it: events in a run, or steps
    * taken in it. Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
    */
-  readonly continueAfter?: ContinueAfter | undefined;
+  readonly continueAfter?: RunLimits | undefined;
   /** How long chains are archived, by tenant and outcome. Default: `LONGHAND_RETENTION`, else 90 days. */
   readonly retention?: Retention | undefined;
   /** How much of chains the audit log keeps. Default: all but credentials. */
@@ -69,8 +69,8 @@ export interface LonghandWorkerOptions {
 }
 
 /** Returns the agents by name, with those that they delegate to, however deep. */
-export function byName(given: readonly Agent[]): ReadonlyMap<string, Agent> {
-  const agents = withColleagues(given);
+export function indexAgents(given: readonly Agent[]): ReadonlyMap<string, Agent> {
+  const agents = collectAgents(given);
   const named = new Map(agents.map((agent) => [agent.name, agent]));
   const twice = agents.find((agent) => named.get(agent.name) !== agent);
   if (twice !== undefined)
@@ -80,8 +80,8 @@ export function byName(given: readonly Agent[]): ReadonlyMap<string, Agent> {
 }
 
 /** The first span would find it out, where nobody looks. */
-export function checkRules(visibility: VisibilityConfig = {}): void {
-  const problem = problemWithVisibility(visibility);
+export function checkVisibility(visibility: VisibilityConfig = {}): void {
+  const problem = validateVisibility(visibility);
   if (problem !== null) throw new TypeError(`The worker's \`visibility\` cannot be used: ${problem}.`);
 }
 
@@ -91,7 +91,7 @@ export function checkApprovals(approvals: WorkerApprovals = {}): void {
 }
 
 export function checkSecrets(secrets: SecretProvider | undefined): void {
-  const problem = secrets === undefined ? null : secretProviderCheck(secrets, '`secrets`');
+  const problem = secrets === undefined ? null : checkSecretProvider(secrets, '`secrets`');
   if (problem !== null) throw new TypeError(`The worker cannot use its secrets: ${problem}.`);
 }
 
@@ -101,8 +101,8 @@ export function checkAudit(audit: AuditPolicy = {}): void {
 }
 
 /** @throws {RangeError} */
-export function retentionOf(given: Retention | undefined, env: NodeJS.ProcessEnv): Retention {
-  return given === undefined ? retentionFrom(env) : checkRetention(given, "The worker's `retention`");
+export function toRetention(given: Retention | undefined, env: NodeJS.ProcessEnv): Retention {
+  return given === undefined ? readRetention(env) : parseRetention(given, "The worker's `retention`");
 }
 
 const variables = { events: 'LONGHAND_CONTINUE_AFTER_EVENTS', steps: 'LONGHAND_CONTINUE_AFTER_STEPS' } as const;
@@ -112,11 +112,11 @@ const variables = { events: 'LONGHAND_CONTINUE_AFTER_EVENTS', steps: 'LONGHAND_C
  *
  * @throws RangeError for a count that is not a whole number above 0
  */
-export function continueAfterOf(
-  asked: ContinueAfter | undefined,
+export function toContinueAfter(
+  asked: RunLimits | undefined,
   env: Readonly<Record<string, string | undefined>>,
-): ContinueAfter | null {
-  const after: ContinueAfter = asked ?? {
+): RunLimits | null {
+  const after: RunLimits = asked ?? {
     ...(env[variables.events] ? { events: Number(env[variables.events]) } : {}),
     ...(env[variables.steps] ? { steps: Number(env[variables.steps]) } : {}),
   };

@@ -7,12 +7,12 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { Archive } from '../activities/context/dependencies.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
-import { retentionFrom } from '../store/archive/retention.js';
-import { blobsFrom } from '../store/blobs/blobs.js';
+import { readRetention } from '../store/archive/retention.js';
+import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
-import { storeFrom } from '../store/db/place.js';
 import type { Store } from '../store/db/store.js';
+import { readStoreUrl } from '../store/db/store-location.js';
 
 interface WorkerStore {
   readonly store: Store | null;
@@ -26,18 +26,18 @@ interface WorkerStore {
  * @param warn told in a sentence why there is none now
  * @throws {StoreError} when what was named is no place of a store, or cannot be opened on this machine
  */
-export async function workerStore(
+export async function openWorkerStore(
   given: Store | string | null | undefined,
   env: NodeJS.ProcessEnv,
   warn: (sentence: string) => void,
 ): Promise<WorkerStore> {
   const none = { store: null, close: async () => {} };
   if (typeof given === 'object') return { ...none, store: given };
-  const where = given ?? storeFrom(env);
+  const where = given ?? readStoreUrl(env);
   if (where === null) return none;
   try {
     const store = await openStore(where, {
-      later: ({ message }) => warn(`${message} Until then chains run without it.`),
+      onUnavailable: ({ message }) => warn(`${message} Until then chains run without it.`),
     });
     return { store, close: store.close };
   } catch (error) {
@@ -61,7 +61,7 @@ interface ArchiveParts {
  *
  * @throws RangeError for a retention that cannot be used
  */
-export function archiveOf(of: {
+export function createStoreArchive(of: {
   readonly store: Store;
   readonly namespace: string;
   readonly converter: LoadedDataConverter;
@@ -69,9 +69,9 @@ export function archiveOf(of: {
   readonly visibility?: VisibilityConfig;
 }): ArchiveParts {
   const { store, namespace, visibility = {} } = of;
-  const blobs = blobsFrom(store, process.env);
+  const blobs = openConfiguredBlobs(store, process.env);
   return {
-    archive: { ...of, retention: retentionFrom(process.env), visibility, audit: { visibility } },
+    archive: { ...of, retention: readRetention(process.env), visibility, audit: { visibility } },
     forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
   };
 }

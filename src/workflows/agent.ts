@@ -18,75 +18,75 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
-import { beginningOf, type RunInput, runInputOf } from '../contract/beginning.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
-import { continuationOf, isContinuation } from '../core/engine/continue-as-new.js';
-import { type ChainResult, closeOf } from '../core/engine/result.js';
+import { parseRunInput, type RunInput, toRunStartState } from '../contract/run-input.js';
+import { isContinuation, toContinuation } from '../core/engine/continue-as-new.js';
+import { type ChainResult, toCloseResult } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
-import { plain } from '../core/lib/plain.js';
+import { toPlainText } from '../core/lib/plain-text.js';
 import type { Action } from '../core/model/action.js';
-import type { History, State } from '../core/model/state.js';
-import { sensitiveGiven } from '../core/view/descent.js';
-import { createShown, type Shown, unfailing } from '../core/view/snippet-masker.js';
-import { Inbox } from './inbox.js';
-import { listen } from './listen.js';
+import type { ChainState, HistorySize } from '../core/model/state.js';
+import { listInheritedSensitiveTexts } from '../core/view/ancestry.js';
+import { createSnippetMasker, type SnippetMasker, toFailSafeMasker } from '../core/view/snippet-masker.js';
+import { registerMessageHandlers } from './message-handlers.js';
 import { Operations } from './operations.js';
-import { Status } from './status.js';
+import { StatusUpdater } from './status.js';
+import { TaskInbox } from './task-inbox.js';
 import { WebUi } from './web-ui/web-ui.js';
 
 /** Characters of a failure's message. */
-const longestMessage = 1_000;
+const maxMessageLength = 1_000;
 
 export async function agent(said: RunInput): Promise<ChainResult> {
-  const inbox = new Inbox();
+  const inbox = new TaskInbox();
   const { workflowId, runId, continuedFromExecutionRunId: continuedFrom, cronSchedule, attempt } = workflowInfo();
-  const input = runInputOf(said, { continuedFrom, cronSchedule, attempt });
-  const beginning = beginningOf(input, workflowId);
+  const input = parseRunInput(said, { continuedFrom, cronSchedule, attempt });
+  const beginning = toRunStartState(input, workflowId);
   let { state } = beginning;
-  setHandler(defineQuery<State>(stateQuery), () => state);
-  inbox.put('start', beginning.fact);
-  listen(inbox, () => state);
+  setHandler(defineQuery<ChainState>(stateQuery), () => state);
+  inbox.put('start', beginning.toFact);
+  registerMessageHandlers(inbox, () => state);
 
   const before = isContinuation(input) ? input.display : null;
   // One for all that is shown: a mark means the same everywhere.
-  const shown = unfailing(createShown(before?.hidden ?? sensitiveGiven(input)));
+  const shown = toFailSafeMasker(createSnippetMasker(before?.hidden ?? listInheritedSensitiveTexts(input)));
   // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
   await CancellationScope.nonCancellable(async () => {
     const operations = new Operations(inbox, shown);
     const ui = new WebUi(shown, before?.paragraphs);
-    const status = new Status(state);
-    if (beginning.previous !== null) operations.archive(beginning.previous);
+    const status = new StatusUpdater(state);
+    if (beginning.previousRunId !== null) operations.archive(beginning.previousRunId);
     for (;;) {
-      await inbox.arrival();
-      const turn = takeTurn(state, historyNow(), inbox.take());
+      await inbox.waitForDelivery();
+      const turn = takeTurn(state, getHistorySize(), inbox.take());
       state = turn.state;
       if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
       ui.show(state, turn.entries);
       for (const action of turn.actions) {
-        if (action.type === 'end') return status.conclude(closeOf(state));
+        if (action.type === 'end') return status.close(toCloseResult(state));
         if (action.type === 'continueAsNew') {
-          status.keep(state);
-          return continueAsNew<typeof agent>(continuationOf(state, runId, ui.display));
+          status.update(state);
+          return continueAsNew<typeof agent>(toContinuation(state, runId, ui.display));
         }
         operations.perform(state, action);
       }
-      status.keep(state);
-      keepApart(turn.actions);
+      status.update(state);
+      separateTasks(turn.actions);
     }
   });
-  tellArchive();
-  return close(state, shown);
+  notifyArchiver();
+  return closeChain(state, shown);
 }
 
-function historyNow(): History {
+function getHistorySize(): HistorySize {
   const { historyLength: events, historySize: bytes, continueAsNewSuggested: suggested } = workflowInfo();
-  return { events, bytes, suggested };
+  return { events, bytes, continueSuggested: suggested };
 }
 
 /** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */
-function close(state: State, shown: Shown): ChainResult {
-  const result = closeOf(state);
-  const message = () => plain(shown.reason(result.reason, longestMessage));
+function closeChain(state: ChainState, shown: SnippetMasker): ChainResult {
+  const result = toCloseResult(state);
+  const message = () => toPlainText(shown.reason(result.reason, maxMessageLength));
   switch (result.outcome) {
     case 'failure':
     case 'refused':
@@ -97,7 +97,7 @@ function close(state: State, shown: Shown): ChainResult {
         details: [result],
       });
     case 'cancelled':
-      if (state.cancelled) throw new CancelledFailure(message());
+      if (state.temporalCancelled) throw new CancelledFailure(message());
       return result;
     default:
       return result;
@@ -113,7 +113,7 @@ function close(state: State, shown: Shown): ChainResult {
  *
  * @param actions what the turn asks for; an interrupt may find nothing to stop, and so leave no command
  */
-function keepApart(actions: readonly Action[]): void {
+function separateTasks(actions: readonly Action[]): void {
   if (actions.every(({ type }) => type === 'interrupt')) upsertMemo({ LonghandTurn: null });
 }
 
@@ -121,7 +121,7 @@ function keepApart(actions: readonly Action[]): void {
  * Notifies the worker that the chain ends here, so that it archives the closed run. Best effort: the sweep archives runs
  * whose notification was lost.
  */
-function tellArchive(): void {
+function notifyArchiver(): void {
   // A worker that only replays has no archiver.
   if (workflowInfo().unsafe.isReplaying) return;
   proxySinks<ArchiveSinks>().longhandArchive.ending();

@@ -4,9 +4,9 @@
  */
 
 import { DefaultFailureConverter } from '@temporalio/common';
-import { lenientFailures } from '../contract/payloads.js';
+import { createLenientFailureConverter } from '../contract/payloads.js';
 
-export const failureConverter = lenientFailures(
+export const failureConverter = createLenientFailureConverter(
   new DefaultFailureConverter({
     encodeCommonAttributes: Reflect.get(globalThis, 'longhandSealsFailures') === true,
   }),

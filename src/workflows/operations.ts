@@ -9,35 +9,35 @@ import type {
   RunToolInput,
   ScoreInput,
 } from '../contract/activities.js';
-import { endOfFailure, endOfResult, factOfChild } from '../contract/child.js';
-import { factOfActivity } from '../contract/facts.js';
-import { failureOf } from '../contract/failure.js';
+import { toChildEndedFact, toChildEndFromFailure, toChildEndFromResult } from '../contract/child-end.js';
+import { toActivityFact } from '../contract/facts.js';
+import { toFailure } from '../contract/failure.js';
 import { activityNames, archiveActivityId, prepareActivityId, workflowType } from '../contract/names.js';
 import { toTimeout } from '../contract/temporal-limits.js';
-import type { Action, ChildStart, ChildToRead } from '../core/model/action.js';
-import { readActivityId, scoreActivityId } from '../core/model/activity.js';
+import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.js';
+import { toReadActivityId, toScoreActivityId } from '../core/model/activity.js';
 import type { ChildEnd } from '../core/model/child.js';
 import { defaults } from '../core/model/defaults.js';
-import { parentOf } from '../core/model/lineage.js';
-import type { PendingCall, State } from '../core/model/state.js';
-import { withSensitive } from '../core/view/descent.js';
-import type { Shown } from '../core/view/snippet-masker.js';
-import type { Inbox } from './inbox.js';
+import { findParent } from '../core/model/lineage.js';
+import type { ChainState, PendingCall } from '../core/model/state.js';
+import { markSensitiveSpans } from '../core/view/ancestry.js';
+import type { SnippetMasker } from '../core/view/snippet-masker.js';
+import type { TaskInbox } from './task-inbox.js';
 import {
-  archiveOptions,
-  callModelOptions,
-  childOptions,
-  prepareOptions,
-  readChildOptions,
-  scoreOptions,
-  toolOptions,
+  createArchiveOptions,
+  createCallModelOptions,
+  createChildOptions,
+  createPrepareOptions,
+  createReadChildOptions,
+  createScoreOptions,
+  createToolOptions,
 } from './temporal-options.js';
-import { timerSummary } from './web-ui/summaries.js';
+import { formatTimerSummary } from './web-ui/summaries.js';
 
-type Options = Parameters<typeof scheduleActivity>[2];
+type ScheduleOptions = Parameters<typeof scheduleActivity>[2];
 
 /** Activities that may share a scope, one after the other: a new one costs about as much as starting one. */
-const mostInScope = 64;
+const maxActivitiesPerScope = 64;
 
 export class Operations {
   private scheduled = 0;
@@ -47,24 +47,34 @@ export class Operations {
   /** What runs, until it is told to stop. */
   private scope = this.newScope();
   /** Tells the sub-chains that run to stop. */
-  private readonly toStop = new Set<() => void>();
+  private readonly childStops = new Set<() => void>();
 
   constructor(
-    private readonly inbox: Inbox,
-    private readonly shown: Shown,
+    private readonly inbox: TaskInbox,
+    private readonly shown: SnippetMasker,
   ) {}
 
-  perform(state: State, action: Exclude<Action, { type: 'end' | 'continueAsNew' }>): void {
+  perform(state: ChainState, action: Exclude<Action, { type: 'end' | 'continueAsNew' }>): void {
     switch (action.type) {
       case 'prepare':
-        this.start(prepareActivityId, activityNames.prepareAgent, prepareInput(state), prepareOptions(state));
+        this.start(
+          prepareActivityId,
+          activityNames.prepareAgent,
+          toPrepareAgentInput(state),
+          createPrepareOptions(state),
+        );
         break;
       case 'callModel':
-        this.start(action.call, activityNames.callModel, callInput(state, action), callModelOptions(state, action));
+        this.start(
+          action.call,
+          activityNames.callModel,
+          toCallModelInput(state, action),
+          createCallModelOptions(state, action),
+        );
         break;
       case 'runCalls':
         for (const call of action.calls) {
-          this.start(call.id, call.tool, runInput(state, call), toolOptions(state, call, this.shown));
+          this.start(call.id, call.tool, toRunToolInput(state, call), createToolOptions(state, call, this.shown));
         }
         break;
       case 'startChildren':
@@ -74,14 +84,19 @@ export class Operations {
         for (const child of action.children) this.readChild(child);
         break;
       case 'score':
-        this.start(scoreActivityId(action.call), activityNames.score, scoreInput(state, action), scoreOptions(action));
+        this.start(
+          toScoreActivityId(action.call),
+          activityNames.score,
+          toScoreInput(state, action),
+          createScoreOptions(action),
+        );
         break;
       case 'startTimer':
         this.startTimer(state, action);
         break;
       case 'interrupt':
         this.renewScope();
-        for (const stop of this.toStop) stop();
+        for (const stop of this.childStops) stop();
         break;
       default:
         action satisfies never;
@@ -91,11 +106,11 @@ export class Operations {
   /** Nobody waits for it, and what becomes of it changes nothing here. */
   archive(runId: string): void {
     const input: ArchiveInput = { runId };
-    const options = { ...archiveOptions(), activityId: archiveActivityId };
+    const options = { ...createArchiveOptions(), activityId: archiveActivityId };
     void scheduleActivity<unknown>(activityNames.archive, [input], options).catch(() => {});
   }
 
-  private start(id: string, type: string, input: unknown, options: Options, scope = this.scope): void {
+  private start(id: string, type: string, input: unknown, options: ScheduleOptions, scope = this.scope): void {
     const order = this.scheduled++;
     this.running++;
     this.inScope++;
@@ -103,14 +118,14 @@ export class Operations {
       .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
       .then(
         (value) => this.end(id, order, { ok: true, value }),
-        (error: unknown) => this.end(id, order, { ok: false, failure: failureOf(error) }),
+        (error: unknown) => this.end(id, order, { ok: false, failure: toFailure(error) }),
       );
   }
 
-  private end(id: string, order: number, ended: Parameters<typeof factOfActivity>[2]): void {
-    this.inbox.put('result', (at) => factOfActivity(id, at, ended), order);
+  private end(id: string, order: number, ended: Parameters<typeof toActivityFact>[2]): void {
+    this.inbox.put('result', (at) => toActivityFact(id, at, ended), order);
     this.running--;
-    if (this.running === 0 && this.inScope >= mostInScope) this.renewScope();
+    if (this.running === 0 && this.inScope >= maxActivitiesPerScope) this.renewScope();
   }
 
   /** Told to stop once it has begun: a cancel that comes before leaves no event of what became of it. */
@@ -119,28 +134,28 @@ export class Operations {
     const scope = this.newScope();
     const started = scope.run(() =>
       startChild(workflowType, {
-        ...childOptions(chainId, input, this.shown),
-        args: [withSensitive(input, this.shown.hidden())],
+        ...createChildOptions(chainId, input, this.shown),
+        args: [markSensitiveSpans(input, this.shown.listHidden())],
       }),
     );
     const stop = () => void started.then(() => scope.cancel()).catch(() => {});
-    this.toStop.add(stop);
+    this.childStops.add(stop);
     const end = (ended: ChildEnd) => {
-      this.toStop.delete(stop);
-      this.inbox.put('result', (at) => factOfChild(chainId, at, ended), order);
+      this.childStops.delete(stop);
+      this.inbox.put('result', (at) => toChildEndedFact(chainId, at, ended), order);
     };
     void started
       .then((child) => child.result())
       .then(
-        (result) => end(endOfResult(result)),
-        (error: unknown) => end(endOfFailure(error)),
+        (result) => end(toChildEndFromResult(result)),
+        (error: unknown) => end(toChildEndFromFailure(error)),
       );
   }
 
   /** Not told to stop: it is how a chain that comes to its end knows what was used. */
-  private readChild({ chainId, sees, maxTokens }: ChildToRead): void {
-    const input: ReadChildInput = { chainId, story: sees === 'chain', maxTokens };
-    this.start(readActivityId(chainId), activityNames.readChild, input, readChildOptions(chainId), this.parent);
+  private readChild({ chainId, sees, maxTokens }: ChildReadTarget): void {
+    const input: ReadChildInput = { chainId, transcript: sees === 'chain', maxTokens };
+    this.start(toReadActivityId(chainId), activityNames.readChild, input, createReadChildOptions(chainId), this.parent);
   }
 
   /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */
@@ -154,19 +169,19 @@ export class Operations {
     return new CancellationScope({ cancellable: true, parent: this.parent });
   }
 
-  private startTimer(state: State, action: Extract<Action, { type: 'startTimer' }>): void {
+  private startTimer(state: ChainState, action: Extract<Action, { type: 'startTimer' }>): void {
     const order = this.scheduled++;
     const { timer } = action;
-    void sleep(toTimeout(action.ms), { summary: timerSummary(state, action) }).then(() =>
+    void sleep(toTimeout(action.ms), { summary: formatTimerSummary(state, action) }).then(() =>
       this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
     );
   }
 }
 
-function prepareInput(state: State): PrepareAgentInput {
+function toPrepareAgentInput(state: ChainState): PrepareAgentInput {
   const { agent = '', model = null, limits = {} } = state.input ?? {};
   const steps = state.input?.lineage?.branch?.steps;
-  const parent = parentOf(state);
+  const parent = findParent(state);
   const begunBy = workflowInfo().parent;
   // Whoever writes a start by hand reads nobody's steps.
   const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === parent?.chainId;
@@ -174,14 +189,14 @@ function prepareInput(state: State): PrepareAgentInput {
   return { agent, model, limits, branchOf: { chainId: begunBy.workflowId, runId: begunBy.runId, steps } };
 }
 
-function scoreInput(state: State, { tool, candidates }: Extract<Action, { type: 'score' }>): ScoreInput {
+function toScoreInput(state: ChainState, { tool, candidates }: Extract<Action, { type: 'score' }>): ScoreInput {
   return { agent: state.agent?.name ?? '', tool, candidates };
 }
 
-function callInput(state: State, action: Extract<Action, { type: 'callModel' }>): CallModelInput {
+function toCallModelInput(state: ChainState, action: Extract<Action, { type: 'callModel' }>): CallModelInput {
   return {
     agent: state.input?.agent ?? '',
-    definition: state.agent?.digest ?? '',
+    snapshotDigest: state.agent?.digest ?? '',
     facts: state.facts,
     head: state.head,
     events: state.history.events,
@@ -189,18 +204,18 @@ function callInput(state: State, action: Extract<Action, { type: 'callModel' }>)
     attempt: action.attempt,
     reservation: action.reservation,
     timeoutMs: action.timeoutMs,
-    ...(action.purpose === 'first' ? { prepare: prepareInput(state) } : {}),
+    ...(action.purpose === 'first' ? { prepare: toPrepareAgentInput(state) } : {}),
   };
 }
 
-function runInput(state: State, call: PendingCall): RunToolInput {
+function toRunToolInput(state: ChainState, call: PendingCall): RunToolInput {
   return {
     agent: state.agent?.name ?? '',
     input: call.input,
     step: state.steps,
     maxObservationTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
     firstRunId: workflowInfo().firstExecutionRunId,
-    retried: call.retried,
+    retryApproved: call.retryApproved,
     ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
   };
 }

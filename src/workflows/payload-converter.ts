@@ -1,6 +1,6 @@
 /** What the workflow's sandbox reads and writes payloads with. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
-import { lenientPayloads } from '../contract/payloads.js';
+import { createLenientPayloadConverter } from '../contract/payloads.js';
 
-export const payloadConverter = lenientPayloads(defaultPayloadConverter);
+export const payloadConverter = createLenientPayloadConverter(defaultPayloadConverter);

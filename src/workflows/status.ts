@@ -6,47 +6,47 @@
 
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import { keyword } from '../contract/search-attributes.js';
+import { createKeywordKey } from '../contract/search-attributes.js';
 import { toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contract/temporal-limits.js';
 import type { ChainResult } from '../core/engine/result.js';
-import type { State } from '../core/model/state.js';
-import { totalTokens } from '../core/model/usage.js';
-import { type ChainStatus, statusOf } from '../core/state/asks-due.js';
+import type { ChainState } from '../core/model/state.js';
+import { countTotalTokens } from '../core/model/usage.js';
+import { type ChainStatus, getChainStatus } from '../core/state/due-requests.js';
 
-const steps = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);
-const tokens = defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT);
-const costUsd = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
+const stepsKey = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);
+const tokensKey = defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT);
+const costUsdKey = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
 
-export class Status {
+export class StatusUpdater {
   private last: ChainStatus;
 
   /** @param begun what the run begins with: the attributes go from run to run */
-  constructor(begun: State) {
-    this.last = statusOf(begun);
+  constructor(begun: ChainState) {
+    this.last = getChainStatus(begun);
   }
 
   /** Who waits for a person is found by it: the inbox is a search. */
-  keep(state: State): void {
-    const status = statusOf(state);
+  update(state: ChainState): void {
+    const status = getChainStatus(state);
     if (status === this.last) return;
     this.last = status;
-    upsert([{ key: keyword('LonghandStatus'), value: status }]);
+    upsertAttributes([{ key: createKeywordKey('LonghandStatus'), value: status }]);
   }
 
-  conclude(result: ChainResult): void {
+  close(result: ChainResult): void {
     const attributes: SearchAttributePair[] = [
-      { key: keyword('LonghandStatus'), value: 'ended' },
-      { key: keyword('LonghandOutcome'), value: toKeywordAttribute(result.outcome) },
-      { key: steps, value: toIntAttribute(result.steps) },
-      { key: tokens, value: toIntAttribute(totalTokens(result.usage)) },
+      { key: createKeywordKey('LonghandStatus'), value: 'ended' },
+      { key: createKeywordKey('LonghandOutcome'), value: toKeywordAttribute(result.outcome) },
+      { key: stepsKey, value: toIntAttribute(result.steps) },
+      { key: tokensKey, value: toIntAttribute(countTotalTokens(result.usage)) },
     ];
     // Without a price there is no cost: none is not 0.
-    if (result.costUsd !== null) attributes.push({ key: costUsd, value: toDoubleAttribute(result.costUsd) });
-    upsert(attributes);
+    if (result.costUsd !== null) attributes.push({ key: costUsdKey, value: toDoubleAttribute(result.costUsd) });
+    upsertAttributes(attributes);
   }
 }
 
-function upsert(attributes: SearchAttributePair[]): void {
-  const known = workflowInfo().typedSearchAttributes.get(keyword('LonghandAgent')) !== undefined;
+function upsertAttributes(attributes: SearchAttributePair[]): void {
+  const known = workflowInfo().typedSearchAttributes.get(createKeywordKey('LonghandAgent')) !== undefined;
   if (known) upsertSearchAttributes(attributes);
 }

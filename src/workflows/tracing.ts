@@ -22,43 +22,43 @@ import {
 } from '@temporalio/workflow';
 import {
   type ChainEnd,
-  type ChainIds,
-  chainIds,
-  contextIn,
-  headerOf,
+  type ChainTraceIds,
+  findTraceContext,
   type TraceContext,
   type TracingSinks,
-  underChain,
+  toChainContext,
+  toChainTraceIds,
+  toTraceHeaders,
 } from '../contract/tracing.js';
 import type { ChainResult } from '../core/engine/result.js';
 import type { ChainInput } from '../core/model/fact.js';
 
 export function interceptors(): WorkflowInterceptors {
-  const tracing = new Tracing();
+  const tracing = new TracingInterceptor();
   return { inbound: [tracing], outbound: [tracing] };
 }
 
-class Tracing implements WorkflowInboundCallsInterceptor, WorkflowOutboundCallsInterceptor {
+class TracingInterceptor implements WorkflowInboundCallsInterceptor, WorkflowOutboundCallsInterceptor {
   /** What the chain was started under, for the runs that it continues in. */
   private own: Headers = {};
   /** The same trace below the chain's span, for what the chain starts. */
   private below: Headers = {};
 
   execute(input: WorkflowExecuteInput, next: Next<WorkflowInboundCallsInterceptor, 'execute'>): Promise<unknown> {
-    const parent = contextIn(input.headers);
+    const parent = findTraceContext(input.headers);
     const { runId, firstExecutionRunId } = workflowInfo();
     // An activity knows its run alone; the first of several it can only be told in a header.
-    const ids = chainIds(parent === null ? runId : firstExecutionRunId);
+    const ids = toChainTraceIds(parent === null ? runId : firstExecutionRunId);
     if (parent !== null) {
-      this.own = headerOf(parent);
-      this.below = headerOf(underChain(parent, ids));
+      this.own = toTraceHeaders(parent);
+      this.below = toTraceHeaders(toChainContext(parent, ids));
     }
     const ended = next(input);
     ended.then(
-      (result) => tell(input, { parent, ids }, result),
+      (result) => reportEnd(input, { parent, ids }, result),
       (error: unknown) => {
         // Any other error fails the task, not the workflow: it will be tried again.
-        if (error instanceof TemporalFailure) tell(input, { parent, ids }, error);
+        if (error instanceof TemporalFailure) reportEnd(input, { parent, ids }, error);
       },
     );
     return ended;
@@ -68,50 +68,50 @@ class Tracing implements WorkflowInboundCallsInterceptor, WorkflowOutboundCallsI
     input: ActivityInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
   ): Promise<unknown> {
-    return next(under(input, this.below));
+    return next(addHeaders(input, this.below));
   }
 
   startChildWorkflowExecution(
     input: StartChildWorkflowExecutionInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'startChildWorkflowExecution'>,
   ): Promise<[Promise<string>, Promise<unknown>]> {
-    return next(under(input, this.below));
+    return next(addHeaders(input, this.below));
   }
 
   continueAsNew(
     input: ContinueAsNewInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'continueAsNew'>,
   ): Promise<never> {
-    return next(under(input, this.own));
+    return next(addHeaders(input, this.own));
   }
 }
 
-function under<T extends { readonly headers: Headers }>(input: T, headers: Headers): T {
+function addHeaders<T extends { readonly headers: Headers }>(input: T, headers: Headers): T {
   return { ...input, headers: { ...input.headers, ...headers } };
 }
 
-interface Place {
+interface ChainTrace {
   readonly parent: TraceContext | null;
-  readonly ids: ChainIds;
+  readonly ids: ChainTraceIds;
 }
 
-function tell(input: WorkflowExecuteInput, place: Place, end: unknown): void {
+function reportEnd(input: WorkflowExecuteInput, place: ChainTrace, end: unknown): void {
   const { startTime, unsafe } = workflowInfo();
   // A worker that only replays has nobody who listens.
   if (unsafe.isReplaying) return;
   // Anyone can start a workflow, with whatever they like.
   const { agent = '' } = (input.args[0] ?? {}) as Partial<ChainInput>;
   const { longhandTracing } = proxySinks<TracingSinks>();
-  longhandTracing.ended({ agent, ...outcomeOf(end), startedAt: startTime.getTime(), ...place });
+  longhandTracing.ended({ agent, ...toOutcome(end), startedAt: startTime.getTime(), ...place });
 }
 
-function outcomeOf(end: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
+function toOutcome(end: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
   if (end instanceof CancelledFailure) return { outcome: 'cancelled', usage: null };
-  if (end instanceof ApplicationFailure) return ofResult(end.details?.[0]);
-  return ofResult(end);
+  if (end instanceof ApplicationFailure) return toResultOutcome(end.details?.[0]);
+  return toResultOutcome(end);
 }
 
-function ofResult(result: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
+function toResultOutcome(result: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
   const { outcome = 'failure', usage = null } = (result ?? {}) as Partial<ChainResult>;
   return { outcome, usage };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
-import { snapshotOf } from '../../src/agents/snapshot.js';
+import { createSnapshot } from '../../src/agents/snapshot.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
 import { codeApprovals } from '../../src/tools/approval/approval.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
@@ -13,9 +13,9 @@ import { defineTool } from '../../src/tools/define/define-tool.js';
 const echo = defineTool({
   name: 'echo',
   description: 'Says it again',
-  input: z.object({ text: z.string() }),
+  inputSchema: z.object({ text: z.string() }),
   effects: 'read',
-  run: ({ text }) => text,
+  execute: ({ text }) => text,
 });
 
 const least = { name: 'clerk', model: 'some-model' };
@@ -72,7 +72,7 @@ it('takes all that there is to say, and what is left out as undefined', () => {
 describe('approvals and permissions', () => {
   const chosen = { model: null, limits: {} };
   const snapshot = (more: object) =>
-    snapshotOf(defineAgent({ ...least, tools: [echo], ...more }), chosen, loadCatalogue());
+    createSnapshot(defineAgent({ ...least, tools: [echo], ...more }), chosen, loadCatalogue());
 
   it('are by tool, presets for tools that it has not included, or a policy', () => {
     expect(defineAgent({ ...least, tools: [echo], approval: { ...codeApprovals, echo: true } }).name).toBe('clerk');
@@ -213,9 +213,9 @@ describe('a strategy', () => {
     const finish = defineTool({
       name: 'finish',
       description: 'Ends it',
-      input: z.object({}),
+      inputSchema: z.object({}),
       effects: 'read',
-      run: () => 'ended',
+      execute: () => 'ended',
     });
     expect(withThese({ strategy: 'plan', tools: [finish] })).toContain(
       'finish is a tool of the strategy plan, as are make_plan, revise_plan, start_task, complete_task, fail_task, finish. Rename yours.',

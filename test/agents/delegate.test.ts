@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withColleagues } from '../../src/agents/agent-definition.js';
+import { collectAgents } from '../../src/agents/agent-definition.js';
 import { defineAgent } from '../../src/agents/define-agent.js';
-import { delegate, explore, map } from '../../src/agents/delegate.js';
+import { delegate, explore, mapAgent } from '../../src/agents/delegate.js';
 
 const model = 'claude-sonnet-5-5';
 const aide = defineAgent({ name: 'aide', description: 'Looks things up.', model });
@@ -20,8 +20,8 @@ describe('what the model is offered', () => {
 
   it('takes what it is told to, and makes the task of it', () => {
     const input = z.object({ topic: z.string(), pages: z.number() });
-    const tool = delegate(aide, { name: 'look_into', input, task: 'Look into {topic}.' });
-    expect(tool.problemWith({ topic: 'tea', pages: 'two' })).toContain('pages');
+    const tool = delegate(aide, { name: 'look_into', inputSchema: input, task: 'Look into {topic}.' });
+    expect(tool.validateInput({ topic: 'tea', pages: 'two' })).toContain('pages');
     expect(tool.snapshot.delegates).toMatchObject({
       agent: 'aide',
       task: 'Look into {topic}.',
@@ -30,18 +30,18 @@ describe('what the model is offered', () => {
   });
 
   it('takes tasks, no more than it may', () => {
-    const tool = map(aide, { most: 2, atOnce: 1 });
+    const tool = mapAgent(aide, { maxTasks: 2, concurrency: 1 });
     expect(tool.name).toBe('map_aide');
-    expect(tool.problemWith({ tasks: ['one', 'two'] })).toBeNull();
-    expect(tool.problemWith({ tasks: ['one', 'two', 'three'] })).not.toBeNull();
-    expect(tool.problemWith({ tasks: [] })).not.toBeNull();
+    expect(tool.validateInput({ tasks: ['one', 'two'] })).toBeNull();
+    expect(tool.validateInput({ tasks: ['one', 'two', 'three'] })).not.toBeNull();
+    expect(tool.validateInput({ tasks: [] })).not.toBeNull();
   });
 
   it('takes hypotheses, for the agent that has the tool', () => {
     const owner = defineAgent({ name: 'owner', model, tools: [explore()] });
     const tool = owner.tool('explore');
     expect(tool?.snapshot.delegates).toMatchObject({ agent: 'owner', judge: { by: 'vote' } });
-    expect(tool?.problemWith({ hypotheses: ['only one'] })).not.toBeNull();
+    expect(tool?.validateInput({ hypotheses: ['only one'] })).not.toBeNull();
   });
 });
 
@@ -55,7 +55,7 @@ describe('a worker', () => {
       tools: [middle, delegate(aide, { name: 'judged', samples: 3, judge: critic })],
     });
     expect(
-      withColleagues([top])
+      collectAgents([top])
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['aide', 'critic', 'middle', 'top']);
@@ -65,7 +65,7 @@ describe('a worker', () => {
 describe('a definition that cannot work', () => {
   it.each<[string, () => unknown, RegExp]>([
     ['no agent', () => delegate({} as never), /delegate: write the agent that it delegates to/],
-    ['an empty name', () => map(' '), /map: write the agent/],
+    ['an empty name', () => mapAgent(' '), /map: write the agent/],
     ['an unknown option', () => delegate(aide, { samles: 3 } as never), /samles.*samples/],
     ['a task of nothing', () => delegate(aide, { task: 'Look into {topic}' }), /names \{topic\}, .*It has: task/],
     ['no samples', () => delegate(aide, { samples: 0 }), /samples/],
@@ -74,7 +74,7 @@ describe('a definition that cannot work', () => {
     ['a time that is none', () => delegate(aide, { timeout: 'soon' as never }), /timeout/],
     ['a limit that is none', () => delegate(aide, { limits: { stepz: 3 } as never }), /stepz/],
     ['attempts that are none', () => delegate(aide, { retry: { attempts: 0 } }), /attempts/],
-    ['one hypothesis', () => explore({ most: 1 }), /most/],
+    ['one hypothesis', () => explore({ maxHypotheses: 1 }), /most/],
     ['what branches are shown as', () => explore({ sees: 'chain' } as never), /sees/],
     ['shared, and nobody`s', () => defineAgent({ name: 'x', model, sharedWith: ['acme'] }), /name its `tenant`/],
     ['two of a name', () => defineAgent({ name: 'x', model, tools: [aide, delegate('aide')] }), /named aide/],

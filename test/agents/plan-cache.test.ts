@@ -1,7 +1,7 @@
 /** Plans that are used again: for which goal and which agent, and how many are kept. */
 
 import { describe, expect, it } from 'vitest';
-import { planKey, plansInMemory } from '../../src/agents/plan-cache.js';
+import { computePlanKey, createPlanCache } from '../../src/agents/plan-cache.js';
 import { tool } from '../support/core-builders.js';
 import { planAgent } from '../support/core-plans.js';
 
@@ -11,7 +11,7 @@ const by = (task: string, tenant: string | null = null) => ({ task, tenant });
 describe('the key', () => {
   it('is the same for a goal in other white space, another model and other limits', () => {
     const other = planAgent({ reuse: 'v1', parallel: 4 }, { limits: { steps: 3 }, model: { name: 'other' } });
-    expect(planKey(by(' Pay  what\nis due. '), other)).toBe(planKey(by('Pay what is due.'), agent));
+    expect(computePlanKey(by(' Pay  what\nis due. '), other)).toBe(computePlanKey(by('Pay what is due.'), agent));
   });
 
   it.each([
@@ -26,17 +26,17 @@ describe('the key', () => {
     ],
     ['another version', 'Pay.', planAgent({ reuse: 'v2' })],
   ])('is another one for %s', (_what, goal, other) => {
-    expect(planKey(by(goal), other)).not.toBe(planKey(by('Pay.'), agent));
+    expect(computePlanKey(by(goal), other)).not.toBe(computePlanKey(by('Pay.'), agent));
   });
 
   it('is another one for each tenant: what one has learned is in its plans', () => {
-    const keys = [by('Pay.'), by('Pay.', 'acme'), by('Pay.', 'umbrella')].map((goal) => planKey(goal, agent));
+    const keys = [by('Pay.'), by('Pay.', 'acme'), by('Pay.', 'umbrella')].map((goal) => computePlanKey(goal, agent));
     expect(new Set(keys).size).toBe(3);
   });
 });
 
 it('in memory there are so many plans, those that were used last', async () => {
-  const plans = plansInMemory(2);
+  const plans = createPlanCache(2);
   const task = (id: string) => [{ id, description: id, dependsOn: [], tools: [], confirm: [] }];
   await plans.put('one', task('a'));
   await plans.put('two', task('b'));

@@ -1,7 +1,7 @@
 /** L1, L6: a reservation that an activity returns is one for the workflow and its readers, or for none of them. */
 
 import { expect, it } from 'vitest';
-import { faultInModelCall } from '../../src/contract/check-results.js';
+import { validateModelCallResult } from '../../src/contract/validate-results.js';
 import { isCount } from '../../src/core/lib/check-value.js';
 import { isReservation } from '../../src/core/model/usage.js';
 import { agentOf } from '../support/core-builders.js';
@@ -17,7 +17,7 @@ const failure = {
 
 function faultWith(reservation: unknown): string | null {
   const first = { reservation, came: { status: 'failed', failure } };
-  return faultInModelCall({ status: 'begun', agent: agentOf(), first });
+  return validateModelCallResult({ status: 'prepared', agent: agentOf(), first });
 }
 
 const reservation = { inputTokens: 1_153, outputTokens: 0, usd: 0.25 };

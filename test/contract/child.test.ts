@@ -11,10 +11,16 @@ import {
 } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOfFailure, endOfResult, readReport, readScores, startFailure } from '../../src/contract/child.js';
+import {
+  parseChildReport,
+  parseScores,
+  toChildEndFromFailure,
+  toChildEndFromResult,
+  toChildEndFromStartFailure,
+} from '../../src/contract/child-end.js';
 import { failureTypes } from '../../src/contract/names.js';
-import { reportOf } from '../../src/core/engine/child-report.js';
-import { closeOf } from '../../src/core/engine/result.js';
+import { createChildReport } from '../../src/core/engine/child-report.js';
+import { toCloseResult } from '../../src/core/engine/result.js';
 import { answers, asks, look, pay, someInput } from '../support/core-builders.js';
 import { lineage } from '../support/core-delegation.js';
 import { prepared } from '../support/core-play.js';
@@ -42,16 +48,16 @@ function ended(...texts: readonly string[]) {
 describe('an end that says what was found', () => {
   it('is the close of a chain, clipped to what its parent is shown', () => {
     const { state } = ended('word '.repeat(1_000));
-    const close = JSON.parse(JSON.stringify(closeOf(state)));
+    const close = JSON.parse(JSON.stringify(toCloseResult(state)));
     expect(close.clippedFrom).toBe(5_000);
     expect(JSON.stringify(close).length).toBeLessThan(2_000);
-    const end = endOfResult(close);
+    const end = toChildEndFromResult(close);
     expect(end).toMatchObject({ type: 'reported', report: { outcome: 'success', steps: 2, charged: { chains: 1 } } });
   });
 
   it('is the detail of a failure', () => {
     const { state } = ended('x');
-    expect(endOfFailure(failed(closeOf(state)))).toMatchObject({ type: 'reported' });
+    expect(toChildEndFromFailure(failed(toCloseResult(state)))).toMatchObject({ type: 'reported' });
   });
 
   it('says what was found, however the chain ended', () => {
@@ -64,7 +70,7 @@ describe('an end that says what was found', () => {
       settle: 'nothing',
       usage: null,
     });
-    expect(endOfResult(closeOf(play.state))).toMatchObject({
+    expect(toChildEndFromResult(toCloseResult(play.state))).toMatchObject({
       report: { outcome: 'failure', partial: expect.stringContaining('a trace of tea') },
     });
   });
@@ -72,20 +78,22 @@ describe('an end that says what was found', () => {
   it('L5: says whether an unsafe call was begun, in its close and in its history alike', () => {
     const play = prepared(undefined, { ...someInput, lineage: lineage() });
     play.replied(asks(pay()));
-    expect(endOfResult(closeOf(play.state))).toMatchObject({ report: { unsafe: true } });
-    expect(readReport(reportOf(play.chain, 'It was terminated.', { story: false, maxTokens: 100 }))).toMatchObject({
+    expect(toChildEndFromResult(toCloseResult(play.state))).toMatchObject({ report: { unsafe: true } });
+    expect(
+      parseChildReport(createChildReport(play.chain, 'It was terminated.', { transcript: false, maxTokens: 100 })),
+    ).toMatchObject({
       unsafe: true,
     });
-    expect(readReport({ ...closeOf(ended('x').state), unsafe: 'no' })).toMatchObject({ unsafe: false });
+    expect(parseChildReport({ ...toCloseResult(ended('x').state), unsafe: 'no' })).toMatchObject({ unsafe: false });
   });
 
   it('is the same when it is read from the history', () => {
     const play = ended('Found.');
-    const { type: _, ...told } = endOfResult(closeOf(play.state)) as Extract<
-      ReturnType<typeof endOfResult>,
+    const { type: _, ...told } = toChildEndFromResult(toCloseResult(play.state)) as Extract<
+      ReturnType<typeof toChildEndFromResult>,
       { type: 'reported' }
     >;
-    const read = reportOf(play.chain, null, { story: false, maxTokens: 100 });
+    const read = createChildReport(play.chain, null, { transcript: false, maxTokens: 100 });
     expect({ ...read, partial: null }).toEqual(told.report);
   });
 });
@@ -98,13 +106,13 @@ describe('an end that says nothing', () => {
     ['failed without its result', failed(), { how: 'failed' }],
     ['failed by other code', childFailure(ApplicationFailure.create({ message: 'Oops' })), { message: 'Oops' }],
     ['anything else', new Error('Odd'), { how: 'failed', message: 'Odd' }],
-  ])('%s', (_, error, expected) => expect(endOfFailure(error)).toMatchObject({ type: 'silent', ...expected }));
+  ])('%s', (_, error, expected) => expect(toChildEndFromFailure(error)).toMatchObject({ type: 'silent', ...expected }));
 
   it('is no end of its own where the id was taken', () => {
     const taken = new WorkflowExecutionAlreadyStartedError('x', 'c', 'agent');
-    expect(endOfFailure(taken)).toEqual({ type: 'exists' });
-    expect(startFailure(1)).toEqual({ type: 'exists' });
-    expect(startFailure(2)).toMatchObject({ type: 'not_started' });
+    expect(toChildEndFromFailure(taken)).toEqual({ type: 'exists' });
+    expect(toChildEndFromStartFailure(1)).toEqual({ type: 'exists' });
+    expect(toChildEndFromStartFailure(2)).toMatchObject({ type: 'not_started' });
   });
 });
 
@@ -112,8 +120,8 @@ describe('what anyone may have written', () => {
   it('is never thrown over, and charges nothing that is no amount', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, part) => {
-        readScores(value);
-        const report = readReport({
+        parseScores(value);
+        const report = parseChildReport({
           outcome: 'success',
           reason: 'x',
           charged: { tokens: 1, timeMs: 1, chains: 1, usage: part },
@@ -121,7 +129,7 @@ describe('what anyone may have written', () => {
         expect(Object.values(report?.charged.usage ?? {}).every((each) => Number.isFinite(each) && each >= 0)).toBe(
           true,
         );
-        expect(endOfResult(value).type).toMatch(/reported|silent/);
+        expect(toChildEndFromResult(value).type).toMatch(/reported|silent/);
       }),
     );
   });
@@ -132,6 +140,6 @@ describe('what anyone may have written', () => {
     ['a text', { tokens: '1', usd: 0, timeMs: 0, chains: 1 }],
     ['no time', { tokens: 1, usd: 0, chains: 1 }],
   ])('%s is not what a chain was charged', (_, charged) => {
-    expect(readReport({ outcome: 'success', reason: 'x', charged })).toBeNull();
+    expect(parseChildReport({ outcome: 'success', reason: 'x', charged })).toBeNull();
   });
 });

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMessage } from '../../src/contract/messages.js';
+import { parseMessage } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
 import { advance } from '../../src/core/engine/advance.js';
-import { canonical, type Json } from '../../src/core/lib/json.js';
-import type { Direction } from '../../src/core/model/direction.js';
+import { type Json, toCanonicalJson } from '../../src/core/lib/json.js';
+import type { Command } from '../../src/core/model/command.js';
 import type { Fact } from '../../src/core/model/fact.js';
 import { budget } from '../support/budget.js';
 import { asks, pay, toolFailure } from '../support/core-builders.js';
@@ -15,39 +15,39 @@ import { prepared } from '../support/core-play.js';
 
 const spelt = Object.values(messageNames);
 
-function direction(name: keyof typeof messageNames, said: Json): Direction {
-  const message = readMessage(messageNames[name], said, null);
-  if (message?.type !== 'directed') throw new Error('It is no direction.');
-  return message.direction;
+function direction(name: keyof typeof messageNames, said: Json): Command {
+  const message = parseMessage(messageNames[name], said, null);
+  if (message?.type !== 'commandReceived') throw new Error('It is no direction.');
+  return message.command;
 }
 
 const decide = { kind: 'decide', call: '3.1', digest: null } as const;
 
 describe('what people send by hand', () => {
-  it.each<[keyof typeof messageNames, Json, Direction]>([
-    ['approve', { call: '3.1' }, { ...decide, decision: { what: 'approve' } }],
-    ['approve', { call: '3.1', digest: 'd' }, { ...decide, digest: 'd', decision: { what: 'approve' } }],
+  it.each<[keyof typeof messageNames, Json, Command]>([
+    ['approve', { call: '3.1' }, { ...decide, decision: { kind: 'approve' } }],
+    ['approve', { call: '3.1', digest: 'd' }, { ...decide, digest: 'd', decision: { kind: 'approve' } }],
     [
       'approve',
       { call: '3.1', input: null, always: true },
-      { ...decide, decision: { what: 'approve', input: null, always: true } },
+      { ...decide, decision: { kind: 'approve', input: null, always: true } },
     ],
-    ['approve', { call: '3.1', always: 'yes' }, { ...decide, decision: { what: 'approve' } }],
-    ['deny', { call: '3.1' }, { ...decide, decision: { what: 'deny' } }],
-    ['answer', { call: '3.1', answer: [1] }, { ...decide, decision: { what: 'answer', answer: [1] } }],
+    ['approve', { call: '3.1', always: 'yes' }, { ...decide, decision: { kind: 'approve' } }],
+    ['deny', { call: '3.1' }, { ...decide, decision: { kind: 'deny' } }],
+    ['answer', { call: '3.1', answer: [1] }, { ...decide, decision: { kind: 'answer', answer: [1] } }],
     [
       'outcome',
       { call: '3.1', outcome: 'happened' },
-      { ...decide, decision: { what: 'happened', observation: 'It happened.' } },
+      { ...decide, decision: { kind: 'happened', observation: 'It happened.' } },
     ],
-    ['outcome', { call: '3.1', outcome: 'not_happened' }, { ...decide, decision: { what: 'not_happened' } }],
-    ['outcome', { call: '3.1', outcome: 'give_up' }, { ...decide, decision: { what: 'give_up' } }],
+    ['outcome', { call: '3.1', outcome: 'not_happened' }, { ...decide, decision: { kind: 'not_happened' } }],
+    ['outcome', { call: '3.1', outcome: 'give_up' }, { ...decide, decision: { kind: 'give_up' } }],
     ['steer', { text: 'Go.' }, { kind: 'steer', text: 'Go.' }],
-    ['pause', {}, { kind: 'pause', at: null }],
-    ['pause', null, { kind: 'pause', at: null }],
-    ['pause', { at: { step: 5 } }, { kind: 'pause', at: { step: 5 } }],
-    ['pause', { at: { costUsd: 0.5 } }, { kind: 'pause', at: { costUsd: 0.5 } }],
-    ['pause', { at: { tool: 'pay' } }, { kind: 'pause', at: { tool: 'pay' } }],
+    ['pause', {}, { kind: 'pause', breakpoint: null }],
+    ['pause', null, { kind: 'pause', breakpoint: null }],
+    ['pause', { at: { step: 5 } }, { kind: 'pause', breakpoint: { step: 5 } }],
+    ['pause', { at: { costUsd: 0.5 } }, { kind: 'pause', breakpoint: { costUsd: 0.5 } }],
+    ['pause', { at: { tool: 'pay' } }, { kind: 'pause', breakpoint: { tool: 'pay' } }],
     ['resume', 'please', { kind: 'resume' }],
     ['limit', { limits: { steps: 20 } }, { kind: 'limit', limits: { steps: 20 } }],
   ])('%s %j', (name, said, read) => {
@@ -84,7 +84,7 @@ describe('what people send by hand', () => {
   });
 
   it('who says it, in which roles, why, and under which id', () => {
-    const who = (said: Json) => readMessage(messageNames.resume, said, 'update-1');
+    const who = (said: Json) => parseMessage(messageNames.resume, said, 'update-1');
     expect(who({ id: 'a', chainId: 'c', by: ' ana ', roles: ['ops', 7], reason: 'Done.' })).toMatchObject({
       ...{ id: 'a', chainId: 'c', by: 'ana', roles: ['ops'], reason: 'Done.' },
     });
@@ -100,15 +100,15 @@ describe('what people send by hand', () => {
   });
 
   it('a cancel, whatever it is', () => {
-    expect(readMessage(messageNames.cancel, { id: 'a', by: 'ana', summarize: true }, null)).toEqual({
+    expect(parseMessage(messageNames.cancel, { id: 'a', by: 'ana', summarize: true }, null)).toEqual({
       ...{ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: true },
     });
-    expect(readMessage(messageNames.cancel, [], null)).toMatchObject({ id: 'unnamed', by: null });
+    expect(parseMessage(messageNames.cancel, [], null)).toMatchObject({ id: 'unnamed', by: null });
   });
 
   it('and what is none of ours is left alone', () => {
-    expect(readMessage('somebody.elses', {}, null)).toBeNull();
-    expect(readMessage('constructor', {}, null)).toBeNull();
+    expect(parseMessage('somebody.elses', {}, null)).toBeNull();
+    expect(parseMessage('constructor', {}, null)).toBeNull();
   });
 });
 
@@ -131,17 +131,19 @@ describe('whatever is said', () => {
     fc.assert(
       fc.property(fc.constantFrom(...spelt), said, fc.option(fc.string()), (name, words, id) => {
         const json = JSON.parse(JSON.stringify(words)) as Json;
-        const message = readMessage(name, json, id);
-        expect(canonical(readMessage(name, json, id) as unknown as Json)).toBe(canonical(message as unknown as Json));
+        const message = parseMessage(name, json, id);
+        expect(toCanonicalJson(parseMessage(name, json, id) as unknown as Json)).toBe(
+          toCanonicalJson(message as unknown as Json),
+        );
         expect(JSON.parse(JSON.stringify(message))).toEqual(message);
-        if (message?.type !== 'directed') return;
+        if (message?.type !== 'commandReceived') return;
         expect(message.by === null || (message.by.trim() !== '' && message.by.length <= 200)).toBe(true);
         expect((message.chainId ?? '').length).toBeLessThanOrEqual(1_000);
-        if (message.direction.kind === 'decide') expect(message.direction.call.length).toBeLessThanOrEqual(100);
+        if (message.command.kind === 'decide') expect(message.command.call.length).toBeLessThanOrEqual(100);
       }),
       { numRuns: budget(250, 1_000) },
     );
-    expect(readMessage(messageNames.approve, undefined, null)).toMatchObject({ direction: { kind: 'unreadable' } });
+    expect(parseMessage(messageNames.approve, undefined, null)).toMatchObject({ direction: { kind: 'unreadable' } });
   });
 
   it('is unreadable where it is nested so deeply that no workflow could write it', () => {
@@ -165,7 +167,7 @@ describe('whatever is said', () => {
     fc.assert(
       fc.property(fc.constantFrom(...places()), fc.array(fc.tuple(fc.constantFrom(...spelt), said)), (state, all) => {
         all.reduce((before, [name, words]) => {
-          const message = readMessage(name, JSON.parse(JSON.stringify(words)) as Json, null);
+          const message = parseMessage(name, JSON.parse(JSON.stringify(words)) as Json, null);
           return advance(before, { ...message, at: before.now + 1 } as Fact).state;
         }, state);
       }),

@@ -5,10 +5,10 @@ import { request } from 'node:http';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CodecServer, startCodecServer } from '../../src/encryption/codec-server.js';
-import { encryptionFor } from '../../src/encryption/encryption.js';
+import { resolveEncryption } from '../../src/encryption/encryption.js';
 
 const key = randomBytes(32).toString('base64');
-const { codec } = encryptionFor({ current: 'k1', keys: { k1: { key } } }, {})!;
+const { codec } = resolveEncryption({ current: 'k1', keys: { k1: { key } } }, {})!;
 const ui = 'http://127.0.0.1:8233';
 
 let server: CodecServer | null = null;
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function started(token: string | null = null, host = '127.0.0.1'): Promise<CodecServer> {
-  server = await startCodecServer({ codec, host, port: 0, origins: [ui], token, say: (line) => said.push(line) });
+  server = await startCodecServer({ codec, host, port: 0, origins: [ui], token, report: (line) => said.push(line) });
   return server;
 }
 
@@ -161,7 +161,7 @@ describe('a codec server', () => {
 
   it('says nothing of keys to who asks, and why to who runs it', async () => {
     const at = await started();
-    const other = encryptionFor(
+    const other = resolveEncryption(
       { current: 'theirs', keys: { theirs: { key: randomBytes(32).toString('base64') } } },
       {},
     )!;

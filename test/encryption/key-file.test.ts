@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
-import { changeKeyFile, createKeyFile, fileKeys, readKeyFile } from '../../src/encryption/key-file.js';
+import { resolveEncryption, toSealingConverter } from '../../src/encryption/encryption.js';
+import { createFileKeySource, createKeyFile, readKeyFile, updateKeyFile } from '../../src/encryption/key-file.js';
 import type { MasterKeys } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
 
@@ -26,7 +26,7 @@ describe('a key file', () => {
     createKeyFile(path, first);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(() => createKeyFile(path, rotate(first))).toThrow(/exists, and is left as it is/);
-    changeKeyFile(path, rotate);
+    updateKeyFile(path, rotate);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readKeyFile(path)).toEqual(rotate(first));
     expect(readdirSync(folder)).toEqual(['keys.json']);
@@ -34,8 +34,8 @@ describe('a key file', () => {
 
   it('is changed by one at a time', () => {
     createKeyFile(path, first);
-    changeKeyFile(path, (keys) => {
-      expect(() => changeKeyFile(path, rotate)).toThrow(/Somebody else changes/);
+    updateKeyFile(path, (keys) => {
+      expect(() => updateKeyFile(path, rotate)).toThrow(/Somebody else changes/);
       return rotate(keys);
     });
     expect(readdirSync(folder)).toEqual(['keys.json']);
@@ -72,17 +72,17 @@ describe('a key file', () => {
 describe('keys of a file', () => {
   it('that came later are found at once, and the current one is taken up', () => {
     createKeyFile(path, first);
-    const source = fileKeys(path, null);
+    const source = createFileKeySource(path, null);
     const opener = createSealer(source);
-    changeKeyFile(path, rotate);
-    const sealed = createSealer(fileKeys(path, null)).seal(Buffer.from('new'), null);
+    updateKeyFile(path, rotate);
+    const sealed = createSealer(createFileKeySource(path, null)).seal(Buffer.from('new'), null);
     expect(Buffer.from(opener.open(sealed).bytes).toString()).toBe('new');
     expect(source.current().id).toBe('two');
   });
 
   it('are those of before while the file is a broken one', () => {
     createKeyFile(path, first);
-    const source = fileKeys(path, null);
+    const source = createFileKeySource(path, null);
     writeFileSync(path, '{"current":"two"}', { mode: 0o600 });
     expect(source.find('two')).toBeNull();
     expect(source.current().id).toBe('one');
@@ -93,7 +93,7 @@ describe('keys of a file', () => {
 
   it('stay when the file goes', () => {
     createKeyFile(path, first);
-    const source = fileKeys(path, null);
+    const source = createFileKeySource(path, null);
     rmSync(path);
     expect(source.current().id).toBe('one');
     expect(source.find('one')).not.toBeNull();
@@ -104,20 +104,22 @@ describe('the environment', () => {
   it('names a file, or holds the keys, or both, of which the held ones go first', () => {
     createKeyFile(path, first);
     const text = JSON.stringify({ current: 'two', keys: { two: secret('b') } });
-    expect(encryptionFor(undefined, {})).toBeNull();
-    expect(encryptionFor(undefined, { LONGHAND_ENCRYPTION_KEYS: '', LONGHAND_ENCRYPTION_KEY: '' })).toBeNull();
-    expect(encryptionFor(false, { LONGHAND_ENCRYPTION_KEYS: path })).toBeNull();
+    expect(resolveEncryption(undefined, {})).toBeNull();
+    expect(resolveEncryption(undefined, { LONGHAND_ENCRYPTION_KEYS: '', LONGHAND_ENCRYPTION_KEY: '' })).toBeNull();
+    expect(resolveEncryption(false, { LONGHAND_ENCRYPTION_KEYS: path })).toBeNull();
     const ids = (env: NodeJS.ProcessEnv) => {
-      const { keys } = encryptionFor(undefined, env)!;
+      const { keys } = resolveEncryption(undefined, env)!;
       return [keys.current().id, ...keys.ids()];
     };
     expect(ids({ LONGHAND_ENCRYPTION_KEYS: path })).toEqual(['one', 'one']);
     expect(ids({ LONGHAND_ENCRYPTION_KEY: text })).toEqual(['two', 'two']);
     expect(ids({ LONGHAND_ENCRYPTION_KEYS: path, LONGHAND_ENCRYPTION_KEY: text })).toEqual(['two', 'one', 'two']);
-    expect(encryptionFor(path, { LONGHAND_ENCRYPTION_KEY: text })!.keys.ids()).toEqual(['one']);
+    expect(resolveEncryption(path, { LONGHAND_ENCRYPTION_KEY: text })!.keys.ids()).toEqual(['one']);
   });
 
   it('takes no converter beside it that might say failures in plain', () => {
-    expect(() => sealedConverter({ failureConverterPath: '/x.cjs' }, encryptionFor(first, {}))).toThrow(TypeError);
+    expect(() => toSealingConverter({ failureConverterPath: '/x.cjs' }, resolveEncryption(first, {}))).toThrow(
+      TypeError,
+    );
   });
 });

@@ -5,12 +5,12 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSealed, sealedEncoding } from '../../src/contract/payloads.js';
-import { encryptionFor } from '../../src/encryption/encryption.js';
-import { fixedKeys, type MasterKeys } from '../../src/encryption/master-keys.js';
+import { resolveEncryption } from '../../src/encryption/encryption.js';
+import { createFixedKeySource, type MasterKeys } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
 
 const keys: MasterKeys = { current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } };
-const codec = () => encryptionFor(keys, {})!.codec;
+const codec = () => resolveEncryption(keys, {})!.codec;
 
 /** By what the wire says of it: buffers of several kinds hold the same bytes. */
 function plain({ metadata, data }: Payload) {
@@ -58,7 +58,7 @@ describe('the payload codec', () => {
 
   it('seals a chain with its tenant’s key once it knows whose the chain is, and its sub-chains', async () => {
     const payload = defaultPayloadConverter.toPayload('x')!;
-    const opener = createSealer(fixedKeys(keys));
+    const opener = createSealer(createFixedKeySource(keys));
     const tenantOf = async (own: ReturnType<typeof codec>, workflowId: string) => {
       const [sealed] = await own.encode([payload], { type: 'workflow', namespace: 'n', workflowId });
       expect(isSealed(sealed!)).toBe(true);

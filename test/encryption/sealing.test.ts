@@ -4,7 +4,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EncryptionError } from '../../src/encryption/errors.js';
-import { fixedKeys, type KeySource, type MasterKeys } from '../../src/encryption/master-keys.js';
+import { createFixedKeySource, type KeySource, type MasterKeys } from '../../src/encryption/master-keys.js';
 import { createSealer, DataKeys } from '../../src/encryption/sealer.js';
 
 const key = () => ({ key: randomBytes(32).toString('base64') });
@@ -23,8 +23,8 @@ function problemOf(act: () => unknown): string | null {
 
 describe('a sealer', () => {
   it('opens what it sealed, for whom it sealed it, by the master keys alone', () => {
-    const sealer = createSealer(fixedKeys(one));
-    const another = createSealer(fixedKeys(one));
+    const sealer = createSealer(createFixedKeySource(one));
+    const another = createSealer(createFixedKeySource(one));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3_000 }), tenants, (bytes, tenant) => {
         const opened = another.open(sealer.seal(bytes, tenant));
@@ -35,7 +35,7 @@ describe('a sealer', () => {
   });
 
   it('reads nothing that was altered, in any bit, or cut', () => {
-    const sealer = createSealer(fixedKeys(one));
+    const sealer = createSealer(createFixedKeySource(one));
     const sealed = Buffer.from(sealer.seal(Buffer.from('the answer is 42'), 'acme'));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
       const altered = Buffer.from(sealed);
@@ -54,13 +54,13 @@ describe('a sealer', () => {
   });
 
   it('says nothing in plain: not the content, not the tenant', () => {
-    const sealed = Buffer.from(createSealer(fixedKeys(one)).seal(Buffer.from('CONTENT'), 'TENANT'));
+    const sealed = Buffer.from(createSealer(createFixedKeySource(one)).seal(Buffer.from('CONTENT'), 'TENANT'));
     expect(sealed.includes('CONTENT')).toBe(false);
     expect(sealed.includes('TENANT')).toBe(false);
   });
 
   it('takes no piece of another envelope', () => {
-    const sealer = createSealer(fixedKeys(one));
+    const sealer = createSealer(createFixedKeySource(one));
     const ours = Buffer.from(sealer.seal(Buffer.from('aaaa'), 'acme'));
     const theirs = Buffer.from(sealer.seal(Buffer.from('bbbb'), 'evil'));
     const body = 12 + 4 + 16;
@@ -69,21 +69,21 @@ describe('a sealer', () => {
   });
 
   it('names the key that is missing, and what to do', () => {
-    const sealed = createSealer(fixedKeys(one)).seal(Buffer.from('x'), null);
-    const other = createSealer(fixedKeys({ current: 'two', keys: { two: key() } }));
+    const sealed = createSealer(createFixedKeySource(one)).seal(Buffer.from('x'), null);
+    const other = createSealer(createFixedKeySource({ current: 'two', keys: { two: key() } }));
     expect(() => other.open(sealed)).toThrow(
       /master key one, and here are two\. Add that key .*LONGHAND_ENCRYPTION_KEYS/,
     );
-    const wrong = createSealer(fixedKeys({ current: 'one', keys: { one: key() } }));
+    const wrong = createSealer(createFixedKeySource({ current: 'one', keys: { one: key() } }));
     expect(() => wrong.open(sealed)).toThrow(/named one, which does not open it: .*another one here/);
   });
 
   it('reads old keys after a rotation, and seals with the new one', () => {
-    const sealed = createSealer(fixedKeys(one)).seal(Buffer.from('old'), 'acme');
+    const sealed = createSealer(createFixedKeySource(one)).seal(Buffer.from('old'), 'acme');
     const rotated = { current: 'two', keys: { ...one.keys, two: key() } };
-    const after = createSealer(fixedKeys(rotated));
+    const after = createSealer(createFixedKeySource(rotated));
     expect(Buffer.from(after.open(sealed).bytes).toString()).toBe('old');
-    const newer = createSealer(fixedKeys({ current: 'two', keys: { two: rotated.keys.two } }));
+    const newer = createSealer(createFixedKeySource({ current: 'two', keys: { two: rotated.keys.two } }));
     expect(Buffer.from(newer.open(after.seal(Buffer.from('new'), null)).bytes).toString()).toBe('new');
   });
 });
@@ -103,9 +103,9 @@ describe('data keys', () => {
   it('are one for each tenant, and another for no tenant', () => {
     const from = source();
     const keys = new DataKeys(from);
-    for (const tenant of ['a', 'b', null, 'a', 'b', null]) keys.forSealing(tenant);
+    for (const tenant of ['a', 'b', null, 'a', 'b', null]) keys.getSealingKey(tenant);
     expect(from.made).toBe(3);
-    const headers = ['a', 'b', null].map((tenant) => keys.forSealing(tenant).header.toString('hex'));
+    const headers = ['a', 'b', null].map((tenant) => keys.getSealingKey(tenant).header.toString('hex'));
     expect(new Set(headers).size).toBe(3);
   });
 
@@ -113,19 +113,19 @@ describe('data keys', () => {
     const from = source();
     let now = 0;
     const keys = new DataKeys(from, () => now);
-    const [first] = [keys.forSealing('a').header];
+    const [first] = [keys.getSealingKey('a').header];
     now = 9 * 60_000;
-    expect(keys.forSealing('a').header).toBe(first);
+    expect(keys.getSealingKey('a').header).toBe(first);
     now = 10 * 60_000;
-    expect(keys.forSealing('a').header.toString()).toContain('k2');
+    expect(keys.getSealingKey('a').header.toString()).toContain('k2');
   });
 
   it('are renewed after so many contents', () => {
     const from = source();
     const keys = new DataKeys(from, () => 0);
-    for (let sealed = 0; sealed < 2 ** 20; sealed++) keys.forSealing('a');
+    for (let sealed = 0; sealed < 2 ** 20; sealed++) keys.getSealingKey('a');
     expect(from.made).toBe(1);
-    keys.forSealing('a');
+    keys.getSealingKey('a');
     expect(from.made).toBe(2);
   });
 });

@@ -11,8 +11,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deployerOf } from '../../examples/deployer.js';
 import type { Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
-import { recordedOnServer } from '../../src/client/read/recorded.js';
-import { sourceOf } from '../../src/client/read/source.js';
+import { resolveChainSource } from '../../src/client/read/chain-source.js';
+import { readRecordedChain } from '../../src/client/read/recorded-chain.js';
 import { withWorker } from '../support/chain-test.js';
 import { asked } from '../support/people.js';
 
@@ -62,11 +62,11 @@ test('releases a version: a question, a command with changed arguments, a push d
     const chain = await longhand.start(deployer, 'Release the next version', { user: 'tom' });
 
     await asked(longhand, chain.chainId, '1.1');
-    expect(await chain.requests()).toMatchObject([{ kind: 'question', input: { question: said.question } }]);
+    expect(await chain.listRequests()).toMatchObject([{ kind: 'question', input: { question: said.question } }]);
     await chain.answer('1.1', 'A minor one.', { by: 'tom' });
 
     await asked(longhand, chain.chainId, '2.1');
-    const [request] = await chain.requests();
+    const [request] = await chain.listRequests();
     expect(request).toMatchObject({
       kind: 'approval',
       tool: 'shell_exec',
@@ -134,7 +134,7 @@ function version(): unknown {
 
 /** The tools that were run so far, by the histories of the chain's runs. */
 async function ran({ client }: Longhand, { chainId }: ChainHandle): Promise<readonly string[]> {
-  const { runs } = await recordedOnServer(await sourceOf(client, chainId));
+  const { runs } = await readRecordedChain(await resolveChainSource(client, chainId));
   const histories = await Promise.all(
     runs.map(({ runId }) => client.workflow.getHandle(chainId, runId).fetchHistory()),
   );

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fixerOf, fixTest } from '../../examples/fix-test.js';
-import { viewerOf } from '../../src/core/view/visibility.js';
+import { createViewer } from '../../src/core/view/visibility.js';
 import { withWorker } from '../support/chain-test.js';
 import { type FaultyRepository, faultyLine, faultyRepository, mendedLine } from '../support/faulty-repository.js';
 import { asked } from '../support/people.js';
@@ -38,12 +38,12 @@ test('makes a test pass: the workflow wants the edit confirmed, and nothing else
     const chain = await longhand.start(fixer, task, { plan });
     await asked(longhand, chain.chainId, '3.2');
     expect(readFileSync(join(repository.root, 'src/total.js'), 'utf8')).toContain(faultyLine);
-    expect(await chain.requests()).toMatchObject([{ tool: 'file_edit', reason: expect.stringContaining('mend') }]);
+    expect(await chain.listRequests()).toMatchObject([{ tool: 'file_edit', reason: expect.stringContaining('mend') }]);
     await chain.approve('3.2', { by: 'ann' });
 
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It adds now.', steps: 5 });
     expect(readFileSync(join(repository.root, 'src/total.js'), 'utf8')).toContain(mendedLine);
-    const { plan: seen, steps } = await chain.view(viewerOf('developer'));
+    const { plan: seen, steps } = await chain.view(createViewer('developer'));
     expect(seen?.tasks.map(({ id, status }) => [id, status])).toEqual(
       ['see', 'read', 'mend', 'prove'].map((id) => [id, 'completed']),
     );

@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { chainFileIn, recordedInFile } from '../../src/client/read/recorded.js';
+import { parseAsChainFile, parseRecordedChain } from '../../src/client/read/recorded-chain.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
-import { rerun } from '../../src/core/record/rerun.js';
+import { replayChain } from '../../src/core/record/replay.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import { emptyFold } from '../../src/history/fold.js';
-import { recordedRun } from '../../src/history/recorded-run.js';
+import { buildRecordedRun } from '../../src/history/recorded-run.js';
 import { continued, storedExpected, storedRuns } from './continued.js';
 import { comesTo, converter } from './stored.js';
 
@@ -18,26 +18,26 @@ it('comes to what it came to, each run taken onto those before', async () => {
   let { chain } = emptyFold;
   const runs: ChainRun[] = [];
   for (const events of storedRuns()) {
-    const read = await recordedRun(events, converter, chain);
+    const read = await buildRecordedRun(events, converter, chain);
     chain = read.chain;
     runs.push(read.run);
   }
   expect(runs.map(({ closed }) => closed)).toEqual(['continuedAsNew', 'continuedAsNew', 'completed']);
   expect(plain(comesTo({ chain, closed: 'completed' }))).toEqual(storedExpected());
-  expect(plain(runs)).toEqual(plain((await chainFileIn(exported, converter)).runs));
+  expect(plain(runs)).toEqual(plain((await parseAsChainFile(exported, converter)).runs));
 });
 
 it('tells the state of the chain from any later run alone, by what that carries', async () => {
   const { facts, head, result } = storedExpected();
   const last = storedRuns().at(-1) ?? [];
-  const { state, steps } = (await recordedRun(last, converter)).chain;
+  const { state, steps } = (await buildRecordedRun(last, converter)).chain;
   expect({ facts: state.facts, head: state.head }).toEqual({ facts, head });
   expect(state.stop).toMatchObject({ outcome: result.outcome });
   expect(steps.map(({ number }) => number)).toEqual([5]);
 });
 
 it('agrees with all of its digests, and goes the same way when it is run again', async () => {
-  expect(verifyFile(await chainFileIn(exported, converter)).parting).toBeNull();
-  const { runs } = await recordedInFile(exported, converter);
-  expect((await rerun(runs)).differences).toEqual([]);
+  expect(verifyFile(await parseAsChainFile(exported, converter)).parting).toBeNull();
+  const { runs } = await parseRecordedChain(exported, converter);
+  expect((await replayChain(runs)).differences).toEqual([]);
 });

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import { historyFromJson } from '../../src/history/history-json.js';
+import { parseHistoryJson } from '../../src/history/history-json.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { calls, echo, type Scenario, text, waits } from './scenarios.js';
 import type { Expected } from './stored.js';
@@ -16,9 +16,9 @@ export const continued = new URL('./continued-v1/', import.meta.url);
 const pay = defineTool({
   name: 'pay',
   description: 'Pays, once it may',
-  input: text,
+  inputSchema: text,
   effects: 'unsafe',
-  run: ({ text }) => `paid ${text}`,
+  execute: ({ text }) => `paid ${text}`,
 });
 
 /** The payment waits for a person, at the beginning of a run. */
@@ -44,7 +44,7 @@ export const continuedScenario: Scenario = {
 
 /** The events of its runs, the first one first. */
 export function storedRuns(): readonly (readonly HistoryEvent[])[] {
-  return [1, 2, 3].map((run) => historyFromJson(readFileSync(new URL(`run-${run}.history.json`, continued), 'utf8')));
+  return [1, 2, 3].map((run) => parseHistoryJson(readFileSync(new URL(`run-${run}.history.json`, continued), 'utf8')));
 }
 
 export function storedExpected(): Expected {

@@ -1,7 +1,7 @@
 /** Chains that delegate, for scenarios.ts: the ends that sub-chains can have, and calls that begin many. */
 
 import { z } from 'zod';
-import { delegate, explore, map } from '../../src/agents/delegate.js';
+import { delegate, explore, mapAgent } from '../../src/agents/delegate.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { actor, asksOnce, played, type Role, task } from '../support/delegating.js';
 import type { Scenario } from './scenarios.js';
@@ -9,9 +9,9 @@ import type { Scenario } from './scenarios.js';
 const look = defineTool({
   name: 'look',
   description: 'Looks at a thing',
-  input: z.object({ thing: z.string() }),
+  inputSchema: z.object({ thing: z.string() }),
   effects: 'read',
-  run: ({ thing }) => `${thing} is there`,
+  execute: ({ thing }) => `${thing} is there`,
 });
 
 const looks = (thing: string) => ({ text: 'I look.', calls: [{ name: 'look', input: { thing } }] });
@@ -83,7 +83,7 @@ export const delegationScenarios: readonly Scenario[] = [
   {
     name: 'sub-chains-of-a-list',
     onlyLive: true,
-    agent: actor('lead', { tools: [map(helper, { atOnce: 2 })] }),
+    agent: actor('lead', { tools: [mapAgent(helper, { concurrency: 2 })] }),
     replies: played({
       lead: asksOnce({ name: 'map_helper', input: { tasks: ['one', 'two', 'to fail', 'four', 'five'] } }),
       helper: helps,

@@ -1,8 +1,8 @@
 /** Stored exports and downloads are read, proven, run again, and come to what they came to. */
 
 import { describe, expect, it } from 'vitest';
-import { chainFileIn, recordedInFile, resultOfRecorded } from '../../src/client/read/recorded.js';
-import { rerun } from '../../src/core/record/rerun.js';
+import { parseAsChainFile, parseRecordedChain, toRecordedResult } from '../../src/client/read/recorded-chain.js';
+import { replayChain } from '../../src/core/record/replay.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import { allExports, type Export } from './exports.js';
 import { scenarios } from './scenarios.js';
@@ -26,27 +26,27 @@ it('there is one of every stored history, and downloads of both of Temporal’s 
 
 describe.each(stored)('$file', (each) => {
   it('is read and comes to what it came to', async () => {
-    const recorded = await recordedInFile(each.text, converter);
-    expect(resultOfRecorded(recorded)).toMatchObject(scenarioOf(each).comesTo);
+    const recorded = await parseRecordedChain(each.text, converter);
+    expect(toRecordedResult(recorded)).toMatchObject(scenarioOf(each).comesTo);
     expect(statusesOf(recorded.chain)).toEqual(scenarioOf(each).calls);
   });
 
   it('agrees with all of its digests', async () => {
-    const verified = verifyFile(await chainFileIn(each.text, converter));
+    const verified = verifyFile(await parseAsChainFile(each.text, converter));
     expect(verified.parting).toBeNull();
     expect(verified.calls).toBeGreaterThan(0);
   });
 
   it('goes the same way when it is run again', async () => {
-    const { runs } = await recordedInFile(each.text, converter);
-    expect((await rerun(runs)).differences).toEqual([]);
+    const { runs } = await parseRecordedChain(each.text, converter);
+    expect((await replayChain(runs)).differences).toEqual([]);
   });
 });
 
 describe('a chain’s file', () => {
   it.each(storedHistories())('of $name holds the same as the history it was made from', async ({ name, expected }) => {
     const { text } = stored.find((each) => each.file === `${name}.chain.json`) as Export;
-    const { chain, closed } = await recordedInFile(text, converter);
+    const { chain, closed } = await parseRecordedChain(text, converter);
     expect(JSON.parse(JSON.stringify(comesTo({ chain, closed })))).toEqual(expected);
   });
 });

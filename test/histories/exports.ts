@@ -1,9 +1,9 @@
 /** The exports: `*.chain.json` as Longhand exports, `*.cli.json` and `*.ui.json` as Temporal's tools download. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { chainFileOf, recordedInFile } from '../../src/client/read/recorded.js';
-import { seal } from '../../src/core/record/chain-file.js';
-import { historyToJson } from '../../src/history/history-json.js';
+import { parseRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
+import { sealChainFile } from '../../src/core/record/chain-file.js';
+import { formatHistoryJson } from '../../src/history/history-json.js';
 import { converter, storedHistories } from './stored.js';
 
 /** Written by record.ts. From the first release on, all later versions read such a file. */
@@ -39,8 +39,13 @@ export async function allExports(): Promise<readonly Export[]> {
   const derived = storedHistories()
     .filter(({ name }) => !names.has(name))
     .map(async ({ name, events }): Promise<Export> => {
-      const recorded = await recordedInFile(historyToJson(events), converter);
-      return { file: `${name}.chain.json`, name, kind: 'chain', text: JSON.stringify(seal(chainFileOf(recorded))) };
+      const recorded = await parseRecordedChain(formatHistoryJson(events), converter);
+      return {
+        file: `${name}.chain.json`,
+        name,
+        kind: 'chain',
+        text: JSON.stringify(sealChainFile(toChainFile(recorded))),
+      };
     });
   return [...stored, ...(await Promise.all(derived))];
 }

@@ -37,7 +37,7 @@ export async function playScenario<T>(
     const chain = await begin(longhand, scenario);
     await scenario.during?.(chain, models, longhand);
     await chain.result();
-    return await take(longhand, scenario.of === undefined ? chain : longhand.chain(scenario.of(chain.chainId)));
+    return await take(longhand, scenario.of === undefined ? chain : longhand.getHandle(scenario.of(chain.chainId)));
   } finally {
     worker.shutdown();
     await ended;

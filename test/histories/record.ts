@@ -15,15 +15,15 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { startDevServer } from '../../src/cli/server/dev-server.js';
 import { ensureTemporalCli } from '../../src/cli/server/temporal-cli.js';
 import type { Longhand } from '../../src/client/connect.js';
-import { chainFileOf, recordedInFile, recordedOnServer } from '../../src/client/read/recorded.js';
-import { sourceOf } from '../../src/client/read/source.js';
+import { resolveChainSource } from '../../src/client/read/chain-source.js';
+import { parseRecordedChain, readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { stateQuery } from '../../src/contract/names.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
-import type { State } from '../../src/core/model/state.js';
-import { type ChainFile, seal } from '../../src/core/record/chain-file.js';
+import type { ChainState } from '../../src/core/model/state.js';
+import { type ChainFile, sealChainFile } from '../../src/core/record/chain-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import { historyToJson } from '../../src/history/history-json.js';
-import { readForward } from '../../src/history/read.js';
+import { formatHistoryJson } from '../../src/history/history-json.js';
+import { readForward } from '../../src/history/read-history.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { continued, continuedScenario } from './continued.js';
 import { exported } from './exports.js';
@@ -60,13 +60,13 @@ try {
 async function record(scenario: Scenario, stage: Stage): Promise<void> {
   await playScenario(scenario, stage, async (longhand, { chainId }) => {
     const { name } = scenario;
-    const held = await longhand.client.workflow.getHandle(chainId).query<State>(stateQuery);
-    const history = anonymous(historyToJson(await eventsOf(longhand, chainId)));
-    const chain = await recordedInFile(history, converter);
+    const held = await longhand.client.workflow.getHandle(chainId).query<ChainState>(stateQuery);
+    const history = anonymous(formatHistoryJson(await eventsOf(longhand, chainId)));
+    const chain = await parseRecordedChain(history, converter);
     if (chain.chain.state.head !== held.head) throw new Error(`${name}: the workflow holds other facts.`);
     write(recorded, `${name}.history.json`, JSON.parse(history), 2);
     write(recorded, `${name}.expected.json`, comesTo(chain), 3);
-    if (kept.includes(name)) write(exported, `${name}.chain.json`, seal(chainFileOf(chain)), 4);
+    if (kept.includes(name)) write(exported, `${name}.chain.json`, sealChainFile(toChainFile(chain)), 4);
     if (downloaded.includes(name)) await download(name, chainId);
     console.log(`recorded  ${name}: ${chain.chain.state.stop?.outcome}`);
   });
@@ -75,14 +75,14 @@ async function record(scenario: Scenario, stage: Stage): Promise<void> {
 /** A chain of several runs: each has a history of its own. */
 async function recordRuns(scenario: Scenario, stage: Stage): Promise<void> {
   await playScenario(scenario, stage, async (longhand, { chainId }) => {
-    const chain = await recordedOnServer(await sourceOf(longhand.client, chainId));
+    const chain = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
     for (const [at, { runId }] of chain.runs.entries()) {
-      const history = anonymous(historyToJson(await eventsOf(longhand, chainId, runId)));
+      const history = anonymous(formatHistoryJson(await eventsOf(longhand, chainId, runId)));
       write(continued, `run-${at + 1}.history.json`, JSON.parse(history), 2);
     }
-    const file = JSON.parse(anonymous(JSON.stringify(chainFileOf(chain)))) as ChainFile;
+    const file = JSON.parse(anonymous(JSON.stringify(toChainFile(chain)))) as ChainFile;
     write(continued, 'expected.json', comesTo({ chain: chain.chain, closed: 'completed' }), 3);
-    write(continued, 'whole.chain.json', seal(file), 4);
+    write(continued, 'whole.chain.json', sealChainFile(file), 4);
     console.log(`recorded  ${scenario.name}: ${chain.runs.length} runs`);
   });
 }

@@ -9,10 +9,10 @@ import { z } from 'zod';
 import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import type { Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
-import { recordedInFile } from '../../src/client/read/recorded.js';
+import { parseRecordedChain } from '../../src/client/read/recorded-chain.js';
 import type { StartOptions } from '../../src/client/start/start.js';
 import type { ChainResult } from '../../src/core/engine/result.js';
-import type { ContinueAfter } from '../../src/core/model/limits.js';
+import type { RunLimits } from '../../src/core/model/limits.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { ToolError } from '../../src/tools/define/errors.js';
@@ -29,7 +29,7 @@ export interface Scenario {
   readonly replies: Script;
   readonly limits?: StartOptions['limits'];
   /** When its chain goes on in a new run. */
-  readonly continueAfter?: ContinueAfter;
+  readonly continueAfter?: RunLimits;
   /** Set where others that are stored prove as much of it. */
   readonly onlyLive?: true;
   /** The stored scenario that it is forked off, which then stands alone. */
@@ -49,18 +49,18 @@ export const text = z.object({ text: z.string() });
 export const echo = defineTool({
   name: 'echo',
   description: 'Gives back what it is given',
-  input: text,
+  inputSchema: text,
   effects: 'read',
-  run: ({ text }) => text,
+  execute: ({ text }) => text,
 });
 
 const shaky = defineTool({
   name: 'shaky',
   description: 'Fails at first, or for good',
-  input: text,
+  inputSchema: text,
   effects: 'idempotent',
   retry: { attempts: 2, backoff: 50 },
-  run: ({ text }, { attempt }) => {
+  execute: ({ text }, { attempt }) => {
     if (text === 'wrong') throw new ToolError('That is wrong. Ask for something else.');
     if (attempt === 1) throw new Error('a moment');
     return `${text}, in the end`;
@@ -70,10 +70,10 @@ const shaky = defineTool({
 const pay = defineTool({
   name: 'pay',
   description: 'Pays, and does not know whether it did',
-  input: text,
+  inputSchema: text,
   effects: 'unsafe',
   approval: false,
-  run: () => {
+  execute: () => {
     throw new Error('the line broke');
   },
 });
@@ -81,28 +81,28 @@ const pay = defineTool({
 const dwell = defineTool({
   name: 'dwell',
   description: 'Stays until it is told to stop',
-  input: text,
+  inputSchema: text,
   effects: 'read',
-  run: (_, { signal }) =>
+  execute: (_, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 });
 
 const sign = defineTool({
   name: 'sign',
   description: 'Signs, once somebody allows it',
-  input: text,
+  inputSchema: text,
   effects: 'idempotent',
   approval: { reason: 'It is a promise.', expires: '1h' },
-  run: ({ text }) => `signed ${text}`,
+  execute: ({ text }) => `signed ${text}`,
 });
 
 const seal = defineTool({
   name: 'seal',
   description: 'Seals, if somebody allows it at once',
-  input: text,
+  inputSchema: text,
   effects: 'idempotent',
   approval: { roles: ['keeper'], expires: 3_000, escalate: { after: 300, roles: ['deputy'] } },
-  run: ({ text }) => `sealed ${text}`,
+  execute: ({ text }) => `sealed ${text}`,
 });
 
 /** Its chains wait for people. */
@@ -149,7 +149,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 
 /** Resolves once these calls wait for a person, and no others. */
 export function waits(chain: ChainHandle, ...calls: readonly string[]): Promise<void> {
-  return until(async () => (await chain.requests()).map(({ call }) => call).join() === calls.join());
+  return until(async () => (await chain.listRequests()).map(({ call }) => call).join() === calls.join());
 }
 
 /** Resolves once nothing but `dwell` is under way. */
@@ -252,7 +252,7 @@ export const scenarios: readonly Scenario[] = [
     replies: [calls(['echo', 'one'], ['pay', 'Ada'])],
     during: async (chain) => {
       await waits(chain, '1.2');
-      await chain.outcome('1.2', 'give_up', byAda);
+      await chain.resolveOutcome('1.2', 'give_up', byAda);
     },
     comesTo: { outcome: 'failure', steps: 1 },
     calls: ['ok', 'unknown'],
@@ -301,17 +301,17 @@ export const scenarios: readonly Scenario[] = [
     during: async (chain) => {
       await waits(chain, '1.1');
       await chain.pause({ ...byAda, at: { step: 2 } });
-      await chain.limit({ steps: 4 }, byAda);
+      await chain.raiseLimits({ steps: 4 }, byAda);
       await chain.steer('Say it aloud.', byAda);
       await chain.answer('1.1', 'Red.', byAda);
-      await until(async () => (await chain.describe()).chain.state.held !== null);
+      await until(async () => (await chain.describe()).chain.state.paused !== null);
       await chain.resume(byAda);
       await waits(chain, '2.1');
       await chain.approve('2.1', { ...byAda, always: true });
       await waits(chain, '3.2');
-      await chain.outcome('3.2', 'not_happened', byAda);
+      await chain.resolveOutcome('3.2', 'not_happened', byAda);
       await until(async () => (await chain.describe()).chain.steps[2]?.calls[1]?.requests?.length === 2);
-      await chain.outcome('3.2', 'happened', { ...byAda, observation: 'Ada has it.' });
+      await chain.resolveOutcome('3.2', 'happened', { ...byAda, observation: 'Ada has it.' });
     },
     comesTo: { ...answered, steps: 4 },
     calls: ['answered', 'ok', 'ok', 'answered'],
@@ -357,6 +357,6 @@ export async function begin(longhand: Longhand, { agent, limits, fork }: Scenari
   if (fork === undefined) return longhand.start(agent, 'Play', { limits });
   const { from, atStep, message } = fork;
   const file = new URL(`./exports-v1/${from}.chain.json`, import.meta.url);
-  const origin = await recordedInFile(readFileSync(file, 'utf8'), loadDataConverter());
+  const origin = await parseRecordedChain(readFileSync(file, 'utf8'), loadDataConverter());
   return longhand.fork(origin, { atStep, message, limits });
 }

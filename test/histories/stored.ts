@@ -2,12 +2,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { type ChainResult, resultOf } from '../../src/core/engine/result.js';
+import { type ChainResult, toChainResult } from '../../src/core/engine/result.js';
 import type { Chain } from '../../src/core/model/chain.js';
-import { type Trace, traceOf } from '../../src/core/view/trace.js';
+import { buildTrace, type Trace } from '../../src/core/view/trace.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Fold } from '../../src/history/fold.js';
-import { historyFromJson } from '../../src/history/history-json.js';
+import { parseHistoryJson } from '../../src/history/history-json.js';
 
 /** Written by record.ts, which says until when. */
 export const recorded = new URL('./v1/', import.meta.url);
@@ -36,7 +36,7 @@ export function storedHistories(): readonly Stored[] {
   const names = files.map((file) => file.slice(0, -ending.length)).sort();
   return names.map((name) => {
     const expected = JSON.parse(read(`${name}.expected.json`)) as Expected;
-    return { name, events: historyFromJson(read(`${name}${ending}`)), expected };
+    return { name, events: parseHistoryJson(read(`${name}${ending}`)), expected };
   });
 }
 
@@ -44,7 +44,14 @@ const ending = '.history.json';
 
 export function comesTo({ chain, closed }: Pick<Fold, 'chain' | 'closed'>): Expected {
   const { facts, head } = chain.state;
-  return { closed, facts, head, result: resultOf(chain.state), trace: traceOf(chain), statuses: statusesOf(chain) };
+  return {
+    closed,
+    facts,
+    head,
+    result: toChainResult(chain.state),
+    trace: buildTrace(chain),
+    statuses: statusesOf(chain),
+  };
 }
 
 /** What became of a chain's calls, in order. */

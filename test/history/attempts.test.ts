@@ -1,13 +1,13 @@
 /** What became of each activity, as people look into it. */
 
 import { expect, it } from 'vitest';
-import { ActivityLog } from '../../src/history/attempts.js';
+import { ActivityLog } from '../../src/history/activity-log.js';
 import { storedHistories } from '../histories/stored.js';
 
 it('counts both times that a call was begun which a person has run again', () => {
   const stored = storedHistories().find(({ name }) => name === 'people-steer');
   const log = new ActivityLog();
-  log.read(stored?.events ?? []);
+  log.addEvents(stored?.events ?? []);
   expect(log.attempts.get('3.2')).toMatchObject({ made: 2, lastFailure: 'the line broke' });
   const scheduled = log.scheduled.map(({ id }) => id);
   expect(scheduled.slice(0, 4)).toEqual(['prepare', 'model-1', 'model-2', '2.1']);

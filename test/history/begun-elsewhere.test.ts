@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
-import { createRunTree, type RunsService } from '../../src/history/begun-elsewhere.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import type { Run } from '../../src/history/read.js';
+import type { Run } from '../../src/history/read-history.js';
+import { createRunTree, type RunsService } from '../../src/history/run-tree.js';
 import { randomFrom } from '../support/random.js';
 
 interface Made {
@@ -90,7 +90,7 @@ function eventsOf(runId: string, runs: Readonly<Record<string, Made>>): readonly
 
 function archiveOf(kept: Readonly<Record<string, Partial<ChainRun>>>): ArchivedRuns {
   const find = async (_: string, runId: string) => (kept[runId] as ChainRun | undefined) ?? null;
-  return { run: find, chain: async () => null };
+  return { findRun: find, findChain: async () => null };
 }
 
 /** A chain whose current run works, is continued, or gives way to a reset of any of its runs. Each activity has a type of its own. */
@@ -197,16 +197,16 @@ describe('what a run does not know of its chain', () => {
     ],
   ])('is %s', async (_, runs, expected) => {
     const { history } = served(runs);
-    const found = await createRunTree(null).begunElsewhere(history, run('R'));
-    expect(found.kind === 'begun' && [...found.activities].sort()).toEqual(expected);
+    const found = await createRunTree(null).readWorkInOtherRuns(history, run('R'));
+    expect(found.kind === 'known' && [...found.activities].sort()).toEqual(expected);
   });
 
   it('is exactly what no run of its lineage has, over random trees of resets and continuations', async () => {
     for (let seed = 1; seed <= trees; seed++) {
       const { runs, current, expected } = randomTree(randomFrom(seed));
       const { history } = served(runs);
-      const found = await createRunTree(null).begunElsewhere(history, run(current));
-      expect([seed, found.kind === 'begun' && [...found.activities].sort()]).toEqual([seed, expected]);
+      const found = await createRunTree(null).readWorkInOtherRuns(history, run(current));
+      expect([seed, found.kind === 'known' && [...found.activities].sort()]).toEqual([seed, expected]);
     }
   }, 600_000);
 
@@ -220,7 +220,7 @@ describe('what a run does not know of its chain', () => {
       const { history, gone } = served(runs);
       gone.add(runId);
       const tree = createRunTree(archiveOf({ [runId]: { turns: [] } }));
-      expect(await tree.begunElsewhere(history, run('R'))).toEqual({ kind: 'unknown' });
+      expect(await tree.readWorkInOtherRuns(history, run('R'))).toEqual({ kind: 'unknown' });
     }
   });
 
@@ -229,8 +229,8 @@ describe('what a run does not know of its chain', () => {
     const { history, gone } = served(runs);
     gone.add('A');
     const find = async (archived: ArchivedRuns | null) =>
-      (await createRunTree(archived).begunElsewhere(history, run('R'))).kind;
-    expect(await find(archiveOf({ A: { turns: [] } }))).toBe('begun');
+      (await createRunTree(archived).readWorkInOtherRuns(history, run('R'))).kind;
+    expect(await find(archiveOf({ A: { turns: [] } }))).toBe('known');
     expect(await find(archiveOf({ A: { turns: [], reset: { runId: 'Z', cut: 4 } } }))).toBe('unknown');
     expect(await find(archiveOf({}))).toBe('unknown');
     expect(await find(null)).toBe('unknown');
@@ -244,8 +244,8 @@ describe('what a run does not know of its chain', () => {
     };
     const { history, late, reads } = served(runs);
     late.push('R', 'S');
-    const found = await createRunTree(null).begunElsewhere(history, run('R'));
-    expect(found.kind === 'begun' && [...found.activities]).toEqual(['pay']);
+    const found = await createRunTree(null).readWorkInOtherRuns(history, run('R'));
+    expect(found.kind === 'known' && [...found.activities]).toEqual(['pay']);
     expect(reads.lists).toBe(3);
   });
 
@@ -259,20 +259,20 @@ describe('what a run does not know of its chain', () => {
     );
     const { history, reads } = served(runs);
     const tree = createRunTree(null);
-    await tree.begunElsewhere(history, run(`${last - 1}`));
+    await tree.readWorkInOtherRuns(history, run(`${last - 1}`));
     expect(reads).toEqual({ histories: last, lists: 0 });
-    await tree.begunElsewhere(history, run(`${last - 1}`));
+    await tree.readWorkInOtherRuns(history, run(`${last - 1}`));
     expect(reads.histories).toBe(last);
-    await tree.begunElsewhere(history, run(`${last}`));
+    await tree.readWorkInOtherRuns(history, run(`${last}`));
     expect(reads).toEqual({ histories: last + 1, lists: 0 });
   });
 
   it('costs a run of a chain that was reset nothing more than the first time', async () => {
     const { history, reads } = served({ A: { begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } });
     const tree = createRunTree(null);
-    await tree.begunElsewhere(history, run('R'));
+    await tree.readWorkInOtherRuns(history, run('R'));
     const before = { ...reads };
-    await tree.begunElsewhere(history, run('R'));
+    await tree.readWorkInOtherRuns(history, run('R'));
     expect(reads).toEqual(before);
   });
 });
@@ -292,14 +292,14 @@ describe('a sub-chain that was begun elsewhere', () => {
   ])('%s', async (_, worker, expected) => {
     const { history } = served(below(worker));
     const tree = createRunTree(null);
-    const found = await tree.begunElsewhere(history, run('R'));
-    expect(found.kind === 'begun' && [...found.chains]).toEqual(['lead']);
-    expect(await tree.mayHaveBegun(history, 'lead', 'pay')).toBe(expected);
+    const found = await tree.readWorkInOtherRuns(history, run('R'));
+    expect(found.kind === 'known' && [...found.chains]).toEqual(['lead']);
+    expect(await tree.canHaveStarted(history, 'lead', 'pay')).toBe(expected);
   });
 
   it('may have begun anything once the server has deleted it', async () => {
     const { history, gone } = served(below({ begins: ['look'] }));
     gone.add('W');
-    expect(await createRunTree(null).mayHaveBegun(history, 'lead', 'pay')).toBe(true);
+    expect(await createRunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);
   });
 });

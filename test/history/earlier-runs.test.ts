@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
 import { readClosedRun } from '../../src/history/closed-run.js';
-import { MissingRunError, runBefore, runsUpTo } from '../../src/history/earlier-runs.js';
-import type { HistoryService, Run } from '../../src/history/read.js';
+import { findPreviousRunId, MissingRunError, readRunsUpTo } from '../../src/history/earlier-runs.js';
+import type { HistoryService, Run } from '../../src/history/read-history.js';
 import { DamagedRunError, ErasedChainError } from '../../src/store/archive/run-rows.js';
 import { StoreError } from '../../src/store/db/errors.js';
 import { storedRuns } from '../histories/continued.js';
@@ -12,8 +12,8 @@ import { converter } from '../histories/stored.js';
 
 const [first = [], second = [], third = []] = storedRuns();
 const chainId = 'travel-1';
-const firstId = (await runBefore(second[0], converter)) ?? '';
-const secondId = (await runBefore(third[0], converter)) ?? '';
+const firstId = (await findPreviousRunId(second[0], converter)) ?? '';
+const secondId = (await findPreviousRunId(third[0], converter)) ?? '';
 const kept = new Map([
   [firstId, first],
   [secondId, second],
@@ -32,7 +32,7 @@ function sourceOf(runIds: readonly string[], failing: Error | null) {
     if (failing !== null) throw failing;
     return null;
   };
-  const archived: ArchivedRuns = { run: answer, chain: answer };
+  const archived: ArchivedRuns = { findRun: answer, findChain: answer };
   return { history, converter, archived };
 }
 
@@ -47,7 +47,7 @@ const failures = [
 
 describe('the runs before', () => {
   it.each(failures)('come from the server where the archive %s', async (_how, failing) => {
-    const runs = await runsUpTo(sourceOf([firstId, secondId], failing), chainId, secondId);
+    const runs = await readRunsUpTo(sourceOf([firstId, secondId], failing), chainId, secondId);
     expect(runs.map(({ run }) => run.runId)).toEqual([firstId, secondId]);
     expect(runs.at(-1)?.chain.steps.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
@@ -55,12 +55,12 @@ describe('the runs before', () => {
   it.each(failures)(
     'are not called missing where the server has one no more and the archive %s',
     async (_how, failing) => {
-      await expect(runsUpTo(sourceOf([secondId], failing), chainId, secondId)).rejects.toBe(failing);
+      await expect(readRunsUpTo(sourceOf([secondId], failing), chainId, secondId)).rejects.toBe(failing);
     },
   );
 
   it('are missing when both say so', async () => {
-    await expect(runsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(MissingRunError);
+    await expect(readRunsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(MissingRunError);
   });
 });
 

@@ -4,8 +4,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refold } from '../../src/core/engine/refold.js';
-import { emptyFold, foldTurns } from '../../src/history/fold.js';
+import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
+import { emptyFold, foldEventsToTurns } from '../../src/history/fold.js';
 import { converter, storedHistories } from '../histories/stored.js';
 import { buildReportingBundle, openReplayer, type Replayer } from '../support/every-task.js';
 import { quietProcess } from '../support/quiet-process.js';
@@ -20,8 +20,8 @@ afterAll(() => replayer.close());
 describe.each(storedHistories())('the stored history $name', ({ events, expected }) => {
   it('folds to what the workflow held, task by task', async () => {
     const held = await replayer.statesIn(events, expected.result.chainId);
-    const { turns } = await foldTurns(emptyFold, events, converter);
+    const { turns } = await foldEventsToTurns(emptyFold, events, converter);
     expect(turns.map(({ state }) => state)).toEqual(held);
-    expect(refold(turns).turns.map(({ state }) => state)).toEqual(held);
+    expect(foldRecordedTurns(turns).turns.map(({ state }) => state)).toEqual(held);
   });
 });

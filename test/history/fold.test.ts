@@ -7,9 +7,9 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallModelInput } from '../../src/contract/activities.js';
-import { resultOf } from '../../src/core/engine/result.js';
+import { toChainResult } from '../../src/core/engine/result.js';
 import type { Chain } from '../../src/core/model/chain.js';
-import { type HistoryEvent, idOf } from '../../src/history/event.js';
+import { getEventId, type HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, type Fold, foldEvents } from '../../src/history/fold.js';
 import { comesTo, converter, storedHistories } from '../histories/stored.js';
 import { batchesOf, insertedBefore } from '../support/history-events.js';
@@ -39,9 +39,9 @@ describe.each(stored)('the stored history $name', ({ events, expected }) => {
     const calls = heldAtModelCalls(events);
     expect(calls.length).toBeGreaterThan(0);
     for (const { events: began, facts, head } of calls) {
-      const { chain, completed } = await foldAll([events], began + 1);
+      const { chain, completedEventId } = await foldAll([events], began + 1);
       expect({ facts: chain.state.facts, head: chain.state.head }).toEqual({ facts, head });
-      expect(completed).toBe(began + 1);
+      expect(completedEventId).toBe(began + 1);
     }
   });
 
@@ -60,8 +60,8 @@ describe.each(stored)('the stored history $name', ({ events, expected }) => {
   it('is the same where pages overlap, as when a reader begins again', async () => {
     const whole = await foldAll([events]);
     for (const batch of batchesOf(events)) {
-      const until = idOf(batch.at(-1)!);
-      const first = events.filter((event) => idOf(event) <= until);
+      const until = getEventId(batch.at(-1)!);
+      const first = events.filter((event) => getEventId(event) <= until);
       expect((await foldAll([first, events])).chain).toEqual(whole.chain);
     }
   });
@@ -73,7 +73,7 @@ describe('a workflow task that failed', () => {
     for (const [index, scheduled] of events.entries()) {
       if (!scheduled.workflowTaskScheduledEventAttributes) continue;
       const started = events[index + 1]!;
-      const id = idOf(scheduled);
+      const id = getEventId(scheduled);
       const failed = { eventTime: started.eventTime ?? null, workflowTaskFailedEventAttributes: {} };
       const { chain } = await foldAll([insertedBefore(events, id, [scheduled, started, failed])]);
       expectSame(chain, whole.chain);
@@ -87,13 +87,13 @@ describe('a signal that came while a workflow task ran', () => {
     const whole = await foldAll([events]);
     const done = events.findIndex((event) => event.workflowTaskCompletedEventAttributes);
     const batch = batchesOf(events.slice(done))[0]!;
-    const id = idOf(batch.at(-1)!) + 1;
+    const id = getEventId(batch.at(-1)!) + 1;
     const signal = { eventTime: batch[0]!.eventTime ?? null, workflowExecutionSignaledEventAttributes: cancelSignal };
     const signalled = insertedBefore(events, id, [signal]);
     // The same as far as the first task went, and cancelled as soon as the second one has.
     expectSame((await foldAll([signalled.slice(0, id)])).chain, (await foldAll([events.slice(0, id - 1)])).chain);
     const { chain } = await foldAll([signalled]);
-    expect(resultOf(chain.state)).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada.' });
+    expect(toChainResult(chain.state)).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada.' });
     expect(whole.chain.state.facts).toBe(chain.state.facts - 1);
   });
 });

@@ -98,7 +98,7 @@ describe('a connection', () => {
     const failure = await failureAt('http://127.0.0.1:6000');
     const message = 'fetch sends no request to the address 127.0.0.1:6000: bad port';
     expect(failure).toMatchObject({ kind: 'not_found', settle: 'nothing', message });
-    expect(providerFailures[failure.kind].again).toBe(false);
+    expect(providerFailures[failure.kind].retryable).toBe(false);
   });
 
   it('that is never asked for, since the request cannot be put together, costs nothing', async () => {

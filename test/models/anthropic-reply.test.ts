@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { replyEvents, writeEvent } from '../../src/models/wire-events.js';
+import { serializeEvent, toReplyEvents } from '../../src/models/wire-events.js';
 import { replyAt, serve } from './call.js';
 
 describe('a reply', () => {
@@ -93,9 +93,9 @@ describe('a connection that stays open', () => {
       stopReason: 'end_turn',
     } as const;
     const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, thinking: 0 };
-    const events = replyEvents({ ...reply, stopSequence: null, usage });
+    const events = toReplyEvents({ ...reply, stopSequence: null, usage });
     const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(events.map(writeEvent).join(''));
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(events.map(serializeEvent).join(''));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();

@@ -5,7 +5,7 @@ import type { ModelSnapshot } from '../../src/core/model/agent.js';
 import type { ModelFailure } from '../../src/core/model/fact.js';
 import type { ModelRequest, Reply } from '../../src/core/model/model.js';
 import { type AnthropicOptions, anthropicProvider } from '../../src/models/anthropic.js';
-import type { CallOptions, CallResult, ModelCall } from '../../src/models/provider.js';
+import type { ModelCall, ModelCallOptions, ModelCallResult } from '../../src/models/provider.js';
 import {
   type MessagesServer,
   type MessagesServerOptions,
@@ -37,7 +37,7 @@ export interface Changes {
   readonly request?: Partial<ModelRequest>;
   readonly model?: Partial<ModelSnapshot>;
   readonly maxTokens?: number;
-  readonly options?: Partial<CallOptions>;
+  readonly options?: Partial<ModelCallOptions>;
   readonly provider?: AnthropicOptions;
 }
 
@@ -54,13 +54,13 @@ export async function serve(script: Script, options?: MessagesServerOptions): Pr
   return server;
 }
 
-export function callAt(url: string, changes: Changes = {}): Promise<CallResult> {
+export function callAt(url: string, changes: Changes = {}): Promise<ModelCallResult> {
   const call: ModelCall = {
     request: { ...request, ...changes.request },
     model: { ...snapshot, ...changes.model },
     maxTokens: changes.maxTokens ?? 2_000,
   };
-  const options: CallOptions = {
+  const options: ModelCallOptions = {
     signal: new AbortController().signal,
     ...changes.options,
   };

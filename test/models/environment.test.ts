@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicProvider } from '../../src/models/anthropic.js';
-import { modelFromEnvironment } from '../../src/models/environment.js';
+import { createModelFromEnvironment } from '../../src/models/environment.js';
 import { request, serve, snapshot } from './call.js';
 
 const call = { request, model: snapshot, maxTokens: 100 };
@@ -8,14 +8,14 @@ const quiet = { signal: new AbortController().signal };
 
 describe('the model of the environment', () => {
   it('is none with neither a key nor a server', async () => {
-    expect(await modelFromEnvironment({})).toBeNull();
+    expect(await createModelFromEnvironment({})).toBeNull();
     expect(
-      await modelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '', LONGHAND_MODEL: 'x' }),
+      await createModelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '', LONGHAND_MODEL: 'x' }),
     ).toBeNull();
   });
 
   it('is Claude with a key', async () => {
-    const model = await modelFromEnvironment({ ANTHROPIC_API_KEY: 'k', LONGHAND_MODEL: 'claude-haiku-5-5' });
+    const model = await createModelFromEnvironment({ ANTHROPIC_API_KEY: 'k', LONGHAND_MODEL: 'claude-haiku-5-5' });
     expect(model).toMatchObject({ model: 'claude-haiku-5-5', description: 'Claude at api.anthropic.com' });
     expect(model?.provider.name).toBe('anthropic');
   });
@@ -24,7 +24,7 @@ describe('the model of the environment', () => {
     'is a server at its address, written with %j behind, without a key',
     async (tail) => {
       const server = await serve([{ text: 'ok' }]);
-      const model = await modelFromEnvironment({ LONGHAND_MODEL_URL: server.url + tail });
+      const model = await createModelFromEnvironment({ LONGHAND_MODEL_URL: server.url + tail });
       expect(model).toMatchObject({ model: null, description: `Messages API at ${server.url}` });
       expect(model?.provider.name).toBe(server.url.replace('http://', ''));
       expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
@@ -34,7 +34,7 @@ describe('the model of the environment', () => {
 
   it('sends a token as a bearer, and goes where ANTHROPIC_BASE_URL says', async () => {
     const server = await serve([{ text: 'ok' }]);
-    const model = await modelFromEnvironment({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
+    const model = await createModelFromEnvironment({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
     expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
     expect(server.requests[0]?.headers.authorization).toBe('Bearer t');
   });
@@ -46,15 +46,18 @@ describe('the key', () => {
 
   it('is looked for where secrets are kept, and nowhere else', async () => {
     const server = await serve([{ text: 'ok' }]);
-    const model = await modelFromEnvironment({ LONGHAND_MODEL_URL: server.url, ANTHROPIC_API_KEY: 'other' }, secrets);
+    const model = await createModelFromEnvironment(
+      { LONGHAND_MODEL_URL: server.url, ANTHROPIC_API_KEY: 'other' },
+      secrets,
+    );
     await model?.provider.call(call, quiet);
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
-    expect(await modelFromEnvironment({ ANTHROPIC_API_KEY: 'other' }, new Map())).toBeNull();
+    expect(await createModelFromEnvironment({ ANTHROPIC_API_KEY: 'other' }, new Map())).toBeNull();
   });
 
   it('that cannot be read is no missing one; what its keeper says is not repeated', async () => {
     const failing = { get: () => Promise.reject(Object.assign(new Error(`bad token ${key}`), { code: 'EACCES' })) };
-    await expect(modelFromEnvironment({}, failing)).rejects.toThrow(
+    await expect(createModelFromEnvironment({}, failing)).rejects.toThrow(
       /^The secret ANTHROPIC_API_KEY could not be read \(EACCES\)\.$/,
     );
   });
@@ -64,7 +67,7 @@ describe('the key', () => {
       { status: 401, error: { type: 'authentication_error', message: `no such key: Bearer ${key}` } },
       { text: `You sent ${key}, I think`, calls: [{ name: 'look', input: { header: `Basic ${btoa(`me:${key}`)}` } }] },
     ]);
-    const model = await modelFromEnvironment({ LONGHAND_MODEL_URL: server.url }, secrets);
+    const model = await createModelFromEnvironment({ LONGHAND_MODEL_URL: server.url }, secrets);
     const spoken: string[] = [];
     const refused = await model?.provider.call(call, quiet);
     const replied = await model?.provider.call(call, { ...quiet, onText: (text) => spoken.push(text) });

@@ -1,17 +1,17 @@
 /** A key is in nothing that its provider says; a word that only stands for one changes nothing. */
 
 import { expect, it } from 'vitest';
-import type { CallOptions, CallResult, ModelProvider } from '../../src/models/provider.js';
-import { withoutItsKey } from '../../src/models/redacting-provider.js';
+import type { ModelCallOptions, ModelCallResult, ModelProvider } from '../../src/models/provider.js';
+import { maskProviderKeys } from '../../src/models/redacting-provider.js';
 
 const saying = (text: string): ModelProvider => ({
   name: 'test',
-  call: async (): Promise<CallResult> =>
-    ({ ok: true, reply: { model: 'ollama/qwen3', content: [{ type: 'text', text }] } }) as unknown as CallResult,
+  call: async (): Promise<ModelCallResult> =>
+    ({ ok: true, reply: { model: 'ollama/qwen3', content: [{ type: 'text', text }] } }) as unknown as ModelCallResult,
 });
 
 async function said(key: string, text: string): Promise<unknown> {
-  const result = await withoutItsKey([key], saying(text)).call({} as never, {} as CallOptions);
+  const result = await maskProviderKeys([key], saying(text)).call({} as never, {} as ModelCallOptions);
   return result.ok ? [result.reply.model, result.reply.content] : null;
 }
 

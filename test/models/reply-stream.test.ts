@@ -15,7 +15,7 @@ const begun: JsonObject = { type: 'message_start', message: { usage: { input_tok
 
 function streamOf(...events: readonly JsonObject[]): ReplyStream {
   const stream = new ReplyStream();
-  for (const event of events) stream.take(event);
+  for (const event of events) stream.consume(event);
   return stream;
 }
 
@@ -31,7 +31,7 @@ describe('what a reply keeps', () => {
       grew(3, { type: 'text_delta', text: 'lo' }),
       grew(3, { type: 'citations_delta', citation: {} }),
     );
-    expect(stream.reply().content).toEqual([
+    expect(stream.toReply().content).toEqual([
       { type: 'redacted_thinking', data: 'abc' },
       { type: 'text', text: 'Hello' },
     ]);
@@ -43,17 +43,17 @@ describe('what a reply keeps', () => {
       grew(0, { type: 'input_json_delta', partial_json: '{"city": "Par' }),
       { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 9 } },
     );
-    expect(stream.reply()).toMatchObject({ stopReason: 'max_tokens', content: [{ input: '{"city": "Par' }] });
+    expect(stream.toReply()).toMatchObject({ stopReason: 'max_tokens', content: [{ input: '{"city": "Par' }] });
   });
 
   it('takes arguments from the start of a block where a server sends them whole', () => {
     const stream = streamOf(opened(0, { type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }));
-    expect(stream.reply().content).toEqual([{ type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }]);
+    expect(stream.toReply().content).toEqual([{ type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }]);
   });
 
   it('reads an unknown or absent stop reason as the end of the turn', () => {
-    expect(streamOf().reply().stopReason).toBe('end_turn');
-    expect(streamOf({ type: 'message_delta', delta: { stop_reason: 'bored' } }).reply().stopReason).toBe('end_turn');
+    expect(streamOf().toReply().stopReason).toBe('end_turn');
+    expect(streamOf({ type: 'message_delta', delta: { stop_reason: 'bored' } }).toReply().stopReason).toBe('end_turn');
   });
 
   it('survives events without their members', () => {
@@ -64,7 +64,7 @@ describe('what a reply keeps', () => {
       'content_block_stop',
       'message_delta',
     ];
-    expect(streamOf(...kinds.map((type) => ({ type })), { type: 'new_thing' }, {}).reply().content).toEqual([]);
+    expect(streamOf(...kinds.map((type) => ({ type })), { type: 'new_thing' }, {}).toReply().content).toEqual([]);
   });
 });
 
@@ -83,7 +83,7 @@ describe('usage', () => {
         },
       },
     );
-    expect(stream.reply().usage).toEqual({ input: 40, output: 12, cacheRead: 0, cacheWrite: 0, thinking: 4 });
+    expect(stream.toReply().usage).toEqual({ input: 40, output: 12, cacheRead: 0, cacheWrite: 0, thinking: 4 });
   });
 
   it('of a broken-off answer is what was reported, where that is more than came', () => {
@@ -92,14 +92,14 @@ describe('usage', () => {
       delta: {},
       usage: { output_tokens: 50 },
     });
-    expect(stream.usageBound(100)?.output).toBe(50);
+    expect(stream.computeUsageBound(100)?.output).toBe(50);
   });
 
   it('is bounded by the call while the model thinks, and by the bytes once the thought is signed', () => {
     const stream = streamOf(begun, opened(0, { type: 'thinking', thinking: '', signature: '' }));
-    expect(stream.usageBound(2_000)?.output).toBe(2_000);
-    stream.take(grew(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
-    stream.take({ type: 'content_block_stop', index: 0 });
-    expect(stream.usageBound(2_000)?.output).toBe(300);
+    expect(stream.computeUsageBound(2_000)?.output).toBe(2_000);
+    stream.consume(grew(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
+    stream.consume({ type: 'content_block_stop', index: 0 });
+    expect(stream.computeUsageBound(2_000)?.output).toBe(300);
   });
 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defaultSecrets, folderSecrets } from '../../src/secrets/secret-provider.js';
+import { createDefaultSecrets, createFolderSecrets } from '../../src/secrets/secret-provider.js';
 
 const scope = { tenant: null };
 let folder: string;
@@ -20,18 +20,23 @@ beforeAll(() => {
 afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
 
 it('comes from the environment', async () => {
-  const { get } = defaultSecrets({ KEY: ' k ', EMPTY: ' ' });
+  const { get } = createDefaultSecrets({ KEY: ' k ', EMPTY: ' ' });
   expect([await get('KEY', scope), await get('EMPTY', scope), await get('NONE', scope)]).toEqual(['k', null, null]);
 });
 
 it('comes from a folder first, where one is named', async () => {
-  const { get } = defaultSecrets({ LONGHAND_SECRETS: folder, IN_FILE: 'from the environment', EMPTY: 'x', OTHER: 'y' });
+  const { get } = createDefaultSecrets({
+    LONGHAND_SECRETS: folder,
+    IN_FILE: 'from the environment',
+    EMPTY: 'x',
+    OTHER: 'y',
+  });
   const names = ['IN_FILE', 'EMPTY', 'OTHER', 'NONE'];
   expect(await Promise.all(names.map((name) => get(name, scope)))).toEqual(['from a file', 'x', 'y', null]);
 });
 
 it('is read when it is asked for', async () => {
-  const { get } = folderSecrets(folder);
+  const { get } = createFolderSecrets(folder);
   writeFileSync(join(folder, 'ROTATED'), 'old');
   expect(await get('ROTATED', scope)).toBe('old');
   writeFileSync(join(folder, 'ROTATED'), 'new');
@@ -39,11 +44,11 @@ it('is read when it is asked for', async () => {
 });
 
 it('never comes from outside of the folder', async () => {
-  const { get } = folderSecrets(folder);
+  const { get } = createFolderSecrets(folder);
   for (const name of ['../OUTSIDE', '..', '.', '', 'x/../../OUTSIDE']) expect(await get(name, scope)).toBeNull();
 });
 
 it('is no secret that cannot be read', async () => {
-  await expect(folderSecrets(folder).get('A_FOLDER', scope)).rejects.toThrow('EISDIR');
-  expect(await folderSecrets(join(folder, 'IN_FILE')).get('KEY', scope)).toBeNull();
+  await expect(createFolderSecrets(folder).get('A_FOLDER', scope)).rejects.toThrow('EISDIR');
+  expect(await createFolderSecrets(join(folder, 'IN_FILE')).get('KEY', scope)).toBeNull();
 });

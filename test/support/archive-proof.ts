@@ -3,16 +3,16 @@
 import type { Client, Connection } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { expect } from 'vitest';
-import { chainFileOf, recordedOnServer } from '../../src/client/read/recorded.js';
-import { sourceOf } from '../../src/client/read/source.js';
-import { chainFormat, chainVersion, definitionIn } from '../../src/core/record/chain-file.js';
+import { resolveChainSource } from '../../src/client/read/chain-source.js';
+import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
+import { chainFormat, chainVersion, findDefinition } from '../../src/core/record/chain-file.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
-import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
+import { resolveEncryption, toSealingConverter } from '../../src/encryption/encryption.js';
 import { readRuns } from '../../src/store/archive/archived-runs.js';
-import { listArchived } from '../../src/store/archive/list-chains.js';
+import { queryArchive } from '../../src/store/archive/query-archive.js';
 import { verifyStore } from '../../src/store/audit/verify-store.js';
 import type { Store } from '../../src/store/db/store.js';
-import { type SweepSource, type Swept, sweep } from '../../src/worker/sweep.js';
+import { type SweepOptions, type SweepResult, sweep } from '../../src/worker/sweep.js';
 import { archiveIn } from './archived.js';
 
 export const namespace = 'default';
@@ -20,9 +20,9 @@ export const namespace = 'default';
 /** The server is shared with other tests: a sweep that looks at one task queue alone. */
 export function sweepOf({ workflow, connection }: Client, store: Store, taskQueue: string) {
   const service = (connection as Connection).workflowService;
-  const converter = loadDataConverter(sealedConverter(undefined, encryptionFor(undefined, process.env)));
+  const converter = loadDataConverter(toSealingConverter(undefined, resolveEncryption(undefined, process.env)));
   const archive = archiveIn(store, { converter });
-  return (more: Partial<SweepSource> = {}): Promise<Swept | null> =>
+  return (more: Partial<SweepOptions> = {}): Promise<SweepResult | null> =>
     sweep({
       archive,
       history: { service, namespace },
@@ -40,11 +40,11 @@ export async function listedClosed({ workflow }: Client, taskQueue: string, runs
 /** The chain is in the archive as its history tells it, and each of its digests says so. */
 export async function expectWhole(store: Store, client: Client, chainId: string): Promise<void> {
   const runs = (await readRuns(store, { namespace, chainId })) ?? [];
-  const recorded = await recordedOnServer(await sourceOf(client, chainId));
-  expect(runs).toEqual(chainFileOf(recorded).runs);
-  const { chains } = await listArchived(store, { namespace, beginning: chainId });
+  const recorded = await readRecordedChain(await resolveChainSource(client, chainId));
+  expect(runs).toEqual(toChainFile(recorded).runs);
+  const { chains } = await queryArchive(store, { namespace, idPrefix: chainId });
   expect(chains).toHaveLength(1);
-  const about = { format: chainFormat, version: chainVersion, chainId, definition: definitionIn(runs) } as const;
+  const about = { format: chainFormat, version: chainVersion, chainId, definition: findDefinition(runs) } as const;
   expect(verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting).toBeNull();
 }
 

@@ -2,10 +2,10 @@
 
 import { defaultDataConverter } from '@temporalio/common';
 import type { Archive } from '../../src/activities/context/dependencies.js';
-import { refold } from '../../src/core/engine/refold.js';
+import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
-import { sha256 } from '../../src/history/fold.js';
-import { type Segment, segmentOf } from '../../src/store/archive/segment.js';
+import { computeSha256 } from '../../src/history/fold.js';
+import { type Segment, toSegment } from '../../src/store/archive/segment.js';
 import type { Store } from '../../src/store/db/store.js';
 import { type TypicalOptions, typicalRun } from './typical-run.js';
 
@@ -16,7 +16,7 @@ export function archiveIn(store: Store, more: Partial<Archive> = {}): Archive {
   return { store, namespace, converter: defaultDataConverter, retention: [], visibility: {}, audit: {}, ...more };
 }
 
-export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof segmentOf>[0], 'visibility'>): Segment {
+export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof toSegment>[0], 'visibility'>): Segment {
   const { chainId, run } = typicalRun(options);
   return segment(chainId, run, options);
 }
@@ -25,11 +25,11 @@ export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof 
 export function segment(
   chainId: string,
   run: ChainRun,
-  more: Pick<Parameters<typeof segmentOf>[0], 'visibility'> = {},
+  more: Pick<Parameters<typeof toSegment>[0], 'visibility'> = {},
 ): Segment {
   const { visibility } = more;
-  const { chain } = refold(run.turns, undefined, sha256);
-  const made = segmentOf({ namespace, chainId, run, chain, headBefore: '', ...(visibility ? { visibility } : {}) });
+  const { chain } = foldRecordedTurns(run.turns, undefined, computeSha256);
+  const made = toSegment({ namespace, chainId, run, chain, headBefore: '', ...(visibility ? { visibility } : {}) });
   if (made === null) throw new Error('The run has not closed.');
   return made;
 }

@@ -1,14 +1,14 @@
 /** Runs of chains as the audit log is given them, and logs made of what it tells of them. */
 
 import { randomBytes } from 'node:crypto';
+import { type AuditedRun, computeAuditDrafts } from '../../src/core/audit/audit-drafts.js';
 import type { AuditDraft, AuditEntry } from '../../src/core/audit/entry.js';
-import { type Head, headText, type SignedHead } from '../../src/core/audit/head.js';
-import { type ContentLine, lineText } from '../../src/core/audit/line.js';
-import { type AuditedRun, auditEntries } from '../../src/core/audit/of-run.js';
+import { formatHead, type LogHead, type SignedHead } from '../../src/core/audit/head.js';
+import { type ContentLine, formatExportLine } from '../../src/core/audit/line.js';
 import type { AuditPolicy } from '../../src/core/audit/policy.js';
-import { emptyLog, type KeptContent, type LogEnd, seal } from '../../src/core/audit/seal.js';
-import type { CheckSignature, LogProof } from '../../src/core/audit/verify.js';
-import { refold } from '../../src/core/engine/refold.js';
+import { type ContentRow, emptyLog, type LogEnd, sealEntry } from '../../src/core/audit/seal.js';
+import type { LogProof, SignatureCheck } from '../../src/core/audit/verify.js';
+import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import type { Play } from './core-play.js';
 
 export const aRun: AuditedRun = {
@@ -21,7 +21,7 @@ export const aRun: AuditedRun = {
 };
 
 export function draftsOf(play: Play, policy: AuditPolicy = {}, run: Partial<AuditedRun> = {}): readonly AuditDraft[] {
-  return auditEntries(refold(play.turns).turns, null, { ...aRun, ...run }, policy);
+  return computeAuditDrafts(foldRecordedTurns(play.turns).turns, null, { ...aRun, ...run }, policy);
 }
 
 export const random = (): string => randomBytes(16).toString('hex');
@@ -37,7 +37,7 @@ export function logOf(drafts: readonly AuditDraft[]): SomeLog {
   const entries: AuditEntry[] = [];
   const contents: ContentLine[] = [];
   for (const draft of drafts) {
-    const sealed = seal(draft, end, { random });
+    const sealed = sealEntry(draft, end, { random });
     end = sealed.entry;
     entries.push(sealed.entry);
     contents.push(...sealed.contents.flatMap((kept) => lineOf(kept, sealed.entry)));
@@ -45,19 +45,19 @@ export function logOf(drafts: readonly AuditDraft[]): SomeLog {
   return { entries, contents };
 }
 
-function lineOf({ seq, part, salt, content }: KeptContent, entry: AuditEntry): readonly ContentLine[] {
+function lineOf({ seq, part, salt, content }: ContentRow, entry: AuditEntry): readonly ContentLine[] {
   if (salt === null || content === null) return [];
   const { namespace, tenant } = entry;
   return [{ namespace, tenant, seq, part, salt, content: JSON.parse(content) }];
 }
 
 /** Signed by nobody in particular: the signature says what was signed. */
-export function headAt({ namespace, tenant, seq, hash }: Omit<Head, 'at' | 'key'>, key = 'key-1'): SignedHead {
-  const signed = headText({ namespace, tenant, seq, hash, at: 1, key });
+export function headAt({ namespace, tenant, seq, hash }: Omit<LogHead, 'at' | 'key'>, key = 'key-1'): SignedHead {
+  const signed = formatHead({ namespace, tenant, seq, hash, at: 1, key });
   return { signed, signature: `${key} signed ${signed}` };
 }
 
-export const checkSignature: CheckSignature = (key, text, signature) => {
+export const checkSignature: SignatureCheck = (key, text, signature) => {
   if (key !== 'key-1') return 'unknown';
   return signature === `${key} signed ${text}` ? 'good' : 'bad';
 };
@@ -66,8 +66,8 @@ export const checkSignature: CheckSignature = (key, text, signature) => {
 export function proofOf({ entries, contents }: SomeLog, ...at: readonly number[]): LogProof {
   const heads = entries.filter(({ seq }) => seq === entries.length || at.includes(seq));
   return {
-    entries: entries.map((entry) => lineText(entry).trimEnd()),
-    contents: contents.map((content) => lineText(content).trimEnd()),
+    entries: entries.map((entry) => formatExportLine(entry).trimEnd()),
+    contents: contents.map((content) => formatExportLine(content).trimEnd()),
     heads: heads.map((entry) => headAt(entry)),
   };
 }

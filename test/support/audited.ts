@@ -4,10 +4,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyExport, type Witnesses } from '../../src/core/audit/verify-export.js';
-import { refold } from '../../src/core/engine/refold.js';
+import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import { auditRun } from '../../src/store/audit/audit-run.js';
-import { beginExport, type ExportOptions, writeExport } from '../../src/store/audit/export.js';
-import { type AuditKey, makeAuditKey, signatureCheck } from '../../src/store/audit/key.js';
+import { type AuditExportOptions, prepareExport, writeExport } from '../../src/store/audit/export.js';
+import { type AuditKey, createAuditKey, createSignatureCheck } from '../../src/store/audit/key.js';
 import type { Store } from '../../src/store/db/store.js';
 import { aRun } from './audit.js';
 import { agentOf, answers, asks, look, someInput, tool } from './core-builders.js';
@@ -48,7 +48,7 @@ export function loan({ tenant = 'acme', task = 'Review loan application 78291.' 
     input: { decision: 'DENY', reason: '=cmd()' },
   });
   play.replied({ ...third, reading: { ...third.reading, thought: 'The DTI ratio exceeds the maximum (0.43).' } });
-  play.take(decides('3.1', { what: 'approve' }, { by: 'ana', roles: ['credit'], reason: 'As the policy says.' }));
+  play.take(decides('3.1', { kind: 'approve' }, { by: 'ana', roles: ['credit'], reason: 'As the policy says.' }));
   play.returned('3.1', 'Recorded — Zürich "78291"\n\u2028end');
   play.replied(answers('Recommendation: DENY, based on credit_score < 620 and DTI > 0.43.'));
   return play;
@@ -64,12 +64,18 @@ export function errand(tenant: string | null = 'acme'): Play {
 }
 
 export async function tell(store: Store, chainId: string, play: Play): Promise<void> {
-  const run = { ...aRun, chainId, runId: `run of ${chainId}`, turns: refold(play.turns).turns, before: null };
+  const run = {
+    ...aRun,
+    chainId,
+    runId: `run of ${chainId}`,
+    turns: foldRecordedTurns(play.turns).turns,
+    before: null,
+  };
   await store.write((tx) => auditRun(tx, run));
 }
 
 export function someKey(): AuditKey {
-  return makeAuditKey(join(mkdtempSync(join(tmpdir(), 'longhand-key-')), 'audit.pem'));
+  return createAuditKey(join(mkdtempSync(join(tmpdir(), 'longhand-key-')), 'audit.pem'));
 }
 
 export const exportNow = 1_760_000_000_000;
@@ -78,9 +84,9 @@ export const exportNow = 1_760_000_000_000;
 export async function exportOf(
   store: Store,
   key: AuditKey | null,
-  filter: Partial<ExportOptions['filter']> = {},
+  filter: Partial<AuditExportOptions['filter']> = {},
 ): Promise<Map<string, string>> {
-  const options: ExportOptions = {
+  const options: AuditExportOptions = {
     filter: { namespace: 'default', ...filter },
     format: 'jsonl',
     who: { by: 'ana', roles: [] },
@@ -89,7 +95,7 @@ export async function exportOf(
     key,
   };
   const files = new Map<string, string>();
-  const logs = await beginExport(store, options);
+  const logs = await prepareExport(store, options);
   await writeExport(store, logs, options, (file, text) => void files.set(file, (files.get(file) ?? '') + text));
   return files;
 }
@@ -99,5 +105,5 @@ export function verified(
   trusted: readonly string[] | null = null,
   { keys: more = {}, ...witnesses }: Witnesses & { readonly keys?: Readonly<Record<string, string>> } = {},
 ) {
-  return verifyExport(files, ({ keys }) => signatureCheck({ ...more, ...keys }, trusted), undefined, witnesses);
+  return verifyExport(files, ({ keys }) => createSignatureCheck({ ...more, ...keys }, trusted), undefined, witnesses);
 }

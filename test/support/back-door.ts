@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/core/audit/entry.js';
-import { logKey } from '../../src/core/audit/head.js';
-import { bodyDigest, hashOf, noHash } from '../../src/core/audit/seal.js';
-import { entryRow } from '../../src/store/audit/append.js';
+import { toLogKey } from '../../src/core/audit/head.js';
+import { computeBodyDigest, computeEntryHash, emptyHash } from '../../src/core/audit/seal.js';
+import { toEntryRow } from '../../src/store/audit/append.js';
 import type { Store } from '../../src/store/db/store.js';
 
 const tables = ['audit_entries', 'audit_heads', 'audit_contents', 'audit_keys'];
@@ -30,20 +30,20 @@ export async function rewriteLog(
   tenant: string | null,
   change: (entry: AuditEntry) => AuditEntry,
 ): Promise<void> {
-  const log = logKey({ namespace: 'default', tenant });
+  const log = toLogKey({ namespace: 'default', tenant });
   await byTheBackDoor(store);
   await store.write(async (tx) => {
     const rows = await tx.selectFrom('audit_entries').select('entry').where('log', '=', log).orderBy('seq').execute();
     await tx.deleteFrom('audit_entries').where('log', '=', log).execute();
-    let previous = noHash;
+    let previous = emptyHash;
     let seq = 0;
     for (const row of rows) {
       const { hash: _, previous: __, ...body } = change(JSON.parse(row.entry) as AuditEntry);
       const entry = { ...body, previous, hash: '' } as AuditEntry;
-      const hash = hashOf(previous, bodyDigest(entry));
+      const hash = computeEntryHash(previous, computeBodyDigest(entry));
       await tx
         .insertInto('audit_entries')
-        .values(entryRow(log, { ...entry, hash }))
+        .values(toEntryRow(log, { ...entry, hash }))
         .execute();
       previous = hash;
       seq = entry.seq;

@@ -25,11 +25,11 @@ const gone = (file: string, signal: AbortSignal) =>
 const blab = defineTool({
   name: 'blab',
   description: 'Says what it knows',
-  input: z.object({ how: z.enum(ways), while: z.string().default('') }),
+  inputSchema: z.object({ how: z.enum(ways), while: z.string().default('') }),
   effects: 'read',
   retry: { attempts: 2, backoff: 10 },
   secrets: ['FROM_ENVIRONMENT', 'FROM_FILE'],
-  run: async ({ how, while: file }, { secret, log, heartbeat, signal, attempt }) => {
+  execute: async ({ how, while: file }, { secret, log, heartbeat, signal, attempt }) => {
     const keys = [secret('FROM_ENVIRONMENT'), secret('FROM_FILE')];
     const [key] = keys;
     const said = `${visible} ${keys.join(' ')}`;
@@ -87,11 +87,11 @@ const blab = defineTool({
 const risk = defineTool({
   name: 'risk',
   description: 'Risks something',
-  input: z.object({}),
+  inputSchema: z.object({}),
   effects: 'unsafe',
   approval: false,
   secrets: ['FROM_ENVIRONMENT'],
-  run: (_, { secret }) => {
+  execute: (_, { secret }) => {
     throw new Error(`${visible} after ${secret('FROM_ENVIRONMENT')}`);
   },
 });

@@ -42,18 +42,18 @@ const c = canaries;
 const lookUp = defineTool({
   name: 'look_up',
   description: `Looks up ${c.toolDescription}`,
-  input: z.object({ what: z.string() }),
+  inputSchema: z.object({ what: z.string() }),
   effects: 'read',
-  run: () => ({ found: c.observation }),
+  execute: () => ({ found: c.observation }),
 });
 
 const pay = defineTool({
   name: 'pay',
   description: 'Pays',
-  input: z.object({ to: z.string() }),
+  inputSchema: z.object({ to: z.string() }),
   effects: 'unsafe',
   approval: { reason: c.approvalReason },
-  run: ({ to }) => `paid ${to}`,
+  execute: ({ to }) => `paid ${to}`,
 });
 
 /** Fails twice; the second time only when the test has seen the first. */
@@ -62,10 +62,10 @@ function failing(seen: (signal?: AbortSignal) => Promise<void>) {
   return defineTool({
     name: 'breaks',
     description: 'Breaks',
-    input: z.object({}),
+    inputSchema: z.object({}),
     effects: 'read',
     retry: { attempts: 2, backoff: 10 },
-    run: async (_, { signal }) => {
+    execute: async (_, { signal }) => {
       attempts += 1;
       if (attempts > 1) await seen(signal);
       const error = new TypeError(c.error, { cause: new Error(c.cause) });

@@ -10,13 +10,13 @@ import { expect } from 'vitest';
 import type { Agent } from '../../src/agents/define-agent.js';
 import { connect, type Longhand } from '../../src/client/connect.js';
 import type { ChainHandle } from '../../src/client/handle.js';
-import { chainFileOf, recordedOnServer } from '../../src/client/read/recorded.js';
-import { sourceOf } from '../../src/client/read/source.js';
+import { resolveChainSource } from '../../src/client/read/chain-source.js';
+import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { stateQuery } from '../../src/contract/names.js';
-import type { State } from '../../src/core/model/state.js';
+import type { ChainState } from '../../src/core/model/state.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import { readForward } from '../../src/history/read.js';
+import { readForward } from '../../src/history/read-history.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker, type LonghandWorker } from '../../src/worker/create-worker.js';
 import type { LonghandWorkerOptions } from '../../src/worker/worker-options.js';
@@ -100,7 +100,7 @@ async function toTheEndOf<T>(models: MessagesServer, run: () => Promise<T>): Pro
 export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Promise<void> {
   const handle = longhand.client.workflow.getHandle(chain.chainId);
   for (let attempt = 1; ; attempt++) {
-    const held = await handle.query<State>(stateQuery);
+    const held = await handle.query<ChainState>(stateQuery);
     const read = (await chain.describe()).chain.state;
     // A chain that is still running may have gone on between the two.
     if (held.facts !== read.facts && attempt < 20) continue;
@@ -112,17 +112,17 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
 
 /** The same at each call of the model, by its digest, and after each workflow task, by what the workflow then held. */
 async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
-  const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
-  expect(verifyFile(chainFileOf(recorded)).parting).toBeNull();
+  const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
+  expect(verifyFile(toChainFile(recorded)).parting).toBeNull();
   const runs = await Promise.all(recorded.runs.map(({ runId }) => eventsOfRun(longhand, chainId, runId)));
-  const held: State[] = [];
+  const held: ChainState[] = [];
   for (const events of runs) held.push(...(await replayer().statesIn(events, chainId)));
   const folded = recorded.turns.map(({ state }) => state);
   // A task that is under way in a running chain is replayed, and is no turn until it is completed.
   expect(folded).toEqual(recorded.closed === null ? held.slice(0, folded.length) : held);
   for (const event of runs.flat()) {
     const begun = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
-    if (begun && (await tookWhatCame(longhand, begun))) await expectOneTruth(longhand, longhand.chain(begun));
+    if (begun && (await tookWhatCame(longhand, begun))) await expectOneTruth(longhand, longhand.getHandle(begun));
   }
 }
 

@@ -5,17 +5,17 @@ import type { AgentSnapshot, ToolSnapshot } from '../../src/core/model/agent.js'
 import {
   type ChainInput,
   currentRules,
-  type Failure,
+  type FailureDetails,
   type ModelFailure,
   type ModelReply,
 } from '../../src/core/model/fact.js';
 import type { Limits } from '../../src/core/model/limits.js';
-import type { Reply, ReplyBlock, StopReason, Usage } from '../../src/core/model/model.js';
+import type { Reply, ReplyBlock, ReplyStopReason, Usage } from '../../src/core/model/model.js';
 import type { RequestedCall } from '../../src/core/model/reading.js';
 import { noUsage } from '../../src/core/model/usage.js';
-import { strategyOf } from '../../src/core/strategies/index.js';
+import { getStrategy } from '../../src/core/strategies/index.js';
 import { quote } from '../../src/core/strategies/quote.js';
-import { autonomousDefaults, toolsDefaults, type Validate } from '../../src/core/strategies/strategy.js';
+import { autonomousDefaults, type CallValidator, toolsDefaults } from '../../src/core/strategies/strategy.js';
 import { signatureOf } from './scripted-reply.js';
 
 export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {
@@ -149,7 +149,11 @@ export const unreadable = (problem = 'Say it again.'): ModelReply =>
   replyOf({ problem, content: [{ type: 'text', text: 'hm' }] });
 
 /** What a provider sends, before a strategy has read it. */
-export function rawReply(content: readonly ReplyBlock[], stopReason: StopReason = 'end_turn', used = noUsage): Reply {
+export function rawReply(
+  content: readonly ReplyBlock[],
+  stopReason: ReplyStopReason = 'end_turn',
+  used = noUsage,
+): Reply {
   return { model: 'some-model-1', stopReason, content, usage: used };
 }
 
@@ -161,12 +165,12 @@ export const thinks = (thinking: string): ReplyBlock => ({
   signature: signatureOf(thinking),
 });
 
-export const anything: Validate = () => null;
+export const anything: CallValidator = () => null;
 
 /** A reply as the agent's strategy reads it. */
-export function readBy(agent: AgentSnapshot, reply: Reply, validate: Validate = anything): ModelReply {
+export function readBy(agent: AgentSnapshot, reply: Reply, validate: CallValidator = anything): ModelReply {
   const { content: _said, ...rest } = reply;
-  const reading = quote(strategyOf(agent.strategy).interpret(reply, agent, validate));
+  const reading = quote(getStrategy(agent.strategy).parse(reply, agent, validate));
   return { ...rest, reading, check: null, approvals: null };
 }
 
@@ -174,7 +178,7 @@ export function modelFailure(kind: ModelFailure['kind'], more: Partial<Omit<Mode
   return { kind, message: `It was ${kind}`, status: null, retryAfterMs: null, settle: 'nothing', usage: null, ...more };
 }
 
-export function toolFailure(type: string, message = 'It broke', more: Partial<Failure> = {}): Failure {
+export function toolFailure(type: string, message = 'It broke', more: Partial<FailureDetails> = {}): FailureDetails {
   return { type, message, timeoutType: null, details: null, ...more };
 }
 

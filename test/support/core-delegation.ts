@@ -2,7 +2,7 @@
 
 import type { Action, ChildStart } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
-import type { Charged, Child, ChildReport } from '../../src/core/model/child.js';
+import type { Child, ChildCharge, ChildReport } from '../../src/core/model/child.js';
 import type { Delegation } from '../../src/core/model/delegation.js';
 import type { Lineage } from '../../src/core/model/lineage.js';
 import { noUsage } from '../../src/core/model/usage.js';
@@ -46,7 +46,7 @@ export function delegated(agent: AgentSnapshot, calls: readonly Asked[] = [ask()
   return play;
 }
 
-export const charged = (more: Partial<Charged> = {}): Charged => ({
+export const charged = (more: Partial<ChildCharge> = {}): ChildCharge => ({
   ...{ tokens: 1_000, usd: 0.01, timeMs: 100, chains: 1, usage: { ...noUsage, input: 900, output: 100 } },
   ...more,
 });

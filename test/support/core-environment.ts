@@ -7,17 +7,17 @@
 
 import { providerFailures } from '../../src/core/engine/provider-failure.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
-import { type Json, utf8Bytes } from '../../src/core/lib/json.js';
+import { countUtf8Bytes, type Json } from '../../src/core/lib/json.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import type { Fact, ModelFailureKind } from '../../src/core/model/fact.js';
-import type { ModelRequest, Reply, ReplyBlock, StopReason } from '../../src/core/model/model.js';
-import { emptyState, type History, type State } from '../../src/core/model/state.js';
-import { waiting } from '../../src/core/state/asks-due.js';
+import type { ModelRequest, Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
+import { type ChainState, emptyState, type HistorySize } from '../../src/core/model/state.js';
 import { controlTools } from '../../src/core/state/control-tools.js';
-import { emptyRecord, record } from '../../src/core/state/entry.js';
-import { closingRequest, strategyOf } from '../../src/core/strategies/index.js';
+import { listWaitingCalls } from '../../src/core/state/due-requests.js';
+import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
+import { getStrategy, renderClosingRequest } from '../../src/core/strategies/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
 import { resumes, someRules, somethingSaid } from './core-people.js';
 import { stopText } from './stop-text.js';
@@ -37,9 +37,9 @@ interface Operation {
 
 /** A turn as it was taken, to be taken again. */
 export interface Taken {
-  readonly history: History;
+  readonly history: HistorySize;
   readonly facts: readonly Fact[];
-  readonly state: State;
+  readonly state: ChainState;
 }
 
 export interface World {
@@ -48,7 +48,11 @@ export interface World {
   readonly ended: boolean;
   /** Nothing under way that could ever wake the chain. */
   readonly stuck: boolean;
-  readonly calls: readonly { readonly action: ModelAction; readonly state: State; readonly request: ModelRequest }[];
+  readonly calls: readonly {
+    readonly action: ModelAction;
+    readonly state: ChainState;
+    readonly request: ModelRequest;
+  }[];
   /** The calls of tools that were begun, and at the end of which turn. */
   readonly ran: readonly { readonly call: Call; readonly turn: number }[];
 }
@@ -58,8 +62,8 @@ type Choose = (n: number) => number;
 
 /** The worst tokenizer: a token for each byte of what is said. */
 export function tokensOf(value: Json): number {
-  if (typeof value === 'string') return utf8Bytes(value);
-  if (value === null || typeof value !== 'object') return utf8Bytes(JSON.stringify(value));
+  if (typeof value === 'string') return countUtf8Bytes(value);
+  if (value === null || typeof value !== 'object') return countUtf8Bytes(JSON.stringify(value));
   return Object.values(value as object).reduce<number>((sum, each: Json) => sum + tokensOf(each), 0);
 }
 
@@ -140,10 +144,10 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   const take = (delivered: readonly Fact[]): boolean => {
     const facts: readonly Fact[] = begins ? [{ type: 'continued', at, runId: 'before' }, ...delivered] : delivered;
     begins = false;
-    const history = { events: 3 + turns.length * 6, bytes: turns.length * 2_000, suggested: false };
+    const history = { events: 3 + turns.length * 6, bytes: turns.length * 2_000, continueSuggested: false };
     const turn = takeTurn(chain.state, history, facts);
     if ('fault' in turn) throw turn.fault;
-    chain = record(chain, turn.state, turn.entries);
+    chain = recordEntries(chain, turn.state, turn.entries);
     turns.push({ history, facts, state: turn.state });
     for (const action of turn.actions) perform(action);
     return turn.actions.some((action) => action.type === 'end');
@@ -152,8 +156,8 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   let ended = take([{ type: 'started', at, chainId: 'chain-1', input: someInput }]);
   while (!ended && turns.length < mostTurns) {
     // Whoever paused a chain comes back to it.
-    const paused = under.length === 0 && chain.state.held !== null;
-    if (paused || (people && waiting(chain.state).length > 0 && choose(4) > 0)) {
+    const paused = under.length === 0 && chain.state.paused !== null;
+    if (paused || (people && listWaitingCalls(chain.state).length > 0 && choose(4) > 0)) {
       at += paused ? 60_000 : 1 + choose(600);
       // A timer that is late by now is what an outage of workers looks like.
       ended = take([{ ...(paused ? resumes() : somethingSaid(chain.state, choose)), at }]);
@@ -208,8 +212,8 @@ function cancel(at: number, byName: boolean, summarize: boolean): Fact {
 }
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
-  const request = strategyOf(agent.strategy).render(chain, agent);
-  return action.purpose === 'closing' ? closingRequest(request, stopText(chain.state) ?? '') : request;
+  const request = getStrategy(agent.strategy).render(chain, agent);
+  return action.purpose === 'closing' ? renderClosingRequest(request, stopText(chain.state) ?? '') : request;
 }
 
 const failures = Object.keys(providerFailures) as ModelFailureKind[];
@@ -271,7 +275,14 @@ const planInputs: readonly Json[] = [
   { id: 'c', result: { rows: 3 }, unfinished: 'There was no time.' },
 ];
 const words = ['', ' ', 'I shall look.', 'Zürich 🏙 '.repeat(20), 'Final Answer: 42', 'Scratchpad: so far nothing.\n'];
-const endings: readonly StopReason[] = ['tool_use', 'end_turn', 'max_tokens', 'pause_turn', 'tool_use', 'tool_use'];
+const endings: readonly ReplyStopReason[] = [
+  'tool_use',
+  'end_turn',
+  'max_tokens',
+  'pause_turn',
+  'tool_use',
+  'tool_use',
+];
 
 let ids = 0;
 

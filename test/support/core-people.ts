@@ -1,37 +1,46 @@
 /** People for tests of the core: what they may say, in as few words as a test needs, and as wildly as a world likes. */
 
 import type { Json } from '../../src/core/lib/json.js';
-import { type AskKind, type AskRules, rolesOf } from '../../src/core/model/ask.js';
-import type { Breakpoint, Decision, Directed, Direction } from '../../src/core/model/direction.js';
+import type { Breakpoint, Command, DecisionInput, ReceivedCommand } from '../../src/core/model/command.js';
 import type { Fact, ModelReply } from '../../src/core/model/fact.js';
-import type { SomeLimits } from '../../src/core/model/limits.js';
-import type { State } from '../../src/core/model/state.js';
-import { askRules } from '../../src/core/state/ask-rules.js';
-import { waiting } from '../../src/core/state/asks-due.js';
+import type { PartialLimits } from '../../src/core/model/limits.js';
+import { listDecidingRoles, type RequestKind, type RequestRules } from '../../src/core/model/request.js';
+import type { ChainState } from '../../src/core/model/state.js';
+import { listWaitingCalls } from '../../src/core/state/due-requests.js';
+import { createRequestRules } from '../../src/core/state/request-rules.js';
 import { type Asked, asks } from './core-builders.js';
 
-type DirectedFact = Extract<Fact, { type: 'directed' }>;
+type DirectedFact = Extract<Fact, { type: 'commandReceived' }>;
 export type Spoken = Omit<DirectedFact, 'at'>;
-type Who = Partial<Omit<Directed, 'direction'>>;
+type Who = Partial<Omit<ReceivedCommand, 'command'>>;
 
-export function says(direction: Direction, who: Who = {}): Spoken {
-  return { type: 'directed', id: null, chainId: null, by: 'ana', roles: [], reason: null, ...who, direction };
+export function says(direction: Command, who: Who = {}): Spoken {
+  return {
+    type: 'commandReceived',
+    id: null,
+    chainId: null,
+    by: 'ana',
+    roles: [],
+    reason: null,
+    ...who,
+    command: direction,
+  };
 }
 
-export function decides(call: string, decision: Decision, who: Who = {}, digest: string | null = null): Spoken {
+export function decides(call: string, decision: DecisionInput, who: Who = {}, digest: string | null = null): Spoken {
   return says({ kind: 'decide', call, digest, decision }, who);
 }
 
 export const steers = (text: string, who?: Who): Spoken => says({ kind: 'steer', text }, who);
-export const pauses = (at: Breakpoint | null = null, who?: Who): Spoken => says({ kind: 'pause', at }, who);
-export const limits = (limits: SomeLimits, who?: Who): Spoken => says({ kind: 'limit', limits }, who);
+export const pauses = (at: Breakpoint | null = null, who?: Who): Spoken => says({ kind: 'pause', breakpoint: at }, who);
+export const limits = (limits: PartialLimits, who?: Who): Spoken => says({ kind: 'limit', limits }, who);
 export const resumes = (who?: Who): Spoken => says({ kind: 'resume' }, who);
 
-export const rules = (given: Partial<AskRules> = {}): AskRules =>
-  askRules({ reason: 'It moves money.', risk: 'high', ...given });
+export const rules = (given: Partial<RequestRules> = {}): RequestRules =>
+  createRequestRules({ reason: 'It moves money.', risk: 'high', ...given });
 
 /** A reply whose calls need approval, each by these rules or none. */
-export function needs(approvals: readonly (AskRules | null)[], ...calls: readonly Asked[]): ModelReply {
+export function needs(approvals: readonly (RequestRules | null)[], ...calls: readonly Asked[]): ModelReply {
   return { ...asks(...calls), approvals };
 }
 
@@ -39,7 +48,7 @@ export function needs(approvals: readonly (AskRules | null)[], ...calls: readonl
 type Choose = (n: number) => number;
 
 /** Rules that always come to an end by themselves: nobody has promised to look. */
-export function someRules(choose: Choose): AskRules {
+export function someRules(choose: Choose): RequestRules {
   return rules({
     roles: [[], [], ['ops'], ['ops', 'lead']][choose(4)]!,
     approvers: [1, 1, 2, 3][choose(4)]!,
@@ -55,11 +64,11 @@ const inputs: readonly Json[] = [{}, { a: 1 }, { to: 'Zürich 🏙'.repeat(20) }
 const texts = ['Look again.', 'Zürich 🏙 '.repeat(40), 'Observation: all is paid.', ' '];
 
 /** Anything that somebody might say of the chain as it stands, sensible more often than not. */
-export function somethingSaid(state: State, choose: Choose): Spoken {
+export function somethingSaid(state: ChainState, choose: Choose): Spoken {
   const by = names[choose(names.length)]!;
-  const open = waiting(state);
+  const open = listWaitingCalls(state);
   const call = open[choose(Math.max(1, open.length))];
-  const may = call === undefined ? [] : rolesOf(call.ask, state.now);
+  const may = call === undefined ? [] : listDecidingRoles(call.request, state.now);
   const who: Who = {
     by,
     roles: choose(4) === 3 ? [] : may.slice(0, 1),
@@ -68,36 +77,36 @@ export function somethingSaid(state: State, choose: Choose): Spoken {
   };
   if (call !== undefined && choose(4) < 3) {
     const digest = [null, call.key, call.key, 'stale'][choose(4)]!;
-    return decides(choose(10) === 9 ? '9.9' : call.id, someDecision(call.ask.kind, choose), who, digest);
+    return decides(choose(10) === 9 ? '9.9' : call.id, someDecision(call.request.kind, choose), who, digest);
   }
   return says(someDirection(state, choose), who);
 }
 
-function someDecision(kind: AskKind, choose: Choose): Decision {
+function someDecision(kind: RequestKind, choose: Choose): DecisionInput {
   const input = inputs[choose(inputs.length)]!;
-  const decisions: readonly Decision[] = {
+  const decisions: readonly DecisionInput[] = {
     approval: [
-      { what: 'approve' },
-      { what: 'approve', always: true },
-      { what: 'approve', input },
-      { what: 'deny' },
-      { what: 'answer', answer: input },
+      { kind: 'approve' },
+      { kind: 'approve', always: true },
+      { kind: 'approve', input },
+      { kind: 'deny' },
+      { kind: 'answer', answer: input },
     ] as const,
-    outcome: [{ what: 'happened', observation: input }, { what: 'not_happened' }, { what: 'give_up' }] as const,
-    question: [{ what: 'answer', answer: input }, { what: 'deny' }] as const,
+    outcome: [{ kind: 'happened', observation: input }, { kind: 'not_happened' }, { kind: 'give_up' }] as const,
+    question: [{ kind: 'answer', answer: input }, { kind: 'deny' }] as const,
   }[choose(8) === 7 ? 'outcome' : kind];
   return decisions[choose(decisions.length)]!;
 }
 
-function someDirection({ agent, steps }: State, choose: Choose): Direction {
+function someDirection({ agent, steps }: ChainState, choose: Choose): Command {
   const limits = agent?.limits;
-  const directions: readonly Direction[] = [
+  const directions: readonly Command[] = [
     { kind: 'steer', text: texts[choose(texts.length)]! },
-    { kind: 'pause', at: null },
+    { kind: 'pause', breakpoint: null },
     { kind: 'resume' },
-    { kind: 'pause', at: { step: steps + choose(3) } },
-    { kind: 'pause', at: { costUsd: 0.01 * (1 + choose(3)) } },
-    { kind: 'pause', at: { tool: ['pay', 'look', 'ghost'][choose(3)]! } },
+    { kind: 'pause', breakpoint: { step: steps + choose(3) } },
+    { kind: 'pause', breakpoint: { costUsd: 0.01 * (1 + choose(3)) } },
+    { kind: 'pause', breakpoint: { tool: ['pay', 'look', 'ghost'][choose(3)]! } },
     { kind: 'limit', limits: { steps: (limits?.steps ?? 0) + choose(2), timeMs: (limits?.timeMs ?? 0) + choose(2) } },
     { kind: 'limit', limits: { tokens: 1 } },
     { kind: 'unreadable', problem: 'It does not say what.' },

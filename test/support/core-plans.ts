@@ -79,7 +79,7 @@ export function statusesOf({ state }: Pick<Play, 'state'>): string {
 
 /** What the model was told of its plan after the last step. */
 export function lastGuide({ chain }: Pick<Play, 'chain'>): string | null {
-  const guide = chain.guides.at(-1);
+  const guide = chain.guidance.at(-1);
   return guide === undefined || guide.afterStep < chain.state.steps ? null : guide.text;
 }
 

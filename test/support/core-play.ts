@@ -2,15 +2,22 @@
 
 import { expect } from 'vitest';
 import type { RecordedTurn } from '../../src/core/engine/recorded-turn.js';
-import { type ChainResult, resultOf } from '../../src/core/engine/result.js';
+import { type ChainResult, toChainResult } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Json } from '../../src/core/lib/json.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
 import type { Chain, Step } from '../../src/core/model/chain.js';
-import type { ChainInput, Fact, Failure, ModelFailure, ModelReply, TimerName } from '../../src/core/model/fact.js';
-import { emptyState, type State } from '../../src/core/model/state.js';
-import { type Entry, emptyRecord, record } from '../../src/core/state/entry.js';
+import type {
+  ChainInput,
+  Fact,
+  FailureDetails,
+  ModelFailure,
+  ModelReply,
+  TimerName,
+} from '../../src/core/model/fact.js';
+import { type ChainState, emptyState } from '../../src/core/model/state.js';
+import { type ChainEntry, emptyRecord, recordEntries } from '../../src/core/state/entry.js';
 import { agentOf, someInput } from './core-builders.js';
 
 /** A fact without its time: that is the play's. */
@@ -23,12 +30,12 @@ export class Play {
   /** What the last turn asked for, and every turn so far. */
   actions: readonly Action[] = [];
   readonly asked: Action[] = [];
-  readonly entries: Entry[] = [];
+  readonly entries: ChainEntry[] = [];
   readonly turns: RecordedTurn[] = [];
   at = 1_000;
-  history = { events: 3, bytes: 1_000, suggested: false };
+  history = { events: 3, bytes: 1_000, continueSuggested: false };
 
-  get state(): State {
+  get state(): ChainState {
     return this.chain.state;
   }
 
@@ -37,7 +44,7 @@ export class Play {
     const facts = told.map((each) => ({ ...each, at: this.at }) as Fact);
     const turn = takeTurn(this.state, this.history, facts);
     expect(turn.fault).toBeUndefined();
-    this.chain = record(this.chain, turn.state, turn.entries);
+    this.chain = recordEntries(this.chain, turn.state, turn.entries);
     this.turns.push({ eventId: this.turns.length + 1, history: this.history, facts });
     this.actions = turn.actions;
     this.asked.push(...turn.actions);
@@ -68,7 +75,7 @@ export class Play {
     return this.take({ type: 'toolReturned', call, observation: { content, clippedFrom: null } });
   }
 
-  broke(call: string, failure: Failure): readonly Action[] {
+  broke(call: string, failure: FailureDetails): readonly Action[] {
     return this.take({ type: 'toolFailed', call, failure });
   }
 
@@ -114,7 +121,7 @@ export class Play {
   /** @throws when the chain has not just ended */
   get result(): ChainResult {
     expect(this.actions).toEqual([{ type: 'end' }]);
-    return resultOf(this.state);
+    return toChainResult(this.state);
   }
 }
 

@@ -6,20 +6,20 @@
  */
 
 import { hash } from 'node:crypto';
-import { endOfResult, factOfChild, readReport } from '../../src/contract/child.js';
-import { reportOf } from '../../src/core/engine/child-report.js';
-import { firstCallOf } from '../../src/core/engine/first-call.js';
-import { closeOf } from '../../src/core/engine/result.js';
+import { parseChildReport, toChildEndedFact, toChildEndFromResult } from '../../src/contract/child-end.js';
+import { createChildReport } from '../../src/core/engine/child-report.js';
+import { decideFirstCall } from '../../src/core/engine/first-call.js';
+import { toCloseResult } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
 import type { Chain } from '../../src/core/model/chain.js';
-import type { Charged, ChildEnd } from '../../src/core/model/child.js';
+import type { ChildCharge, ChildEnd } from '../../src/core/model/child.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../../src/core/model/fact.js';
 import type { Usage } from '../../src/core/model/model.js';
 import { emptyState } from '../../src/core/model/state.js';
-import { addUsage, costOf, noUsage, totalTokens } from '../../src/core/model/usage.js';
-import { emptyRecord, record } from '../../src/core/state/entry.js';
+import { addUsage, computeCost, countTotalTokens, noUsage } from '../../src/core/model/usage.js';
+import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
 import { answers, modelFailure } from './core-builders.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
@@ -35,7 +35,7 @@ export interface TreeChain {
   used: Usage;
   usd: number;
   /** What its parent was told to charge, when it had ended. */
-  charged: Charged | null;
+  charged: ChildCharge | null;
   /** Whether all that it and those below it used was reported, up to here. */
   exact: boolean;
 }
@@ -142,10 +142,10 @@ export class Tree {
   private take(moved: TreeChain, facts: readonly Fact[]): void {
     // What is left behind then is charged in full.
     if (facts.some(leavesBehind)) inexact(moved);
-    const turn = takeTurn(moved.chain.state, { events: 3, bytes: 1_000, suggested: false }, facts, sha256);
+    const turn = takeTurn(moved.chain.state, { events: 3, bytes: 1_000, continueSuggested: false }, facts, sha256);
     if ('fault' in turn) throw turn.fault;
     const { state, actions, entries } = turn;
-    moved.chain = record(moved.chain, state, entries);
+    moved.chain = recordEntries(moved.chain, state, entries);
     for (const action of actions) this.perform(moved, action);
     this.options.check(this, moved);
     if (this.happens(1)) this.cancel(moved);
@@ -166,7 +166,7 @@ export class Tree {
         for (const { chainId, sees } of action.children) this.readChild(by, chainId, sees === 'chain');
         break;
       case 'score':
-        this.put(by, (at) => ({ type: 'scored', at, call: action.call, scores: [] }));
+        this.put(by, (at) => ({ type: 'answersScored', at, call: action.call, scores: [] }));
         break;
       case 'startTimer':
         this.put(by, (at) => ({ type: 'timerFired', at, timer: action.timer }), this.at + action.ms);
@@ -184,10 +184,10 @@ export class Tree {
   private callModel(by: TreeChain, action: ModelAction): void {
     const { choose, says } = this.options;
     const agent = limited(by);
-    const first = action.purpose === 'first' ? firstCallOf(by.chain, agent) : null;
+    const first = action.purpose === 'first' ? decideFirstCall(by.chain, agent) : null;
     const { call, purpose } = action;
     if (first !== null && first.call === null) {
-      this.put(by, (at) => ({ type: 'begun', at, call, agent, first: null }));
+      this.put(by, (at) => ({ type: 'subChainPrepared', at, call, agent, first: null }));
       return;
     }
     const reservation = first?.call?.reservation ?? action.reservation;
@@ -203,12 +203,24 @@ export class Tree {
       const lost = failure?.settle === 'reservation';
       if (failure !== null && (first === null || lost)) return { type: 'modelFailed', at, call, failure };
       if (failure !== null) {
-        return { type: 'begun', at, call, agent, first: { reservation, came: { status: 'failed', failure } } };
+        return {
+          type: 'subChainPrepared',
+          at,
+          call,
+          agent,
+          first: { reservation, result: { status: 'failed', failure } },
+        };
       }
       const reply = purpose === 'closing' ? answers('So far.') : says(by.agent, by.chain.state.steps + 1);
       const replied = { ...reply, usage: used };
       if (first === null) return { type: 'modelReplied', at, call, reply: replied };
-      return { type: 'begun', at, call, agent, first: { reservation, came: { status: 'replied', reply: replied } } };
+      return {
+        type: 'subChainPrepared',
+        at,
+        call,
+        agent,
+        first: { reservation, result: { status: 'replied', reply: replied } },
+      };
     });
   }
 
@@ -220,10 +232,10 @@ export class Tree {
 
   private use(by: TreeChain, usage: Usage): void {
     const { price } = by.agent.model;
-    const usd = price === null ? 0 : costOf(usage, price);
+    const usd = price === null ? 0 : computeCost(usage, price);
     by.used = addUsage(by.used, usage);
     by.usd += usd;
-    this.tokens += totalTokens(usage);
+    this.tokens += countTotalTokens(usage);
     this.usd += usd;
   }
 
@@ -233,7 +245,7 @@ export class Tree {
   }
 
   private tell(parent: TreeChain, chainId: string, end: ChildEnd): void {
-    this.put(parent, (at) => factOfChild(chainId, at, end));
+    this.put(parent, (at) => toChildEndedFact(chainId, at, end));
   }
 
   private readChild(by: TreeChain, chainId: string, story: boolean): void {
@@ -241,9 +253,11 @@ export class Tree {
     const lost = this.happens(20);
     if (lost) inexact(by);
     const how = read.life === 'gone' ? 'It was terminated.' : null;
-    const report = lost ? null : readReport(onTheWire(reportOf(read.chain, how, { story, maxTokens: 500 })));
+    const report = lost
+      ? null
+      : parseChildReport(onTheWire(createChildReport(read.chain, how, { transcript: story, maxTokens: 500 })));
     read.charged = report?.charged ?? null;
-    this.put(by, (at) => ({ type: 'childRead', at, chainId, report }));
+    this.put(by, (at) => ({ type: 'childReportRead', at, chainId, report }));
   }
 
   /** By the server, on its way down from above. */
@@ -281,8 +295,8 @@ export class Tree {
   private close(by: TreeChain): void {
     by.life = 'closed';
     const { state } = by.chain;
-    const silent = state.stop?.outcome === 'cancelled' && state.cancelled;
-    this.end(by, silent ? cancelled : endOfResult(onTheWire(closeOf(state))));
+    const silent = state.stop?.outcome === 'cancelled' && state.temporalCancelled;
+    this.end(by, silent ? cancelled : toChildEndFromResult(onTheWire(toCloseResult(state))));
   }
 
   /** Terminated, in the middle of whatever it does. */
@@ -290,7 +304,7 @@ export class Tree {
     if (lost.life !== 'runs') return;
     lost.life = 'gone';
     inexact(lost);
-    this.end(lost, { type: 'silent', how: 'terminated', message: 'it was terminated.' });
+    this.end(lost, { type: 'silent', status: 'terminated', message: 'it was terminated.' });
   }
 
   private end(over: TreeChain, end: ChildEnd): void {
@@ -309,7 +323,7 @@ export class Tree {
   }
 }
 
-const cancelled: ChildEnd = { type: 'silent', how: 'cancelled', message: 'it was cancelled.' };
+const cancelled: ChildEnd = { type: 'silent', status: 'cancelled', message: 'it was cancelled.' };
 
 /** As the agent was prepared with what its parent says of its limits. */
 function limited({ agent, chain }: TreeChain): AgentSnapshot {

@@ -8,55 +8,55 @@ import { defineTool } from '../../src/tools/define/define-tool.js';
 const push = defineTool({
   name: 'git_push',
   description: 'Pushes commits',
-  input: z.object({ branch: z.string(), token: z.string().optional().meta({ sensitive: true }) }),
+  inputSchema: z.object({ branch: z.string(), token: z.string().optional().meta({ sensitive: true }) }),
   effects: 'unsafe',
   approval: { reason: 'Others get what is pushed.' },
-  run: ({ branch }) => `pushed ${branch}`,
+  execute: ({ branch }) => `pushed ${branch}`,
 });
 
 const note = defineTool({
   name: 'note',
   description: 'Notes a text',
-  input: z.object({ text: z.string() }),
+  inputSchema: z.object({ text: z.string() }),
   effects: 'read',
-  run: ({ text }) => `noted: ${text}`,
+  execute: ({ text }) => `noted: ${text}`,
 });
 
 const drop = defineTool({
   name: 'drop_table',
   description: 'Drops a table',
-  input: z.object({ table: z.string() }),
+  inputSchema: z.object({ table: z.string() }),
   effects: 'unsafe',
   approval: { reason: 'It is gone then.', roles: ['dba'] },
-  run: ({ table }) => `dropped ${table}`,
+  execute: ({ table }) => `dropped ${table}`,
 });
 
 const pay = defineTool({
   name: 'pay',
   description: 'Pays',
-  input: z.object({ cents: z.number() }),
+  inputSchema: z.object({ cents: z.number() }),
   effects: 'unsafe',
   approval: { reason: 'Money leaves.', roles: ['treasury'], approvers: 2 },
-  run: ({ cents }) => `paid ${cents}`,
+  execute: ({ cents }) => `paid ${cents}`,
 });
 
 const lamp = defineTool({
   name: 'switch_lamp',
   description: 'Switches a lamp',
-  input: z.object({}),
+  inputSchema: z.object({}),
   effects: 'unsafe',
   approval: { reason: 'Somebody sits there.', expires: '2s' },
-  run: () => 'on',
+  execute: () => 'on',
 });
 
 /** Gone in flight: nobody knows whether it sent anything. */
 const send = defineTool({
   name: 'send_mail',
   description: 'Sends a mail',
-  input: z.object({ to: z.string() }),
+  inputSchema: z.object({ to: z.string() }),
   effects: 'unsafe',
   approval: false,
-  run: () => {
+  execute: () => {
     throw new Error('socket hang up');
   },
 });

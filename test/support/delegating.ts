@@ -71,7 +71,7 @@ export const task = (name: string, text = `do what ${name} does`) => ({ name, in
 
 /** The calls of a step, as readers see them. */
 export async function callsOf(longhand: Longhand, chainId: string, step = 1): Promise<readonly Call[]> {
-  const { chain } = await longhand.chain(chainId).describe();
+  const { chain } = await longhand.getHandle(chainId).describe();
   return chain.steps[step - 1]?.calls ?? [];
 }
 

@@ -8,8 +8,8 @@ import {
   Worker,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
-import type { State } from '../../src/core/model/state.js';
-import { encryptionFor, sealedConverter } from '../../src/encryption/encryption.js';
+import type { ChainState } from '../../src/core/model/state.js';
+import { resolveEncryption, toSealingConverter } from '../../src/encryption/encryption.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import type { StateSinks } from './report-states.js';
@@ -22,7 +22,7 @@ export function buildReportingBundle(): Promise<string> {
 /** A worker that replays histories one after the other: to make one costs as much as to replay many. */
 export interface Replayer {
   /** One state for each task that delivered facts, oldest first. */
-  readonly statesIn: (events: readonly HistoryEvent[], chainId: string) => Promise<readonly State[]>;
+  readonly statesIn: (events: readonly HistoryEvent[], chainId: string) => Promise<readonly ChainState[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -33,12 +33,12 @@ interface Replay {
 
 /** The keys are those that the environment names now. */
 export function openReplayer(workflowBundle: WorkflowBundleOption): Replayer {
-  let states: State[] = [];
-  const held = (_: unknown, state: State) => {
+  let states: ChainState[] = [];
+  const held = (_: unknown, state: ChainState) => {
     if (state.facts !== (states.at(-1)?.facts ?? 0)) states.push(state);
   };
   const sinks: InjectedSinks<StateSinks> = { states: { held: { fn: held, callDuringReplay: true } } };
-  const dataConverter = sealedConverter(undefined, encryptionFor(undefined, process.env));
+  const dataConverter = toSealingConverter(undefined, resolveEncryption(undefined, process.env));
 
   const waiting: Replay[] = [];
   let wake = () => {};
@@ -56,7 +56,7 @@ export function openReplayer(workflowBundle: WorkflowBundleOption): Replayer {
   const logger = new DefaultLogger('ERROR');
   const options = { workflowBundle, sinks, logger, ...(dataConverter ? { dataConverter } : {}) };
   const results: AsyncIterator<ReplayResult> = Worker.runReplayHistories(options, given());
-  const replay = async (events: readonly HistoryEvent[], workflowId: string): Promise<readonly State[]> => {
+  const replay = async (events: readonly HistoryEvent[], workflowId: string): Promise<readonly ChainState[]> => {
     states = [];
     waiting.push({ workflowId, history: { events: [...events] } });
     wake();

@@ -16,10 +16,10 @@ const strategy = 'tools';
 const publish = defineTool({
   name: 'publish',
   description: 'Publishes a text',
-  input: z.object({ text: z.string(), key: z.string().meta({ sensitive: true }) }),
+  inputSchema: z.object({ text: z.string(), key: z.string().meta({ sensitive: true }) }),
   effects: 'unsafe',
   approval: { reason: 'Everybody reads what is published.' },
-  run: ({ text }) => `published: ${text}`,
+  execute: ({ text }) => `published: ${text}`,
 });
 
 const librarian = defineAgent({ name: 'librarian', instructions: 'LIBRARIAN', model, strategy });
@@ -67,8 +67,8 @@ export function familySays({ body }: RecordedRequest): ScriptedReply {
 /** Once all has ended but the publisher, who waits. */
 export async function untilItWaits(editors: ChainHandle, publishers: ChainHandle): Promise<void> {
   for (;;) {
-    const [{ chain }, requests] = [await editors.describe(), await publishers.requests().catch(() => [])];
-    const ended = chain.steps[0]?.calls[0]?.chains?.[0]?.ended ?? null;
+    const [{ chain }, requests] = [await editors.describe(), await publishers.listRequests().catch(() => [])];
+    const ended = chain.steps[0]?.calls[0]?.chains?.[0]?.end ?? null;
     if (ended !== null && requests.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,6 +1,6 @@
 /** Histories as lists of events, cut and moved about as a server might have written them. */
 
-import { type HistoryEvent, idOf } from '../../src/history/event.js';
+import { getEventId, type HistoryEvent } from '../../src/history/event.js';
 
 /** Events that are written together; a page never ends inside of one. */
 export function batchesOf(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
@@ -49,7 +49,7 @@ export function insertedBefore(
   };
   // Readers take an event's id for a number, whatever it comes as.
   const numbered = inserted.map((event, at) => ({ ...event, eventId: id + at }) as unknown as HistoryEvent);
-  const before = events.filter((event) => idOf(event) < id);
+  const before = events.filter((event) => getEventId(event) < id);
   return [...before, ...numbered, ...events.slice(before.length).map(moved)];
 }
 

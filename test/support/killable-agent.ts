@@ -65,12 +65,12 @@ function marking(name: ToolName, effects: Effects, options: KillableOptions): To
     name,
     description: `Does ${name} to a thing`,
     // Takes so many milliseconds before its effect and after it.
-    input: z.object({ thing: z.string(), ms: z.number().optional() }),
+    inputSchema: z.object({ thing: z.string(), ms: z.number().optional() }),
     effects,
     approval: effects === 'unsafe' ? approvalBy(options) : false,
     heartbeat,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 3, backoff: 100 } }),
-    run: async (input, { attempt, idempotencyKey, signal, chainId }) => {
+    execute: async (input, { attempt, idempotencyKey, signal, chainId }) => {
       const { thing, ms = 0 } = input;
       const given = input.ms === undefined ? { thing } : { thing, ms };
       const call = Context.current().info.activityId;

@@ -7,9 +7,9 @@ import { slipped } from './slipped.js';
 export const openDatabase = defineTool({
   name: 'open_database',
   description: 'Opens a database',
-  input: z.object({ name: z.string() }),
+  inputSchema: z.object({ name: z.string() }),
   effects: 'read',
-  run: ({ name }, { log }) => {
+  execute: ({ name }, { log }) => {
     log.info('Opening', { name, password: slipped.password });
     throw new ToolError(`Refused: the key ${slipped.key} is not known`);
   },

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isObject, type Json } from '../../src/core/lib/json.js';
-import { replyBody, replyEvents, type WireEvent, writeEvent } from '../../src/models/wire-events.js';
+import { serializeEvent, toReplyBody, toReplyEvents, type WireEvent } from '../../src/models/wire-events.js';
 import { type Asked, type ScriptedReply, type SpokenReply, toWireReply } from './scripted-reply.js';
 
 export interface WireError {
@@ -23,17 +23,17 @@ export async function answer(
     if (reply.afterEvents === undefined) return;
     return send(
       response,
-      replyEvents(toWireReply({ text: reply.text ?? 'Let me see' }, asked)).slice(0, reply.afterEvents),
+      toReplyEvents(toWireReply({ text: reply.text ?? 'Let me see' }, asked)).slice(0, reply.afterEvents),
     );
   }
   if ('errorAfter' in reply) {
-    const events = replyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.errorAfter);
+    const events = toReplyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.errorAfter);
     await send(response, [...events, { type: 'error', error: { ...reply.error } }]);
     response.end();
     return;
   }
   if ('cutAfter' in reply) {
-    await send(response, replyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.cutAfter));
+    await send(response, toReplyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.cutAfter));
     // With an error, so that the server's own cut is not counted as the client's going away.
     if (reply.cleanly === true) response.end();
     else response.destroy(new Error('scripted cut'));
@@ -41,10 +41,11 @@ export async function answer(
   }
   const wire = toWireReply(reply, asked);
   if (!asked.stream) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replyBody(wire)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toReplyBody(wire)));
     return;
   }
-  const events = reply.usageOnWire === undefined ? replyEvents(wire) : withUsage(replyEvents(wire), reply.usageOnWire);
+  const events =
+    reply.usageOnWire === undefined ? toReplyEvents(wire) : withUsage(toReplyEvents(wire), reply.usageOnWire);
   await send(response, events, reply.chunkDelayMs ?? 0);
   response.end();
 }
@@ -76,7 +77,7 @@ export function sendError(
 async function send(response: ServerResponse, events: readonly WireEvent[], delayMs = 0): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();
-  const batches = delayMs > 0 ? events.map(writeEvent) : [events.map(writeEvent).join('')];
+  const batches = delayMs > 0 ? events.map(serializeEvent) : [events.map(serializeEvent).join('')];
   for (const batch of batches) {
     if (response.destroyed) return;
     if (delayMs > 0) await pause(delayMs);

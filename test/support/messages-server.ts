@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json, JsonObject } from '../../src/core/lib/json.js';
-import { jsonObject, readText } from '../../src/models/wire-events.js';
+import { parseJsonObject, readText } from '../../src/models/wire-events.js';
 import { answer, sendError } from './messages-answer.js';
 import { requestFault } from './messages-rules.js';
 import type { ScriptedReply } from './scripted-reply.js';
@@ -90,7 +90,7 @@ export async function startMessagesServer(
         message: `no ${incoming.method} ${incoming.url} here`,
       });
     }
-    const body = jsonObject(text);
+    const body = parseJsonObject(text);
     const wrong =
       body === null ? 'the body is not a JSON object' : requestFault(body, options.allowTemperature === true);
     if (wrong !== null) {

@@ -2,12 +2,12 @@
 
 import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { encryptionFor } from '../../src/encryption/encryption.js';
+import { resolveEncryption } from '../../src/encryption/encryption.js';
 
 /** Null for one that is not there. */
 export function opened(payload: temporal.api.common.v1.IPayload | null | undefined): unknown {
   if (payload == null) return null;
-  const codec = encryptionFor(undefined, process.env)?.codec;
+  const codec = resolveEncryption(undefined, process.env)?.codec;
   const { data } = codec === undefined ? payload : codec.openNow(payload as Payload, null);
   return JSON.parse(Buffer.from(data ?? []).toString() || 'null');
 }

@@ -38,10 +38,10 @@ export function payingAgent({ approval, question, pay = () => {}, definition }: 
   const payTool = defineTool({
     name: 'pay',
     description: 'Pays somebody',
-    input: z.object({ whom: z.string(), sum: z.number() }),
+    inputSchema: z.object({ whom: z.string(), sum: z.number() }),
     effects: 'unsafe',
     ...(approval === undefined ? {} : { approval }),
-    run: async ({ whom, sum }) => {
+    execute: async ({ whom, sum }) => {
       paid.push(`${whom} ${sum}`);
       await pay(whom);
       return `${whom} has ${sum}`;
@@ -50,9 +50,9 @@ export function payingAgent({ approval, question, pay = () => {}, definition }: 
   const look = defineTool({
     name: 'look',
     description: 'Looks something up',
-    input: z.object({ what: z.string() }),
+    inputSchema: z.object({ what: z.string() }),
     effects: 'read',
-    run: async ({ what }, { signal }) => {
+    execute: async ({ what }, { signal }) => {
       const stopped = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       });

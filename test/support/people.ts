@@ -5,8 +5,8 @@ import { expect, vi } from 'vitest';
 import type { Longhand } from '../../src/client/connect.js';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
-import type { State } from '../../src/core/model/state.js';
-import { waiting } from '../../src/core/state/asks-due.js';
+import type { ChainState } from '../../src/core/model/state.js';
+import { listWaitingCalls } from '../../src/core/state/due-requests.js';
 
 export type Said = { readonly [member: string]: unknown };
 
@@ -36,13 +36,13 @@ export async function refusal(...told: Parameters<typeof say>): Promise<string |
 }
 
 /** What the chain holds, as its history tells. */
-export async function stateOf(longhand: Longhand, chainId: string): Promise<State> {
-  return (await longhand.chain(chainId).describe()).chain.state;
+export async function stateOf(longhand: Longhand, chainId: string): Promise<ChainState> {
+  return (await longhand.getHandle(chainId).describe()).chain.state;
 }
 
 /** Waits until exactly these calls wait for a person. */
 export async function asked(longhand: Longhand, chainId: string, ...calls: readonly string[]): Promise<void> {
-  const open = async () => waiting(await stateOf(longhand, chainId)).map(({ id }) => id);
+  const open = async () => listWaitingCalls(await stateOf(longhand, chainId)).map(({ id }) => id);
   // Also where a file makes its chains, outside of any test.
   await vi.waitFor(async () => expect(await open()).toEqual(calls), { timeout: 60_000, interval: 50 });
 }

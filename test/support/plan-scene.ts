@@ -11,9 +11,9 @@ import type { ScriptedReply } from './scripted-reply.js';
 export const look = defineTool({
   name: 'look',
   description: 'Looks at a place',
-  input: z.object({ place: z.string() }),
+  inputSchema: z.object({ place: z.string() }),
   effects: 'read',
-  run: ({ place }) => {
+  execute: ({ place }) => {
     if (place.startsWith('nowhere')) throw new ToolError(`There is no ${place}`);
     return `something at ${place}`;
   },
@@ -22,10 +22,10 @@ export const look = defineTool({
 export const pay = defineTool({
   name: 'pay',
   description: 'Pays',
-  input: z.object({ to: z.string() }),
+  inputSchema: z.object({ to: z.string() }),
   effects: 'unsafe',
   approval: false,
-  run: ({ to }) => `paid ${to}`,
+  execute: ({ to }) => `paid ${to}`,
 });
 
 export function planner(name: string, options: object = {}, more: Partial<AgentDefinition> = {}) {

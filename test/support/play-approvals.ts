@@ -4,13 +4,13 @@
  */
 
 import type { Action } from '../../src/core/model/action.js';
-import type { AskRules } from '../../src/core/model/ask.js';
-import type { Decision } from '../../src/core/model/direction.js';
-import { askRules } from '../../src/core/state/ask-rules.js';
+import type { DecisionInput } from '../../src/core/model/command.js';
+import type { RequestRules } from '../../src/core/model/request.js';
+import { createRequestRules } from '../../src/core/state/request-rules.js';
 import { type Asked, agentOf, answers, asks, someInput, tool, toolFailure } from './core-builders.js';
 import { Play } from './core-play.js';
 
-export const pushing = askRules({
+export const pushing = createRequestRules({
   reason: 'git_push changes a repository that others use.',
   risk: 'high',
   roles: ['ops', 'lead'],
@@ -25,7 +25,7 @@ export const deployer = agentOf({
     tool('git_push', { ...unsafe, view: { sensitive: ['token'] } }),
     tool('shell_exec', unsafe),
     tool('ask_user', {
-      question: askRules({ reason: 'The agent wants to know something.', risk: 'low', expiresMs: null }),
+      question: createRequestRules({ reason: 'The agent wants to know something.', risk: 'low', expiresMs: null }),
     }),
   ],
 });
@@ -42,30 +42,59 @@ export function deploying(): Deployment {
 }
 
 export class Deployment extends Play {
-  says(call: string, decision: Decision, by: string | null = 'ana', reason: string | null = null): readonly Action[] {
+  says(
+    call: string,
+    decision: DecisionInput,
+    by: string | null = 'ana',
+    reason: string | null = null,
+  ): readonly Action[] {
     const direction = { kind: 'decide', call, digest: null, decision } as const;
-    return this.take({ type: 'directed', id: null, chainId: null, by, roles: ['ops'], reason, direction });
+    return this.take({
+      type: 'commandReceived',
+      id: null,
+      chainId: null,
+      by,
+      roles: ['ops'],
+      reason,
+      command: direction,
+    });
   }
 
   /** While two people are asked about a push, and at most one of them has said something. */
   cancels(approvedBy: string | null = null): this {
     this.asks({ ...pushing, approvers: 2 }, { tool: 'git_push', input: { branch: 'main' } });
-    if (approvedBy !== null) this.says('1.1', { what: 'approve' }, approvedBy);
+    if (approvedBy !== null) this.says('1.1', { kind: 'approve' }, approvedBy);
     this.cancelledBy('bob');
     return this;
   }
 
   pauses(): readonly Action[] {
-    const direction = { kind: 'pause', at: null } as const;
-    return this.take({ type: 'directed', id: null, chainId: null, by: 'ana', roles: [], reason: 'Lunch.', direction });
+    const direction = { kind: 'pause', breakpoint: null } as const;
+    return this.take({
+      type: 'commandReceived',
+      id: null,
+      chainId: null,
+      by: 'ana',
+      roles: [],
+      reason: 'Lunch.',
+      command: direction,
+    });
   }
 
   steers(text: string, by: string | null = 'ana'): readonly Action[] {
     const direction = { kind: 'steer', text } as const;
-    return this.take({ type: 'directed', id: null, chainId: null, by, roles: [], reason: null, direction });
+    return this.take({
+      type: 'commandReceived',
+      id: null,
+      chainId: null,
+      by,
+      roles: [],
+      reason: null,
+      command: direction,
+    });
   }
 
-  asks(rules: AskRules | null, ...calls: readonly Asked[]): readonly Action[] {
+  asks(rules: RequestRules | null, ...calls: readonly Asked[]): readonly Action[] {
     return this.replied({ ...asks(...calls), ...(rules === null ? {} : { approvals: calls.map(() => rules) }) });
   }
 }
@@ -75,27 +104,27 @@ export function deployed(): Deployment {
   const play = deploying();
   const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };
   play.after(2_000).asks(pushing, push);
-  play.after(2 * hour).says('1.1', { what: 'deny' }, 'ana', 'Not on a Friday.');
+  play.after(2 * hour).says('1.1', { kind: 'deny' }, 'ana', 'Not on a Friday.');
   play.steers('Push to a branch of your own.', 'bob');
   play.after(2_000).asks({ ...pushing, approvers: 2 }, push);
   play
     .after(hour)
-    .says('2.1', { what: 'approve', input: { branch: 'fix-1', token: 'swordfish-7' } }, 'ana', 'Not main.');
-  play.after(hour).says('2.1', { what: 'approve' }, 'bob');
+    .says('2.1', { kind: 'approve', input: { branch: 'fix-1', token: 'swordfish-7' } }, 'ana', 'Not main.');
+  play.after(hour).says('2.1', { kind: 'approve' }, 'bob');
   play.after(1_500).broke('2.1', toolFailure('timeout', 'No sign of life for 10 s'));
   play
     .after(60_000)
-    .says('2.1', { what: 'happened', observation: 'Pushed to fix-1.' }, 'ana', 'I see it on the server.');
+    .says('2.1', { kind: 'happened', observation: 'Pushed to fix-1.' }, 'ana', 'I see it on the server.');
   play
     .after(2_000)
     .asks(
       { ...pushing, reason: 'Commands can do anything.', expiresMs: hour },
       { tool: 'shell_exec', input: { command: 'make deploy' } },
     );
-  play.after(hour).fired('ask');
+  play.after(hour).fired('request');
   play.after(2_000).replied(asks({ tool: 'ask_user', input: { question: 'Where to?' } }, { tool: 'read_log' }));
   play.after(1_000).returned('4.2', 'all is well');
-  play.after(hour).says('4.1', { what: 'answer', answer: 'To staging.' }, 'kim');
+  play.after(hour).says('4.1', { kind: 'answer', answer: 'To staging.' }, 'kim');
   play.after(2_000).replied(answers('Pushed to fix-1; not deployed.'));
   return play;
 }

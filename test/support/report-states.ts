@@ -6,10 +6,10 @@
 import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 import { stateQuery } from '../../src/contract/names.js';
-import type { State } from '../../src/core/model/state.js';
+import type { ChainState } from '../../src/core/model/state.js';
 
 export interface StateSinks extends Sinks {
-  readonly states: { readonly held: (state: State) => void };
+  readonly states: { readonly held: (state: ChainState) => void };
 }
 
 export const interceptors: WorkflowInterceptorsFactory = () => ({
@@ -17,7 +17,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => ({
     {
       concludeActivation: (input, next) => {
         const query = getActivator().queryHandlers.get(stateQuery);
-        if (query !== undefined) proxySinks<StateSinks>().states.held(query.handler() as State);
+        if (query !== undefined) proxySinks<StateSinks>().states.held(query.handler() as ChainState);
         return next(input);
       },
     },

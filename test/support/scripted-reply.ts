@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Json } from '../../src/core/lib/json.js';
-import type { ReplyBlock, StopReason, Usage } from '../../src/core/model/model.js';
+import type { ReplyBlock, ReplyStopReason, Usage } from '../../src/core/model/model.js';
 import type { WireReply } from '../../src/models/wire-events.js';
 
 export interface SpokenReply {
@@ -10,7 +10,7 @@ export interface SpokenReply {
   readonly thinking?: string;
   readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id?: string }[];
   /** `tool_use` with calls, else `end_turn`, unless told. */
-  readonly stopReason?: StopReason;
+  readonly stopReason?: ReplyStopReason;
   /** A rough count of bytes unless told. */
   readonly usage?: Partial<Usage>;
   /** What stands as `usage` in the first and in the last event instead, however wrong; left out where undefined. */

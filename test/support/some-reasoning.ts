@@ -226,7 +226,7 @@ function stepsOf({ calls, notice, thought: thinks }: Shape, number: number, cana
   const people = made.flatMap((each, index): readonly ApprovalStep[] => {
     if (!calls[index]?.asked) return [];
     const said = { by: 'ana', roles: [], reason: canary(), at: at(number) };
-    const decisions = [{ ...said, what: 'approved' as const, input: each.input }];
+    const decisions = [{ ...said, kind: 'approved' as const, input: each.input }];
     const changed = { changedInput: each.input, reason: canary(), decisions };
     return [approval(each.id, each.tool, each.changedFrom ?? null, changed)];
   });

@@ -1,18 +1,18 @@
 /** Viewers and rules, made up by fast-check. */
 
 import fc from 'fast-check';
-import type { Level } from '../../src/core/model/agent.js';
+import type { VisibilityLevel } from '../../src/core/model/agent.js';
 import {
+  createViewer,
   type Preferences,
   type SecurityRule,
   type StepLevels,
   type ToolRule,
   type Viewer,
   type VisibilityConfig,
-  viewerOf,
 } from '../../src/core/view/visibility.js';
 
-const someLevel = fc.constantFrom<Level>('full', 'summary', 'hidden');
+const someLevel = fc.constantFrom<VisibilityLevel>('full', 'summary', 'hidden');
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 const kinds = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'] as const;
 const someLevels = fc.oneof(
@@ -74,4 +74,4 @@ export const someViewer: fc.Arbitrary<Viewer> = fc
     preferences: somePreferences,
     expanded: fc.oneof(fc.constant('all' as const), fc.subarray(['1', '1.1', '1.1r', '2', '2a', '1.1/1'])),
   })
-  .map(({ role, ...more }) => viewerOf(role, more));
+  .map(({ role, ...more }) => createViewer(role, more));

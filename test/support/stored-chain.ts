@@ -3,26 +3,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { type Recorded, reasoningOf, recordedInFile } from '../../src/client/read/recorded.js';
+import { parseRecordedChain, type RecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
 import type { ReasoningView } from '../../src/core/view/reasoning-view.js';
 import { view } from '../../src/core/view/view.js';
-import { viewerOf } from '../../src/core/view/visibility.js';
+import { createViewer } from '../../src/core/view/visibility.js';
 
 /** @param name of a scenario of test/histories */
 export function storedFile(name: string): string {
   return fileURLToPath(new URL(`../histories/v1/${name}.history.json`, import.meta.url));
 }
 
-export function storedChain(name: string): Promise<Recorded> {
-  return recordedInFile(readFileSync(storedFile(name), 'utf8'), loadDataConverter());
+export function storedChain(name: string): Promise<RecordedChain> {
+  return parseRecordedChain(readFileSync(storedFile(name), 'utf8'), loadDataConverter());
 }
 
 export async function storedView(name: string, role = 'developer'): Promise<ReasoningView> {
-  return view(reasoningOf(await storedChain(name)), viewerOf(role), {});
+  return view(toReasoning(await storedChain(name)), createViewer(role), {});
 }
 
 /** All of them. */
-export async function storedRecords(): Promise<readonly Recorded[]> {
+export async function storedRecords(): Promise<readonly RecordedChain[]> {
   const folder = fileURLToPath(new URL('../histories/v1/', import.meta.url));
   const names = readdirSync(folder).flatMap((file) => /^(.*)\.history\.json$/.exec(file)?.[1] ?? []);
   return Promise.all(names.map(storedChain));

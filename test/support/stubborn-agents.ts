@@ -11,10 +11,10 @@ export const stubborn = defineAgent({
     defineTool({
       name: 'hold_on',
       description: 'Never comes back',
-      input: z.object({}),
+      inputSchema: z.object({}),
       effects: 'read',
       timeout: 300_000,
-      run: () => new Promise<string>(() => setInterval(() => {}, 1_000)),
+      execute: () => new Promise<string>(() => setInterval(() => {}, 1_000)),
     }),
   ],
 });

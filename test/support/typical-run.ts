@@ -6,14 +6,14 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { closeOf } from '../../src/core/engine/result.js';
+import { toCloseResult } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Json } from '../../src/core/lib/json.js';
-import type { Attempts } from '../../src/core/model/activity.js';
+import type { ActivityAttempts } from '../../src/core/model/activity.js';
 import type { Fact } from '../../src/core/model/fact.js';
 import type { ReplyBlock } from '../../src/core/model/model.js';
 import { emptyState } from '../../src/core/model/state.js';
-import type { ChainRun, FiledTurn, Head } from '../../src/core/record/chain-file.js';
+import type { ChainFileTurn, ChainRun, ModelCallHead } from '../../src/core/record/chain-file.js';
 import { agentOf, rawReply, readBy, someInput, text, tool, usage, use } from './core-builders.js';
 
 /** Bytes of a result. */
@@ -45,14 +45,14 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
     limits: { steps: 1e6, tokens: 1e9, costUsd: 1e6, timeMs: 1e9, stallThreshold: 1e6 },
   });
   const asked = { ...someInput, agent: 'reader', task: 'Read the pages and say what they are about.', ...input };
-  const turns: FiledTurn[] = [];
-  const heads: Head[] = [];
-  const attempts: Record<string, Attempts> = {};
+  const turns: ChainFileTurn[] = [];
+  const heads: ModelCallHead[] = [];
+  const attempts: Record<string, ActivityAttempts> = {};
   let state = emptyState;
   let at = startedAt;
   let eventId = 4;
   const take = (...told: readonly Fact[]) => {
-    const history = { events: eventId - 1, bytes: eventId * 300, suggested: false };
+    const history = { events: eventId - 1, bytes: eventId * 300, continueSuggested: false };
     const turn = takeTurn(state, history, told, sha256);
     state = turn.state;
     const begun = turn.actions.flatMap((action): readonly string[] => {
@@ -85,11 +85,11 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
   }
   const last = readBy(agent, rawReply([text(answer)], 'end_turn', usage(2_000 + steps * 520, 80)));
   take({ type: 'modelReplied', at, call: `model-${steps}`, reply: last });
-  const result = closeOf(state);
+  const result = toCloseResult(state);
   return { chainId, run: { runId, closed: 'completed', closedAt: at, result, turns, heads, attempts } };
 }
 
-function attemptAt(scheduled: number, at: number): Attempts {
+function attemptAt(scheduled: number, at: number): ActivityAttempts {
   const startedAt = at + 12;
   const ends = { endedAt: at + 1_650, endedEventId: scheduled + 2 };
   return { made: 1, startedAt, worker: '4211@worker-7f9c', lastFailure: null, scheduledEventId: scheduled, ...ends };

@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import type { ContinueAfter } from '../../src/core/model/limits.js';
+import type { RunLimits } from '../../src/core/model/limits.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';
@@ -23,7 +23,7 @@ export interface WorkerProcessOptions extends KillableOptions {
   readonly tree?: true;
   /** Where it archives to, and when its chains go on in a new run. Left out: nowhere, and when the server says so. */
   readonly store?: string;
-  readonly continueAfter?: ContinueAfter;
+  readonly continueAfter?: RunLimits;
   readonly sweepEveryMs?: number;
 }
 

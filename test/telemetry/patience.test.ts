@@ -1,14 +1,14 @@
 /** How long a process waits for a collector. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { patiently } from '../../src/telemetry/sdk.js';
+import { createFlush } from '../../src/telemetry/sdk.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it('waits for what is sent in time, and complains of nothing', async () => {
   const late = vi.fn();
-  await patiently(async () => {}, late)();
+  await createFlush(async () => {}, late)();
   expect(late).not.toHaveBeenCalled();
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -16,7 +16,7 @@ it('waits for what is sent in time, and complains of nothing', async () => {
 it('waits in vain once, and again when something has been sent', async () => {
   const sends: (() => void)[] = [];
   const late = vi.fn();
-  const flush = patiently(() => new Promise<void>((resolve) => sends.push(resolve)), late);
+  const flush = createFlush(() => new Promise<void>((resolve) => sends.push(resolve)), late);
   const waits = async () => {
     const began = Date.now();
     const done = flush();

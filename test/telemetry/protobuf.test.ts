@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { emptyState } from '../../src/core/model/state.js';
 import { emptyRecord } from '../../src/core/state/entry.js';
-import { telemetryFor } from '../../src/telemetry/telemetry-for.js';
+import { createTelemetry } from '../../src/telemetry/create-telemetry.js';
 
 interface Received {
   readonly path: string;
@@ -31,13 +31,16 @@ afterAll(() => {
 });
 
 it('sends spans and metrics where an endpoint is all that is set', async () => {
-  const { instruments, flush } = await telemetryFor(process.env);
+  const { instruments, flush } = await createTelemetry(process.env);
   const chain = { ...emptyRecord, state: emptyState };
   const request = { system: '', messages: [], tools: [], toolChoice: 'auto', stopSequences: [] } as const;
   const asked = { request, model: { name: 'some-model', temperature: null }, maxTokens: 10 };
   const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, thinking: 0 };
   const reply = { model: 'some-model-1', stopReason: 'end_turn', content: [], usage } as const;
-  await instruments.chat({ chain, agent: 'clerk', provider: 'anthropic', asked }, async () => ({ ok: true, reply }));
+  await instruments.measureModelCall({ chain, agent: 'clerk', provider: 'anthropic', modelCall: asked }, async () => ({
+    ok: true,
+    reply,
+  }));
   await flush();
 
   const at = (path: string) => received.filter((each) => each.path === path);

@@ -1,7 +1,7 @@
 /** What the usual variables ask for. */
 
 import { describe, expect, it } from 'vitest';
-import { readSettings, temporalMetrics } from '../../src/telemetry/settings.js';
+import { readSettings, toTemporalMetrics } from '../../src/telemetry/settings.js';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
@@ -48,21 +48,21 @@ describe('telemetry is on', () => {
 
   it.each(['1', 'yes', 'TRUE', 'true'])('with content only for `true`: %s', (said) => {
     const settings = readSettings({ ...endpoint, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: said });
-    expect(settings?.content).toBe(said.toLowerCase() === 'true');
+    expect(settings?.capturesContent).toBe(said.toLowerCase() === 'true');
   });
 });
 
 describe("Temporal's own metrics", () => {
   it('go where metrics go, with the same headers', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/', OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=a%3Db, y = z' };
-    expect(temporalMetrics(env).metrics?.otel).toEqual({
+    expect(toTemporalMetrics(env).metrics?.otel).toEqual({
       url: 'http://c:4318/v1/metrics',
       http: true,
       headers: { 'x-api-key': 'a=b', y: 'z' },
       metricsExportInterval: 60_000,
     });
     const own = { ...env, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://m/in' };
-    expect(temporalMetrics(own).metrics?.otel.url).toBe('http://m/in');
+    expect(toTemporalMetrics(own).metrics?.otel.url).toBe('http://m/in');
   });
 
   it.each([
@@ -70,6 +70,6 @@ describe("Temporal's own metrics", () => {
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_METRICS_EXPORTER: 'none' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
   ])('are not sent where no metrics are sent as protobuf', (env) => {
-    expect(temporalMetrics(env)).toEqual({});
+    expect(toTemporalMetrics(env)).toEqual({});
   });
 });

@@ -1,10 +1,10 @@
 /** The archiver tries again what fails, forgets no run that it has room for, and ends in time. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { HistoryService } from '../../src/history/read.js';
+import type { HistoryService } from '../../src/history/read-history.js';
 import { openStore } from '../../src/store/db/open.js';
 import type { Store } from '../../src/store/db/store.js';
-import { type ArchiveNews, noInstruments } from '../../src/telemetry/telemetry.js';
+import { type ArchiveEvent, noInstruments } from '../../src/telemetry/telemetry.js';
 import { createArchiver } from '../../src/worker/archiver.js';
 import { archiveIn } from '../support/archived.js';
 
@@ -17,7 +17,7 @@ afterEach(() => store.close());
 /** A server on which every run has closed, and is no chain; or that fails so often before. */
 function scene(failures = 0) {
   const asked: string[] = [];
-  const news: ArchiveNews[] = [];
+  const news: ArchiveEvent[] = [];
   const warned: string[] = [];
   let left = failures;
   const getWorkflowExecutionHistory = async ({
@@ -34,7 +34,7 @@ function scene(failures = 0) {
   const archiver = createArchiver({
     archive: archiveIn(store),
     history,
-    instruments: { ...noInstruments, archive: (each) => void news.push(each) },
+    instruments: { ...noInstruments, recordArchiving: (each) => void news.push(each) },
     warn: (sentence) => void warned.push(sentence),
     pauseMs: () => 1,
   });
@@ -45,8 +45,8 @@ const run = (at: number) => ({ workflowId: `chain-${at}`, runId: `run-${at}` });
 
 it('takes each run, some at a time, and none twice at once', async () => {
   const { archiver, asked } = scene();
-  for (let at = 0; at < 50; at += 1) archiver.take(run(at));
-  archiver.take(run(0));
+  for (let at = 0; at < 50; at += 1) archiver.enqueue(run(at));
+  archiver.enqueue(run(0));
   expect(archiver.backlog()).toBe(50);
   await expect.poll(archiver.backlog).toBe(0);
   expect(new Set(asked).size).toBe(50);
@@ -54,7 +54,7 @@ it('takes each run, some at a time, and none twice at once', async () => {
 
 it('tries again what fails, tells it once, and counts each attempt', async () => {
   const { archiver, news, warned } = scene(3);
-  archiver.take(run(1));
+  archiver.enqueue(run(1));
   await expect.poll(archiver.backlog).toBe(0);
   expect(news.filter(({ type }) => type === 'failed')).toHaveLength(3);
   expect(warned).toEqual(['Chains cannot be archived now, and go on: the server is away It is tried again.']);
@@ -63,18 +63,18 @@ it('tries again what fails, tells it once, and counts each attempt', async () =>
 
 it('gives a run up in the end, for the sweep to find', async () => {
   const { archiver, news } = scene(1_000);
-  archiver.take(run(1));
+  archiver.enqueue(run(1));
   await expect.poll(archiver.backlog).toBe(0);
   expect(news.filter(({ type }) => type === 'failed')).toHaveLength(20);
 });
 
 it('ends when it is told to: with what it can still do, and in time', async () => {
   const done = scene();
-  for (let at = 0; at < 10; at += 1) done.archiver.take(run(at));
+  for (let at = 0; at < 10; at += 1) done.archiver.enqueue(run(at));
   await done.archiver.stop(5_000);
   expect(new Set(done.asked).size).toBe(10);
   expect(done.warned).toEqual([]);
-  done.archiver.take(run(11));
+  done.archiver.enqueue(run(11));
   expect(done.archiver.backlog()).toBe(0);
 
   const stuck = createArchiver({
@@ -86,14 +86,14 @@ it('ends when it is told to: with what it can still do, and in time', async () =
     instruments: noInstruments,
     warn: (sentence) => expect(sentence).toContain('1 runs were not archived before the worker stopped'),
   });
-  stuck.take(run(1));
+  stuck.enqueue(run(1));
   // What it waits for never comes.
   await stuck.stop(50);
 });
 
 it('remembers no more runs than it has room for, and says so', async () => {
   const { archiver, warned } = scene(Number.POSITIVE_INFINITY);
-  for (let at = 0; at < 10_100; at += 1) archiver.take(run(at));
+  for (let at = 0; at < 10_100; at += 1) archiver.enqueue(run(at));
   expect(archiver.backlog()).toBeLessThanOrEqual(10_004);
   expect(warned).toContain('More than 10000 runs wait to be archived; the sweep will archive the others.');
   await archiver.stop(0);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/db/open.js';
-import { workerStore } from '../../src/worker/worker-store.js';
+import { openWorkerStore } from '../../src/worker/worker-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-worker-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ const silent = (sentence: string) => {
 describe('the store of a worker', () => {
   it('is the one that it was given, which it leaves open', async () => {
     const given = await openStore('memory:');
-    const { store, close } = await workerStore(given, { LONGHAND_STORE: 'none' }, silent);
+    const { store, close } = await openWorkerStore(given, { LONGHAND_STORE: 'none' }, silent);
     expect(store).toBe(given);
     await close();
     await given.write(async () => {});
@@ -29,22 +29,22 @@ describe('the store of a worker', () => {
     ['where the environment says', undefined, { LONGHAND_STORE: 'memory:' }, 'memory'],
     ['in a file by default', undefined, { XDG_DATA_HOME: folder }, `sqlite:${join(folder, 'longhand', 'longhand.db')}`],
   ])('is opened %s', async (_, given, env, place) => {
-    const { store, close } = await workerStore(given, env, silent);
-    expect(store?.place).toBe(place);
+    const { store, close } = await openWorkerStore(given, env, silent);
+    expect(store?.location).toBe(place);
     await close();
     await expect(store?.write(async () => {})).rejects.toThrow('destroyed');
   });
 
   it('is none where nobody wants one', async () => {
-    expect((await workerStore(null, {}, silent)).store).toBeNull();
-    expect((await workerStore(undefined, { LONGHAND_STORE: 'none' }, silent)).store).toBeNull();
+    expect((await openWorkerStore(null, {}, silent)).store).toBeNull();
+    expect((await openWorkerStore(undefined, { LONGHAND_STORE: 'none' }, silent)).store).toBeNull();
   });
 
   it('is there later, where it cannot be had now', async () => {
     writeFileSync(join(folder, 'in-the-way'), '');
     const said: string[] = [];
     const where = join(folder, 'in-the-way', 'store.db');
-    const { store, close } = await workerStore(where, {}, (sentence) => said.push(sentence));
+    const { store, close } = await openWorkerStore(where, {}, (sentence) => said.push(sentence));
     expect(said).toEqual([expect.stringContaining('cannot be made or written there')]);
     rmSync(join(folder, 'in-the-way'));
     await store?.write(async () => {});
@@ -52,8 +52,8 @@ describe('the store of a worker', () => {
   });
 
   it('is refused where its name is none', async () => {
-    await expect(workerStore('mysql://db', {}, silent)).rejects.toMatchObject({ kind: 'misnamed' });
-    await expect(workerStore(undefined, { LONGHAND_STORE: 'mysql://db' }, silent)).rejects.toMatchObject({
+    await expect(openWorkerStore('mysql://db', {}, silent)).rejects.toMatchObject({ kind: 'misnamed' });
+    await expect(openWorkerStore(undefined, { LONGHAND_STORE: 'mysql://db' }, silent)).rejects.toMatchObject({
       kind: 'misnamed',
     });
   });

@@ -2,39 +2,44 @@
 
 import { Context } from '@temporalio/activity';
 import type { ArchiveInput } from '../../contract/activities.js';
-import { resultOfClosed } from '../../core/record/closed-result.js';
-import { type ClosedRunSource, type ReadRun, readClosedRun } from '../../history/closed-run.js';
-import type { HistoryService, Run } from '../../history/read.js';
-import { archivedRuns } from '../../store/archive/archived-runs.js';
-import { isArchived, type Put, putRun } from '../../store/archive/put-run.js';
-import { keptMs, type Retention } from '../../store/archive/retention.js';
-import { segmentOf } from '../../store/archive/segment.js';
+import { computeClosedResult } from '../../core/record/closed-result.js';
+import { type ClosedRunRecord, type ClosedRunSource, readClosedRun } from '../../history/closed-run.js';
+import type { HistoryService, Run } from '../../history/read-history.js';
+import { createArchiveReader } from '../../store/archive/archived-runs.js';
+import { isArchived, type PutResult, putRun } from '../../store/archive/put-run.js';
+import { computeRetentionMs, type Retention } from '../../store/archive/retention.js';
+import { toSegment } from '../../store/archive/segment.js';
 import { auditErasedRun, auditRun } from '../../store/audit/audit-run.js';
-import { blobsFrom } from '../../store/blobs/blobs.js';
-import { ownHistory } from '../context/activity-context.js';
+import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
+import { getOwnHistory } from '../context/activity-context.js';
 import type { Archive, Dependencies } from '../context/dependencies.js';
 
 /** `noChain`: there is no chain in it. `over`: it has been longer than it would be kept. */
-export type Archived = Put | 'running' | 'noChain' | 'over';
+export type ArchiveResult = PutResult | 'running' | 'noChain' | 'over';
 
 /**
  * @param now the latest time that the server has told of, for what is long over: a clock that is ahead would keep a run from
  *   being archived for good. Left out: when the run closed
  * @throws StoreError, and what the server answers
  */
-export async function archiveRun(archive: Archive, history: HistoryService, run: Run, now?: number): Promise<Archived> {
+export async function archiveRun(
+  archive: Archive,
+  history: HistoryService,
+  run: Run,
+  now?: number,
+): Promise<ArchiveResult> {
   const { store, namespace, converter, retention, visibility } = archive;
   const { workflowId: chainId, runId } = run;
   if (await isArchived(store, { namespace, chainId }, runId)) return 'there';
-  const source: ClosedRunSource = { history, converter, archived: archivedRuns(store, namespace) };
+  const source: ClosedRunSource = { history, converter, archived: createArchiveReader(store, namespace) };
   const read = await readClosedRun(source, run);
   if (read === null) return 'noChain';
   if (read.run.closed === null) return 'running';
-  if (isOver(read, retention, now)) return 'over';
+  if (isExpired(read, retention, now)) return 'over';
   const { before, chain, hidden } = read;
   const steps = chain.steps.slice(before?.steps.length ?? 0);
   const own = { run: read.run, chain: { ...chain, steps }, headBefore: before?.state.head ?? '', hidden };
-  const segment = segmentOf({ namespace, chainId, ...own, visibility });
+  const segment = toSegment({ namespace, chainId, ...own, visibility });
   if (segment === null) return 'noChain';
   const told = { namespace, chainId, ...read.run, turns: read.turns, before };
   const put = await putRun(store, segment, async (tx, erasure) => {
@@ -46,7 +51,7 @@ export async function archiveRun(archive: Archive, history: HistoryService, run:
   });
   // What it stored while it ran was not yet known to be its when it was erased.
   if (put === 'erased')
-    await blobsFrom(store, process.env).delete({ namespace, chainId }, read.run.closedAt ?? undefined);
+    await openConfiguredBlobs(store, process.env).delete({ namespace, chainId }, read.run.closedAt ?? undefined);
   return put;
 }
 
@@ -54,19 +59,19 @@ export async function archiveRun(archive: Archive, history: HistoryService, run:
  * It would be deleted with the next sweep, and archived again by it. A later run is put all the same: those before it are there
  * by now, and go with it.
  */
-function isOver({ run, chain, before }: ReadRun, retention: Retention, now: number | undefined): boolean {
+function isExpired({ run, chain, before }: ClosedRunRecord, retention: Retention, now: number | undefined): boolean {
   const { closed, closedAt } = run;
   if (closed === 'continuedAsNew' || before !== null) return false;
-  const { outcome } = resultOfClosed({ chain, closed, closedAt });
-  const kept = keptMs(retention, { tenant: chain.state.input?.tenant ?? null, outcome });
+  const { outcome } = computeClosedResult({ chain, closed, closedAt });
+  const kept = computeRetentionMs(retention, { tenant: chain.state.input?.tenant ?? null, outcome });
   return kept !== null && (kept === 0 || (closedAt ?? 0) + kept < (now ?? closedAt ?? 0));
 }
 
-export function archiveActivity({ archive }: Dependencies) {
-  return async ({ runId }: ArchiveInput): Promise<Archived | null> => {
+export function createArchiveActivity({ archive }: Dependencies) {
+  return async ({ runId }: ArchiveInput): Promise<ArchiveResult | null> => {
     // A chain goes on without an archive, and says so in its history.
     if (archive === null) return null;
-    const { history, run } = ownHistory(Context.current());
+    const { history, run } = getOwnHistory(Context.current());
     return archiveRun(archive, history, { ...run, runId });
   };
 }

@@ -3,31 +3,31 @@
 import { Context, log } from '@temporalio/activity';
 import type { ReadChildInput, ScoreInput } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
-import { reportOf } from '../../core/engine/child-report.js';
+import { createChildReport } from '../../core/engine/child-report.js';
 import type { ChildReport } from '../../core/model/child.js';
 import { defaults } from '../../core/model/defaults.js';
-import { inFlight } from '../../core/state/stop.js';
-import { type WholeChain, wholeChain } from '../../history/earlier-runs.js';
+import { describeFlight } from '../../core/state/stop.js';
+import { type ChainHistory, readChainHistory } from '../../history/earlier-runs.js';
 import type { ClosedStatus } from '../../history/event.js';
-import { ownHistory } from '../context/activity-context.js';
+import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { failure, inTime, messageOf } from '../context/failures.js';
+import { createFailure, toErrorMessage, withTimeout } from '../context/failures.js';
 
 /** Reads a sub-chain's report from its own history: its close has no result, or its parent asks for all of its steps. */
 export function readChild({ converter, archived }: Dependencies) {
   return async ({ chainId, ...options }: ReadChildInput): Promise<ChildReport> => {
-    const { history } = ownHistory(Context.current());
+    const { history } = getOwnHistory(Context.current());
     // A chain id is used once: the latest run is the last of one chain.
-    const read = await wholeChain({ history, converter, archived }, { workflowId: chainId, runId: '' });
-    return reportOf(read.chain, withoutItsSay(read), options);
+    const read = await readChainHistory({ history, converter, archived }, { workflowId: chainId, runId: '' });
+    return createChildReport(read.chain, describeAbruptEnd(read), options);
   };
 }
 
 /** Null where the chain itself said what it came to. */
-function withoutItsSay({ closed, chain }: WholeChain): string | null {
+function describeAbruptEnd({ closed, chain }: ChainHistory): string | null {
   const ending = closed === null ? undefined : endings[closed];
   if (chain.state.stop !== null && (ending === undefined || closed === 'failed')) return null;
-  const during = inFlight(chain.state);
+  const during = describeFlight(chain.state);
   return `${ending ?? 'It has not ended'}${during === null ? '' : ` during ${during}`}.`;
 }
 
@@ -39,19 +39,19 @@ const endings: { readonly [closed in ClosedStatus]?: string } = {
 };
 
 /** Scores the answers to a call by the function in its tool's definition: user code runs in the worker. */
-export function score({ agents }: Dependencies) {
+export function scoreAnswers({ agents }: Dependencies) {
   return async ({ agent, tool, candidates }: ScoreInput): Promise<readonly (number | null)[]> => {
     const judge = agents.get(agent)?.tool(tool)?.score;
     if (judge === undefined) {
-      throw failure(failureTypes.notDone, `This worker has no function that scores the answers to ${tool}.`);
+      throw createFailure(failureTypes.notDone, `This worker has no function that scores the answers to ${tool}.`);
     }
     return Promise.all(
       candidates.map(async (candidate) => {
         try {
-          const scored = await inTime(Promise.resolve(judge(candidate)), defaults.checkMs);
+          const scored = await withTimeout(Promise.resolve(judge(candidate)), defaults.checkMs);
           return scored !== null && Number.isFinite(scored.value) ? scored.value : null;
         } catch (error) {
-          log.warn(`The score of an answer to ${tool} could not be told: ${messageOf(error)}`);
+          log.warn(`The score of an answer to ${tool} could not be told: ${toErrorMessage(error)}`);
           return null;
         }
       }),

@@ -4,10 +4,10 @@
 
 import { Context } from '@temporalio/activity';
 import { failureTypes } from '../../contract/names.js';
-import type { State } from '../../core/model/state.js';
-import type { HistoryService, Run } from '../../history/read.js';
+import type { ChainState } from '../../core/model/state.js';
+import type { HistoryService, Run } from '../../history/read-history.js';
 import type { Dependencies } from './dependencies.js';
-import { failure, messageOf } from './failures.js';
+import { createFailure, toErrorMessage } from './failures.js';
 
 interface OwnHistory {
   readonly history: HistoryService;
@@ -15,7 +15,7 @@ interface OwnHistory {
 }
 
 /** Returns the history of the chain that an activity works for, read by its worker's own client. */
-export function ownHistory({ client, info }: Context, onPage?: HistoryService['onPage']): OwnHistory {
+export function getOwnHistory({ client, info }: Context, onPage?: HistoryService['onPage']): OwnHistory {
   const { connection, options } = client;
   return {
     history: { service: connection.workflowService, namespace: options.namespace, ...(onPage ? { onPage } : {}) },
@@ -29,31 +29,35 @@ export function ownHistory({ client, info }: Context, onPage?: HistoryService['o
  * @param problem the question that stays open if the history cannot be read
  * @throws NotDone where the history cannot be read
  */
-export async function ownState(folds: Dependencies['folds'], context: Context, problem: string): Promise<State> {
-  const { history, run } = ownHistory(context);
+export async function readOwnState(
+  folds: Dependencies['folds'],
+  context: Context,
+  problem: string,
+): Promise<ChainState> {
+  const { history, run } = getOwnHistory(context);
   try {
-    return (await folds.latest(history, run)).state;
+    return (await folds.readLatest(history, run)).state;
   } catch (error) {
-    throw failure(failureTypes.notDone, `${problem}; it was not run. ${messageOf(error)}`);
+    throw createFailure(failureTypes.notDone, `${problem}; it was not run. ${toErrorMessage(error)}`);
   }
 }
 
 /** Milliseconds: the answer to a heartbeat brings the news of a cancel, so this is how long a stopped call may go on. */
-const longestMs = 500;
+const maxIntervalMs = 500;
 
-export interface Heart {
+export interface Heartbeat {
   /** Tells how far it has got; told again with each beat until there is more to tell. */
   readonly beat: (details?: unknown) => void;
   readonly stop: () => void;
 }
 
 /** Sends heartbeats until it is stopped, so that a cancel reaches the worker and a lost worker is noticed. */
-export function keepAlive(): Heart {
+export function startHeartbeat(): Heartbeat {
   const context = Context.current();
   const timeout = context.info.heartbeatTimeoutMs;
   if (!timeout) return { beat: () => {}, stop: () => {} };
   let last: unknown;
-  const every = Math.min(longestMs, Math.max(100, Math.floor(timeout / 4)));
+  const every = Math.min(maxIntervalMs, Math.max(100, Math.floor(timeout / 4)));
   const timer = setInterval(() => context.heartbeat(last), every);
   const beat = (details?: unknown) => {
     last = details;
@@ -63,18 +67,21 @@ export function keepAlive(): Heart {
 }
 
 /** What Temporal says of an activity in each line. */
-type Attributes = Record<string, unknown>;
+type LogAttributes = Record<string, unknown>;
 
 const steps = new WeakMap<Context, number>();
 
 /** Sets the step of the activity that runs now. */
-export function belongsTo(step: number): void {
+export function setLoggedStep(step: number): void {
   steps.set(Context.current(), step);
 }
 
 /** Adds the step to each line that an activity logs, or that Temporal logs of it: an interceptor for Temporal's worker. */
-export function stepInLogs(context: Context) {
-  const getLogAttributes = (attributes: Attributes, next: (attributes: Attributes) => Attributes): Attributes => {
+export function addStepToLogs(context: Context) {
+  const getLogAttributes = (
+    attributes: LogAttributes,
+    next: (attributes: LogAttributes) => LogAttributes,
+  ): LogAttributes => {
     const step = steps.get(context);
     return next(step === undefined ? attributes : { ...attributes, step });
   };

@@ -7,10 +7,10 @@
  */
 
 import type { Agent } from '../../agents/define-agent.js';
-import { type Json, own } from '../../core/lib/json.js';
+import { findOwn, type Json } from '../../core/lib/json.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { State } from '../../core/model/state.js';
+import type { ChainState } from '../../core/model/state.js';
 import type {
   Approval,
   ApprovalCase,
@@ -19,34 +19,44 @@ import type {
   WorkerApprovals,
 } from '../../tools/approval/approval.js';
 import { verdictCheck } from '../../tools/approval/check-approval.js';
-import { type AskedTool, putTogether, type SaidOfCall, saidBy, saidByTool } from '../../tools/approval/said-of-call.js';
-import { inTime, messageOf } from './failures.js';
+import {
+  type ApprovalResult,
+  type ApprovalTool,
+  combineApprovals,
+  toApprovalResult,
+  toToolApprovalResult,
+} from '../../tools/approval/combine-approvals.js';
+import { toErrorMessage, withTimeout } from './failures.js';
 
 /** Who is asked, and who hears of those that fail. */
-export interface Askers {
+export interface PolicyContext {
   readonly agent: Agent;
   readonly approvals: WorkerApprovals;
   readonly warn: (message: string) => void;
 }
 
 /** The call that is asked about, and what the chain had come to when it was made. */
-interface AskedCall {
+interface PolicyCall {
   readonly tool: ToolSnapshot;
   readonly input: Json;
   readonly step: number;
-  readonly spent: State['spent'];
+  readonly spent: ChainState['charged'];
 }
 
 /** Who has a say, from who has most. */
-interface Layer {
+interface ApprovalLayer {
   /** As the subject of a sentence in the middle of it. */
-  readonly who: string;
+  readonly name: string;
   readonly approval: Approval;
-  readonly said: (verdict: ApprovalVerdict) => SaidOfCall;
+  readonly interpret: (verdict: ApprovalVerdict) => ApprovalResult;
 }
 
-export async function saidOfCall(askers: Askers, state: State, call: AskedCall): Promise<SaidOfCall> {
-  const tool = askedTool(call.tool, askers.agent);
+export async function evaluateApprovals(
+  askers: PolicyContext,
+  state: ChainState,
+  call: PolicyCall,
+): Promise<ApprovalResult> {
+  const tool = toApprovalTool(call.tool, askers.agent);
   const asCase = (): ApprovalCase => ({
     tool: tool.name,
     effects: tool.effects,
@@ -60,63 +70,64 @@ export async function saidOfCall(askers: Askers, state: State, call: AskedCall):
     tokens: call.spent.tokens,
     costUsd: call.spent.usd,
   });
-  const layers = layersOf(askers, state, tool);
-  return putTogether(await Promise.all(layers.map((each) => ask(each, tool, asCase, askers.warn))));
+  const layers = listLayers(askers, state, tool);
+  return combineApprovals(await Promise.all(layers.map((each) => evaluateLayer(each, tool, asCase, askers.warn))));
 }
 
 /** The word that a call which was denied is refused with. */
-export function denialOf(tool: string, reason: string): string {
+export function formatDenial(tool: string, reason: string): string {
   return `${tool} was not allowed, and was not run: ${reason}`;
 }
 
 /** A tool that has become unsafe since the chain began is asked about as one that is. */
-function askedTool({ name, effects }: ToolSnapshot, agent: Agent): AskedTool {
+function toApprovalTool({ name, effects }: ToolSnapshot, agent: Agent): ApprovalTool {
   return { name, effects: agent.tool(name)?.snapshot.effects === 'unsafe' ? 'unsafe' : effects };
 }
 
-function layersOf(
-  { agent, approvals: { platform, tenants = {} } }: Askers,
-  { input }: State,
-  tool: AskedTool,
-): readonly Layer[] {
+function listLayers(
+  { agent, approvals: { platform, tenants = {} } }: PolicyContext,
+  { input }: ChainState,
+  tool: ApprovalTool,
+): readonly ApprovalLayer[] {
   const tenant = input?.tenant ?? null;
-  const layer = (who: string, approvals: ToolApprovals | undefined): Layer => ({
-    who,
-    approval: typeof approvals === 'function' ? approvals : own(approvals ?? {}, tool.name),
-    said: (verdict) => saidBy(verdict, tool, `${capital(who)} wants calls of ${tool.name} to be approved.`),
+  const layer = (who: string, approvals: ToolApprovals | undefined): ApprovalLayer => ({
+    name: who,
+    approval: typeof approvals === 'function' ? approvals : findOwn(approvals ?? {}, tool.name),
+    interpret: (verdict) =>
+      toApprovalResult(verdict, tool, `${capitalize(who)} wants calls of ${tool.name} to be approved.`),
   });
   return [
     layer('the platform', platform),
-    ...(tenant === null ? [] : [layer(`tenant ${tenant}`, own(tenants, tenant))]),
+    ...(tenant === null ? [] : [layer(`tenant ${tenant}`, findOwn(tenants, tenant))]),
     layer(`agent ${agent.name}`, agent.definition.approval),
     {
-      who: `tool ${tool.name}`,
+      name: `tool ${tool.name}`,
       approval: agent.tool(tool.name)?.approval,
-      said: (verdict) => saidByTool(verdict, tool),
+      interpret: (verdict) => toToolApprovalResult(verdict, tool),
     },
   ];
 }
 
-async function ask(
-  { who, approval, said }: Layer,
-  tool: AskedTool,
+async function evaluateLayer(
+  { name, approval, interpret }: ApprovalLayer,
+  tool: ApprovalTool,
   asCase: () => ApprovalCase,
-  warn: Askers['warn'],
-): Promise<SaidOfCall> {
-  if (typeof approval !== 'function') return said(approval);
+  warn: PolicyContext['warn'],
+): Promise<ApprovalResult> {
+  if (typeof approval !== 'function') return interpret(approval);
   try {
-    const answered = await inTime((async () => approval(asCase()))(), defaults.checkMs);
+    const answered = await withTimeout((async () => approval(asCase()))(), defaults.checkMs);
     if (answered === null) throw new Error(`it took longer than ${defaults.checkMs} ms`);
     const wrong = verdictCheck(answered.value, 'what it says');
     if (wrong !== null) throw new Error(wrong);
-    return said(answered.value);
+    return interpret(answered.value);
   } catch (error) {
-    const failed = `The approval policy of ${who} failed for a call of ${tool.name}`;
-    warn(`${failed}, so that a person is asked: ${messageOf(error)}`);
-    return saidBy({ reason: `${failed}: nobody but a person can say whether it may run.` }, tool, '');
+    const failed = `The approval policy of ${name} failed for a call of ${tool.name}`;
+    warn(`${failed}, so that a person is asked: ${toErrorMessage(error)}`);
+    return toApprovalResult({ reason: `${failed}: nobody but a person can say whether it may run.` }, tool, '');
   }
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -6,15 +6,15 @@ import type { PlanCache } from '../../agents/plan-cache.js';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import type { TokenChannel } from '../../contract/tokens.js';
 import type { AuditPolicy } from '../../core/audit/policy.js';
-import type { ContinueAfter } from '../../core/model/limits.js';
+import type { RunLimits } from '../../core/model/limits.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
-import type { Folds } from '../../history/folds.js';
-import type { HistoryService } from '../../history/read.js';
+import type { FoldCache } from '../../history/fold-cache.js';
+import type { HistoryService } from '../../history/read-history.js';
 import type { Catalogue } from '../../models/catalogue.js';
 import type { ModelProvider } from '../../models/provider.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { Retention } from '../../store/archive/retention.js';
-import type { Blobs } from '../../store/blobs/blobs.js';
+import type { BlobStore } from '../../store/blobs/blobs.js';
 import type { ToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
 import type { Instruments } from '../../telemetry/telemetry.js';
@@ -26,10 +26,10 @@ export interface Dependencies {
   readonly provider: ModelProvider;
   readonly catalogue: Catalogue;
   /** When chains go on in a new run, besides when the server suggests it. */
-  readonly continueAfter: ContinueAfter | null;
+  readonly continueAfter: RunLimits | null;
   /** What the platform and its tenants want approved. */
   readonly approvals: WorkerApprovals;
-  readonly folds: Folds;
+  readonly folds: FoldCache;
   /** Where the secrets are that tools declare. */
   readonly secrets: SecretProvider;
   /** Runs that the server may have forgotten; null where nothing is archived. */
@@ -46,7 +46,7 @@ export interface Dependencies {
   /** Null where there is no store. */
   readonly archive: Archive | null;
   /** In that store; null without one. */
-  readonly blobs: Blobs | null;
+  readonly blobs: BlobStore | null;
   readonly toolCache: ToolCache | null;
   /** Told of each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];

@@ -5,10 +5,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { shorten } from '../../core/lib/display.js';
 import type { Json } from '../../core/lib/json.js';
-import { plain } from '../../core/lib/plain.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
 
 /** Characters of a message that a history keeps. */
-const longest = 4_000;
+const maxMessageCharacters = 4_000;
 
 interface FailureOptions {
   readonly retryable?: boolean;
@@ -16,10 +16,10 @@ interface FailureOptions {
 }
 
 /** Returns a failure with a type and a sentence fit for a terminal. It has no stack: in a history, a stack is only weight. */
-export function failure(type: string, message: string, options: FailureOptions = {}): ApplicationFailure {
+export function createFailure(type: string, message: string, options: FailureOptions = {}): ApplicationFailure {
   const made = ApplicationFailure.create({
-    type: plain(type),
-    message: shorten(plain(message), longest),
+    type: toPlainText(type),
+    message: shorten(toPlainText(message), maxMessageCharacters),
     nonRetryable: !options.retryable,
     ...(options.details === undefined ? {} : { details: [options.details] }),
   });
@@ -27,12 +27,12 @@ export function failure(type: string, message: string, options: FailureOptions =
   return made;
 }
 
-export function messageOf(error: unknown): string {
+export function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Returns the value, or null after the given milliseconds. The work itself is not stopped. */
-export async function inTime<T>(work: Promise<T>, ms: number): Promise<{ readonly value: T } | null> {
+export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<{ readonly value: T } | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), ms);

@@ -6,68 +6,68 @@
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
-import type { Called, CallModelInput, CallModelResult } from '../../contract/activities.js';
+import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../contract/activities.js';
 import { failureTypes, logMessages } from '../../contract/names.js';
 import type { TokenChannel } from '../../contract/tokens.js';
-import { firstCallOf } from '../../core/engine/first-call.js';
+import { decideFirstCall } from '../../core/engine/first-call.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { FirstCall, ModelFailure } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
-import type { State } from '../../core/model/state.js';
-import { requestOf, strategyOf } from '../../core/strategies/index.js';
+import type { ChainState } from '../../core/model/state.js';
+import { getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { quote } from '../../core/strategies/quote.js';
-import { belongsTo, keepAlive, ownHistory } from '../context/activity-context.js';
-import type { Askers } from '../context/approval-layers.js';
+import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
+import type { PolicyContext } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { failure, messageOf } from '../context/failures.js';
-import { approvalsOf, callJudged, checkReply } from './check-reply.js';
-import { snapshotFor, unknownAgent } from './prepare-agent.js';
-import { keepPlanThatWorked, type Plans, plannedBefore } from './reused-plan.js';
+import { createFailure, toErrorMessage } from '../context/failures.js';
+import { callAndCheckUsage, checkReply, evaluateReplyApprovals } from './check-reply.js';
+import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
+import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agent.js';
 
 export function callModel(dependencies: Dependencies) {
   return async (input: CallModelInput): Promise<CallModelResult> => {
-    const heart = keepAlive();
+    const heart = startHeartbeat();
     try {
       const agent = dependencies.agents.get(input.agent);
-      if (agent === undefined) throw unknownAgent(input.agent, [...dependencies.agents.keys()]);
+      if (agent === undefined) throw createUnknownAgentFailure(input.agent, [...dependencies.agents.keys()]);
       const chain = await readConversation(dependencies, input);
       if (input.prepare !== undefined)
-        return await begin(dependencies, agent, chain, { ...input, prepare: input.prepare });
-      belongsTo(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
-      return await call(dependencies, agent, chain, input);
+        return await prepareAndCall(dependencies, agent, chain, { ...input, prepare: input.prepare });
+      setLoggedStep(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
+      return await callProvider(dependencies, agent, chain, input);
     } finally {
       heart.stop();
     }
   };
 }
 
-/** A sub-chain's first call, with the preparation of its agent (core/delegation/begin-in-tree.ts). */
-async function begin(
+/** A sub-chain's first call, with the preparation of its agent (core/delegation/sub-chain-start.ts). */
+async function prepareAndCall(
   dependencies: Dependencies,
   agent: Agent,
   unprepared: Chain,
   input: CallModelInput & Required<Pick<CallModelInput, 'prepare'>>,
 ): Promise<CallModelResult> {
-  const snapshot = snapshotFor(agent, input.prepare, dependencies);
-  const { chain, call: decided } = firstCallOf(unprepared, snapshot);
-  if (decided === null) return { status: 'begun', agent: snapshot, first: null };
-  belongsTo(1);
+  const snapshot = createFittingSnapshot(agent, input.prepare, dependencies);
+  const { chain, call: decided } = decideFirstCall(unprepared, snapshot);
+  if (decided === null) return { status: 'prepared', agent: snapshot, first: null };
+  setLoggedStep(1);
   const { reservation } = decided;
   const timeoutMs = Math.min(decided.timeoutMs, input.timeoutMs);
-  const came = await call(dependencies, agent, chain, { ...input, purpose: 'step', reservation, timeoutMs });
-  return begunWithin(snapshot, { reservation, came });
+  const came = await callProvider(dependencies, agent, chain, { ...input, purpose: 'step', reservation, timeoutMs });
+  return toPreparedResult(snapshot, { reservation, result: came });
 }
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
-  const { history, run } = ownHistory(Context.current(), onPage);
-  const { chain } = await folds.at(history, run, input.events).catch((error: unknown) => {
-    throw failure(failureTypes.notCalled, `The chain's history could not be read: ${messageOf(error)}`);
+  const { history, run } = getOwnHistory(Context.current(), onPage);
+  const { chain } = await folds.readAt(history, run, input.events).catch((error: unknown) => {
+    throw createFailure(failureTypes.notCalled, `The chain's history could not be read: ${toErrorMessage(error)}`);
   });
   const { facts, head } = chain.state;
   if (facts !== input.facts || head !== input.head) {
-    throw failure(
+    throw createFailure(
       failureTypes.digestMismatch,
       `The history of chain ${run.workflowId} folds to ${facts} facts with head ${head.slice(0, 12)}, and its workflow holds ${input.facts} with head ${input.head.slice(0, 12)}. This worker's rules differ from those that the chain runs by: deploy one version of Longhand to all workers of this task queue.`,
     );
@@ -75,85 +75,93 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
   return chain;
 }
 
-async function call(
+async function callProvider(
   { provider, instruments, tokens, approvals, plans: kept }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
-): Promise<Called> {
+): Promise<ModelAttemptResult> {
   const snapshot = chain.state.agent;
-  if (snapshot === null) throw failure(failureTypes.badDefinition, 'The chain has not been prepared.');
+  if (snapshot === null) throw createFailure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const context = Context.current();
   const warn = (message: string) => context.log.warn(message);
-  const plans: Plans = { plans: kept, warn };
-  const planned = input.purpose === 'step' ? await plannedBefore(plans, chain, snapshot) : null;
+  const plans: PlanReuse = { plans: kept, warn };
+  const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
   const asked = {
-    request: requestOf(chain, snapshot, input.purpose),
+    request: renderRequest(chain, snapshot, input.purpose),
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
     maxTokens: input.reservation.outputTokens,
   };
-  const called = await instruments.chat({ chain, agent: agent.name, provider: provider.name, asked }, () =>
-    callJudged(provider, asked, input.reservation, {
-      signal: context.cancellationSignal,
-      ...(tokens === null || input.purpose === 'closing'
-        ? {}
-        : { onText: speaking(tokens, chain.state, context.info.activityId) }),
-    }),
+  const called = await instruments.measureModelCall(
+    { chain, agent: agent.name, provider: provider.name, modelCall: asked },
+    () =>
+      callAndCheckUsage(provider, asked, input.reservation, {
+        signal: context.cancellationSignal,
+        ...(tokens === null || input.purpose === 'closing'
+          ? {}
+          : { onText: createTokenPublisher(tokens, chain.state, context.info.activityId) }),
+      }),
   );
   if (!called.ok) {
-    const made = asSeenByTheChain(called.failure);
+    const made = toChainFailure(called.failure);
     // The activity has done its work, and Temporal logs nothing of it.
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: made };
   }
-  const askers: Askers = { agent, approvals, warn };
-  return fitting(await readable(() => read(chain, snapshot, { askers, plans }, called.reply, input), called.reply));
+  const askers: PolicyContext = { agent, approvals, warn };
+  return fitResult(
+    await readOrFail(() => readReply(chain, snapshot, { askers, plans }, called.reply, input), called.reply),
+  );
 }
 
 /** What is said goes to who listens right now, and is kept by nobody. */
-function speaking(tokens: TokenChannel, { chainId, steps }: State, call: string): (text: string) => void {
+function createTokenPublisher(
+  tokens: TokenChannel,
+  { chainId, steps }: ChainState,
+  call: string,
+): (text: string) => void {
   return (text) => tokens.publish({ chainId, step: steps + 1, call, text });
 }
 
 /** The reply is paid for: what goes wrong in reading it is charged as the reply itself would be. */
-async function readable(read: () => Promise<Called>, { usage }: Reply): Promise<Called> {
+async function readOrFail(read: () => Promise<ModelAttemptResult>, { usage }: Reply): Promise<ModelAttemptResult> {
   try {
     return await read();
   } catch (error) {
-    const message = `The reply could not be read: ${messageOf(error)}`;
+    const message = `The reply could not be read: ${toErrorMessage(error)}`;
     const base = { status: null, retryAfterMs: null, settle: 'usage', usage } as const;
     return { status: 'failed', failure: { ...base, kind: 'internal', message } };
   }
 }
 
-async function read(
+async function readReply(
   chain: Chain,
   snapshot: AgentSnapshot,
-  { askers, plans }: { readonly askers: Askers; readonly plans: Plans },
+  { askers, plans }: { readonly askers: PolicyContext; readonly plans: PlanReuse },
   reply: Reply,
   { purpose }: CallModelInput,
-): Promise<Called> {
-  const strategy = strategyOf(snapshot.strategy);
-  const said = strategy.interpret(reply, snapshot, askers.agent.problemWithCall);
+): Promise<ModelAttemptResult> {
+  const strategy = getStrategy(snapshot.strategy);
+  const said = strategy.parse(reply, snapshot, askers.agent.validateCall);
   const { content: _said, ...rest } = reply;
   if (purpose === 'closing')
     return { status: 'replied', reply: { ...rest, reading: quote(said), check: null, approvals: null } };
-  const { reading, approvals } = await approvalsOf(askers, chain.state, reply, said);
+  const { reading, approvals } = await evaluateReplyApprovals(askers, chain.state, reply, said);
   const check = await checkReply(askers.agent, chain, reply, reading);
-  await keepPlanThatWorked(plans, chain, snapshot, { ...reply, reading });
+  await storeCompletedPlan(plans, chain, snapshot, { ...reply, reading });
   return { status: 'replied', reply: { ...rest, reading: quote(reading), check, approvals } };
 }
 
 /** A worker that is told to shut down has not been told by the chain to stop: the call is made again elsewhere. */
-function asSeenByTheChain(made: ModelFailure): ModelFailure {
+function toChainFailure(made: ModelFailure): ModelFailure {
   const { reason } = Context.current().cancellationSignal;
   const shutdown = made.kind === 'cancelled' && String(reason?.message).includes('WORKER_SHUTDOWN');
   return shutdown ? { ...made, kind: 'lost', message: 'The worker that made the call was shut down' } : made;
 }
 
 /** Temporal refuses results over 2 MB; a chain is told instead. */
-function fitting(result: Called, most: number = defaults.payloadBytes): Called {
+function fitResult(result: ModelAttemptResult, most: number = defaults.payloadBytes): ModelAttemptResult {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   if (bytes <= most || result.status === 'failed') return result;
   const { usage } = result.reply;
@@ -165,7 +173,7 @@ function fitting(result: Called, most: number = defaults.payloadBytes): Called {
 }
 
 /** The agent goes into the same payload. */
-function begunWithin(agent: AgentSnapshot, { reservation, came }: FirstCall): CallModelResult {
+function toPreparedResult(agent: AgentSnapshot, { reservation, result }: FirstCall): CallModelResult {
   const room = defaults.payloadBytes - Buffer.byteLength(JSON.stringify(agent));
-  return { status: 'begun', agent, first: { reservation, came: fitting(came, room) } };
+  return { status: 'prepared', agent, first: { reservation, result: fitResult(result, room) } };
 }

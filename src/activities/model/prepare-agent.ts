@@ -2,71 +2,74 @@
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
-import { snapshotOf } from '../../agents/snapshot.js';
-import type { BranchOf, PrepareAgentInput, PrepareAgentResult } from '../../contract/activities.js';
+import { createSnapshot } from '../../agents/snapshot.js';
+import type { BranchParent, PrepareAgentInput, PrepareAgentResult } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
-import { originOf, turnsUntil } from '../../core/engine/refold.js';
+import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { SomeLimits } from '../../core/model/limits.js';
+import type { PartialLimits } from '../../core/model/limits.js';
 import type { Origin } from '../../core/model/origin.js';
-import { wholeChain } from '../../history/earlier-runs.js';
-import { ownHistory } from '../context/activity-context.js';
+import { readChainHistory } from '../../history/earlier-runs.js';
+import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { failure, messageOf } from '../context/failures.js';
+import { createFailure, toErrorMessage } from '../context/failures.js';
 
 export function prepareAgent(dependencies: Dependencies) {
   const { agents } = dependencies;
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
-    if (agent === undefined) throw unknownAgent(input.agent, [...agents.keys()]);
-    if (input.branchOf === undefined) return snapshotFor(agent, input, dependencies);
-    const { agent: taken, origin } = await branchOrigin(Context.current(), dependencies, input.branchOf);
-    const snapshot = withLimits(taken, input.limits);
-    return fitting(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
+    if (agent === undefined) throw createUnknownAgentFailure(input.agent, [...agents.keys()]);
+    if (input.branchOf === undefined) return createFittingSnapshot(agent, input, dependencies);
+    const { agent: taken, origin } = await readBranchOrigin(Context.current(), dependencies, input.branchOf);
+    const snapshot = applyLimits(taken, input.limits);
+    return checkSize(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
 }
 
 /** What a branch may use at most, where the call that began it says so; all else is as its parent has it. */
-function withLimits(agent: AgentSnapshot, asked: SomeLimits): AgentSnapshot {
+function applyLimits(agent: AgentSnapshot, asked: PartialLimits): AgentSnapshot {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   return { ...agent, limits: { ...agent.limits, ...given } };
 }
 
 /** @throws a failure of a type that says that nothing was called */
-export function snapshotFor(
+export function createFittingSnapshot(
   agent: Agent,
   input: Omit<PrepareAgentInput, 'branchOf'>,
   { catalogue, continueAfter }: Pick<Dependencies, 'catalogue' | 'continueAfter'>,
 ): AgentSnapshot {
-  return fitting(
+  return checkSize(
     agent.name,
-    take(() => ({ ...snapshotOf(agent, input, catalogue), ...(continueAfter === null ? {} : { continueAfter }) })),
+    createOrFail(() => ({
+      ...createSnapshot(agent, input, catalogue),
+      ...(continueAfter === null ? {} : { continueAfter }),
+    })),
   );
 }
 
-function fitting<T extends PrepareAgentResult>(name: string, prepared: T): T {
+function checkSize<T extends PrepareAgentResult>(name: string, prepared: T): T {
   const bytes = Buffer.byteLength(JSON.stringify(prepared));
   if (bytes <= defaults.payloadBytes) return prepared;
-  throw failure(
+  throw createFailure(
     failureTypes.badDefinition,
     `The definition of agent ${name}, with the steps that it begins with, has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Shorten its instructions or its tools' descriptions, or branch earlier.`,
   );
 }
 
-function take(make: () => AgentSnapshot): AgentSnapshot {
+function createOrFail(make: () => AgentSnapshot): AgentSnapshot {
   try {
     return make();
   } catch (error) {
-    throw failure(failureTypes.badDefinition, messageOf(error));
+    throw createFailure(failureTypes.badDefinition, toErrorMessage(error));
   }
 }
 
-export function unknownAgent(name: string, known: readonly string[]): Error {
+export function createUnknownAgentFailure(name: string, known: readonly string[]): Error {
   const has = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`;
   const message = `This worker has no agent named ${name}. ${has} All workers of a task queue need the same agents: give it that one too.`;
   // Another worker of the queue may have it.
-  return failure(failureTypes.unknownAgent, message, { retryable: true });
+  return createFailure(failureTypes.unknownAgent, message, { retryable: true });
 }
 
 interface BranchOrigin {
@@ -80,17 +83,17 @@ interface BranchOrigin {
  *
  * @throws a failure when the parent has no such step, which another attempt would not find either
  */
-async function branchOrigin(
+async function readBranchOrigin(
   context: Context,
   from: Pick<Dependencies, 'converter' | 'archived'>,
-  { steps, ...run }: BranchOf,
+  { steps, ...run }: BranchParent,
 ): Promise<BranchOrigin> {
-  const { history } = ownHistory(context);
-  const { chain, turns } = await wholeChain({ history, ...from }, { workflowId: run.chainId, runId: run.runId });
+  const { history } = getOwnHistory(context);
+  const { chain, turns } = await readChainHistory({ history, ...from }, { workflowId: run.chainId, runId: run.runId });
   const { agent } = chain.state;
-  const until = steps === 0 ? null : turnsUntil(turns, steps);
+  const until = steps === 0 ? null : findTurnPrefix(turns, steps);
   if (agent === null || (steps > 0 && until === null)) {
-    throw failure(failureTypes.notDone, `Chain ${run.chainId} has no ${steps} steps to begin with.`);
+    throw createFailure(failureTypes.notDone, `Chain ${run.chainId} has no ${steps} steps to begin with.`);
   }
-  return { agent, origin: until === null ? null : originOf(run, until, steps, null) };
+  return { agent, origin: until === null ? null : toOrigin(run, until, steps, null) };
 }

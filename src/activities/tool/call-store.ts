@@ -9,63 +9,67 @@
 import type { RunToolInput } from '../../contract/activities.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Observation } from '../../core/model/fact.js';
-import type { Artifact } from '../../core/model/kept.js';
+import type { Artifact } from '../../core/model/stored-content.js';
 import type { BlobOwner } from '../../store/blobs/blob-refs.js';
-import type { Blobs } from '../../store/blobs/blobs.js';
+import type { BlobStore } from '../../store/blobs/blobs.js';
 import type { CacheKey, ToolCache } from '../../store/cache/tool-cache.js';
 import { isStoreError } from '../../store/db/errors.js';
 import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
 import { ToolError } from '../../tools/define/errors.js';
-import { wholeOf } from '../../tools/define/observation.js';
-import { inTime, messageOf } from '../context/failures.js';
+import { toFullContent } from '../../tools/define/observation.js';
+import { toErrorMessage, withTimeout } from '../context/failures.js';
 
 /** Milliseconds that a call waits for the store, and that the store is left alone after it failed. */
-const patienceMs = 5_000;
-const restMs = 30_000;
+const storeTimeoutMs = 5_000;
+const storePauseMs = 30_000;
 
 /** Does without the store where it fails. */
-type Sparing = <T>(work: () => Promise<T>, log: ToolLog) => Promise<T | null>;
+type StoreGuard = <T>(work: () => Promise<T>, log: ToolLog) => Promise<T | null>;
 
 /** One for each worker. */
-export function sparing(now: () => number = Date.now): Sparing {
+export function createStoreGuard(now: () => number = Date.now): StoreGuard {
   let restsUntil = 0;
   return async (work, log) => {
     if (now() < restsUntil) return null;
     try {
-      const done = await inTime(work(), patienceMs);
+      const done = await withTimeout(work(), storeTimeoutMs);
       if (done !== null) return done.value;
-      throw new Error(`it did not answer within ${patienceMs / 1_000} s`);
+      throw new Error(`it did not answer within ${storeTimeoutMs / 1_000} s`);
     } catch (error) {
-      restsUntil = now() + restMs;
-      log.warn('The store was done without', { problem: messageOf(error) });
+      restsUntil = now() + storePauseMs;
+      log.warn('The store was done without', { problem: toErrorMessage(error) });
       return null;
     }
   };
 }
 
-export interface Keeping {
-  readonly blobs: Blobs | null;
+export interface CallStore {
+  readonly blobs: BlobStore | null;
   readonly owner: BlobOwner;
-  readonly spare: Sparing;
+  readonly guard: StoreGuard;
   readonly log: ToolLog;
 }
 
 /** The observation, with the place of the whole where it is kept. */
-export async function keepWhole(keeping: Keeping, value: Json, observation: Observation): Promise<Observation> {
-  const { blobs, owner, spare, log } = keeping;
+export async function storeFullContent(
+  keeping: CallStore,
+  value: Json,
+  observation: Observation,
+): Promise<Observation> {
+  const { blobs, owner, guard, log } = keeping;
   if (blobs === null || observation.clippedFrom === null) return observation;
-  const { content, mediaType } = wholeOf(value);
-  const kept = await spare(() => blobs.put(owner, content, mediaType), log);
+  const { content, mediaType } = toFullContent(value);
+  const kept = await guard(() => blobs.put(owner, content, mediaType), log);
   return kept === null ? observation : { ...observation, whole: { digest: kept.digest, bytes: kept.bytes } };
 }
 
 /** What the tool of one call makes. */
-interface Artifacts {
+interface ArtifactCollector {
   readonly artifact: ToolContext['artifact'];
-  readonly made: () => readonly Artifact[];
+  readonly list: () => readonly Artifact[];
 }
 
-export function artifactsOf({ blobs, owner }: Pick<Keeping, 'blobs' | 'owner'>): Artifacts {
+export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs' | 'owner'>): ArtifactCollector {
   const made: Artifact[] = [];
   const artifact: ToolContext['artifact'] = async (name, content, { mediaType } = {}) => {
     if (blobs === null) {
@@ -83,40 +87,44 @@ export function artifactsOf({ blobs, owner }: Pick<Keeping, 'blobs' | 'owner'>):
       throw error;
     }
   };
-  return { artifact, made: () => made };
+  return { artifact, list: () => made };
 }
 
-interface CachedAnswer {
+interface CacheLookup {
   /** Null where it has to be run. */
   readonly found: { readonly value: Json; readonly ageMs: number } | null;
-  readonly keep: (value: Json) => Promise<void>;
+  readonly put: (value: Json) => Promise<void>;
 }
 
-interface Asking {
+interface CacheContext {
   readonly toolCache: ToolCache | null;
-  readonly spare: Sparing;
+  readonly guard: StoreGuard;
   readonly log: ToolLog;
   readonly namespace: string;
   readonly tenant: () => Promise<string | null>;
 }
 
-const nothing: CachedAnswer = { found: null, keep: async () => {} };
+const noCacheLookup: CacheLookup = { found: null, put: async () => {} };
 
 /** Looks for the answer to an equal call. A cache that is down has none. */
-export async function cachedAnswer(asking: Asking, tool: Tool, { input }: RunToolInput): Promise<CachedAnswer> {
-  const { toolCache, spare, log, namespace } = asking;
+export async function findCachedAnswer(
+  asking: CacheContext,
+  tool: Tool,
+  { input }: RunToolInput,
+): Promise<CacheLookup> {
+  const { toolCache, guard, log, namespace } = asking;
   const { cache, name } = tool;
-  if (toolCache === null || cache === undefined || tool.snapshot.effects !== 'read') return nothing;
-  const looked = await spare(async () => {
+  if (toolCache === null || cache === undefined || tool.snapshot.effects !== 'read') return noCacheLookup;
+  const looked = await guard(async () => {
     const key: CacheKey = { namespace, tenant: await asking.tenant(), tool: name, version: cache.version, input };
     return { key, found: await toolCache.get(key, cache.ttlMs) };
   }, log);
-  if (looked === null) return nothing;
+  if (looked === null) return noCacheLookup;
   const { key, found } = looked;
   return {
     found,
-    keep: async (value) => {
-      await spare(() => toolCache.put(key, value, cache.ttlMs), log);
+    put: async (value) => {
+      await guard(() => toolCache.put(key, value, cache.ttlMs), log);
     },
   };
 }

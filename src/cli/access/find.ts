@@ -6,25 +6,28 @@
 import { type Stats, statSync } from 'node:fs';
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import type { Longhand } from '../../client/connect.js';
-import { isAway, NoSuchChainError } from '../../client/errors/errors.js';
-import { glancing } from '../../client/read/many-chains.js';
-import { type Recorded, recordedInFile, recordedOnServer } from '../../client/read/recorded.js';
-import { sourceOf } from '../../client/read/source.js';
+import { ChainNotFoundError, isServerUnavailable } from '../../client/errors/errors.js';
+import { resolveChainSource } from '../../client/read/chain-source.js';
+import { createMetadataClient } from '../../client/read/many-chains.js';
+import { parseRecordedChain, type RecordedChain, readRecordedChain } from '../../client/read/recorded-chain.js';
 import { workflowType } from '../../contract/names.js';
-import type { Attempts } from '../../core/model/activity.js';
+import type { ActivityAttempts } from '../../core/model/activity.js';
 import { UsageError } from '../flags/usage-error.js';
 import { fromFile } from '../terminal/read-text.js';
 
 /** Opens the connection when it is needed: a file needs no server. */
 export type Connect = () => Promise<Longhand>;
 
-export async function findRecorded(named: string, connect: Connect): Promise<Recorded> {
-  if (isFile(named)) return fromFile(named, recordedInFile);
+export async function findRecorded(named: string, connect: Connect): Promise<RecordedChain> {
+  if (isFile(named)) return fromFile(named, parseRecordedChain);
   const longhand = await connect();
-  const source = await sourceOf(longhand.client, await fullId(longhand, named));
-  const recorded = await recordedOnServer(source);
-  if (recorded.closed !== null || source.kept !== null) return recorded;
-  return withPending(recorded, await glancing(longhand.client).getHandle(source.chainId, source.runId).describe());
+  const source = await resolveChainSource(longhand.client, await fullId(longhand, named));
+  const recorded = await readRecordedChain(source);
+  if (recorded.closed !== null || source.archivedChain !== null) return recorded;
+  return withPending(
+    recorded,
+    await createMetadataClient(longhand.client).getHandle(source.chainId, source.runId).describe(),
+  );
 }
 
 /** Bytes that Temporal allows. */
@@ -46,22 +49,22 @@ export async function fullId(longhand: Longhand, named: string): Promise<string>
     if (await isThere(longhand, whole)) return whole;
     break;
   }
-  throw new NoSuchChainError(named);
+  throw new ChainNotFoundError(named);
 }
 
 async function isThere(longhand: Longhand, chainId: string): Promise<boolean> {
   try {
-    await glancing(longhand.client).getHandle(chainId).describe();
+    await createMetadataClient(longhand.client).getHandle(chainId).describe();
     return true;
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError) && !isAway(error)) throw error;
+    if (!(error instanceof WorkflowNotFoundError) && !isServerUnavailable(error)) throw error;
     return isArchived(longhand, chainId);
   }
 }
 
 /** One that was erased is there, too: whoever reads it is told so. */
-async function isArchived({ archived }: Longhand, chainId: string): Promise<boolean> {
-  const found = await archived?.list({ chainId, limit: 1 });
+async function isArchived({ archive }: Longhand, chainId: string): Promise<boolean> {
+  const found = await archive?.list({ chainId, limit: 1 });
   return found !== undefined && found.chains.length > 0;
 }
 
@@ -70,14 +73,14 @@ async function beginningWith(longhand: Longhand, named: string): Promise<string 
   const found = new Set<string>();
   const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
   try {
-    for await (const { workflowId } of glancing(longhand.client).list({ query, pageSize: 100 })) {
+    for await (const { workflowId } of createMetadataClient(longhand.client).list({ query, pageSize: 100 })) {
       found.add(workflowId);
       if (found.size >= mostRead) break;
     }
   } catch (error) {
-    if (!isAway(error)) throw error;
+    if (!isServerUnavailable(error)) throw error;
   }
-  const archived = await longhand.archived?.list({ beginning: named, limit: mostRead });
+  const archived = await longhand.archive?.list({ idPrefix: named, limit: mostRead });
   for (const { chainId } of archived?.chains ?? []) found.add(chainId);
   const [only, ...others] = outermost([...found]);
   if (only === undefined) return null;
@@ -123,7 +126,10 @@ type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivitie
  * The chain with its running calls' attempts as they are now: a history records an attempt only when it is over. Beside the
  * facts, like all attempts.
  */
-export function withPending(recorded: Recorded, { raw }: Pick<WorkflowExecutionDescription, 'raw'>): Recorded {
+export function withPending(
+  recorded: RecordedChain,
+  { raw }: Pick<WorkflowExecutionDescription, 'raw'>,
+): RecordedChain {
   const attempts = new Map(recorded.attempts);
   for (const pending of raw.pendingActivities ?? []) {
     const known = attempts.get(pending.activityId ?? '');
@@ -133,7 +139,7 @@ export function withPending(recorded: Recorded, { raw }: Pick<WorkflowExecutionD
   return { ...recorded, attempts };
 }
 
-function told(pending: Pending, known: Attempts): Attempts {
+function told(pending: Pending, known: ActivityAttempts): ActivityAttempts {
   const { attempt, lastStartedTime, lastWorkerIdentity, lastFailure } = pending;
   const begun = lastStartedTime != null;
   return {

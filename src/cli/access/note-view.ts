@@ -3,14 +3,14 @@
  * holds a whole chain. If recording fails, nothing is shown. Chains in files are not recorded: their owner has read them.
  */
 
-import type { Recorded } from '../../client/read/recorded.js';
+import type { RecordedChain } from '../../client/read/recorded-chain.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
-import { logKey } from '../../core/audit/head.js';
-import { appendAudit, type Outside, outsideDraft } from '../../store/audit/append.js';
+import { toLogKey } from '../../core/audit/head.js';
+import { appendAudit, createOutsideDraft, type OutsideContext } from '../../store/audit/append.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
-import { storeFrom } from '../../store/db/place.js';
 import type { Store } from '../../store/db/store.js';
+import { readStoreUrl } from '../../store/db/store-location.js';
 import { isFile } from './find.js';
 import { loggedIn, namespaceOf } from './open.js';
 
@@ -32,11 +32,11 @@ export interface Viewed {
 /** @throws Error that says why it is not shown */
 export async function noteView({ role, command, named }: Look, viewed: readonly Viewed[]): Promise<void> {
   if ((role !== 'auditor' && role !== 'whole') || viewed.length === 0 || (named !== null && isFile(named))) return;
-  const where = storeFrom(process.env);
+  const where = readStoreUrl(process.env);
   if (where === null) return;
   const who = { by: loggedIn(), roles: [role] };
   const drafts = viewed.map((chain) =>
-    outsideDraft(
+    createOutsideDraft(
       { namespace: namespaceOf({}), who, at: Date.now(), ...chain },
       { type: 'content_viewed', what: { role, command } },
     ),
@@ -57,7 +57,7 @@ export async function noteView({ role, command, named }: Look, viewed: readonly 
   }
 }
 
-export function viewedOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>): Viewed {
+export function viewedOf({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): Viewed {
   const { input } = chain.state;
   return { chainId, tenant: input?.tenant ?? null, agent: input?.agent ?? null };
 }
@@ -69,17 +69,17 @@ export async function noteReading(
   command: string,
   by: string | undefined,
 ): Promise<void> {
-  const read = new Map<string, Outside>();
+  const read = new Map<string, OutsideContext>();
   const who = { by: by ?? loggedIn(), roles: [] };
   const at = Date.now();
   for (const { entry, contents } of entries) {
     if (contents.length === 0) continue;
     const { namespace, tenant, chainId, agent } = entry;
-    read.set(`${logKey(entry)}${chainId}`, { namespace, tenant, chainId, agent, who, at });
+    read.set(`${toLogKey(entry)}${chainId}`, { namespace, tenant, chainId, agent, who, at });
   }
   if (read.size === 0) return;
   const drafts = [...read.values()].map((place) =>
-    outsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command } }),
+    createOutsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command } }),
   );
   await store.write((tx) => appendAudit(tx, drafts));
 }

@@ -3,8 +3,8 @@
 import { userInfo } from 'node:os';
 import { connect, type Longhand } from '../../client/connect.js';
 import { openStore } from '../../store/db/open.js';
-import { storeFrom } from '../../store/db/place.js';
 import type { Store } from '../../store/db/store.js';
+import { readStoreUrl } from '../../store/db/store-location.js';
 import { UsageError } from '../flags/usage-error.js';
 import { writeError } from '../terminal/terminal.js';
 import type { Connect } from './find.js';
@@ -13,7 +13,7 @@ import type { Connect } from './find.js';
 export async function withServer<T>(use: (connect: Connect) => Promise<T>): Promise<T> {
   let opened: Promise<Longhand> | null = null;
   const open = () => {
-    opened ??= connect({ withoutServer: say });
+    opened ??= connect({ onServerUnavailable: say });
     return opened;
   };
   try {
@@ -39,7 +39,7 @@ async function closable(opened: Promise<Longhand> | null): Promise<Longhand | nu
 
 /** @throws UsageError where there is to be no store; StoreError when it cannot be opened */
 export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  const where = storeFrom(process.env);
+  const where = readStoreUrl(process.env);
   if (where === null) {
     throw new UsageError('There is no store: LONGHAND_STORE is none. Name the one that the workers write to.');
   }

@@ -4,12 +4,12 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
-import { problemWithVisibility } from '../../core/view/check-visibility.js';
+import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { validateVisibility } from '../../core/view/validate-visibility.js';
 import { view } from '../../core/view/view.js';
-import { type Viewer, type VisibilityConfig, viewerOf } from '../../core/view/visibility.js';
+import { createViewer, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
 import { UsageError } from '../flags/usage-error.js';
 
 export interface ViewFlags {
@@ -24,16 +24,16 @@ export interface Viewing {
   readonly viewer: Viewer;
   readonly config: VisibilityConfig;
   readonly reasoning: (reasoning: Reasoning) => ReasoningView;
-  readonly recorded: (recorded: Recorded) => ReasoningView;
+  readonly recorded: (recorded: RecordedChain) => ReasoningView;
 }
 
 /** @throws UsageError when the file of rules cannot be read */
 export function viewing({ as: role = 'developer', visibility, expand }: ViewFlags): Viewing {
   const config = visibility === undefined ? {} : configIn(visibility);
   const expanded = expand === undefined ? [] : expand === 'all' ? 'all' : expand.split(',').map((id) => id.trim());
-  const viewer = viewerOf(role, { expanded });
+  const viewer = createViewer(role, { expanded });
   const see = (reasoning: Reasoning) => view(reasoning, viewer, config);
-  return { role, viewer, config, reasoning: see, recorded: (recorded) => see(reasoningOf(recorded)) };
+  return { role, viewer, config, reasoning: see, recorded: (recorded) => see(toReasoning(recorded)) };
 }
 
 function configIn(file: string): VisibilityConfig {
@@ -43,7 +43,7 @@ function configIn(file: string): VisibilityConfig {
   } catch (error) {
     throw new UsageError(`--visibility ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
-  const problem = problemWithVisibility(value);
+  const problem = validateVisibility(value);
   if (problem !== null) throw new UsageError(`--visibility ${file}: ${problem}. See docs/visibility.md.`);
   return value as VisibilityConfig;
 }

@@ -1,7 +1,7 @@
 /** Decides a request at the terminal: picked where there are several, shown whole, then submitted. */
 
-import type { Receipt } from '../../client/commands/direct.js';
-import { RefusedError } from '../../client/errors/errors.js';
+import type { CommandReceipt } from '../../client/commands/send-command.js';
+import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { Viewing } from '../access/viewed.js';
 import { colorsFor } from '../terminal/colors.js';
@@ -35,13 +35,13 @@ export async function decideAtTerminal(
     logReceipt(receipt, { chainId: chain.chainId, ...report });
     return 'submitted';
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!(error instanceof CommandRejectedError)) throw error;
     log.error(error.message);
     return 'refused';
   }
 }
 
-export function logReceipt(receipt: Receipt, report: Pick<Report, 'chainId' | 'done' | 'wish'>): void {
+export function logReceipt(receipt: CommandReceipt, report: Pick<Report, 'chainId' | 'done' | 'wish'>): void {
   const text = receiptText(receipt, report);
   if (receipt.status === 'taken') log.success(text);
   else log.warn(text);
@@ -67,7 +67,7 @@ export async function decideOneOf(
   target: Omit<Target, 'chainId'>,
   { call, seenBy, ...options }: PromptOptions & { readonly call: string | undefined; readonly seenBy: Viewing },
 ): Promise<number> {
-  const all = await chain.requests();
+  const all = await chain.listRequests();
   if (all.length === 0) throw new Error(await explainNothingOpen(chain));
   const open = requestsFor(all, { ...target, chainId: chain.chainId });
   const requests = call === undefined ? open : open.filter((request) => request.call === call);

@@ -1,7 +1,7 @@
 /** `longhand approve`, `deny` and `answer`: a decision about a call, given by flags or prompted for at the terminal. */
 
 import type { ChainHandle } from '../../client/handle.js';
-import type { OpenRequest } from '../../client/read/requests.js';
+import type { OpenRequest } from '../../client/read/open-requests.js';
 import type { Json } from '../../core/lib/json.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { viewing } from '../access/viewed.js';
@@ -38,14 +38,14 @@ export interface AnswerFlags extends DecideFlags {
 export function approve(terminal: Terminal, chain: string, call: string | undefined, flags: ApproveFlags) {
   const input = flags.input === undefined ? undefined : fromFlag('--input', flags.input);
   const isExplicit = input !== undefined || flags.always === true;
-  const decision: Decision = { what: 'approve', input, always: flags.always };
+  const decision: Decision = { kind: 'approve', input, always: flags.always };
   const target = { verb: 'approve', kinds: ['approval'] } as const;
   return decide(terminal, chain, { call, decision, isExplicit, first: 'approve', ...target }, flags);
 }
 
 export function deny(terminal: Terminal, chain: string, call: string | undefined, flags: DecideFlags) {
   const kinds = ['approval', 'question'] as const;
-  const decision = { what: 'deny' } as const;
+  const decision = { kind: 'deny' } as const;
   return decide(terminal, chain, { call, decision, isExplicit: false, first: 'deny', verb: 'deny', kinds }, flags);
 }
 
@@ -67,7 +67,7 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
     return decide(terminal, chain, { call, decision: outcome, isExplicit: true, ...target }, flags);
   }
   const value = flags.value === undefined ? text : fromFlag('--value', flags.value);
-  const decision = value === undefined ? null : ({ what: 'answer', answer: value } as const);
+  const decision = value === undefined ? null : ({ kind: 'answer', answer: value } as const);
   const kinds = decision === null ? (['question', 'outcome'] as const) : (['question'] as const);
   const target = { verb: 'answer', kinds, otherwise: ['approval'] } as const;
   return decide(terminal, chain, { call, decision, isExplicit: decision !== null, first: 'answer', ...target }, flags);
@@ -102,7 +102,7 @@ async function decide(
       return decideOneOf(terminal, chain, target, { speaker, first, call, seenBy: viewing(flags) });
     }
     if (decision === null) throw new UsageError(missingAnswer(chainId, call));
-    const requests = await chain.requests();
+    const requests = await chain.listRequests();
     if (call === undefined && requests.length === 0) throw new Error(await explainNothingOpen(chain));
     const id = call ?? onlyRequest(requests, { ...target, chainId }).call;
     const request = requests.find((each) => each.call === id);
@@ -119,7 +119,7 @@ async function unmask(
   decision: Decision,
   flags: DecideFlags,
 ): Promise<Decision> {
-  if (decision.what !== 'approve' || decision.input === undefined || countMarks(decision.input) === 0) return decision;
+  if (decision.kind !== 'approve' || decision.input === undefined || countMarks(decision.input) === 0) return decision;
   const { viewer, config } = viewing(flags);
   const { level, input: shown } = viewRequest(request, await chain.view(viewer, config));
   const input = restoreInput(decision.input, level === 'full' ? shown : request.input, request.input);
@@ -132,11 +132,11 @@ async function unmask(
 function outcomeIn({ happened, notHappened, giveUp, value }: AnswerFlags): Decision | null {
   const given = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
   if (given > 1) throw new UsageError('--happened, --not-happened and --give-up exclude each other.');
-  if (notHappened) return { what: 'not_happened' };
-  if (giveUp) return { what: 'give_up' };
+  if (notHappened) return { kind: 'not_happened' };
+  if (giveUp) return { kind: 'give_up' };
   if (happened === undefined) return null;
   const observation = value !== undefined ? fromFlag('--value', value) : happened === true ? undefined : happened;
-  return { what: 'happened', observation };
+  return { kind: 'happened', observation };
 }
 
 function missingAnswer(chainId: string, call = '<call>'): string {

@@ -1,17 +1,17 @@
 /** What a person decides about a request, who they are, and how the decision is sent to the chain. */
 
-import type { Receipt } from '../../client/commands/direct.js';
-import type { People, Speaker } from '../../client/commands/people.js';
+import type { ChainCommands, Sender } from '../../client/commands/chain-commands.js';
+import type { CommandReceipt } from '../../client/commands/send-command.js';
 import type { Json } from '../../core/lib/json.js';
 import { loggedIn } from '../access/open.js';
 
 export type Decision =
-  | { readonly what: 'approve'; readonly input?: Json | undefined; readonly always?: boolean | undefined }
-  | { readonly what: 'deny' }
-  | { readonly what: 'answer'; readonly answer: Json }
-  | { readonly what: 'happened'; readonly observation?: Json | undefined }
-  | { readonly what: 'not_happened' }
-  | { readonly what: 'give_up' };
+  | { readonly kind: 'approve'; readonly input?: Json | undefined; readonly always?: boolean | undefined }
+  | { readonly kind: 'deny' }
+  | { readonly kind: 'answer'; readonly answer: Json }
+  | { readonly kind: 'happened'; readonly observation?: Json | undefined }
+  | { readonly kind: 'not_happened' }
+  | { readonly kind: 'give_up' };
 
 export interface SpeakerFlags {
   readonly by?: string;
@@ -19,7 +19,7 @@ export interface SpeakerFlags {
   readonly reason?: string;
 }
 
-export interface NamedSpeaker extends Speaker {
+export interface NamedSpeaker extends Sender {
   readonly by: string;
   readonly roles: readonly string[];
 }
@@ -31,13 +31,13 @@ export function speakerOf({ by, role, reason }: SpeakerFlags): NamedSpeaker {
 
 /** @param digest of the request that was read; undefined for the request as it is now */
 export function sendDecision(
-  chain: People,
+  chain: ChainCommands,
   { call, digest }: { readonly call: string; readonly digest?: string | undefined },
   decision: Decision,
-  speaker: Speaker,
-): Promise<Receipt> {
+  speaker: Sender,
+): Promise<CommandReceipt> {
   const options = { ...speaker, digest };
-  switch (decision.what) {
+  switch (decision.kind) {
     case 'approve':
       return chain.approve(call, { ...options, input: decision.input, always: decision.always });
     case 'deny':
@@ -45,10 +45,10 @@ export function sendDecision(
     case 'answer':
       return chain.answer(call, decision.answer, options);
     case 'happened':
-      return chain.outcome(call, 'happened', { ...options, observation: decision.observation });
+      return chain.resolveOutcome(call, 'happened', { ...options, observation: decision.observation });
     case 'not_happened':
     case 'give_up':
-      return chain.outcome(call, decision.what, options);
+      return chain.resolveOutcome(call, decision.kind, options);
   }
 }
 
@@ -60,7 +60,7 @@ export const done = {
   happened: 'Said to have happened:',
   not_happened: 'Said not to have happened, and run again:',
   give_up: 'Given up:',
-} as const satisfies { readonly [what in Decision['what']]: string };
+} as const satisfies { readonly [what in Decision['kind']]: string };
 
 /** The same for a decision that no worker has taken yet. */
 export const wish = {
@@ -70,7 +70,7 @@ export const wish = {
   happened: 'it happened,',
   not_happened: 'it did not happen,',
   give_up: 'give up',
-} as const satisfies { readonly [what in Decision['what']]: string };
+} as const satisfies { readonly [what in Decision['kind']]: string };
 
 /** Parses JSON that a person typed; undefined for anything else. */
 export function parseJson(written: string): Json | undefined {

@@ -1,8 +1,8 @@
 /** The inbox at a terminal: pick a request, see it whole, decide it; until nothing waits or the person leaves. */
 
 import type { Longhand } from '../../client/connect.js';
-import { RefusedError } from '../../client/errors/errors.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { CommandRejectedError } from '../../client/errors/errors.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import { colorsFor } from '../terminal/colors.js';
 import { isCancel, log, outro, select } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -67,7 +67,7 @@ async function picked(entries: readonly Entry[], others: number, { width }: Term
     options: [
       ...entries.map(({ chain, seen }, value) => ({
         value,
-        label: cut(`${cut(oneLine(chain.chainId), 24)}  ${rowText(chain, seen)}`, Math.max(30, width - 8)),
+        label: cut(`${cut(toOneLine(chain.chainId), 24)}  ${rowText(chain, seen)}`, Math.max(30, width - 8)),
       })),
       { value: -1, label: 'Leave' },
     ],
@@ -77,7 +77,7 @@ async function picked(entries: readonly Entry[], others: number, { width }: Term
 }
 
 function rowText(chain: WaitingChainView, seen: RequestView | null): string {
-  if (seen === null) return `⏸ ${oneLine(chain.paused?.text ?? '')}`;
+  if (seen === null) return `⏸ ${toOneLine(chain.paused?.text ?? '')}`;
   return `${seen.request.call}  ${whatText(seen)}`;
 }
 
@@ -89,9 +89,11 @@ async function decide(
   speaker: NamedSpeaker,
 ): Promise<boolean> {
   const c = colorsFor(terminal);
-  const head = `${c.bold(oneLine(chain.chainId))}  ${cut(oneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
+  const head = `${c.bold(toOneLine(chain.chainId))}  ${cut(toOneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
   const about = [`${head}\n${c.dim(factsOf(chain, Date.now()))}`];
-  return (await decideAtTerminal(terminal, longhand.chain(chain.chainId), seen, { speaker, about })) === 'submitted';
+  return (
+    (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), seen, { speaker, about })) === 'submitted'
+  );
 }
 
 async function resume(
@@ -100,7 +102,7 @@ async function resume(
   speaker: NamedSpeaker,
 ): Promise<boolean> {
   const answer = await select<'resume' | 'leave'>({
-    message: oneLine(paused?.text ?? 'Paused.'),
+    message: toOneLine(paused?.text ?? 'Paused.'),
     options: [
       { value: 'resume', label: 'Resume' },
       { value: 'leave', label: 'Leave it as it is' },
@@ -108,11 +110,11 @@ async function resume(
   });
   if (answer !== 'resume') return false;
   try {
-    const receipt = await longhand.chain(chainId).resume(speaker);
+    const receipt = await longhand.getHandle(chainId).resume(speaker);
     logReceipt(receipt, { chainId, done: 'Resumed', wish: 'resume' });
     return true;
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!(error instanceof CommandRejectedError)) throw error;
     log.error(error.message);
     return false;
   }

@@ -1,7 +1,7 @@
 /** The inbox as text for a person, and as JSON for scripts. */
 
-import { usd } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { formatUsd } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import { age } from '../flags/values.js';
 import { colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -33,10 +33,10 @@ function chainLines(chain: WaitingChainView, room: Room): readonly string[] {
   const { c, width, now } = room;
   const { chainId, task, paused } = chain;
   const facts = factsOf(chain, now);
-  const about = cut(oneLine(task), Math.max(10, width - columns(chainId) - 2));
+  const about = cut(toOneLine(task), Math.max(10, width - columns(chainId) - 2));
   const inner = { ...room, width: width - 2, chainId };
   return [
-    `${c.bold(oneLine(chainId))}  ${about}`,
+    `${c.bold(toOneLine(chainId))}  ${about}`,
     `  ${c.dim(facts)}`,
     ...chain.requests.flatMap((seen) => requestLines(seen, inner)).map((line) => `  ${line}`),
     ...(paused === null ? [] : [pausedLine(paused, room)]),
@@ -45,7 +45,7 @@ function chainLines(chain: WaitingChainView, room: Room): readonly string[] {
 
 function pausedLine({ text, at }: NonNullable<WaitingChainView['paused']>, { c, width, now }: Room): string {
   const ago = ` · ${age(now - at)} ago`;
-  const words = oneLine(text).replace(/\.$/, '');
+  const words = toOneLine(text).replace(/\.$/, '');
   return `  ${c.bold('⏸')}     ${cut(words, Math.max(10, width - 8 - columns(ago)))}${c.dim(ago)}`;
 }
 
@@ -55,12 +55,12 @@ export function factsOf(
   now: number,
 ): string {
   const from = Math.min(...requests.map(({ request }) => request.askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
-  const whose = [tenant, user].filter((one) => one !== null).map((one) => oneLine(one ?? ''));
+  const whose = [tenant, user].filter((one) => one !== null).map((one) => toOneLine(one ?? ''));
   return [
-    oneLine(agent),
-    ...(path.length < 2 ? [] : [`below ${path.slice(0, -1).map(oneLine).join(' → ')}`]),
+    toOneLine(agent),
+    ...(path.length < 2 ? [] : [`below ${path.slice(0, -1).map(toOneLine).join(' → ')}`]),
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
-    costUsd === null ? `${tokens} tokens` : usd(costUsd),
+    costUsd === null ? `${tokens} tokens` : formatUsd(costUsd),
     ...(whose.length === 0 ? [] : [`for ${whose.join(', ')}`]),
     `waits ${age(now - from)}`,
   ].join(' · ');

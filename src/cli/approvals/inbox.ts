@@ -1,7 +1,7 @@
 /** `longhand inbox`: lists what waits for a person over all chains; at a terminal, requests are decided one by one. */
 
 import type { Longhand } from '../../client/connect.js';
-import { longestWaiting } from '../../client/list/inbox.js';
+import { listLongestWaiting } from '../../client/list/inbox.js';
 import { fullId } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
@@ -56,8 +56,8 @@ async function lookInto(
   { seen, limit }: { readonly seen: Viewing; readonly limit: number },
 ): Promise<InboxView> {
   const roles = role.length === 0 ? undefined : role;
-  const { longest, others, unreadable } = await longestWaiting(client, { agent, tenant, root, roles, limit });
-  const viewed = longest.map(({ found, read }) => viewedOf({ chainId: found.chainId, chain: read.chain }));
+  const { longest, others, unreadable } = await listLongestWaiting(client, { agent, tenant, root, roles, limit });
+  const viewed = longest.map(({ chain, read }) => viewedOf({ chainId: chain.chainId, chain: read.chain }));
   await noteView({ role: seen.role, command: 'inbox', named: null }, viewed);
   return { chains: longest.map((waiting) => viewWaiting(waiting, seen)), others, unreadable };
 }

@@ -1,8 +1,8 @@
 /** Asks a person at the terminal for a decision. Ctrl-C and Esc leave the request as it is. */
 
 import type { Json } from '../../core/lib/json.js';
-import { plainJson } from '../../core/lib/plain.js';
-import { choicesIn } from '../../core/model/ask.js';
+import { toPlainJson } from '../../core/lib/plain-text.js';
+import { listChoices } from '../../core/model/request.js';
 import { isCancel, select, text } from '../terminal/prompts.js';
 import { type Decision, type NamedSpeaker, parseJson } from './decision.js';
 import { type RequestView, restoreInput } from './request-view.js';
@@ -15,7 +15,7 @@ export interface PromptOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Choice = Decision['what'] | 'edit' | 'always' | 'leave';
+export type Choice = Decision['kind'] | 'edit' | 'always' | 'leave';
 
 /** Returns the decision and who made it; null if the person leaves the request as it is. */
 export async function promptDecision(
@@ -81,16 +81,16 @@ async function decisionFor(
     case 'deny':
     case 'not_happened':
     case 'give_up':
-      return { what: choice };
+      return { kind: choice };
     case 'always':
-      return { what: 'approve', always: true };
+      return { kind: 'approve', always: true };
     case 'edit':
-      return { what: 'approve', input: await promptInput(seen, options) };
+      return { kind: 'approve', input: await promptInput(seen, options) };
     case 'answer':
-      return { what: 'answer', answer: await promptAnswer(seen, options) };
+      return { kind: 'answer', answer: await promptAnswer(seen, options) };
     case 'happened': {
       const observation = await promptLine('What came of it?', options, 'that it happened, and no more');
-      return { what: 'happened', ...(observation === '' ? {} : { observation }) };
+      return { kind: 'happened', ...(observation === '' ? {} : { observation }) };
     }
   }
 }
@@ -105,7 +105,7 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
   const written = orLeave(
     await text({
       message: 'Its arguments',
-      initialValue: plainJson(JSON.stringify(input)),
+      initialValue: toPlainJson(JSON.stringify(input)),
       validate: (now) => {
         const value = read(now);
         return typeof value === 'string' ? value : undefined;
@@ -119,7 +119,7 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
 const ownWords = Symbol('own words');
 
 async function promptAnswer({ request, input }: RequestView, options: PromptOptions): Promise<string> {
-  const offered = request.kind === 'question' ? choicesIn(input) : [];
+  const offered = request.kind === 'question' ? listChoices(input) : [];
   if (offered.length > 0) {
     const picked = orLeave(
       await select<string | typeof ownWords>({

@@ -1,11 +1,11 @@
 /** A request as text for a person: what is asked, with which arguments, why, by when, for whom, and the command for it. */
 
-import type { OpenRequest } from '../../client/read/requests.js';
-import { argumentsText, longDuration } from '../../core/lib/display.js';
-import { asText, isObject, type Json } from '../../core/lib/json.js';
-import { oneLine, showInvisible } from '../../core/lib/plain.js';
-import { choicesIn, questionIn } from '../../core/model/ask.js';
-import { asRole, decideCommands } from '../../core/state/decided-text.js';
+import type { OpenRequest } from '../../client/read/open-requests.js';
+import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
+import { isObject, type Json, toValueText } from '../../core/lib/json.js';
+import { showInvisible, toOneLine } from '../../core/lib/plain-text.js';
+import { findQuestion, listChoices } from '../../core/model/request.js';
+import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
 import type { Colors } from '../terminal/colors.js';
 import { columns, cut, wrapped } from '../terminal/text.js';
 import { countMarks, type RequestView } from './request-view.js';
@@ -25,7 +25,7 @@ export function waitingText(chainId: string, request: Asked): string {
   const command = commandText(chainId, request);
   switch (kind) {
     case 'approval':
-      return `Call ${call} (${tool}) waits for approval: ${decideCommands(kind, chainId, call, roles).join(', or ')}`;
+      return `Call ${call} (${tool}) waits for approval: ${listDecisionCommands(kind, chainId, call, roles).join(', or ')}`;
     case 'question':
       return `Call ${call} (${tool}) waits for an answer: ${command}`;
     case 'outcome':
@@ -35,15 +35,15 @@ export function waitingText(chainId: string, request: Asked): string {
 
 /** The usual command; any of several roles is enough. */
 function commandText(chainId: string, { kind, call, roles }: Omit<Asked, 'tool'>): string {
-  const [first = ''] = decideCommands(kind, chainId, call, roles);
+  const [first = ''] = listDecisionCommands(kind, chainId, call, roles);
   if (kind !== 'outcome') return first;
-  return `longhand answer ${chainId} ${call}${asRole(roles)} --happened, --not-happened or --give-up`;
+  return `longhand answer ${chainId} ${call}${formatRoleFlag(roles)} --happened, --not-happened or --give-up`;
 }
 
 /** In a list: its head in one line, below it the reason and who may decide. */
 export function requestLines(seen: RequestView, room: Room & { readonly chainId: string }): readonly string[] {
   const { c, width, now } = room;
-  const chainId = oneLine(room.chainId);
+  const chainId = toOneLine(room.chainId);
   const { call, kind, risk } = seen.request;
   const head = `${call.padEnd(5)} ${kind.padEnd(9)} `;
   const paint = risk === 'high' ? c.red : risk === 'medium' ? c.yellow : c.green;
@@ -91,9 +91,9 @@ function maskedLines({ level, input, request }: RequestView, width: number): rea
 /** In one line, without its id. */
 export function whatText({ request, tool, input, level }: RequestView): string {
   if (tool === null) return 'not shown to this role';
-  if (level !== 'full') return oneLine(showInvisible(tool));
-  if (request.kind === 'question') return oneLine(questionOf(input));
-  return `${oneLine(showInvisible(tool))} ${argumentsText(input)}`.trimEnd();
+  if (level !== 'full') return toOneLine(showInvisible(tool));
+  if (request.kind === 'question') return toOneLine(questionOf(input));
+  return `${toOneLine(showInvisible(tool))} ${formatArguments(input)}`.trimEnd();
 }
 
 /** `high risk · for release · 1 of 2 have approved · 6 days left` */
@@ -102,9 +102,11 @@ export function factsText({ request, notBy }: Pick<RequestView, 'request' | 'not
   const then = kind === 'approval' && onExpiry === 'approve' ? ', then approved' : '';
   return [
     ...(kind === 'question' ? [] : [`${risk} risk`]),
-    ...(roles.length === 0 ? [] : [`for ${oneLine(roles.join(', '))}`]),
-    ...(notBy === null ? [] : [`not by ${oneLine(notBy)}`]),
-    ...(escalates === null ? [] : [`in ${timeTo(escalates.at, now)} also for ${oneLine(escalates.roles.join(', '))}`]),
+    ...(roles.length === 0 ? [] : [`for ${toOneLine(roles.join(', '))}`]),
+    ...(notBy === null ? [] : [`not by ${toOneLine(notBy)}`]),
+    ...(escalates === null
+      ? []
+      : [`in ${timeTo(escalates.at, now)} also for ${toOneLine(escalates.roles.join(', '))}`]),
     ...(approvers === 1 ? [] : [`${votes.length} of ${approvers} have approved${whoVoted(votes)}`]),
     expiresAt === null ? 'no end' : `${expiresAt <= now ? 'no time' : timeTo(expiresAt, now)} left${then}`,
   ].join(' · ');
@@ -112,16 +114,16 @@ export function factsText({ request, notBy }: Pick<RequestView, 'request' | 'not
 
 /** In whole seconds: nobody decides in less. */
 function timeTo(at: number, now: number): string {
-  return longDuration(Math.ceil((at - now) / 1_000) * 1_000);
+  return formatLongDuration(Math.ceil((at - now) / 1_000) * 1_000);
 }
 
 function whoVoted(votes: OpenRequest['votes']): string {
   const names = votes.flatMap(({ by }) => by ?? []);
-  return names.length === 0 ? '' : `: ${oneLine(names.join(', '))}`;
+  return names.length === 0 ? '' : `: ${toOneLine(names.join(', '))}`;
 }
 
 function questionOf(input: Json): string {
-  return showInvisible(questionIn(input) ?? asText(input));
+  return showInvisible(findQuestion(input) ?? toValueText(input));
 }
 
 function questionLines(input: Json, width: number): readonly string[] {
@@ -129,7 +131,7 @@ function questionLines(input: Json, width: number): readonly string[] {
 }
 
 function choiceLines(input: Json, width: number): readonly string[] {
-  return choicesIn(input).map((choice) => cut(`· ${oneLine(showInvisible(choice))}`, width));
+  return listChoices(input).map((choice) => cut(`· ${toOneLine(showInvisible(choice))}`, width));
 }
 
 function optionLines({ request, level, input }: RequestView, width: number): readonly string[] {
@@ -141,9 +143,9 @@ const mostLines = 12;
 const longestName = 20;
 
 function callLines(tool: string | null, input: Json, { c, width }: Pick<Room, 'c' | 'width'>): readonly string[] {
-  const head = c.bold(cut(oneLine(showInvisible(tool ?? '')), width));
-  if (!isObject(input)) return [head, `  ${cut(oneLine(showInvisible(asText(input))), width - 2)}`];
-  const nameOf = (name: string) => cut(oneLine(showInvisible(name)), longestName);
+  const head = c.bold(cut(toOneLine(showInvisible(tool ?? '')), width));
+  if (!isObject(input)) return [head, `  ${cut(toOneLine(showInvisible(toValueText(input))), width - 2)}`];
+  const nameOf = (name: string) => cut(toOneLine(showInvisible(name)), longestName);
   const names = Math.max(0, ...Object.keys(input).map((name) => columns(nameOf(name))));
   const lines = Object.entries(input).flatMap(([name, value]) => {
     const label = `  ${nameOf(name)}${' '.repeat(names - columns(nameOf(name)))}  `;

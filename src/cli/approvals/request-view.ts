@@ -3,18 +3,18 @@
  * where a part of it is hidden; arguments that were edited in the view are restored to the real values.
  */
 
-import type { InboxChain, Unreadable, Waiting } from '../../client/list/inbox.js';
-import type { OpenRequest } from '../../client/read/requests.js';
-import { canonical, isObject, type Json, own } from '../../core/lib/json.js';
-import type { Level } from '../../core/model/agent.js';
-import { marksIn } from '../../core/redact/labels.js';
-import { nothingBeside, reason } from '../../core/view/reason.js';
+import type { InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
+import type { OpenRequest } from '../../client/read/open-requests.js';
+import { findOwn, isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
+import type { VisibilityLevel } from '../../core/model/agent.js';
+import { findMarks } from '../../core/redact/labels.js';
+import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { Viewing } from '../access/viewed.js';
 
 export interface RequestView {
   readonly request: OpenRequest;
-  readonly level: Level;
+  readonly level: VisibilityLevel;
   /** Null where it is hidden. */
   readonly tool: string | null;
   /** Redacted; null below `full`. */
@@ -36,7 +36,7 @@ export interface InboxView {
   /** Number of further waiting chains, all of which have waited for a shorter time. */
   readonly others: number;
   /** Chains that cannot be read here, and may wait as well. */
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableChain[];
 }
 
 export function viewRequest(request: OpenRequest, { steps, user }: Pick<ReasoningView, 'steps' | 'user'>): RequestView {
@@ -53,19 +53,19 @@ export function viewRequest(request: OpenRequest, { steps, user }: Pick<Reasonin
   return hidden;
 }
 
-export function viewWaiting({ found, read }: Waiting, seen: Viewing): WaitingChainView {
-  const view = seen.reasoning(reason(read.chain, { ...nothingBeside, attempts: read.attempts }));
+export function viewWaiting({ chain, read }: WaitingChain, seen: Viewing): WaitingChainView {
+  const view = seen.reasoning(buildReasoning(read.chain, { ...emptyReasoningContext, attempts: read.attempts }));
   const { agent, task, tenant, user, steps } = view;
   const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === 'paused');
   const text = notice?.level === 'full' && notice.kind === 'notice' ? notice.text : 'Paused.';
-  const { paused } = found;
+  const { paused } = chain;
   return {
-    ...found,
+    ...chain,
     agent,
     task,
     tenant,
     user,
-    requests: found.requests.map((request) => viewRequest(request, view)),
+    requests: chain.requests.map((request) => viewRequest(request, view)),
     paused: paused === null ? null : { by: paused.by, at: paused.at, text },
   };
 }
@@ -84,10 +84,10 @@ export function restoreInput(edited: Json, seen: Json, whole: Json): Json | null
 
 function restore(edited: Json, seen: Json | undefined, whole: Json | undefined): Json {
   if (seen === undefined || whole === undefined) return edited;
-  if (canonical(edited) === canonical(seen)) return whole;
+  if (toCanonicalJson(edited) === toCanonicalJson(seen)) return whole;
   if (isObject(edited) && isObject(seen) && isObject(whole)) {
     return Object.fromEntries(
-      Object.entries(edited).map(([name, value]) => [name, restore(value, own(seen, name), own(whole, name))]),
+      Object.entries(edited).map(([name, value]) => [name, restore(value, findOwn(seen, name), findOwn(whole, name))]),
     );
   }
   if (Array.isArray(edited) && Array.isArray(seen) && Array.isArray(whole)) {
@@ -98,7 +98,7 @@ function restore(edited: Json, seen: Json | undefined, whole: Json | undefined):
 
 /** Number of redaction marks in all texts of a value. */
 export function countMarks(value: Json): number {
-  if (typeof value === 'string') return marksIn(value).length;
+  if (typeof value === 'string') return findMarks(value).length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce((sum: number, member: Json) => sum + countMarks(member), 0);
 }

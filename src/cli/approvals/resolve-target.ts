@@ -2,11 +2,11 @@
 
 import type { Longhand } from '../../client/connect.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { type OpenRequest, requestsOf, waitingBelow } from '../../client/read/requests.js';
-import { noSuchCall } from '../../core/approvals/refusal.js';
-import { clock } from '../../core/lib/display.js';
-import { type CallRequest, type Decided, decisive } from '../../core/model/ask.js';
+import { listOpenRequests, listSubChainRequests, type OpenRequest } from '../../client/read/open-requests.js';
+import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
+import { formatTime } from '../../core/lib/display.js';
 import type { Call } from '../../core/model/chain.js';
+import { type CallRequest, type Decision, findDecision } from '../../core/model/request.js';
 import { fullId } from '../access/find.js';
 import { withServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -19,7 +19,7 @@ export function withChain(
 ): Promise<number> {
   return withServer(async (connect) => {
     const longhand = await connect();
-    return use(longhand.chain(await fullId(longhand, named)), longhand);
+    return use(longhand.getHandle(await fullId(longhand, named)), longhand);
   });
 }
 
@@ -30,11 +30,11 @@ export function withChain(
  */
 export async function findWaitingChain(
   chain: ChainHandle,
-  { client, chain: handleOf }: Longhand,
+  { client, getHandle: handleOf }: Longhand,
 ): Promise<ChainHandle> {
   const { chainId } = chain;
-  if ((await chain.requests()).length > 0) return chain;
-  const below = await waitingBelow(client, chainId);
+  if ((await chain.listRequests()).length > 0) return chain;
+  const below = await listSubChainRequests(client, chainId);
   const [only, ...others] = below;
   if (only === undefined) return chain;
   if (others.length === 0) return handleOf(only.chainId);
@@ -87,15 +87,15 @@ export async function explainClosed(chain: ChainHandle, id: string): Promise<str
   const call = read.steps.flatMap(({ calls }) => calls).find((each) => each.id === id);
   if (call !== undefined) return closedText(call);
   if (status === 'ended') return `It had no call ${id}.`;
-  const open = requestsOf(read.state, Date.now()).map((each) => each.call);
-  return noSuchCall(id, open);
+  const open = listOpenRequests(read.state, Date.now()).map((each) => each.call);
+  return formatCallNotFound(id, open);
 }
 
 /** Explains why a chain has no open request; where the last one expired, with that. */
 export async function explainNothingOpen(chain: ChainHandle): Promise<string> {
   const { chain: read, status } = await chain.describe();
   const asked = read.steps.flatMap(({ calls }) => calls).findLast(({ requests }) => requests !== undefined);
-  const over = asked?.requests?.at(-1)?.decisions.at(-1)?.what === 'expired' ? closedText(asked) : null;
+  const over = asked?.requests?.at(-1)?.decisions.at(-1)?.kind === 'expired' ? closedText(asked) : null;
   const first =
     status === 'ended'
       ? `Chain ${chain.chainId} has ended: nothing waits in it any more.`
@@ -105,11 +105,11 @@ export async function explainNothingOpen(chain: ChainHandle): Promise<string> {
 
 function closedText({ id, requests = [] }: Call): string | null {
   const request = requests.at(-1);
-  const last = decisive(request?.decisions ?? []);
+  const last = findDecision(request?.decisions ?? []);
   if (request === undefined || last === null) return null;
-  const at = `${clock(last.at)} UTC`;
-  if (last.what !== 'expired') {
-    return `Call ${id} waits no more: ${last.by ?? 'somebody'} ${pastTense[last.what]} at ${at}.`;
+  const at = `${formatTime(last.at)} UTC`;
+  if (last.kind !== 'expired') {
+    return `Call ${id} waits no more: ${last.by ?? 'somebody'} ${pastTense[last.kind]} at ${at}.`;
   }
   return `Call ${id} waits no more: its time ran out at ${at}, and ${expiryText(request)}.`;
 }
@@ -119,7 +119,7 @@ function expiryText({ kind, rules }: CallRequest): string {
   return kind === 'question' ? 'nobody answered it' : 'the chain ended';
 }
 
-const pastTense: { readonly [what in Exclude<Decided['what'], 'expired'>]: string } = {
+const pastTense: { readonly [what in Exclude<Decision['kind'], 'expired'>]: string } = {
   approved: 'approved it',
   denied: 'denied it',
   answered: 'answered it',

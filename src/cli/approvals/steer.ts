@@ -1,15 +1,15 @@
 /** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: commands to a chain as a whole. */
 
-import type { CancelReceipt } from '../../client/commands/people.js';
-import { RefusedError } from '../../client/errors/errors.js';
+import type { CancelReceipt } from '../../client/commands/chain-commands.js';
+import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { runningIn } from '../../client/read/requests.js';
-import { breakpointText } from '../../core/approvals/hold.js';
+import { listRunningSubChainIds } from '../../client/read/open-requests.js';
+import { formatBreakpoint } from '../../core/approvals/pause.js';
 import type { Chain } from '../../core/model/chain.js';
-import type { Breakpoint, Permissions } from '../../core/model/direction.js';
-import { raisedText } from '../../core/model/limits.js';
-import type { State } from '../../core/model/state.js';
-import { belowText } from '../../core/view/sub-chain.js';
+import type { Breakpoint, CommandPermissions } from '../../core/model/command.js';
+import { describeRaisedLimits } from '../../core/model/limits.js';
+import type { ChainState } from '../../core/model/state.js';
+import { formatSubChainCount } from '../../core/view/sub-chain.js';
 import { parseLimits } from '../flags/limits.js';
 import { UsageError } from '../flags/usage-error.js';
 import { amount, wholeNumber } from '../flags/values.js';
@@ -53,7 +53,7 @@ export function pause(terminal: Terminal, named: string, flags: PauseFlags): Pro
   const text =
     at === undefined
       ? { done: 'Paused, once what is under way is done and what waits is decided', wish: 'pause' }
-      : { done: `Breakpoint set ${breakpointText(at)}`, wish: `a breakpoint ${breakpointText(at)}` };
+      : { done: `Breakpoint set ${formatBreakpoint(at)}`, wish: `a breakpoint ${formatBreakpoint(at)}` };
   return send(terminal, named, flags, { ...text, needs: 'pause' }, (chain, by) => chain.pause({ ...by, at }));
 }
 
@@ -78,8 +78,12 @@ export function limit(
     terminal,
     named,
     flags,
-    { done: `Limits raised to ${raisedText(limits)}`, wish: `raise limits to ${raisedText(limits)}`, needs: 'limit' },
-    (chain, by) => chain.limit(limits, by),
+    {
+      done: `Limits raised to ${describeRaisedLimits(limits)}`,
+      wish: `raise limits to ${describeRaisedLimits(limits)}`,
+      needs: 'limit',
+    },
+    (chain, by) => chain.raiseLimits(limits, by),
   );
 }
 
@@ -97,16 +101,16 @@ export function cancel(terminal: Terminal, named: string, flags: CancelFlags): P
 }
 
 /** A tree ends with its root. */
-function subChainsText(state: State): string {
-  const running = runningIn(state).length;
-  return running === 0 ? '' : `, with ${belowText(running)} and all below`;
+function subChainsText(state: ChainState): string {
+  const running = listRunningSubChainIds(state).length;
+  return running === 0 ? '' : `, with ${formatSubChainCount(running)} and all below`;
 }
 
 interface Command extends Pick<Report, 'wish'> {
   /** What was done; where it depends on the chain, on the chain before it. */
   readonly done: string | ((chain: Chain) => string);
   /** The permission that it needs. */
-  readonly needs: keyof Permissions;
+  readonly needs: keyof CommandPermissions;
 }
 
 async function send(
@@ -120,7 +124,7 @@ async function send(
     const speaker = speakerOf(flags);
     const done = typeof command.done === 'string' ? command.done : command.done((await chain.describe()).chain);
     const receipt = await request(chain, speaker).catch(async (error: unknown) => {
-      throw error instanceof RefusedError ? await withPermissionHint(error, chain, needs, speaker) : error;
+      throw error instanceof CommandRejectedError ? await withPermissionHint(error, chain, needs, speaker) : error;
     });
     return writeReceipt(terminal, { chainId: chain.chainId, call: null, ...command, done, json: flags.json }, receipt);
   });
@@ -128,11 +132,11 @@ async function send(
 
 /** Names the roles that the agent permits the command to. */
 async function withPermissionHint(
-  error: RefusedError,
+  error: CommandRejectedError,
   chain: ChainHandle,
-  needs: keyof Permissions,
+  needs: keyof CommandPermissions,
   speaker: NamedSpeaker,
-): Promise<RefusedError> {
+): Promise<CommandRejectedError> {
   if (error.why === 'ended') return error;
   const { agent } = (await chain.describe()).chain.state;
   return withRoleHint(error, agent?.permissions[needs] ?? [], speaker);

@@ -3,20 +3,20 @@
  * reported with what the person can do about it.
  */
 
-import type { Receipt } from '../../client/commands/direct.js';
-import type { CancelReceipt } from '../../client/commands/people.js';
-import { RefusedError } from '../../client/errors/errors.js';
+import type { CancelReceipt } from '../../client/commands/chain-commands.js';
+import type { CommandReceipt } from '../../client/commands/send-command.js';
+import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
-import type { OpenRequest } from '../../client/read/requests.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { asRole } from '../../core/state/decided-text.js';
+import type { OpenRequest } from '../../client/read/open-requests.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { formatRoleFlag } from '../../core/state/decision-text.js';
 import { colorsFor } from '../terminal/colors.js';
 import { jsonLine, type Terminal } from '../terminal/terminal.js';
 import { type Decision, done, type NamedSpeaker, sendDecision, wish } from './decision.js';
 import { explainClosed } from './resolve-target.js';
 
 export interface Submitted {
-  readonly receipt: Receipt;
+  readonly receipt: CommandReceipt;
   /** Whether the call waits on; null where no worker has taken the decision yet. */
   readonly open: boolean | null;
   readonly done: string;
@@ -39,17 +39,18 @@ export async function submit(
 ): Promise<Submitted> {
   const { call, request } = submission;
   const receipt = await sendDecision(chain, submission, decision, speaker).catch(async (error: unknown) => {
-    throw error instanceof RefusedError ? await explainRefusal(error, chain, submission, speaker) : error;
+    throw error instanceof CommandRejectedError ? await explainRefusal(error, chain, submission, speaker) : error;
   });
-  const unanswered = decision.what === 'deny' && request?.kind === 'question';
+  const unanswered = decision.kind === 'deny' && request?.kind === 'question';
   const about = {
     receipt,
-    wish: unanswered ? `leave call ${call} unanswered` : `${wish[decision.what]} call ${call}`,
-    done: unanswered ? `Left call ${call} unanswered` : `${done[decision.what]} call ${call}`,
+    wish: unanswered ? `leave call ${call} unanswered` : `${wish[decision.kind]} call ${call}`,
+    done: unanswered ? `Left call ${call} unanswered` : `${done[decision.kind]} call ${call}`,
   };
   if (receipt.status === 'sent') return { ...about, open: null };
   // Only approvals can need several.
-  const after = decision.what === 'approve' ? (await chain.requests()).find((each) => each.call === call) : undefined;
+  const after =
+    decision.kind === 'approve' ? (await chain.listRequests()).find((each) => each.call === call) : undefined;
   return after === undefined ? { ...about, open: false } : { ...about, open: true, done: voteText(after) };
 }
 
@@ -61,15 +62,15 @@ function voteText({ call, votes, approvers, roles }: OpenRequest): string {
 }
 
 async function explainRefusal(
-  error: RefusedError,
+  error: CommandRejectedError,
   chain: ChainHandle,
   { call, request }: Submission,
   speaker: NamedSpeaker,
-): Promise<RefusedError> {
+): Promise<CommandRejectedError> {
   if (request !== undefined) return withRoleHint(error, request.roles, speaker);
   const why = await explainClosed(chain, call);
   if (why === null) return error;
-  return new RefusedError(chain.chainId, error.why, error.why === 'ended' ? `${error.message} ${why}` : why);
+  return new CommandRejectedError(chain.chainId, error.why, error.why === 'ended' ? `${error.message} ${why}` : why);
 }
 
 /**
@@ -78,12 +79,12 @@ async function explainRefusal(
  * @param wanted roles of which any one is enough; empty where everybody may decide
  */
 export function withRoleHint(
-  error: RefusedError,
+  error: CommandRejectedError,
   wanted: readonly string[],
   { roles }: Pick<NamedSpeaker, 'roles'>,
-): RefusedError {
+): CommandRejectedError {
   if (wanted.length === 0 || wanted.some((role) => roles.includes(role))) return error;
-  return new RefusedError(error.chainId, error.why, `${error.message} With it:${asRole(wanted)}.`);
+  return new CommandRejectedError(error.chainId, error.why, `${error.message} With it:${formatRoleFlag(wanted)}.`);
 }
 
 export interface Report {
@@ -121,10 +122,10 @@ export function receiptText(
 ): string {
   switch (status) {
     case 'taken':
-      return `${oneLine(done)} · ${oneLine(chainId)}`;
+      return `${toOneLine(done)} · ${toOneLine(chainId)}`;
     case 'sent':
-      return `Sent: ${oneLine(wish)} · ${oneLine(chainId)}\n  No worker has taken it yet. The server keeps it for the first that does.`;
+      return `Sent: ${toOneLine(wish)} · ${toOneLine(chainId)}\n  No worker has taken it yet. The server keeps it for the first that does.`;
     case 'ended':
-      return `${oneLine(chainId)} has ended already.`;
+      return `${toOneLine(chainId)} has ended already.`;
   }
 }

@@ -5,9 +5,9 @@
 
 import type { ChainEvent } from '../../client/follow/follow.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { oneLine } from '../../core/lib/plain.js';
-import type { ChildNews } from '../../core/view/child-news.js';
-import { viewerOf } from '../../core/view/visibility.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import type { ChildStatus } from '../../core/view/child-status.js';
+import { createViewer } from '../../core/view/visibility.js';
 import { readAhead } from '../terminal/read-ahead.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { fitPrompts } from '../terminal/terminal.js';
@@ -38,16 +38,16 @@ export async function* withPeople(
   const below = new WaitingBelow();
   const notice = (event: ChainEvent) => {
     below.notice(event);
-    if (event.type === 'asked') open.set(event.call, new AbortController());
+    if (event.type === 'request-opened') open.set(event.call, new AbortController());
     for (const call of overBy(event, [...open.keys()])) open.get(call)?.abort(whyOver(event));
   };
   for await (const event of readAhead(events, notice)) {
     yield event;
     if (event.type === 'child') await below.deal(following, event.child);
     if (event.provisional) continue;
-    if (event.type === 'notice' && event.notice.kind === 'paused') await tellPaused(following);
-    const asked = event.type === 'asked' ? open.get(event.call) : undefined;
-    if (event.type === 'asked' && asked !== undefined) await deal(following, event.call, asked.signal);
+    if (event.type === 'notice-added' && event.notice.kind === 'paused') await tellPaused(following);
+    const asked = event.type === 'request-opened' ? open.get(event.call) : undefined;
+    if (event.type === 'request-opened' && asked !== undefined) await deal(following, event.call, asked.signal);
   }
 }
 
@@ -62,19 +62,19 @@ class WaitingBelow {
       if (requests === 0) this.over(chainId, 'Decided elsewhere.');
       else if (!this.waits.has(chainId)) this.waits.set(chainId, new AbortController());
     }
-    if (event.type === 'chainEnded') this.over(event.chainId, 'Nothing was decided: the sub-chain has ended.');
+    if (event.type === 'sub-chain-ended') this.over(event.chainId, 'Nothing was decided: the sub-chain has ended.');
     if (event.type === 'ended') for (const chainId of [...this.waits.keys()]) this.over(chainId, whyOver(event));
   }
 
-  async deal({ chainOf, ...following }: Following, { chainId, agent }: ChildNews): Promise<void> {
+  async deal({ chainOf, ...following }: Following, { chainId, agent }: ChildStatus): Promise<void> {
     const signal = this.waits.get(chainId)?.signal;
     if (signal === undefined) return;
     const chain = chainOf(chainId);
-    for (const { call, askedAt, digest } of await chain.requests()) {
+    for (const { call, askedAt, digest } of await chain.listRequests()) {
       const key = `${chainId} ${call} ${askedAt} ${digest}`;
       if (this.dealt.has(key)) continue;
       this.dealt.add(key);
-      await deal({ ...following, chain }, call, signal, [`${oneLine(agent)} · ${oneLine(chainId)}`]);
+      await deal({ ...following, chain }, call, signal, [`${toOneLine(agent)} · ${toOneLine(chainId)}`]);
     }
   }
 
@@ -87,13 +87,14 @@ class WaitingBelow {
 function overBy(event: ChainEvent, open: readonly string[]): readonly string[] {
   if (event.provisional) return [];
   if (event.type === 'ended') return open;
-  if (event.type === 'observation') return [event.settled.call];
-  return event.type === 'decided' && !event.decided.partly ? [event.call] : [];
+  if (event.type === 'call-completed') return [event.result.call];
+  return event.type === 'request-decided' && !event.decision.partly ? [event.call] : [];
 }
 
 /** In a sentence, for the person at the prompt. */
 function whyOver(event: ChainEvent): string {
-  if (event.type === 'decided') return event.decided.what === 'expired' ? 'Its time ran out.' : 'Decided elsewhere.';
+  if (event.type === 'request-decided')
+    return event.decision.kind === 'expired' ? 'Its time ran out.' : 'Decided elsewhere.';
   return 'Nothing was decided: the chain has ended.';
 }
 
@@ -105,10 +106,10 @@ async function deal(
   about: readonly string[] = [],
 ): Promise<void> {
   if (manner === 'ask') fitPrompts(terminal);
-  const find = async () => (await chain.requests()).find((request) => request.call === call);
+  const find = async () => (await chain.listRequests()).find((request) => request.call === call);
   let request = signal.aborted ? undefined : await find();
   while (request !== undefined && manner === 'ask') {
-    const seen = viewRequest(request, await chain.view(viewerOf('developer')));
+    const seen = viewRequest(request, await chain.view(createViewer('developer')));
     const { decideAtTerminal } = await import('./decide-at-terminal.js');
     const prompted = await decideAtTerminal(terminal, chain, seen, { about, speaker: speakerOf({ role: [] }), signal });
     if (signal.aborted && prompted === 'left') {
@@ -124,7 +125,7 @@ async function deal(
 
 async function tellPaused({ chain, terminal }: Following): Promise<void> {
   const { chain: read, status } = await chain.describe();
-  if (status === 'running' && read.state.held !== null) {
+  if (status === 'running' && read.state.paused !== null) {
     terminal.say(`Paused. It goes on with: longhand resume ${chain.chainId}`);
   }
 }

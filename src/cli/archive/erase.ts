@@ -1,12 +1,12 @@
 /** `longhand archive erase`: takes away what was said, and keeps what proves that it was. */
 
-import { count } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { type Erasable, erase } from '../../store/archive/erase.js';
-import { listArchived } from '../../store/archive/list-chains.js';
-import { eraseAudit } from '../../store/audit/erase-contents.js';
-import { blobsFrom } from '../../store/blobs/blobs.js';
-import { toolCacheIn } from '../../store/cache/tool-cache.js';
+import { formatCount } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { type EraseTarget, eraseChains } from '../../store/archive/erase.js';
+import { queryArchive } from '../../store/archive/query-archive.js';
+import { eraseAuditContents } from '../../store/audit/erase-contents.js';
+import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
+import { createToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
 import { loggedIn, namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -31,16 +31,16 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
   const namespace = namespaceOf({});
   const by = flags.by ?? loggedIn();
   return withStore(async (store) => {
-    const blobs = blobsFrom(store, process.env);
+    const blobs = openConfiguredBlobs(store, process.env);
     const now = Date.now();
     const who = { by, roles: [] };
     const tenants = new Set<string | null>(flags.tenant === undefined ? [] : [flags.tenant]);
     const removals: (() => Promise<void>)[] = [];
     const {
       chains,
-      meant: all,
-      wiped,
-    } = await erase(store, what, {
+      matched: all,
+      reclaimed,
+    } = await eraseChains(store, what, {
       namespace,
       by,
       now,
@@ -48,21 +48,23 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
         const chainIds = erased.map(({ chainId }) => chainId);
         for (const { tenant } of erased) tenants.add(tenant);
         removals.length = 0;
-        for (const chainId of chainIds) removals.push(await blobs.deleteIn(tx, { namespace, chainId }));
+        for (const chainId of chainIds) removals.push(await blobs.deleteInTransaction(tx, { namespace, chainId }));
         const named = chainIds.length === 0 && flags.chain !== undefined ? [flags.chain] : chainIds;
-        await eraseAudit(tx, { namespace, scope, tenant: flags.tenant ?? null, chainIds: named, who, at: now });
+        await eraseAuditContents(tx, { namespace, scope, tenant: flags.tenant ?? null, chainIds: named, who, at: now });
       },
     });
     for (const remove of removals) await remove();
     // An answer that is cached does not tell whose call it was.
-    for (const tenant of tenants) await toolCacheIn(store).forget({ namespace, tenant });
+    for (const tenant of tenants) await createToolCache(store).erase({ namespace, tenant });
     if (flags.json) terminal.write(jsonLine({ erased: chains, by, at: now }));
     else {
-      terminal.write(`${count(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${oneLine(of)} erased\n`);
+      terminal.write(
+        `${formatCount(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${toOneLine(of)} erased\n`,
+      );
       if (all.length === 0) terminal.say(nothingOf(flags, await beginningSo(store, namespace, flags.chain)));
       else terminal.say('Temporal keeps their histories until its own retention ends; they are not archived again.');
     }
-    if (!wiped) {
+    if (!reclaimed) {
       terminal.say('The database was too busy to clean up behind it: what was deleted is overwritten in its own time.');
     }
     return all.length === 0 ? 1 : 0;
@@ -73,18 +75,18 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
 function nothingOf({ chain }: EraseFlags, beginSo: readonly string[]): string {
   const later = 'What had begun by now and is archived later is archived without its content.';
   if (chain === undefined) return `No chain of that name is archived, by these very letters. ${later}`;
-  const whole = beginSo.length === 0 ? '' : ` Name the whole id; these begin so: ${beginSo.map(oneLine).join(', ')}.`;
+  const whole = beginSo.length === 0 ? '' : ` Name the whole id; these begin so: ${beginSo.map(toOneLine).join(', ')}.`;
   return `No chain of that id is archived.${whole} ${later}`;
 }
 
 async function beginningSo(store: Store, namespace: string, chain: string | undefined): Promise<readonly string[]> {
   if (chain === undefined) return [];
-  const { chains } = await listArchived(store, { namespace, beginning: chain, limit: 6 });
+  const { chains } = await queryArchive(store, { namespace, idPrefix: chain, limit: 6 });
   return chains.map(({ chainId }) => chainId).filter((chainId) => chainId !== chain);
 }
 
 interface Meant {
-  readonly what: Erasable;
+  readonly what: EraseTarget;
   readonly scope: 'chain' | 'user' | 'tenant';
   readonly of: string;
 }

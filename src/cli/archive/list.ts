@@ -1,10 +1,10 @@
 /** `longhand archive list`: the archived chains, and until when they are kept. Needs no server. */
 
-import { type ListedArchived, listArchivedChains } from '../../client/list/list-archived.js';
-import { chainArchive } from '../../client/read/chain-archive.js';
-import { count, usd } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { keptMs, type Retention, retentionFrom } from '../../store/archive/retention.js';
+import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
+import { openChainArchive } from '../../client/read/chain-archive.js';
+import { formatCount, formatUsd } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { computeRetentionMs, type Retention, readRetention } from '../../store/archive/retention.js';
 import { noteView } from '../access/note-view.js';
 import { namespaceOf, withStore } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
@@ -32,13 +32,13 @@ interface Kept extends Row {
 export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): Promise<number> {
   const limit = wholeNumber('--limit', flags.limit);
   const seen = viewing(flags);
-  const retention = retentionFrom(process.env);
+  const retention = readRetention(process.env);
   const since = flags.since === undefined ? null : timeSince(flags.since, Date.now());
   const { agent = null, tenant = null, outcome = null } = flags;
   const query = { status: null, costOver: null, text: null, tree: 'all', agent, tenant, outcome, since } as const;
   const rows: Kept[] = [];
   await withStore(async (store) => {
-    const archive = chainArchive(store, process.env, namespaceOf({}));
+    const archive = openChainArchive(store, process.env, namespaceOf({}));
     if (archive === null) return;
     for await (const listed of listArchivedChains(archive, query)) {
       const row = archivedRow(listed, seen);
@@ -54,9 +54,9 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
   return 0;
 }
 
-function keptUntil({ status, reasoning }: ListedArchived, retention: Retention): string | null {
+function keptUntil({ status, reasoning }: ListedArchivedChain, retention: Retention): string | null {
   const { tenant, outcome, endedAt } = reasoning;
-  const kept = keptMs(retention, { tenant, outcome });
+  const kept = computeRetentionMs(retention, { tenant, outcome });
   return status !== 'ended' || kept === null || endedAt === null ? null : new Date(endedAt + kept).toISOString();
 }
 
@@ -76,12 +76,12 @@ function text(rows: readonly Kept[], terminal: Terminal): string {
   const c = colorsFor(terminal);
   const ids = shortIds(rows.map(({ chainId }) => chainId));
   const cells = rows.map((row, at) => [
-    { text: oneLine(ids[at] ?? ''), paint: c.bold },
-    { text: oneLine(row.agent) },
-    { text: oneLine(row.tenant ?? '') },
+    { text: toOneLine(ids[at] ?? ''), paint: c.bold },
+    { text: toOneLine(row.agent) },
+    { text: toOneLine(row.tenant ?? '') },
     { text: row.erased === undefined ? (row.outcome ?? 'goes on') : `${row.outcome ?? ''}, erased` },
-    { text: count(row.steps) },
-    { text: row.costUsd === null ? '–' : usd(row.costUsd) },
+    { text: formatCount(row.steps) },
+    { text: row.costUsd === null ? '–' : formatUsd(row.costUsd) },
     { text: row.endedAt === null ? '' : row.endedAt.slice(0, 10) },
     { text: row.keptUntil === null ? 'for ever' : row.keptUntil.slice(0, 10) },
   ]);

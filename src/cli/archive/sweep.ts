@@ -1,12 +1,12 @@
 /** `longhand archive sweep` and `prune`: what workers do every few minutes, done at once. */
 
-import { glancing } from '../../client/read/many-chains.js';
-import { count } from '../../core/lib/display.js';
-import { prune } from '../../store/archive/prune.js';
-import { retentionFrom } from '../../store/archive/retention.js';
-import { blobsFrom } from '../../store/blobs/blobs.js';
+import { createMetadataClient } from '../../client/read/many-chains.js';
+import { formatCount } from '../../core/lib/display.js';
+import { pruneChains } from '../../store/archive/prune.js';
+import { readRetention } from '../../store/archive/retention.js';
+import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { sweep } from '../../worker/sweep.js';
-import { archiveOf } from '../../worker/worker-store.js';
+import { createStoreArchive } from '../../worker/worker-store.js';
 import { namespaceOf, withServer, withStore } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -25,24 +25,24 @@ export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlag
       const { workflow, workflowService, options } = client;
       const { namespace } = options;
       const { loadedDataConverter: converter } = workflow.options;
-      const { archive, forget } = archiveOf({ store, namespace, converter, visibility });
+      const { archive, forget } = createStoreArchive({ store, namespace, converter, visibility });
       const swept = await sweep({
         archive,
         history: { service: workflowService, namespace },
-        list: (query) => glancing(client).list({ query, pageSize: 100 }),
+        list: (query) => createMetadataClient(client).list({ query, pageSize: 100 }),
         forget,
-        whole: true,
+        all: true,
         onRun: (chainId, came) => {
           if (came instanceof Error) terminal.say(`${chainId}: ${came.message}`);
         },
       });
       if (swept === null) throw new Error('Another sweep is under way.');
       const { archived, there, failed, pruned } = swept;
-      if (json) terminal.write(jsonLine({ archived, there, failed, pruned, store: store.place }));
+      if (json) terminal.write(jsonLine({ archived, there, failed, pruned, store: store.location }));
       else {
-        terminal.write(`${count(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.place}\n`);
-        terminal.say(`${count(there)} were there, ${count(failed.length)} could not be archived.`);
-        if (pruned > 0) terminal.say(`${count(pruned)} chains had been kept for long enough, and are gone.`);
+        terminal.write(`${formatCount(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.location}\n`);
+        terminal.say(`${formatCount(there)} were there, ${formatCount(failed.length)} could not be archived.`);
+        if (pruned > 0) terminal.say(`${formatCount(pruned)} chains had been kept for long enough, and are gone.`);
       }
       return failed.length === 0 ? 0 : 1;
     }),
@@ -56,7 +56,7 @@ export interface PruneFlags {
 
 /** Deletes the archived chains whose retention has ended. */
 export async function pruneArchive(terminal: Terminal, { atOnce = false, json }: PruneFlags): Promise<number> {
-  const retention = retentionFrom(process.env);
+  const retention = readRetention(process.env);
   if (atOnce && !process.env.LONGHAND_RETENTION) {
     throw new UsageError(
       '--at-once goes by LONGHAND_RETENTION, which is not set here, and what rules your workers have is not known. Set it to their rules; [] is 90 days for all.',
@@ -64,8 +64,8 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
   }
   return withStore(async (store) => {
     const namespace = namespaceOf({});
-    const blobs = blobsFrom(store, process.env);
-    const pruned = await prune(store, {
+    const blobs = openConfiguredBlobs(store, process.env);
+    const pruned = await pruneChains(store, {
       namespace,
       retention,
       now: Date.now(),
@@ -73,7 +73,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
       ...(atOnce ? { graceMs: 0 } : {}),
     });
     if (json) terminal.write(jsonLine({ pruned }));
-    else terminal.write(`${count(pruned)} ${pruned === 1 ? 'chain' : 'chains'} deleted from ${store.place}\n`);
+    else terminal.write(`${formatCount(pruned)} ${pruned === 1 ? 'chain' : 'chains'} deleted from ${store.location}\n`);
     return 0;
   });
 }

@@ -1,49 +1,49 @@
 /** An entry of the audit log in a few words: what the line of a list says behind when, who and where. */
 
 import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
-import { argumentsText, count, shorten, usd } from '../../core/lib/display.js';
+import { formatArguments, formatCount, formatUsd, shorten } from '../../core/lib/display.js';
 
 export function entryText(entry: AuditEntry): string {
   switch (entry.type) {
     case 'chain_started':
       return entry.what.parent === null ? '' : `by ${entry.what.parent.chainId}, call ${entry.what.parent.call}`;
     case 'agent_prepared':
-      return `${entry.what.model}, ${count(entry.what.tools.length)} tools`;
+      return `${entry.what.model}, ${formatCount(entry.what.tools.length)} tools`;
     case 'agent_failed':
       return entry.what.failure;
     case 'model_called':
-      return `${entry.what.call}: ${entry.what.model}, ${usd(entry.what.costUsd)}`;
+      return `${entry.what.call}: ${entry.what.model}, ${formatUsd(entry.what.costUsd)}`;
     case 'model_failed':
       return `${entry.what.call}: ${entry.what.kind}`;
     case 'tool_called':
       return `${entry.what.call} ${entry.what.tool}`;
     case 'tool_ended':
       return `${entry.what.call} ${entry.what.tool}: ${entry.what.status}`;
-    case 'approval_asked':
+    case 'approval_requested':
       return `${entry.what.call} ${entry.what.tool}, ${entry.what.risk} risk`;
     case 'decided':
       return `${entry.what.call} ${entry.what.tool}: ${entry.what.decision}`;
-    case 'directed':
+    case 'command_received':
       return entry.what.direction;
-    case 'not_taken':
+    case 'command_rejected':
     case 'cancel_requested':
       return '';
     case 'plan_made':
       return `revision ${entry.what.revision}: ${entry.what.tasks.join(', ')}`;
-    case 'sub_chain_began':
+    case 'sub_chain_started':
       return `${entry.what.call} ${entry.what.subChain}`;
     case 'sub_chain_ended':
       return `${entry.what.call} ${entry.what.subChain}: ${entry.what.outcome}`;
     case 'chain_ended':
-      return `${entry.what.outcome} in ${count(entry.what.steps)} steps`;
+      return `${entry.what.outcome} in ${formatCount(entry.what.steps)} steps`;
     case 'content_viewed':
       return `as ${entry.what.role}, with ${entry.what.command}`;
     case 'exported':
       return `as ${entry.what.format}`;
     case 'erased':
-      return `${count(entry.what.contents)} contents of ${count(entry.what.chains.length)} chains (${entry.what.scope})`;
+      return `${formatCount(entry.what.contents)} contents of ${formatCount(entry.what.chains.length)} chains (${entry.what.scope})`;
     case 'verified':
-      return entry.what.problem ?? `${count(entry.what.entries)} entries are whole`;
+      return entry.what.problem ?? `${formatCount(entry.what.entries)} entries are whole`;
     case 'accepted':
       return `signed as it is: ${entry.what.fault}`;
   }
@@ -53,7 +53,7 @@ export function entryText(entry: AuditEntry): string {
 export function contentsText({ entry, contents }: EntryWithContents): readonly string[] {
   return entry.contents.map(({ part, kept }) => {
     const held = contents.find((content) => content.part === part);
-    if (held !== undefined) return `${part}: ${shorten(argumentsText(held.content), 1_000)}`;
+    if (held !== undefined) return `${part}: ${shorten(formatArguments(held.content), 1_000)}`;
     return `${part}: ${kept === undefined ? '(only its digest is kept)' : '(erased)'}`;
   });
 }

@@ -3,23 +3,23 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { csvHead, csvRow } from '../../core/audit/csv.js';
+import { formatCsvHeader, formatCsvRow } from '../../core/audit/csv.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
 import type { LogSpan } from '../../core/audit/manifest.js';
-import { reportOf } from '../../core/audit/report.js';
-import { count } from '../../core/lib/display.js';
-import { plain } from '../../core/lib/plain.js';
-import { packageFile } from '../../models/package-file.js';
+import { formatAuditReport } from '../../core/audit/report.js';
+import { formatCount } from '../../core/lib/display.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
+import { resolvePackageFile } from '../../models/package-file.js';
 import {
-  beginExport,
+  type AuditExportOptions,
   type ExportedLog,
-  type ExportOptions,
-  exportedEntries,
+  prepareExport,
+  readExportedEntries,
   type WriteFile,
   writeExport,
 } from '../../store/audit/export.js';
-import { filterJson } from '../../store/audit/filter.js';
-import { auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
+import { toFilterJson } from '../../store/audit/filter.js';
+import { auditKeyVariable, findAuditKey } from '../../store/audit/key.js';
 import type { Store } from '../../store/db/store.js';
 import { loggedIn, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -41,11 +41,11 @@ export async function exportAudit(terminal: Terminal, flags: ExportFlags): Promi
     throw new UsageError('An export with its proof is several files: name a folder with --out.');
   }
   const at = Date.now();
-  const key = auditKeyFrom(process.env);
+  const key = findAuditKey(process.env);
   const who = { by: flags.by ?? loggedIn(), roles: [] };
-  const options: ExportOptions = { filter: filterOf(flags, at), format, who, at, longhand: version(), key };
+  const options: AuditExportOptions = { filter: filterOf(flags, at), format, who, at, longhand: version(), key };
   return withStore(async (store) => {
-    const logs = await beginExport(store, options);
+    const logs = await prepareExport(store, options);
     if (logs.length === 0) {
       terminal.say('No entry of the audit log fits: nothing is exported.');
       return 0;
@@ -58,7 +58,7 @@ export async function exportAudit(terminal: Terminal, flags: ExportFlags): Promi
     if (format === 'jsonl') {
       const manifest = await writeFolder(out ?? '', (write) => writeExport(store, logs, options, write));
       const held = manifest.logs.reduce((sum, { entries }) => sum + entries, 0);
-      terminal.say(`${out}: ${count(held)} entries${key === null ? '' : `, signed with key ${key.id}`}`);
+      terminal.say(`${out}: ${formatCount(held)} entries${key === null ? '' : `, signed with key ${key.id}`}`);
       return 0;
     }
     writeOut(terminal, format === 'csv' ? await csvOf(store, logs) : await reportFor(store, logs, options), out);
@@ -67,24 +67,24 @@ export async function exportAudit(terminal: Terminal, flags: ExportFlags): Promi
 }
 
 async function csvOf(store: Store, logs: readonly ExportedLog[]): Promise<string> {
-  const rows = [csvHead()];
-  for await (const page of exportedEntries(store, logs)) rows.push(...page.map(csvRow));
+  const rows = [formatCsvHeader()];
+  for await (const page of readExportedEntries(store, logs)) rows.push(...page.map(formatCsvRow));
   return rows.join('');
 }
 
-async function reportFor(store: Store, logs: readonly ExportedLog[], options: ExportOptions): Promise<string> {
+async function reportFor(store: Store, logs: readonly ExportedLog[], options: AuditExportOptions): Promise<string> {
   const entries: EntryWithContents[] = [];
-  for await (const page of exportedEntries(store, logs)) entries.push(...page);
-  const text = reportOf({
+  for await (const page of readExportedEntries(store, logs)) entries.push(...page);
+  const text = formatAuditReport({
     exportedAt: new Date(options.at).toISOString(),
     exportedBy: options.who.by,
-    filters: filterJson(options.filter),
+    filters: toFilterJson(options.filter),
     logs: logs.flatMap((log) => spanOf(log, entries)),
     heads: logs.flatMap(({ heads }) => heads),
     key: options.key?.id ?? null,
     entries,
   });
-  return plain(text);
+  return toPlainText(text);
 }
 
 /** Of what is in the report: from its first entry to its last. */
@@ -97,7 +97,7 @@ function spanOf({ namespace, tenant }: ExportedLog, entries: readonly EntryWithC
 }
 
 function version(): string {
-  return (JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** Writes a folder of files for its owner alone, whole or not at all. @throws UsageError when the name is taken */

@@ -1,6 +1,6 @@
 /** `longhand audit query`: what is in the audit log, the newest first. */
 
-import { clock } from '../../core/lib/display.js';
+import { formatTime } from '../../core/lib/display.js';
 import { type AuditPage, queryAudit } from '../../store/audit/read.js';
 import { noteReading } from '../access/note-view.js';
 import { withStore } from '../access/open.js';
@@ -57,7 +57,7 @@ function write(terminal: Terminal, { entries, cursor }: AuditPage, { json, conte
   const c = colorsFor(terminal);
   const rows = entries.map(({ entry }): readonly Cell[] => [
     { text: String(entry.seq) },
-    { text: clock(entry.at), paint: c.dim },
+    { text: formatTime(entry.at), paint: c.dim },
     { text: entry.type.replaceAll('_', ' '), paint: c.bold },
     { text: entry.tenant ?? '' },
     { text: entry.who?.by ?? '' },

@@ -1,13 +1,13 @@
 /** `longhand audit key`, `anchor` and `accept`: makes the key, signs the heads of the logs, and signs restored logs. */
 
 import { writeFileSync } from 'node:fs';
-import { anchorText } from '../../core/audit/anchor.js';
-import { count } from '../../core/lib/display.js';
+import { formatAnchor } from '../../core/audit/anchor.js';
+import { formatCount } from '../../core/lib/display.js';
 import { acceptLogs } from '../../store/audit/accept-logs.js';
-import { RefusedLogError, refusalText } from '../../store/audit/extends-head.js';
-import { readHeads } from '../../store/audit/head-record.js';
-import { type AuditKey, auditKeyFrom, auditKeyVariable, makeAuditKey, readAuditKey } from '../../store/audit/key.js';
-import { everyHead, signHeads } from '../../store/audit/sign-heads.js';
+import { readRecordedHeads } from '../../store/audit/head-record.js';
+import { type AuditKey, auditKeyVariable, createAuditKey, findAuditKey, readAuditKey } from '../../store/audit/key.js';
+import { formatLogFault, LogFaultError } from '../../store/audit/log-faults.js';
+import { immediateCadence, signHeads } from '../../store/audit/sign-heads.js';
 import { loggedIn, namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { jsonLine, type Terminal } from '../terminal/terminal.js';
@@ -26,7 +26,7 @@ export async function key(terminal: Terminal, { out, public: shown, json }: KeyF
       `Say where the new key is to lie with --out, or name the one there is in ${auditKeyVariable}.`,
     );
   }
-  const { id, publicKey } = out === undefined ? readAuditKey(path) : makeAuditKey(path);
+  const { id, publicKey } = out === undefined ? readAuditKey(path) : createAuditKey(path);
   if (json) terminal.write(jsonLine({ id, publicKey, path }));
   else terminal.write(shown ? publicKey : `${id}\n`);
   if (out !== undefined) {
@@ -52,10 +52,10 @@ export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<nu
   const namespace = namespaceOf(flags);
   return withStore(async (store) => {
     const at = Date.now();
-    const { refused } = await signHeads(store, key, at, everyHead);
-    const refusal = refused.find((each) => each.namespace === namespace && (tenant ?? each.tenant) === each.tenant);
-    if (refusal !== undefined) throw new RefusedLogError(refusal);
-    const heads = [...readHeads(key, store).values()].filter(({ head }) => {
+    const { faults } = await signHeads(store, key, at, immediateCadence);
+    const refusal = faults.find((each) => each.namespace === namespace && (tenant ?? each.tenant) === each.tenant);
+    if (refusal !== undefined) throw new LogFaultError(refusal);
+    const heads = [...readRecordedHeads(key, store).values()].filter(({ head }) => {
       return head.namespace === namespace && (tenant === undefined || head.tenant === tenant);
     });
     if (heads.length === 0) {
@@ -64,7 +64,7 @@ export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<nu
       );
       return 1;
     }
-    const text = anchorText({
+    const text = formatAnchor({
       at: new Date(at).toISOString(),
       namespace,
       heads: heads.map(({ signed, signature }) => ({ signed, signature })),
@@ -73,14 +73,14 @@ export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<nu
     if (post !== undefined) await postTo(post, text);
     if (out !== undefined) appendTo(out, text);
     else if (post === undefined) terminal.write(text);
-    terminal.say(`${count(heads.length)} ${heads.length === 1 ? 'head' : 'heads'}, signed with key ${key.id}`);
+    terminal.say(`${formatCount(heads.length)} ${heads.length === 1 ? 'head' : 'heads'}, signed with key ${key.id}`);
     return 0;
   });
 }
 
 /** @throws UsageError where none is named */
 function signingKey(): AuditKey {
-  const key = auditKeyFrom(process.env);
+  const key = findAuditKey(process.env);
   if (key !== null) return key;
   throw new UsageError(`No key is named in ${auditKeyVariable}. Make one with \`longhand audit key --out <file>\`.`);
 }
@@ -119,7 +119,7 @@ export async function accept(terminal: Terminal, { reason, by }: AcceptFlags): P
     const who = { by: by ?? loggedIn(), roles: [] };
     const accepted = await acceptLogs(store, key, { who, reason, at: Date.now() });
     if (accepted.length === 0) terminal.say('Every log holds what was signed: nothing is to be accepted.');
-    for (const refusal of accepted) terminal.write(`${refusalText(refusal)}: signed as it is\n`);
+    for (const refusal of accepted) terminal.write(`${formatLogFault(refusal)}: signed as it is\n`);
     return 0;
   });
 }

@@ -2,16 +2,16 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Anchor, readAnchors } from '../../core/audit/anchor.js';
-import { type Finding, findingText } from '../../core/audit/finding.js';
-import { headIn, logKey, type SignedHead } from '../../core/audit/head.js';
+import { type Anchor, parseAnchors } from '../../core/audit/anchor.js';
+import { type AuditFinding, formatFinding } from '../../core/audit/finding.js';
+import { parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
 import { contentsFile, entriesFile, manifestFile, recipeFile, signatureFile } from '../../core/audit/manifest.js';
-import type { LogVerified } from '../../core/audit/verify.js';
-import { type ExportVerified, liesIn, verifyExport } from '../../core/audit/verify-export.js';
-import { count } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { keyIdOf, sha256, signatureCheck } from '../../store/audit/key.js';
-import { noteVerified, verifyStore } from '../../store/audit/verify-store.js';
+import type { LogVerification } from '../../core/audit/verify.js';
+import { type ExportVerification, isHeadInExport, verifyExport } from '../../core/audit/verify-export.js';
+import { formatCount } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { createSignatureCheck, sha256, toKeyId } from '../../store/audit/key.js';
+import { recordVerification, verifyStore } from '../../store/audit/verify-store.js';
 import { loggedIn, namespaceOf, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { colorsFor } from '../terminal/colors.js';
@@ -36,12 +36,12 @@ export async function verify(terminal: Terminal, folder: string | undefined, fla
   if (folder === undefined) return inStore(terminal, flags, { trusted, anchored, keys });
   const verified = verifyExport(
     filesIn(folder),
-    (manifest) => signatureCheck({ ...keys, ...manifest.keys }, trusted),
+    (manifest) => createSignatureCheck({ ...keys, ...manifest.keys }, trusted),
     sha256,
     { anchored, vouchedErasures: trusted !== null },
   );
   const { manifest } = verified;
-  const compared = manifest === null ? [] : anchored.filter((head) => liesIn(manifest, head));
+  const compared = manifest === null ? [] : anchored.filter((head) => isHeadInExport(manifest, head));
   return told(terminal, verified, {
     flags,
     key: manifest?.key ?? null,
@@ -60,10 +60,15 @@ interface Trust {
 async function inStore(terminal: Terminal, flags: VerifyFlags, { trusted, anchored, keys }: Trust): Promise<number> {
   const namespace = namespaceOf(flags);
   return withStore(async (store) => {
-    const own = anchored.filter((head) => (headIn(head)?.namespace ?? namespace) === namespace);
+    const own = anchored.filter((head) => (parseHead(head)?.namespace ?? namespace) === namespace);
     const verified = await verifyStore(store, namespace, trusted, { anchored: own, keys });
     const tolerated = findingsOf(verified, flags, trusted !== null);
-    await noteVerified(store, namespace, { ...verified, findings: tolerated }, { by: loggedIn(), at: Date.now() });
+    await recordVerification(
+      store,
+      namespace,
+      { ...verified, findings: tolerated },
+      { by: loggedIn(), at: Date.now() },
+    );
     const key = verified.heads.at(-1)?.key ?? null;
     return told(terminal, verified, { flags, key, pinned: trusted !== null, compared: own.length });
   });
@@ -72,7 +77,7 @@ async function inStore(terminal: Terminal, flags: VerifyFlags, { trusted, anchor
 /** @throws UsageError for a file that holds no anchors */
 function anchorsIn(path: string): readonly Anchor[] {
   if (!existsSync(path) || !statSync(path).isFile()) throw new UsageError(`--anchor ${path}: file not found.`);
-  const read = readAnchors(readFileSync(path, 'utf8'));
+  const read = parseAnchors(readFileSync(path, 'utf8'));
   if (read.ok) return read.anchors;
   throw new UsageError(`--anchor ${path} cannot be read: ${read.problem}. Make one with \`longhand audit anchor\`.`);
 }
@@ -80,7 +85,7 @@ function anchorsIn(path: string): readonly Anchor[] {
 /** @throws UsageError for what is neither the id of a key nor a file with one */
 function keyId(given: string): string {
   if (/^[0-9a-f]{64}$/.test(given)) return given;
-  const id = existsSync(given) && statSync(given).isFile() ? keyIdOf(readFileSync(given, 'utf8')) : null;
+  const id = existsSync(given) && statSync(given).isFile() ? toKeyId(readFileSync(given, 'utf8')) : null;
   if (id !== null) return id;
   throw new UsageError(`--key ${given} is neither the id of a key (64 hexadecimal digits) nor a PEM file with one.`);
 }
@@ -115,48 +120,50 @@ interface Telling {
  * without a head, or an export without a signature, would make the key worth nothing.
  */
 function findingsOf(
-  { findings, heads }: LogVerified,
+  { findings, heads }: LogVerification,
   { unsigned = false }: VerifyFlags,
   pinned: boolean,
-): readonly Finding[] {
+): readonly AuditFinding[] {
   if (!unsigned) return findings;
-  const signed = new Set(heads.map(logKey));
+  const signed = new Set(heads.map(toLogKey));
   return findings.filter((finding) => {
-    if (finding.kind === 'unsigned') return pinned && !signed.has(logKey(finding));
+    if (finding.kind === 'unsigned') return pinned && !signed.has(toLogKey(finding));
     return finding.kind !== 'manifest_unsigned' || pinned;
   });
 }
 
 function told(
   terminal: Terminal,
-  verified: LogVerified | ExportVerified,
+  verified: LogVerification | ExportVerification,
   { flags, key, pinned, compared }: Telling,
 ): number {
   const { entries, leftOut, contents, erased, heads } = verified;
   const findings = findingsOf(verified, flags, pinned);
   if (flags.json) {
-    const problems = findings.map((finding) => ({ ...finding, text: findingText(finding) }));
+    const problems = findings.map((finding) => ({ ...finding, text: formatFinding(finding) }));
     const facts = { entries, leftOut, contents, erased, heads, key, anchored: compared };
     terminal.write(jsonLine({ ok: findings.length === 0, problems, ...facts }));
     return findings.length === 0 ? 0 : 1;
   }
   const c = colorsFor(terminal);
   if (findings.length > 0) {
-    const lines = findings.slice(0, most).flatMap((finding) => wrapped(`${findingText(finding)}.`, terminal.width - 2));
-    const more = findings.length > most ? [`and ${count(findings.length - most)} more`] : [];
+    const lines = findings
+      .slice(0, most)
+      .flatMap((finding) => wrapped(`${formatFinding(finding)}.`, terminal.width - 2));
+    const more = findings.length > most ? [`and ${formatCount(findings.length - most)} more`] : [];
     const wrong = findings.every(({ kind }) => kind === 'unsigned')
       ? 'not all of it is signed'
       : 'not as it was written';
-    const head = `${c.red('✗')} ${wrong}: ${count(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
+    const head = `${c.red('✗')} ${wrong}: ${formatCount(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
     const remedy = findings.some(({ kind }) => kind === 'unsigned') ? wrapped(signFirst, terminal.width - 2) : [];
-    const shown = [...lines, ...more, ...remedy].map((line) => `  ${oneLine(line)}`);
+    const shown = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
     terminal.write(`${[head, ...shown].join('\n')}\n`);
     return 1;
   }
-  const left = leftOut === 0 ? '' : `, ${count(leftOut)} left out`;
-  const gone = erased === 0 ? '' : `, ${count(erased)} contents erased`;
+  const left = leftOut === 0 ? '' : `, ${formatCount(leftOut)} left out`;
+  const gone = erased === 0 ? '' : `, ${formatCount(erased)} contents erased`;
   const said = [
-    `${c.green('✓')} ${count(entries)} entries${left}, ${count(contents)} contents${gone}: all as they were written`,
+    `${c.green('✓')} ${formatCount(entries)} entries${left}, ${formatCount(contents)} contents${gone}: all as they were written`,
   ];
   if (key === null) said.push('  Not signed: nothing proves who wrote them.');
   else said.push(`  Signed with key ${key}`);
@@ -167,7 +174,7 @@ function told(
     said.push(
       compared === 0
         ? '  No anchored head lies in it: the anchor proves nothing of it.'
-        : `  Extends ${count(compared)} anchored ${compared === 1 ? 'head' : 'heads'}`,
+        : `  Extends ${formatCount(compared)} anchored ${compared === 1 ? 'head' : 'heads'}`,
     );
   }
   terminal.write(`${said.join('\n')}\n`);

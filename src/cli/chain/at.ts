@@ -1,10 +1,10 @@
 /** `longhand chain at`: a chain as it stood when a step was complete. */
 
-import type { Recorded } from '../../client/read/recorded.js';
-import { carriedTurns } from '../../core/engine/recorded-turn.js';
-import { refold } from '../../core/engine/refold.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { completeSteps } from '../../core/state/flight.js';
+import type { RecordedChain } from '../../client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
+import { findOriginTurns } from '../../core/engine/recorded-turn.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { countCompleteSteps } from '../../core/state/flight.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
@@ -32,7 +32,7 @@ export async function at(
     }
     if (then.chainId !== recorded.chainId) {
       terminal.say(
-        `Step ${number} is one of ${oneLine(then.chainId)}, which ${oneLine(recorded.chainId)} was forked off.`,
+        `Step ${number} is one of ${toOneLine(then.chainId)}, which ${toOneLine(recorded.chainId)} was forked off.`,
       );
     }
     terminal.write(treeText(then, chain, everything, { ...terminal, now: then.chain.state.now, named }));
@@ -48,7 +48,7 @@ const everything = { kinds: null, since: null, search: null, last: null };
  *
  * @throws Error when it has no such step
  */
-export function recordedAt(recorded: Recorded, number: number): Recorded {
+export function recordedAt(recorded: RecordedChain, number: number): RecordedChain {
   const { steps, state } = recorded.chain;
   if (number > steps.length) {
     const there = steps.length === 0 ? 'it has none yet' : `it has steps 1 to ${steps.length}`;
@@ -56,16 +56,18 @@ export function recordedAt(recorded: Recorded, number: number): Recorded {
   }
   if (state.origin !== null && number < state.origin.steps) return recordedAt(carriedBy(recorded), number);
   // A fork has its first steps before it knows its agent.
-  const complete = recorded.turns.findIndex(({ state: then }) => completeSteps(then) >= number && then.agent !== null);
+  const complete = recorded.turns.findIndex(
+    ({ state: then }) => countCompleteSteps(then) >= number && then.agent !== null,
+  );
   // A chain that was ended from outside never got that far: then this is all there is.
   if (complete === -1 || complete === recorded.turns.length - 1) return recorded;
-  const { chain, turns } = refold(recorded.turns.slice(0, complete + 1));
+  const { chain, turns } = foldRecordedTurns(recorded.turns.slice(0, complete + 1));
   return { ...recorded, chain, turns, closed: null, closedAt: null };
 }
 
 /** As much of its origin as a fork carries: the facts, and nothing that lies beside them. */
-function carriedBy(fork: Recorded): Recorded {
-  const { chain, turns } = refold(carriedTurns(fork.turns) ?? []);
+function carriedBy(fork: RecordedChain): RecordedChain {
+  const { chain, turns } = foldRecordedTurns(findOriginTurns(fork.turns) ?? []);
   const beside = { runId: '', heads: [], attempts: new Map(), runs: [], events: null };
   // Not the id that the fork was made of: a fork of a fork may carry the steps of the first chain alone.
   return { chainId: chain.state.chainId, chain, turns, closed: null, closedAt: null, ...beside };

@@ -4,14 +4,14 @@
  * L8: it is shown as far as the call's result is, and by the same rules: text and JSON through the mask.
  */
 
-import { reasoningOf } from '../../client/read/recorded.js';
-import { asText, type Json } from '../../core/lib/json.js';
-import { plain } from '../../core/lib/plain.js';
-import type { Artifact, Whole } from '../../core/model/kept.js';
+import { toReasoning } from '../../client/read/recorded-chain.js';
+import { type Json, toValueText } from '../../core/lib/json.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
+import type { Artifact, StoredContent } from '../../core/model/stored-content.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
-import { blobsFrom } from '../../store/blobs/blobs.js';
+import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { openStore } from '../../store/db/open.js';
-import { storeFrom } from '../../store/db/place.js';
+import { readStoreUrl } from '../../store/db/store-location.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
@@ -30,7 +30,7 @@ export async function blob(terminal: Terminal, named: string, call: string, flag
   return withServer(async (connect) => {
     const recorded = await findRecorded(named, connect);
     await noteView({ role: seen.role, command: 'chain blob', named }, [viewedOf(recorded)]);
-    const reasoning = reasoningOf(recorded);
+    const reasoning = toReasoning(recorded);
     const content = contentOf(reasoning, call, flags.artifact, seen);
     const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
     const kept = await read({ namespace, chainId: recorded.chainId }, content);
@@ -41,12 +41,13 @@ export async function blob(terminal: Terminal, named: string, call: string, flag
 
 function tell(terminal: Terminal, content: string | Uint8Array, out: string | undefined): void {
   if (out !== undefined) writeFile(terminal, content, out);
-  else if (typeof content === 'string') terminal.write(content.endsWith('\n') ? plain(content) : `${plain(content)}\n`);
+  else if (typeof content === 'string')
+    terminal.write(content.endsWith('\n') ? toPlainText(content) : `${toPlainText(content)}\n`);
   else throw new UsageError(`It is no text, but ${content.byteLength} bytes. Name a file for it with --out.`);
 }
 
 /** @throws Error where there is none that this viewer may see */
-function contentOf(reasoning: Reasoning, call: string, made: string | undefined, seen: Viewing): Whole {
+function contentOf(reasoning: Reasoning, call: string, made: string | undefined, seen: Viewing): StoredContent {
   const step = seen.reasoning(reasoning).steps.find(({ id, kind }) => id === `${call}r` && kind === 'tool_result');
   if (step === undefined) throw new Error(`The chain has no result of a call ${call}. Calls are named as 3.1.`);
   if (step.level !== 'full' || step.kind !== 'tool_result') {
@@ -67,15 +68,18 @@ interface Read {
   readonly bytes: Buffer;
 }
 
-async function read(owner: { readonly namespace: string; readonly chainId: string }, { digest }: Whole): Promise<Read> {
-  const where = storeFrom(process.env);
+async function read(
+  owner: { readonly namespace: string; readonly chainId: string },
+  { digest }: StoredContent,
+): Promise<Read> {
+  const where = readStoreUrl(process.env);
   if (where === null) throw new Error('There is no store: LONGHAND_STORE is none. Name the one of the workers.');
   const store = await openStore(where);
   try {
-    const kept = await blobsFrom(store, process.env).get(owner, digest);
+    const kept = await openConfiguredBlobs(store, process.env).get(owner, digest);
     if (kept === null) {
       throw new Error(
-        `The store ${store.place} has no such content of chain ${owner.chainId}. It may be another store's, or deleted.`,
+        `The store ${store.location} has no such content of chain ${owner.chainId}. It may be another store's, or deleted.`,
       );
     }
     const parts: Uint8Array[] = [];
@@ -96,8 +100,8 @@ function masked({ mediaType, bytes }: Read, reasoning: Reasoning, call: string, 
   );
   const shown = seen.reasoning({ ...reasoning, steps }).steps.find(({ id }) => id === `${call}r`);
   if (shown?.level !== 'full' || shown.kind !== 'tool_result') return '';
-  const told = asText(shown.observation);
-  return told === asText(value) ? text : told;
+  const told = toValueText(shown.observation);
+  return told === toValueText(value) ? text : told;
 }
 
 /** By what it is, not by what its tool calls it. */

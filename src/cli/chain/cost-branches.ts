@@ -1,9 +1,9 @@
 /** What each branch of a tree of chains took: by itself, and with all that it began. */
 
-import { oneLine } from '../../core/lib/plain.js';
-import type { Reasoning, Spent, SubChain } from '../../core/view/reasoning.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import type { Reasoning, Spending, SubChain } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { chargedText, stateText, sumOf } from '../../core/view/sub-chain.js';
+import { formatChainSpending, formatSubChainState, sumSpending } from '../../core/view/sub-chain.js';
 import type { Colors } from '../terminal/colors.js';
 import { table } from '../terminal/table.js';
 
@@ -14,8 +14,8 @@ export interface CostBranch {
   readonly outcome: SubChain['outcome'];
   /** 1 for what the chain itself began. */
   readonly depth: number;
-  readonly own: Spent | null;
-  readonly whole: Spent | null;
+  readonly own: Spending | null;
+  readonly whole: Spending | null;
 }
 
 /**
@@ -53,21 +53,21 @@ const heads = [
 
 export function branchesText(
   branches: readonly CostBranch[],
-  root: Spent,
+  root: Spending,
   { width, c }: { readonly width: number; readonly c: Colors },
 ): string {
   const rows = branches.map((branch) => [
-    { text: oneLine(branch.chainId) },
-    { text: `${'  '.repeat(branch.depth - 1)}${oneLine(branch.agent)}` },
-    { text: stateText(branch), paint: c.dim },
+    { text: toOneLine(branch.chainId) },
+    { text: `${'  '.repeat(branch.depth - 1)}${toOneLine(branch.agent)}` },
+    { text: formatSubChainState(branch), paint: c.dim },
     { text: spent(branch.own) },
     { text: spent(branch.whole) },
   ]);
-  const all = sumOf([root, ...branches.flatMap(({ depth, whole }) => (depth === 1 ? (whole ?? []) : []))]);
+  const all = sumSpending([root, ...branches.flatMap(({ depth, whole }) => (depth === 1 ? (whole ?? []) : []))]);
   const totals = ['in all', '', '', spent(root), spent(all)].map((text) => ({ text, paint: c.bold }));
   return table(heads, [...rows, totals], { width, paintHead: c.dim });
 }
 
-function spent(of: Spent | null): string {
-  return of === null ? '–' : chargedText(of);
+function spent(of: Spending | null): string {
+  return of === null ? '–' : formatChainSpending(of);
 }

@@ -1,12 +1,12 @@
 /** `longhand chain cost`: what each step took of which model, and what the budget still had. Tells no words of the chain. */
 
-import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
-import { withSubChains } from '../../client/read/sub-chains.js';
-import { count, usd } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
+import { readWithSubChains } from '../../client/read/sub-chains.js';
+import { formatCount, formatUsd } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Usage } from '../../core/model/model.js';
-import { addUsage, noUsage, roundUsd, totalTokens } from '../../core/model/usage.js';
-import { taken } from '../../core/state/budget-tree.js';
+import { addUsage, countTotalTokens, noUsage, roundUsd } from '../../core/model/usage.js';
+import { computeCommittedUse } from '../../core/state/budget-tree.js';
 import { findRecorded, isFile } from '../access/find.js';
 import { withServer } from '../access/open.js';
 import { type ViewFlags, viewing } from '../access/viewed.js';
@@ -46,8 +46,8 @@ export async function cost(terminal: Terminal, named: string, flags: CostFlags):
     const costs = costsOf(recorded);
     // A file holds one chain: of its sub-chains it knows what they took, and not what those took that they began.
     const tree = isFile(named)
-      ? reasoningOf(recorded)
-      : await withSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
+      ? toReasoning(recorded)
+      : await readWithSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
     const branches = branchesOf(tree, new Set(seenBelow(seen.reasoning(tree))));
     const all: AllCosts = branches.length === 0 ? costs : { ...costs, branches };
     terminal.write(flags.json ? jsonLine(all) : text(all, terminal));
@@ -60,11 +60,11 @@ interface AllCosts extends Costs {
   readonly branches?: readonly CostBranch[];
 }
 
-export function costsOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>): Costs {
+export function costsOf({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): Costs {
   const { state } = chain;
-  const { spent, usage, agent, origin } = state;
+  const { charged: spent, usage, agent, origin } = state;
   // What sub-chains took, and what is held for those that run, is spent as well.
-  const gone = taken(state);
+  const gone = computeCommittedUse(state);
   // What a fork began with was paid for by the chain that it comes from.
   const steps = chain.steps.filter(({ number }) => number > (origin?.steps ?? 0));
   const share = (tokens: number, costUsd: number | null) => {
@@ -73,11 +73,11 @@ export function costsOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>)
   };
   const lines = steps.map(({ number: step, model, usage, charged, costUsd }): CostLine => {
     const unreported = charged === undefined ? 0 : charged.inputTokens + charged.outputTokens;
-    return { step, model, usage, unreported, costUsd, share: share(totalTokens(usage) + unreported, costUsd) };
+    return { step, model, usage, unreported, costUsd, share: share(countTotalTokens(usage) + unreported, costUsd) };
   });
   const inSteps = steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage);
   const outside = subtract(usage, inSteps);
-  const unreported = lines.reduce((left, line) => left - line.unreported, spent.tokens - totalTokens(usage));
+  const unreported = lines.reduce((left, line) => left - line.unreported, spent.tokens - countTotalTokens(usage));
   const restUsd =
     spent.usd === null ? null : roundUsd(spent.usd - steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0));
   const rest: CostLine = {
@@ -86,12 +86,12 @@ export function costsOf({ chainId, chain }: Pick<Recorded, 'chainId' | 'chain'>)
     usage: outside,
     unreported,
     costUsd: restUsd,
-    share: share(totalTokens(outside) + unreported, restUsd),
+    share: share(countTotalTokens(outside) + unreported, restUsd),
   };
   const limits = agent?.limits;
   return {
     chainId,
-    lines: totalTokens(outside) + unreported > 0 ? [...lines, rest] : lines,
+    lines: countTotalTokens(outside) + unreported > 0 ? [...lines, rest] : lines,
     total: { tokens: spent.tokens, costUsd: spent.usd, usage },
     left: {
       tokens: limits === undefined ? null : Math.max(0, limits.tokens - gone.tokens),
@@ -126,9 +126,9 @@ function text({ lines, total, left, branches = [] }: AllCosts, terminal: Termina
   const tree = branches.length === 0 ? '' : `\n${branchesText(branches, own, { width: terminal.width, c })}`;
   const rows = lines.map(({ step, model, usage, unreported, costUsd, share }) => [
     { text: step === null ? 'other' : String(step) },
-    { text: oneLine(model), paint: c.dim },
+    { text: toOneLine(model), paint: c.dim },
     ...usageCells(usage, unreported),
-    { text: usd(costUsd) },
+    { text: formatUsd(costUsd) },
     { text: `${Math.round(share * 100)} %` },
   ]);
   const unreported = lines.reduce((sum, line) => sum + line.unreported, 0);
@@ -136,19 +136,19 @@ function text({ lines, total, left, branches = [] }: AllCosts, terminal: Termina
     { text: 'total', paint: c.bold },
     { text: '' },
     ...usageCells(total.usage, unreported).map((cell) => ({ ...cell, paint: c.bold })),
-    { text: usd(total.costUsd), paint: c.bold },
-    { text: `${count(total.tokens)} tokens` },
+    { text: formatUsd(total.costUsd), paint: c.bold },
+    { text: `${formatCount(total.tokens)} tokens` },
   ];
   const written = table(heads, [...rows, totals], { width: terminal.width, paintHead: c.dim });
   return `${written}${tree}\n${[...explained(lines), leftText(left)].map((line) => c.dim(line)).join('\n')}\n`;
 }
 
 function usageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number) {
-  const estimated = unreported > 0 ? ` +${count(unreported)}` : '';
+  const estimated = unreported > 0 ? ` +${formatCount(unreported)}` : '';
   return [
-    { text: count(input) },
-    { text: `${count(output)}${estimated}` },
-    { text: cacheRead + cacheWrite === 0 ? '–' : `${count(cacheRead)} read, ${count(cacheWrite)} written` },
+    { text: formatCount(input) },
+    { text: `${formatCount(output)}${estimated}` },
+    { text: cacheRead + cacheWrite === 0 ? '–' : `${formatCount(cacheRead)} read, ${formatCount(cacheWrite)} written` },
   ];
 }
 
@@ -161,6 +161,9 @@ function explained(lines: readonly CostLine[]): readonly string[] {
 }
 
 function leftText({ tokens, costUsd }: Costs['left']): string {
-  const parts = [...(tokens === null ? [] : [`${count(tokens)} tokens`]), ...(costUsd === null ? [] : [usd(costUsd)])];
+  const parts = [
+    ...(tokens === null ? [] : [`${formatCount(tokens)} tokens`]),
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+  ];
   return parts.length === 0 ? 'No budget is known.' : `Left of the budget: ${parts.join(' and ')}.`;
 }

@@ -1,16 +1,21 @@
 /** `longhand chain debug`: whether the workflow code as it is goes the way of a history, and where it does not. */
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { chainFileOf, historyIn, type Recorded, recordedOnServer } from '../../client/read/recorded.js';
-import { sourceOf } from '../../client/read/source.js';
-import { count } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { partingText, verifyFile } from '../../core/record/verify-file.js';
-import { actionsText } from '../../core/view/action-text.js';
-import { encryptionFor, sealedConverter } from '../../encryption/encryption.js';
-import { type HistoryEvent, idOf } from '../../history/event.js';
-import { workflowBundle } from '../../worker/bundle.js';
-import { type Break, replayHistory } from '../../worker/replay-history.js';
+import { resolveChainSource } from '../../client/read/chain-source.js';
+import {
+  parseAsHistory,
+  type RecordedChain,
+  readRecordedChain,
+  toChainFile,
+} from '../../client/read/recorded-chain.js';
+import { formatCount } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
+import { formatActions } from '../../core/view/action-text.js';
+import { resolveEncryption, toSealingConverter } from '../../encryption/encryption.js';
+import { getEventId, type HistoryEvent } from '../../history/event.js';
+import { findWorkflowBundle } from '../../worker/bundle.js';
+import { type ReplayMismatch, replayHistory } from '../../worker/replay-history.js';
 import { type Connect, fullId, isFile } from '../access/find.js';
 import { withServer } from '../access/open.js';
 import { colorsFor } from '../terminal/colors.js';
@@ -45,40 +50,40 @@ export async function debug(
   terminal: Terminal,
   named: string,
   flags: DebugFlags,
-  bundle: typeof workflowBundle = workflowBundle,
+  bundle: typeof findWorkflowBundle = findWorkflowBundle,
 ): Promise<number> {
   return withServer(async (connect) => {
     const recorded = await historyOf(named, connect);
     const events = recorded.events ?? [];
-    const converter = sealedConverter(undefined, encryptionFor(undefined, process.env));
+    const converter = toSealingConverter(undefined, resolveEncryption(undefined, process.env));
     const broken = await replayHistory(events, recorded.chainId, await bundle(), converter);
-    const { parting } = verifyFile(chainFileOf(recorded));
+    const { parting } = verifyFile(toChainFile(recorded));
     const debugged: Debugged = {
       chainId: recorded.chainId,
       events: events.length,
       breaks: broken === null ? null : breakingOf(broken, recorded),
-      altered: parting === null ? null : partingText(parting),
+      altered: parting === null ? null : formatDivergence(parting),
     };
     terminal.write(flags.json ? jsonLine(debugged) : text(debugged, terminal));
     return debugged.breaks === null && debugged.altered === null ? 0 : 1;
   });
 }
 
-async function historyOf(named: string, connect: Connect): Promise<Recorded> {
-  if (isFile(named)) return fromFile(named, historyIn);
+async function historyOf(named: string, connect: Connect): Promise<RecordedChain> {
+  if (isFile(named)) return fromFile(named, parseAsHistory);
   const longhand = await connect();
-  return recordedOnServer(await sourceOf(longhand.client, await fullId(longhand, named)));
+  return readRecordedChain(await resolveChainSource(longhand.client, await fullId(longhand, named)));
 }
 
 /** The commands of a task follow its completion, at which its turn stands. */
-function breakingOf({ at, said }: Break, { events, turns }: Recorded): Breaking {
+function breakingOf({ at, said }: ReplayMismatch, { events, turns }: RecordedChain): Breaking {
   const event = events?.[at];
-  const eventId = event === undefined ? at + 1 : idOf(event);
+  const eventId = event === undefined ? at + 1 : getEventId(event);
   const turn = turns.findLast((each) => each.eventId < eventId);
   return {
     eventId,
     recorded: event === undefined ? 'nothing' : eventText(event),
-    now: turn === undefined ? null : actionsText(turn.actions),
+    now: turn === undefined ? null : formatActions(turn.actions),
     said,
   };
 }
@@ -93,15 +98,15 @@ function eventText(event: HistoryEvent): string {
 
 function text({ chainId, events, breaks, altered }: Debugged, { width, ...terminal }: Terminal): string {
   const c = colorsFor(terminal);
-  const name = oneLine(chainId);
-  const replayed = `${c.green('✓')} ${name}: the workflow replays all ${count(events)} events of its history`;
+  const name = toOneLine(chainId);
+  const replayed = `${c.green('✓')} ${name}: the workflow replays all ${formatCount(events)} events of its history`;
   const remark = altered === null ? [] : wrapped(`${altered}. ${forAltered}`, width - 2).map((line) => `  ${line}`);
   const mark = altered === null ? [] : [`${c.red('✗')} ${name}: facts were altered`];
   if (breaks === null) return `${[replayed, ...mark, ...remark].join('\n')}\n`;
   const lines = [
     `${c.red('✗')} ${name}: the workflow and its history part at event ${breaks.eventId}`,
-    `  recorded  ${oneLine(breaks.recorded)}`,
-    ...(breaks.now === null ? [] : [`  now       ${oneLine(breaks.now)}`]),
+    `  recorded  ${toOneLine(breaks.recorded)}`,
+    ...(breaks.now === null ? [] : [`  now       ${toOneLine(breaks.now)}`]),
     ...wrapped(`Temporal says: ${breaks.said}`, width - 2).map((line) => c.dim(`  ${line}`)),
     ...wrapped(altered === null ? forBroken : forAltered, width - 2).map((line) => `  ${line}`),
     ...mark,

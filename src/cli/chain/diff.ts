@@ -1,9 +1,9 @@
 /** `longhand chain diff`: where two chains part, and both side by side from there. */
 
 import { shorten } from '../../core/lib/display.js';
-import { asText, type Json } from '../../core/lib/json.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { stepBranches } from '../../core/print/step-lines.js';
+import { type Json, toValueText } from '../../core/lib/json.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { formatStepTrees } from '../../core/print/step-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
@@ -73,9 +73,9 @@ function sideOf(chain: ReasoningView, from: number, width: number, c: Colors): S
   const last = Math.max(0, ...chain.steps.map(({ number }) => number));
   const more = last - (from + shown - 1);
   return [
-    c.bold(shorten(oneLine(chain.chainId), width)),
+    c.bold(shorten(toOneLine(chain.chainId), width)),
     c.dim(shorten(`${last} ${last === 1 ? 'step' : 'steps'}, ${chain.outcome ?? chain.state}`, width)),
-    ...treeRows(stepBranches(chain, steps), width, c),
+    ...treeRows(formatStepTrees(chain, steps), width, c),
     ...(more > 0 ? [c.dim(`… ${more} more`)] : []),
   ];
 }
@@ -87,7 +87,7 @@ function sentence({ step, what, a, b }: Difference, [stepsA, stepsB]: readonly [
 }
 
 function word(value: Json): string {
-  return oneLine(asText(value));
+  return toOneLine(toValueText(value));
 }
 
 function padded(line: string, width: number): string {

@@ -1,10 +1,10 @@
 /** `longhand chain explain`: what a chain does next and why, or why it ended. */
 
-import { type Recorded, reasoningOf, resultOfRecorded } from '../../client/read/recorded.js';
-import { count, duration, durationExact, usdExact } from '../../core/lib/display.js';
+import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
+import { formatCount, formatDuration, formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
 import type { Flight } from '../../core/model/state.js';
-import { reasonOf, type StopReason } from '../../core/model/stop-reason.js';
-import { type Explanation, explain, type LimitUse } from '../../core/view/explain.js';
+import { formatStop, type StopReason } from '../../core/model/stop-reason.js';
+import { type Explanation, explain, type LimitUsage } from '../../core/view/explain.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
@@ -31,11 +31,11 @@ export async function explainChain(terminal: Terminal, named: string, flags: Exp
 }
 
 /** Reasons quote what models and tools said: they are told as the view tells them (L8). */
-function explanationOf(recorded: Recorded, seen: Viewing): Explanation {
+function explanationOf(recorded: RecordedChain, seen: Viewing): Explanation {
   const { state } = recorded.chain;
-  const result = resultOfRecorded(recorded);
-  const given = result?.reason ?? (state.stop === null ? null : reasonOf(state.stop));
-  const whole = reasoningOf(recorded);
+  const result = toRecordedResult(recorded);
+  const given = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
+  const whole = toReasoning(recorded);
   const { reason: told, steps } = seen.reasoning({ ...whole, reason: given });
   const reason = told ?? `Why is not shown to the role ${seen.role}.`;
   // A sentence of its own stands for what may not be read here.
@@ -44,8 +44,8 @@ function explanationOf(recorded: Recorded, seen: Viewing): Explanation {
   const flight = flightSeen(state.flight, steps);
   const words = (said: string | null) => (said === null ? null : seen.reasoning({ ...whole, reason: said }).reason);
   const held =
-    state.held === null ? null : { ...state.held, by: words(state.held.by), reason: words(state.held.reason) };
-  return explain({ ...state, stop, flight, held }, result === null ? null : { ...result, reason }, Date.now());
+    state.paused === null ? null : { ...state.paused, by: words(state.paused.by), reason: words(state.paused.reason) };
+  return explain({ ...state, stop, flight, paused: held }, result === null ? null : { ...result, reason }, Date.now());
 }
 
 /** Of a call that is hidden its number alone is told. */
@@ -60,7 +60,7 @@ function flightSeen(flight: Flight, steps: readonly StepView[]): Flight {
   return { kind: 'calls', calls };
 }
 
-const names: Readonly<Record<LimitUse['name'], string>> = {
+const names: Readonly<Record<LimitUsage['name'], string>> = {
   steps: 'steps',
   tokens: 'tokens',
   costUsd: 'cost',
@@ -84,16 +84,16 @@ function text({ next, why, limits }: Explanation, { width, ...terminal }: Termin
   ] as const;
   const rows = limits.map(({ name, used, limit }) => [
     { text: names[name] },
-    { text: amountOf(name, used, duration) },
-    { text: amountOf(name, limit, durationExact) },
+    { text: amountOf(name, used, formatDuration) },
+    { text: amountOf(name, limit, formatExactDuration) },
     { text: bar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
   ]);
   return `${[...head, ...lines, ''].join('\n')}\n${table(columns, rows, { width, paintHead: c.dim })}`;
 }
 
-function amountOf(name: LimitUse['name'], value: number, time: (ms: number) => string): string {
-  if (name === 'costUsd') return usdExact(value);
-  return name === 'timeMs' ? time(value) : count(value);
+function amountOf(name: LimitUsage['name'], value: number, time: (ms: number) => string): string {
+  if (name === 'costUsd') return formatExactUsd(value);
+  return name === 'timeMs' ? time(value) : formatCount(value);
 }
 
 const cells = 20;

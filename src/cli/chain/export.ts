@@ -1,11 +1,11 @@
 /** `longhand chain export`: a chain taken away, as facts, as the history that it is, or as a report to read. */
 
-import { chainFileOf, type Recorded } from '../../client/read/recorded.js';
-import { plain, plainJson } from '../../core/lib/plain.js';
-import { markdownOf } from '../../core/print/report.js';
-import { seal } from '../../core/record/chain-file.js';
-import { partingText, verifyFile } from '../../core/record/verify-file.js';
-import { historyToJson } from '../../history/history-json.js';
+import { type RecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
+import { toPlainJson, toPlainText } from '../../core/lib/plain-text.js';
+import { formatMarkdownReport } from '../../core/print/report.js';
+import { sealChainFile } from '../../core/record/chain-file.js';
+import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
+import { formatHistoryJson } from '../../history/history-json.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
@@ -39,20 +39,21 @@ export async function exportChain(terminal: Terminal, named: string, flags: Expo
   });
 }
 
-function textOf(recorded: Recorded, flags: ExportFlags): string {
+function textOf(recorded: RecordedChain, flags: ExportFlags): string {
   switch (flags.format) {
     case 'json': {
-      const file = chainFileOf(recorded);
+      const file = toChainFile(recorded);
       const { parting } = verifyFile(file);
-      if (parting !== null) throw new Error(`It is not exported, for it would hold no proof. ${partingText(parting)}.`);
-      return jsonLine(seal(file), 2);
+      if (parting !== null)
+        throw new Error(`It is not exported, for it would hold no proof. ${formatDivergence(parting)}.`);
+      return jsonLine(sealChainFile(file), 2);
     }
     case 'history':
-      if (recorded.events !== null) return `${plainJson(historyToJson(recorded.events))}\n`;
+      if (recorded.events !== null) return `${toPlainJson(formatHistoryJson(recorded.events))}\n`;
       throw new UsageError(
         'A file or an archive holds the facts and not the history. Export the history from the server.',
       );
     case 'markdown':
-      return plain(markdownOf(viewing(flags).recorded(recorded)));
+      return toPlainText(formatMarkdownReport(viewing(flags).recorded(recorded)));
   }
 }

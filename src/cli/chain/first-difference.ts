@@ -1,7 +1,7 @@
 /** Where two chains part: the first step of which they do not tell the same. */
 
-import { canonical, type Json } from '../../core/lib/json.js';
-import { groupsOf, type StepGroup } from '../../core/print/groups.js';
+import { type Json, toCanonicalJson } from '../../core/lib/json.js';
+import { groupSteps, type StepGroup } from '../../core/print/groups.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 
 export interface Difference {
@@ -19,8 +19,8 @@ export interface Comparison {
 }
 
 export function compare(a: ReasoningView, b: ReasoningView): Comparison {
-  const left = groupsOf(a.steps).filter(({ number }) => number > 0);
-  const right = groupsOf(b.steps).filter(({ number }) => number > 0);
+  const left = groupSteps(a.steps).filter(({ number }) => number > 0);
+  const right = groupSteps(b.steps).filter(({ number }) => number > 0);
   const firstDifference = differenceIn(left, right) ?? differenceAtEnd(a, b, left.length);
   return { equal: firstDifference === null, firstDifference, stepsA: left.length, stepsB: right.length };
 }
@@ -29,7 +29,7 @@ function differenceIn(left: readonly StepGroup[], right: readonly StepGroup[]): 
   for (let at = 0; at < Math.max(left.length, right.length); at++) {
     for (const what of ['thought', 'calls', 'decisions', 'results', 'answer'] as const) {
       const [a, b] = [told(left[at], what), told(right[at], what)];
-      if (canonical(a) !== canonical(b)) return { step: at + 1, what, a, b };
+      if (toCanonicalJson(a) !== toCanonicalJson(b)) return { step: at + 1, what, a, b };
     }
     if (left[at] === undefined || right[at] === undefined) {
       return {

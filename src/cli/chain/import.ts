@@ -3,9 +3,9 @@
  * commands that read a chain read the file itself.
  */
 
-import { chainFileOf, type Recorded, recordedInFile } from '../../client/read/recorded.js';
-import { clock, count } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { parseRecordedChain, type RecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
+import { formatCount, formatTime } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import { chainFormat } from '../../core/record/chain-file.js';
 import { verifyFile } from '../../core/record/verify-file.js';
 import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
@@ -37,16 +37,16 @@ interface Imported {
 
 export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
   const seen = viewing(flags);
-  const imported = importedOf(file, await fromFile(file, recordedInFile), seen);
+  const imported = importedOf(file, await fromFile(file, parseRecordedChain), seen);
   terminal.write(flags.json ? jsonLine(imported) : text(imported, terminal));
   return 0;
 }
 
 /** L8: what is said of the chain itself is taken from its view. */
-function importedOf(file: string, recorded: Recorded, seen: Viewing): Imported {
+function importedOf(file: string, recorded: RecordedChain, seen: Viewing): Imported {
   const { state } = recorded.chain;
   const { agent, model, outcome } = seen.recorded(recorded);
-  const { facts, calls, digest } = verifyFile(chainFileOf(recorded));
+  const { facts, calls, digest } = verifyFile(toChainFile(recorded));
   return {
     file,
     format: recorded.events === null ? chainFormat : 'history',
@@ -68,18 +68,18 @@ function text(imported: Imported, terminal: Terminal): string {
   const { file, chainId, agent, model, steps, facts, outcome, startedAt, digest, provenAt } = imported;
   const what = imported.format === 'history' ? 'a history of Temporal' : 'an exported chain';
   const rows: readonly (readonly [string, string])[] = [
-    ['chain', oneLine(chainId)],
-    ['agent', oneLine(model === null ? agent : `${agent} on ${model}`)],
+    ['chain', toOneLine(chainId)],
+    ['agent', toOneLine(model === null ? agent : `${agent} on ${model}`)],
     ['outcome', outcome ?? 'it was still running'],
-    ['started', clock(Date.parse(startedAt))],
-    ['steps', `${count(steps)}, ${count(facts)} facts`],
+    ['started', formatTime(Date.parse(startedAt))],
+    ['steps', `${formatCount(steps)}, ${formatCount(facts)} facts`],
     ['digest', digest],
-    ['proven', `at ${count(provenAt)} ${provenAt === 1 ? 'call' : 'calls'} of the model and at the end`],
+    ['proven', `at ${formatCount(provenAt)} ${provenAt === 1 ? 'call' : 'calls'} of the model and at the end`],
   ];
   return [
-    `${c.green('✓')} ${oneLine(file)} is ${what}, whole and unaltered`,
+    `${c.green('✓')} ${toOneLine(file)} is ${what}, whole and unaltered`,
     ...rows.map(([name, value]) => `  ${c.dim(name.padEnd(8))} ${value}`),
-    c.dim(`Nothing was copied. Every command takes the file: longhand chain show ${oneLine(file)}`),
+    c.dim(`Nothing was copied. Every command takes the file: longhand chain show ${toOneLine(file)}`),
     '',
   ].join('\n');
 }

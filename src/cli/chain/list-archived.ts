@@ -6,13 +6,13 @@
  */
 
 import type { Longhand } from '../../client/connect.js';
-import type { ListQuery } from '../../client/list/list.js';
-import { type ListedArchived, listArchivedChains } from '../../client/list/list-archived.js';
-import { recordedOnServer } from '../../client/read/recorded.js';
-import { keptSource } from '../../client/read/source.js';
-import { asText } from '../../core/lib/json.js';
-import { wordsOf } from '../../core/view/reasoning-view.js';
-import { wordsIn, wordsSought } from '../../store/archive/search-words.js';
+import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
+import type { ListQuery } from '../../client/list/list-chains.js';
+import { findArchivedSource } from '../../client/read/chain-source.js';
+import { readRecordedChain } from '../../client/read/recorded-chain.js';
+import { toValueText } from '../../core/lib/json.js';
+import { toSearchText } from '../../core/view/reasoning-view.js';
+import { splitWords, toSearchTerms } from '../../store/archive/search-words.js';
 import type { Viewing } from '../access/viewed.js';
 import { fits, type Row, type RowFilter, rowOf } from './row.js';
 
@@ -32,9 +32,9 @@ export async function archivedRows(
   filter: RowFilter & Pick<ListQuery, 'tree'>,
   { seen, limit, answered, known, shown }: Beside,
 ): Promise<readonly Row[]> {
-  if (longhand.archived === null) return [];
+  if (longhand.archive === null) return [];
   const rows: Row[] = [];
-  for await (const listed of listArchivedChains(longhand.archived, filter)) {
+  for await (const listed of listArchivedChains(longhand.archive, filter)) {
     const { chainId, status } = listed;
     if (shown.has(chainId) || (known.has(chainId) && filter.text === null)) continue;
     if (answered && status === 'running') continue;
@@ -48,7 +48,7 @@ export async function archivedRows(
 }
 
 /** Null for a sub-chain that its path hides. */
-export function archivedRow(listed: ListedArchived, seen: Viewing): Row | null {
+export function archivedRow(listed: ListedArchivedChain, seen: Viewing): Row | null {
   const { erased } = listed;
   const row = rowOf(seen.reasoning(listed.reasoning), listed);
   if (row === null) return null;
@@ -59,10 +59,16 @@ export function archivedRow(listed: ListedArchived, seen: Viewing): Row | null {
 async function maySee({ client }: Longhand, chainId: string, text: string, seen: Viewing): Promise<boolean> {
   const seesAll = seen.role === 'developer' || seen.role === 'auditor';
   if (seesAll && Object.keys(seen.config).length === 0) return true;
-  const source = await keptSource(client, chainId).catch(() => null);
+  const source = await findArchivedSource(client, chainId).catch(() => null);
   if (source === null) return false;
-  const chain = seen.recorded(await recordedOnServer(source));
-  const said = [chain.task, asText(chain.answer), chain.partial ?? '', chain.reason ?? '', ...chain.steps.map(wordsOf)];
-  const words = [...wordsIn(said.join(' '))];
-  return wordsSought(text).every((sought) => words.some((word) => word.startsWith(sought)));
+  const chain = seen.recorded(await readRecordedChain(source));
+  const said = [
+    chain.task,
+    toValueText(chain.answer),
+    chain.partial ?? '',
+    chain.reason ?? '',
+    ...chain.steps.map(toSearchText),
+  ];
+  const words = [...splitWords(said.join(' '))];
+  return toSearchTerms(text).every((sought) => words.some((word) => word.startsWith(sought)));
 }

@@ -1,10 +1,10 @@
 /** `longhand chain list`: the chains of a server, or of files, one a row. */
 
 import { basename } from 'node:path';
-import { isAway } from '../../client/errors/errors.js';
-import type { ListedStatus, ListQuery } from '../../client/list/list.js';
-import { count, usd } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { isServerUnavailable } from '../../client/errors/errors.js';
+import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
+import { formatCount, formatUsd } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import { findRecorded, fullId } from '../access/find.js';
 import { noteView, type Viewed } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
@@ -82,7 +82,7 @@ interface Rows {
 /** Of the server and of the archive, each chain once. One more than are shown, to know that there are more. */
 async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing, limit: number): Promise<Rows> {
   return withServer(async (connect) => {
-    const { listChains } = await import('../../client/list/list.js');
+    const { listChains } = await import('../../client/list/list-chains.js');
     const longhand = await connect();
     const whole = typeof tree === 'string' ? tree : { root: await fullId(longhand, tree.root) };
     const rows: Row[] = [];
@@ -101,7 +101,7 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
         if (rows.length > limit) break;
       }
     } catch (error) {
-      if (!isAway(error) || longhand.archived === null) throw error;
+      if (!isServerUnavailable(error) || longhand.archive === null) throw error;
       answered = false;
     }
     const unread: string[] = [];
@@ -122,7 +122,7 @@ async function rowsOf(filter: RowFilter, tree: ListQuery['tree'], seen: Viewing,
 
 /** Folders may hold files of any kind: those without a chain are named, and no more. Who names a file means a chain. */
 async function rowsIn(files: readonly FoundFile[], filter: RowFilter, seen: Viewing): Promise<Rows> {
-  const { statusOfRecorded } = await import('../../client/list/list.js');
+  const { getRecordedStatus: statusOfRecorded } = await import('../../client/list/list-chains.js');
   const rows: Row[] = [];
   const unread: string[] = [];
   let missing = false;
@@ -170,14 +170,14 @@ function text(rows: readonly Row[], terminal: Terminal): string {
   };
   const inFiles = rows.some(({ file }) => file !== null);
   const lines = rows.map((row, at): readonly Cell[] => [
-    { text: oneLine(ids[at] ?? ''), paint: c.bold },
-    { text: oneLine(row.agent) },
+    { text: toOneLine(ids[at] ?? ''), paint: c.bold },
+    { text: toOneLine(row.agent) },
     outcomeCell(row, c),
-    { text: count(row.steps) },
-    { text: row.costUsd === null ? '–' : usd(row.costUsd) },
+    { text: formatCount(row.steps) },
+    { text: row.costUsd === null ? '–' : formatUsd(row.costUsd) },
     { text: row.startedAt === null ? '–' : age(now - Date.parse(row.startedAt)) },
-    ...(inFiles ? [{ text: oneLine(basename(row.file ?? '')) }] : []),
-    { text: oneLine(saidOf(row)), paint: c.dim },
+    ...(inFiles ? [{ text: toOneLine(basename(row.file ?? '')) }] : []),
+    { text: toOneLine(saidOf(row)), paint: c.dim },
   ]);
   return table([chain, ...columns, ...(inFiles ? [fileOf] : []), task], lines, {
     width: terminal.width,
@@ -195,7 +195,7 @@ function erasedText({ at, by }: NonNullable<Row['erased']>): string {
 }
 
 function outcomeCell({ outcome, doing }: Row, c: Colors): Cell {
-  if (outcome === null) return { text: `● ${oneLine(doing ?? '')}`, paint: c.cyan };
+  if (outcome === null) return { text: `● ${toOneLine(doing ?? '')}`, paint: c.cyan };
   const good = outcome === 'success' || outcome === 'custom';
-  return good ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${oneLine(outcome)}`, paint: c.red };
+  return good ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${toOneLine(outcome)}`, paint: c.red };
 }

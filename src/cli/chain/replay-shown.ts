@@ -3,25 +3,25 @@
  * up in the views of the chain as it was and as it now is.
  */
 
-import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
-import { refold } from '../../core/engine/refold.js';
+import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
 import { isObject, type Json } from '../../core/lib/json.js';
-import type { Message } from '../../core/model/model.js';
+import type { ModelMessage } from '../../core/model/model.js';
 import { noUsage } from '../../core/model/usage.js';
-import type { Difference, Rerun } from '../../core/record/rerun.js';
+import type { ChainReplay, ReplayDifference } from '../../core/record/replay.js';
 import type { Reasoning, ThinkingStep } from '../../core/view/reasoning.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 import type { Viewing } from '../access/viewed.js';
 
 /** `recorded` and `now` are null where the viewer may not see them. */
 export function shownDifferences(
-  recorded: Recorded,
-  { turns, differences }: Rerun,
+  recorded: RecordedChain,
+  { turns, differences }: ChainReplay,
   seen: Viewing,
-): readonly Difference[] {
+): readonly ReplayDifference[] {
   if (differences.length === 0 || seen.role === 'auditor') return differences;
   const then = sideOf(recorded, seen);
-  const now = sideOf({ ...recorded, ...refold(turns), closed: null, closedAt: null }, seen);
+  const now = sideOf({ ...recorded, ...foldRecordedTurns(turns), closed: null, closedAt: null }, seen);
   return differences.map((difference) => ({
     ...difference,
     recorded: shown(difference, difference.recorded, then),
@@ -35,14 +35,14 @@ interface Side {
   readonly told: (text: string) => string | null;
 }
 
-function sideOf(recorded: Recorded, seen: Viewing): Side {
-  const reasoning = reasoningOf(recorded);
+function sideOf(recorded: RecordedChain, seen: Viewing): Side {
+  const reasoning = toReasoning(recorded);
   const view = seen.reasoning(reasoning);
   const whole = view.steps.every(({ level }) => level === 'full');
   return { view, told: (text) => (whole ? thoughtIn(seen.reasoning(withThought(reasoning, text))) : null) };
 }
 
-function shown({ kind, call, step }: Difference, value: Json, { view, told }: Side): Json {
+function shown({ kind, call, step }: ReplayDifference, value: Json, { view, told }: Side): Json {
   switch (kind) {
     case 'decision':
       return value;
@@ -55,17 +55,17 @@ function shown({ kind, call, step }: Difference, value: Json, { view, told }: Si
         ? Object.fromEntries(Object.entries(value).map(([part, held]) => [part, partOf(view, part, held)]))
         : null;
     case 'request':
-      return messagesAs(value as unknown as readonly Message[], told);
+      return messagesAs(value as unknown as readonly ModelMessage[], told);
   }
 }
 
 /** Null where some of it is not for this viewer. */
-function messagesAs(messages: readonly Message[], told: Side['told']): Json {
+function messagesAs(messages: readonly ModelMessage[], told: Side['told']): Json {
   const shown = messages.map(({ role, content }) => ({ role, text: told(content.map(blockText).join('\n')) }));
   return shown.some(({ text }) => text === null) ? null : shown;
 }
 
-function blockText(block: Message['content'][number]): string {
+function blockText(block: ModelMessage['content'][number]): string {
   switch (block.type) {
     case 'text':
       return block.text;

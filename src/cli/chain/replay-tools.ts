@@ -4,13 +4,13 @@ import { failureTypes } from '../../contract/names.js';
 import type { Json } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { Failure } from '../../core/model/fact.js';
+import type { FailureDetails } from '../../core/model/fact.js';
 import type { PendingCall } from '../../core/model/state.js';
-import type { StandIn, StoodIn } from '../../core/record/rerun.js';
-import { piecesOf } from '../../store/blobs/pieces.js';
+import type { SubstituteResult, ToolSubstitute } from '../../core/record/replay.js';
+import { toPieces } from '../../store/blobs/pieces.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
-import { asJson, observationOf } from '../../tools/define/observation.js';
+import { toJson, toObservation } from '../../tools/define/observation.js';
 import { UsageError } from '../flags/usage-error.js';
 import { loadModule } from '../run/load-agents.js';
 
@@ -18,8 +18,8 @@ import { loadModule } from '../run/load-agents.js';
 export async function standInsOf(
   given: readonly string[],
   agent: AgentSnapshot | null,
-): Promise<ReadonlyMap<string, StandIn>> {
-  const standIns = new Map<string, StandIn>();
+): Promise<ReadonlyMap<string, ToolSubstitute>> {
+  const standIns = new Map<string, ToolSubstitute>();
   for (const each of given) {
     const [, name, file] = /^([^=]+)=(.+)$/s.exec(each) ?? [];
     if (name === undefined || file === undefined) {
@@ -71,15 +71,15 @@ function checked(tool: Tool, input: Json): ReturnType<Tool['parse']> {
 }
 
 /** It is run once, without Temporal, and as long as the tool that it stands in for may take. */
-function standIn(run: Run): StandIn {
-  return async (call, agent, chainId): Promise<StoodIn> => {
+function standIn(run: Run): ToolSubstitute {
+  return async (call, agent, chainId): Promise<SubstituteResult> => {
     const timeoutMs = agent.tools.find(({ name }) => name === call.tool)?.timeoutMs ?? defaults.toolTimeoutMs;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Late()), timeoutMs);
     try {
       const running = Promise.resolve(run(call.input, contextOf(call, chainId, late.signal)));
       const value = await Promise.race([running, aborted(late.signal)]);
-      return { ok: true, observation: observationOf(asJson(value), agent.maxObservationTokens) };
+      return { ok: true, observation: toObservation(toJson(value), agent.maxObservationTokens) };
     } catch (error) {
       return { ok: false, failure: failureOf(error) };
     } finally {
@@ -104,9 +104,9 @@ function none(name: string): never {
 const named: ToolContext['artifact'] = async (artifact, content, { mediaType = 'application/octet-stream' } = {}) => {
   const bytes =
     typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
-  const { pieces, sum } = piecesOf(bytes, defaults.blobBytes);
+  const { pieces, getSum } = toPieces(bytes, defaults.blobBytes);
   for await (const _ of pieces);
-  return { artifact, ...sum(), mediaType };
+  return { artifact, ...getSum(), mediaType };
 };
 
 function aborted(signal: AbortSignal): Promise<never> {
@@ -118,7 +118,7 @@ class Late extends Error {}
 function quiet(): void {}
 
 /** As the tool's activity would have told it. */
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): FailureDetails {
   const failure = { message: said(error), timeoutType: null, details: null };
   if (error instanceof Late) {
     return { type: 'timeout', message: 'start to close timeout', timeoutType: 'START_TO_CLOSE', details: null };

@@ -1,9 +1,9 @@
 /** `longhand chain replay`: a recorded chain run again by the code as it is, without a model, a tool or a server. */
 
-import { count } from '../../core/lib/display.js';
-import { asText, canonical, isObject, type Json } from '../../core/lib/json.js';
-import { oneLine, plain } from '../../core/lib/plain.js';
-import { type Difference, rerun, type StandIn } from '../../core/record/rerun.js';
+import { formatCount } from '../../core/lib/display.js';
+import { isObject, type Json, toCanonicalJson, toValueText } from '../../core/lib/json.js';
+import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
+import { type ReplayDifference, replayChain, type ToolSubstitute } from '../../core/record/replay.js';
 import { findRecorded } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
@@ -35,7 +35,7 @@ interface Replayed {
   readonly stoodIn: number;
   /** Tools of `--with-tool` that had no call to answer, though the chain went on to its end. */
   readonly unused: readonly string[];
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ReplayDifference[];
 }
 
 export async function replay(terminal: Terminal, named: string, flags: ReplayFlags): Promise<number> {
@@ -47,12 +47,18 @@ export async function replay(terminal: Terminal, named: string, flags: ReplayFla
     const { agent, steps, origin } = recorded.chain.state;
     if (fromStep > Math.max(1, steps)) throw new UsageError(`The chain has no step ${fromStep}: ${stepsText(steps)}.`);
     const { standIns, idle } = watched(await standInsOf(flags.withTool, agent));
-    const ran = await rerun(recorded.runs, { fromStep, standIns });
-    const { turns, of, stoodIn, differences } = ran;
+    const ran = await replayChain(recorded.runs, { fromStep, substitutes: standIns });
+    const { turns, turnCount, substitutedCalls, differences } = ran;
     const replayed: Replayed = {
       chainId: recorded.chainId,
       same: differences.length === 0,
-      ...{ fromStep, turns: turns.length, of, stoodIn, unused: turns.length === of ? idle() : [] },
+      ...{
+        fromStep,
+        turns: turns.length,
+        of: turnCount,
+        stoodIn: substitutedCalls,
+        unused: turns.length === turnCount ? idle() : [],
+      },
       differences: shownDifferences(recorded, ran, seen),
     };
     terminal.write(flags.json ? jsonLine(replayed) : text(replayed, origin !== null, terminal));
@@ -61,13 +67,13 @@ export async function replay(terminal: Terminal, named: string, flags: ReplayFla
 }
 
 /** The same, and which of them have not been asked. */
-function watched(given: ReadonlyMap<string, StandIn>): {
-  readonly standIns: ReadonlyMap<string, StandIn>;
+function watched(given: ReadonlyMap<string, ToolSubstitute>): {
+  readonly standIns: ReadonlyMap<string, ToolSubstitute>;
   readonly idle: () => readonly string[];
 } {
   const asked = new Set<string>();
-  const asking = ([name, standIn]: readonly [string, StandIn]) => {
-    const ask: StandIn = (...call) => {
+  const asking = ([name, standIn]: readonly [string, ToolSubstitute]) => {
+    const ask: ToolSubstitute = (...call) => {
       asked.add(name);
       return standIn(...call);
     };
@@ -88,26 +94,27 @@ function text(replayed: Replayed, fork: boolean, terminal: Terminal): string {
   const { chainId, same, fromStep, turns, of, stoodIn, unused, differences } = replayed;
   const c = colorsFor(terminal);
   const from = fromStep === 1 ? '' : ` from step ${fromStep} on`;
-  const others = stoodIn === 0 ? '' : `; ${count(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} made anew`;
+  const others =
+    stoodIn === 0 ? '' : `; ${formatCount(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} made anew`;
   const nothing = unused.map((name) => {
-    return `${c.red('✗')} --with-tool ${oneLine(name)} stood in for nothing: no call of it is recorded${fork ? ' in the steps that are its own' : ''}${from}`;
+    return `${c.red('✗')} --with-tool ${toOneLine(name)} stood in for nothing: no call of it is recorded${fork ? ' in the steps that are its own' : ''}${from}`;
   });
   if (same) {
-    const line = `${c.green('✓')} ${oneLine(chainId)} goes the same way${from}: ${count(turns)} turns${others}`;
+    const line = `${c.green('✓')} ${toOneLine(chainId)} goes the same way${from}: ${formatCount(turns)} turns${others}`;
     return `${[line, ...nothing].join('\n')}\n`;
   }
-  const end = turns < of ? `; ${count(of - turns)} of ${count(of)} turns were not reached` : '';
-  const head = `${c.red('✗')} ${oneLine(chainId)} goes another way${from}${others}${end}`;
+  const end = turns < of ? `; ${formatCount(of - turns)} of ${formatCount(of)} turns were not reached` : '';
+  const head = `${c.red('✗')} ${toOneLine(chainId)} goes another way${from}${others}${end}`;
   return `${[head, ...nothing, ...differences.flatMap((each) => ['', ...differenceLines(each, terminal.width, c)])].join('\n')}\n`;
 }
 
-function differenceLines(difference: Difference, width: number, c: Colors): readonly string[] {
+function differenceLines(difference: ReplayDifference, width: number, c: Colors): readonly string[] {
   const { eventId, recorded, now } = difference;
   const head = wrapped(`${headOf(difference)} (event ${eventId})`, width).map((line) => c.bold(line));
   return [...head, ...side('recorded', recorded, c.dim), ...side('now', now, (line) => line)];
 }
 
-function headOf({ kind, step, call, tool, recorded, now }: Difference): string {
+function headOf({ kind, step, call, tool, recorded, now }: ReplayDifference): string {
   switch (kind) {
     case 'reading':
       return `Step ${step}: the reply to ${call} is read otherwise`;
@@ -123,7 +130,7 @@ function headOf({ kind, step, call, tool, recorded, now }: Difference): string {
 }
 
 function doing(asked: Json): string {
-  const ids = Array.isArray(asked) ? asked.map(asText) : [];
+  const ids = Array.isArray(asked) ? asked.map(toValueText) : [];
   if (ids.length === 0) return 'wait';
   return ids.map((id) => (id === 'end' ? 'end' : id === 'prepare' ? 'prepare its agent' : `call ${id}`)).join(' and ');
 }
@@ -139,7 +146,7 @@ function side(name: string, value: Json, paint: (line: string) => string): reado
 function linesOf(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(linesOf);
   if (isObject(value) && typeof value.role === 'string' && typeof value.text === 'string') {
-    return [`${oneLine(value.role)}:`, ...linesOf(value.text).map((line) => `  ${line}`)];
+    return [`${toOneLine(value.role)}:`, ...linesOf(value.text).map((line) => `  ${line}`)];
   }
-  return plain(typeof value === 'string' ? value : canonical(value)).split('\n');
+  return toPlainText(typeof value === 'string' ? value : toCanonicalJson(value)).split('\n');
 }

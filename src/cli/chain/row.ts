@@ -1,7 +1,7 @@
 /** A chain in one row of a list: who works on what, what it came to, and what it took, as the viewer may see it (L8). */
 
-import type { ListedStatus, ListQuery } from '../../client/list/list.js';
-import { waitsFor } from '../../core/print/head-lines.js';
+import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
+import { describeWaiting } from '../../core/print/head-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 
 export interface Row {
@@ -69,7 +69,7 @@ export function rowOf(chain: ReasoningView, { runId, steps, status, file = null,
 function doingOf(chain: ReasoningView): string {
   const { state, steps, startedAt } = chain;
   if (startedAt <= 0) return 'not begun';
-  const waits = waitsFor(chain);
+  const waits = describeWaiting(chain);
   if (waits !== null) return waits;
   if (state !== 'tool_calling') return state;
   const pending = steps.flatMap((step) =>

@@ -1,7 +1,7 @@
 /** `longhand chain show`: a chain as a tree, or one of its steps whole. */
 
-import { reasoningOf } from '../../client/read/recorded.js';
-import { withSubChains } from '../../client/read/sub-chains.js';
+import { toReasoning } from '../../client/read/recorded-chain.js';
+import { readWithSubChains } from '../../client/read/sub-chains.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { findRecorded, isFile } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
@@ -30,9 +30,10 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
     const recorded = await findRecorded(named, connect);
     await noteView({ role: seen.role, command: 'chain show', named }, [viewedOf(recorded)]);
     const longhand = isFile(named) ? null : await connect();
-    const reasoning = longhand === null ? reasoningOf(recorded) : await withSubChains(longhand.client, recorded, depth);
+    const reasoning =
+      longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
     const chain = seen.reasoning(reasoning);
-    const forks = longhand === null ? [] : await longhand.forksOf(recorded.chainId);
+    const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.say('A file holds one chain: its sub-chains are not in it.');
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (flags.json) {

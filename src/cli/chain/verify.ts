@@ -1,11 +1,16 @@
 /** `longhand chain verify`: whether the facts of a chain are those that its workflow held, and if not, where they part. */
 
-import { chainFileIn, chainFileOf, misfiledOf, recordedOnServer } from '../../client/read/recorded.js';
-import { type Misfiled, sourceOf } from '../../client/read/source.js';
-import { count } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { type ArchiveMismatch, resolveChainSource } from '../../client/read/chain-source.js';
+import {
+  findArchiveMismatch,
+  parseAsChainFile,
+  readRecordedChain,
+  toChainFile,
+} from '../../client/read/recorded-chain.js';
+import { formatCount } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import type { ChainFile } from '../../core/record/chain-file.js';
-import { type Parting, partingText, type Verified, verifyFile } from '../../core/record/verify-file.js';
+import { type Divergence, type FileVerification, formatDivergence, verifyFile } from '../../core/record/verify-file.js';
 import { type Connect, fullId, isFile } from '../access/find.js';
 import { noteView, type Viewed } from '../access/note-view.js';
 import { withServer } from '../access/open.js';
@@ -31,22 +36,22 @@ export async function verify(terminal: Terminal, named: string, flags: VerifyFla
 
 interface Found {
   readonly file: ChainFile;
-  readonly misfiled: Misfiled | null;
+  readonly misfiled: ArchiveMismatch | null;
 }
 
 /** Altered or not. */
 async function fileOf(named: string, connect: Connect): Promise<Found> {
-  if (isFile(named)) return { file: await fromFile(named, chainFileIn), misfiled: null };
+  if (isFile(named)) return { file: await fromFile(named, parseAsChainFile), misfiled: null };
   const longhand = await connect();
-  const source = await sourceOf(longhand.client, await fullId(longhand, named));
-  const file = chainFileOf(await recordedOnServer(source, 'asItIs'));
-  if (source.kept === null) return { file, misfiled: null };
+  const source = await resolveChainSource(longhand.client, await fullId(longhand, named));
+  const file = toChainFile(await readRecordedChain(source, 'asItIs'));
+  if (source.archivedChain === null) return { file, misfiled: null };
   // The archive keeps the digest apart from the facts.
-  return { file: { ...file, digest: source.kept.listed.head }, misfiled: await misfiledOf(source) };
+  return { file: { ...file, digest: source.archivedChain.listing.head }, misfiled: await findArchiveMismatch(source) };
 }
 
 /** Facts that agree with their digests may still be listed otherwise. */
-function withRow(verified: Verified, misfiled: Misfiled | null): Verified {
+function withRow(verified: FileVerification, misfiled: ArchiveMismatch | null): FileVerification {
   if (verified.parting !== null || misfiled === null) return verified;
   const { member, expected, found } = misfiled;
   const where = { where: 'the archive', runId: null, eventId: null, agreedUntil: 'the end' };
@@ -63,14 +68,14 @@ function viewedIn({ chainId, runs, definition }: ChainFile): Viewed {
 }
 
 /** What is shown of a chain that was verified: two sides that differ are null where the viewer may not see them. */
-interface Shown extends Omit<Verified, 'parting'> {
+interface Shown extends Omit<FileVerification, 'parting'> {
   readonly parting:
-    | (Omit<Parting, 'expected' | 'found'> & { readonly [side in 'expected' | 'found']: string | null })
+    | (Omit<Divergence, 'expected' | 'found'> & { readonly [side in 'expected' | 'found']: string | null })
     | null;
 }
 
 /** L8: a definition and a result have words in them. */
-function seenBy(role: string | undefined, verified: Verified): Shown {
+function seenBy(role: string | undefined, verified: FileVerification): Shown {
   const { parting } = verified;
   const whole = parting === null || role === 'auditor' || !wordy.has(parting.where);
   return whole ? verified : { ...verified, parting: { ...parting, expected: null, found: null } };
@@ -81,18 +86,18 @@ const wordy: ReadonlySet<string> = new Set(['the definition', 'the result', 'the
 function text({ chainId, facts, calls, digest, parting, unproven }: Shown, { width, ...terminal }: Terminal): string {
   const c = colorsFor(terminal);
   if (parting === null) {
-    const at = `${count(calls)} ${calls === 1 ? 'call' : 'calls'} of the model`;
-    const beside = wrapped(`Not proven by them: ${unproven.map(oneLine).join('; ')}.`, width - 2).map(
+    const at = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} of the model`;
+    const beside = wrapped(`Not proven by them: ${unproven.map(toOneLine).join('; ')}.`, width - 2).map(
       (line) => `  ${c.dim(line)}\n`,
     );
-    return `${c.green('✓')} ${oneLine(chainId)}: ${count(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${beside.join('')}`;
+    return `${c.green('✓')} ${toOneLine(chainId)}: ${formatCount(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${beside.join('')}`;
   }
   const { expected, found } = parting;
   const lines = [
-    `${c.red('✗')} ${oneLine(chainId)}: altered`,
-    ...wrapped(`${partingText(parting)}.`, width - 2).map((line) => `  ${line}`),
-    ...(expected === null ? [] : [c.dim(`  recorded ${oneLine(expected).slice(0, longest)}`)]),
-    ...(found === null ? [] : [c.dim(`  found    ${oneLine(found).slice(0, longest)}`)]),
+    `${c.red('✗')} ${toOneLine(chainId)}: altered`,
+    ...wrapped(`${formatDivergence(parting)}.`, width - 2).map((line) => `  ${line}`),
+    ...(expected === null ? [] : [c.dim(`  recorded ${toOneLine(expected).slice(0, longest)}`)]),
+    ...(found === null ? [] : [c.dim(`  found    ${toOneLine(found).slice(0, longest)}`)]),
     ...(expected === null ? [c.dim('  --as auditor shows both.')] : []),
   ];
   return `${lines.join('\n')}\n`;

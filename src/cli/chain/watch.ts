@@ -2,8 +2,8 @@
 
 import type { Longhand } from '../../client/connect.js';
 import type { WatchEvent, WatchOptions } from '../../client/follow/watch.js';
-import { glancing } from '../../client/read/many-chains.js';
-import type { Position } from '../../client/read/read-chain.js';
+import { createMetadataClient } from '../../client/read/many-chains.js';
+import type { EventPosition } from '../../client/read/read-chain.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { findRecorded, fullId, isFile } from '../access/find.js';
 import { noteView, viewedOf } from '../access/note-view.js';
@@ -54,15 +54,15 @@ export async function onServer(
 ): Promise<AsyncGenerator<WatchEvent, void>> {
   const id = await fullId(longhand, named);
   if (options.from) await checkRun(longhand, id, options.from.runId);
-  const chain = longhand.chain(id);
+  const chain = longhand.getHandle(id);
   return chain.watch(viewer, { children: true, ...options, visibility: config });
 }
 
 /** @throws Error when the chain has no such run; what the server says of one does not tell what to do */
 async function checkRun(longhand: Longhand, id: string, runId: string): Promise<void> {
-  if ((await longhand.archived?.run(id, runId).catch(() => null)) != null) return;
+  if ((await longhand.archive?.findRun(id, runId).catch(() => null)) != null) return;
   try {
-    await glancing(longhand.client).getHandle(id, runId).describe();
+    await createMetadataClient(longhand.client).getHandle(id, runId).describe();
   } catch (error) {
     const unreachable = error instanceof Error && /unavailable/i.test(String(error.cause));
     if (unreachable) throw error;
@@ -88,7 +88,7 @@ function inFile(view: ReasoningView): readonly Watched[] {
   return [{ type: 'started', view: { ...view, steps: [] } }, ...steps, ...end];
 }
 
-function positionIn(written: string): Pick<Position, 'runId' | 'eventId'> & { readonly item?: number } {
+function positionIn(written: string): Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number } {
   const [, runId, eventId, item] = /^([^:]+):(\d+)(?::(\d+))?$/.exec(written) ?? [];
   if (runId === undefined) {
     throw new UsageError(`--from ${written} cannot be read. Write <runId>:<eventId>, as --json tells them.`);

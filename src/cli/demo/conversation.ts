@@ -1,6 +1,6 @@
 /** Converts requests of the Messages API into conversations, and replies into content blocks. */
 
-import { asText, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
 import type { ReplyBlock } from '../../core/model/model.js';
 import type { Observation, Reply } from './transcript.js';
 
@@ -76,7 +76,7 @@ export function writeReply({ thought, call, answer = '' }: Reply, conversation: 
   if (protocol === 'react') {
     const act =
       call === undefined
-        ? `Final Answer: ${asText(answer)}`
+        ? `Final Answer: ${toValueText(answer)}`
         : `Action: ${call.tool}\nAction Input: ${JSON.stringify(call.input)}`;
     return [{ type: 'text', text: `Thought: ${thought}\n${act}` }];
   }
@@ -87,6 +87,6 @@ export function writeReply({ thought, call, answer = '' }: Reply, conversation: 
     { type: 'tool_use', id, name, input },
   ];
   if (call !== undefined) return use(call.tool, call.input);
-  if (typeof answer === 'string' || !tools.includes(finishTool)) return [{ type: 'text', text: asText(answer) }];
+  if (typeof answer === 'string' || !tools.includes(finishTool)) return [{ type: 'text', text: toValueText(answer) }];
   return use(finishTool, answer);
 }

@@ -1,8 +1,8 @@
 /** `longhand demo`: the repository reader on the current folder, with a real model or the recorded one. */
 
 import { anthropicProvider } from '../../models/anthropic.js';
-import { modelFromEnvironment } from '../../models/environment.js';
-import { packageFile } from '../../models/package-file.js';
+import { createModelFromEnvironment } from '../../models/environment.js';
+import { resolvePackageFile } from '../../models/package-file.js';
 import { exitCodes } from '../flags/usage-error.js';
 import { loadDefinitions, pickAgent } from '../run/load-agents.js';
 import { runChain } from '../run/run-chain.js';
@@ -14,7 +14,7 @@ import { demoTask } from './transcript.js';
 
 export async function demo(terminal: Terminal, task = demoTask): Promise<number> {
   checkTask(task);
-  const { agents } = await loadDefinitions(packageFile('examples/repository-reader.ts'));
+  const { agents } = await loadDefinitions(resolvePackageFile('examples/repository-reader.ts'));
   const model = await demoModel(terminal);
   const began = performance.now();
   const server = await findServer({ say: terminal.say });
@@ -57,7 +57,7 @@ async function lookAround({ write }: Terminal): Promise<void> {
 }
 
 async function demoModel({ say }: Terminal) {
-  const configured = await modelFromEnvironment(process.env);
+  const configured = await createModelFromEnvironment(process.env);
   if (configured !== null) {
     say(`✓ Model: ${configured.description}`);
     return { provider: configured.provider, name: configured.model ?? undefined, close: async () => {} };

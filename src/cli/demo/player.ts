@@ -8,7 +8,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../core/lib/json.js';
 import type { ReplyBlock } from '../../core/model/model.js';
-import { jsonObject, readText, replyBody, replyEvents, type WireReply, writeEvent } from '../../models/wire-events.js';
+import {
+  parseJsonObject,
+  readText,
+  serializeEvent,
+  toReplyBody,
+  toReplyEvents,
+  type WireReply,
+} from '../../models/wire-events.js';
 import { loopback } from '../server/ports.js';
 import { type Conversation, readConversation, writeReply } from './conversation.js';
 import { findTranscript, nextReply, type Reply, readTranscripts, type Transcript } from './transcript.js';
@@ -65,12 +72,12 @@ async function handle(
   if (incoming.method !== 'POST' || path !== '/v1/messages') {
     return refuse(outgoing, 404, 'not_found_error', `Use POST /v1/messages, not ${incoming.method} ${path}.`);
   }
-  const body = jsonObject(text);
+  const body = parseJsonObject(text);
   if (body === null) return refuse(outgoing, 400, 'invalid_request_error', 'The body is not a JSON object.');
   const reply = replyTo(transcripts, body, Buffer.byteLength(text));
   if (reply.stopReason === 'refusal') onStuck(textOf(reply.content));
   if (body.stream === true) return stream(outgoing, reply, delayMs);
-  outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replyBody(reply)));
+  outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toReplyBody(reply)));
 }
 
 /** Pure: equal requests get equal replies. */
@@ -131,11 +138,11 @@ function replyIn(
 
 async function stream(outgoing: ServerResponse, reply: WireReply, delayMs: number): Promise<void> {
   outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  for (const [index, event] of replyEvents(reply).entries()) {
+  for (const [index, event] of toReplyEvents(reply).entries()) {
     // Uneven pauses, from two thirds to four thirds of the average.
     await pause(delayMs * (0.67 + ((index * 29) % 67) / 100));
     if (outgoing.destroyed) return;
-    outgoing.write(writeEvent(event));
+    outgoing.write(serializeEvent(event));
   }
   outgoing.end();
 }

@@ -6,8 +6,8 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { canonical, isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
-import { packageFile } from '../../models/package-file.js';
+import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../../core/lib/json.js';
+import { resolvePackageFile } from '../../models/package-file.js';
 
 export const demoTask = 'Which three TypeScript files under src are the longest, and what does each do?';
 
@@ -43,7 +43,7 @@ export interface Observation {
 }
 
 export function readTranscripts(): readonly Transcript[] {
-  return JSON.parse(readFileSync(packageFile('examples/rehearsed.json'), 'utf8')) as readonly Transcript[];
+  return JSON.parse(readFileSync(resolvePackageFile('examples/rehearsed.json'), 'utf8')) as readonly Transcript[];
 }
 
 /** Finds the transcript of a task; blanks, case and punctuation do not count. */
@@ -81,7 +81,7 @@ function parse(text: string): Json {
 
 function isAt(seen: readonly Json[], path: string, expected: Json): boolean {
   const found = at(seen, path);
-  return found !== undefined && canonical(found) === canonical(expected);
+  return found !== undefined && toCanonicalJson(found) === toCanonicalJson(expected);
 }
 
 /** Undefined where a placeholder stands for nothing. */
@@ -111,7 +111,7 @@ function at(seen: readonly Json[], path: string): Json | undefined {
   const [number = '', ...members] = path.split('.');
   return members.reduce<Json | undefined>(
     (value, member) =>
-      Array.isArray(value) ? value[Number(member)] : isObject(value) ? own(value, member) : undefined,
+      Array.isArray(value) ? value[Number(member)] : isObject(value) ? findOwn(value, member) : undefined,
     seen[Number(number) - 1],
   );
 }

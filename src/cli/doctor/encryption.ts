@@ -4,7 +4,7 @@ import type { Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
 import { isSealed } from '../../contract/payloads.js';
-import { type Encryption, encryptionFor } from '../../encryption/encryption.js';
+import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
 import { EncryptionError } from '../../encryption/errors.js';
 import { connectTo } from '../server/reachable.js';
 import type { Check } from './report.js';
@@ -21,8 +21,8 @@ export async function checkEncryption(env: NodeJS.ProcessEnv, usualAddress = '12
     const remedy = 'set LONGHAND_ENCRYPTION_KEYS to the key file that it was run with';
     return { name, status: 'missing', found: 'no key; the newest chain is encrypted', remedy };
   }
-  const { keys, place, codec } = configured;
-  const found = `on, with ${place}: key ${keys.current().id} of ${keys.ids().length}`;
+  const { keys, keyLocation, codec } = configured;
+  const found = `on, with ${keyLocation}: key ${keys.current().id} of ${keys.ids().length}`;
   if (newest === null) return { name, status: 'ok', found: `${found}; no chain to try it on`, remedy: null };
   if (!sealed) {
     const remedy = 'if it was started since encryption is on: whoever started it, and its worker, need the keys too';
@@ -39,7 +39,7 @@ export async function checkEncryption(env: NodeJS.ProcessEnv, usualAddress = '12
 
 function configuredIn(env: NodeJS.ProcessEnv): Encryption | EncryptionError | null {
   try {
-    return encryptionFor(undefined, env);
+    return resolveEncryption(undefined, env);
   } catch (error) {
     if (error instanceof EncryptionError) return error;
     throw error;

@@ -1,8 +1,8 @@
 /** What `longhand doctor` looks at on this machine, and at the model's end. */
 
 import { createRequire } from 'node:module';
-import { baseUrlOf } from '../../models/connection.js';
-import { modelFromEnvironment } from '../../models/environment.js';
+import { parseBaseUrl } from '../../models/connection.js';
+import { createModelFromEnvironment } from '../../models/environment.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
 import type { Check } from './report.js';
 
@@ -41,14 +41,14 @@ export async function checkCli(env: NodeJS.ProcessEnv): Promise<Check> {
 export async function checkModel(env: NodeJS.ProcessEnv): Promise<Check> {
   const name = 'Model';
   try {
-    const model = await modelFromEnvironment(env);
+    const model = await createModelFromEnvironment(env);
     if (!model) {
       const remedy =
         'set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; ' +
         '`npm run demo` does without';
       return { name, status: 'warning', found: 'no model endpoint', remedy };
     }
-    const { address, host } = baseUrlOf(
+    const { address, host } = parseBaseUrl(
       env.LONGHAND_MODEL_URL || env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com',
     );
     const named = model.model === null ? model.description : `${model.description}, ${model.model}`;

@@ -1,6 +1,6 @@
 /** The findings of `longhand doctor` as text: a line for each, its remedy below it, then the defaults. */
 
-import { durationExact, longDuration } from '../../core/lib/display.js';
+import { formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
 import { defaults } from '../../core/model/defaults.js';
 import { colorsFor } from '../terminal/colors.js';
 
@@ -36,7 +36,7 @@ function wordsOf(key: string): string {
 }
 
 function amountOf(key: string, value: number): string {
-  if (key.endsWith('Ms')) return value >= 3_600_000 ? longDuration(value) : durationExact(value);
+  if (key.endsWith('Ms')) return value >= 3_600_000 ? formatLongDuration(value) : formatExactDuration(value);
   if (key.endsWith('Usd')) return `$${value}`;
   return value.toLocaleString('en-US');
 }

@@ -1,22 +1,22 @@
 /** What `longhand doctor` checks of the store: itself, its archive and its audit log. Chains run without one. */
 
 import { Client } from '@temporalio/client';
-import { chainArchive } from '../../client/read/chain-archive.js';
-import { glancing } from '../../client/read/many-chains.js';
-import { bytesText, count } from '../../core/lib/display.js';
-import { refusalRemedy, refusalText } from '../../store/audit/extends-head.js';
-import { AuditKeyError, auditKeyFrom, auditKeyVariable } from '../../store/audit/key.js';
+import { openChainArchive } from '../../client/read/chain-archive.js';
+import { createMetadataClient } from '../../client/read/many-chains.js';
+import { formatBytes, formatCount } from '../../core/lib/display.js';
+import { AuditKeyError, auditKeyVariable, findAuditKey } from '../../store/audit/key.js';
+import { formatLogFault, logFaultRemedy } from '../../store/audit/log-faults.js';
 import { checkHeads } from '../../store/audit/sign-heads.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { connectStore, inspectStore } from '../../store/db/open.js';
-import { storeFrom } from '../../store/db/place.js';
-import { closedSince } from '../../worker/sweep.js';
+import { readStoreUrl } from '../../store/db/store-location.js';
+import { formatClosedQuery } from '../../worker/sweep.js';
 import { connectTo } from '../server/reachable.js';
 import type { Check } from './report.js';
 
 /** Checks where the store is, and whether it can be used. */
 export async function checkStore(env: NodeJS.ProcessEnv): Promise<Check> {
-  const where = storeFrom(env);
+  const where = readStoreUrl(env);
   if (where === null) {
     return ok('Store', 'none (LONGHAND_STORE=none): histories live in Temporal until its retention ends');
   }
@@ -24,14 +24,14 @@ export async function checkStore(env: NodeJS.ProcessEnv): Promise<Check> {
     const store = await inspectStore(where);
     const files = env.LONGHAND_BLOBS ? `, large contents in ${env.LONGHAND_BLOBS}` : '';
     if (store.kind === 'notYet') {
-      return ok('Store', `${store.place}${files}: made when a worker starts`);
+      return ok('Store', `${store.location}${files}: made when a worker starts`);
     }
-    if (store.newer !== null) {
+    if (store.unknownMigration !== null) {
       const remedy = 'upgrade Longhand here, or name another store in LONGHAND_STORE';
-      return warning('Store', `${store.place}: migrated by a newer Longhand (${store.newer})`, remedy);
+      return warning('Store', `${store.location}: migrated by a newer Longhand (${store.unknownMigration})`, remedy);
     }
-    const state = store.toCome === 0 ? 'up to date' : 'brought up to date when a worker starts';
-    return ok('Store', `${store.place}, ${bytesText(store.bytes)}${files}: ${state}`);
+    const state = store.pendingMigrations === 0 ? 'up to date' : 'brought up to date when a worker starts';
+    return ok('Store', `${store.location}, ${formatBytes(store.bytes)}${files}: ${state}`);
   } catch (error) {
     if (!isStoreError(error)) throw error;
     return warning('Store', `cannot be used: ${error.kind}`, error.message);
@@ -44,17 +44,17 @@ const most = 1_000;
 
 /** Checks that recent runs are archived: a store that was down, or a worker without one, shows here first. */
 export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0.0.1:7233'): Promise<Check> {
-  if (storeFrom(env) === null) return ok('Archive', 'none: there is no store');
+  if (readStoreUrl(env) === null) return ok('Archive', 'none: there is no store');
   const namespace = env.TEMPORAL_NAMESPACE || 'default';
   const connection = await connectTo(env.TEMPORAL_ADDRESS || usualAddress);
   if (!connection) return warning('Archive', 'not checked: no server', null);
-  const archive = chainArchive(undefined, env, namespace);
+  const archive = openChainArchive(undefined, env, namespace);
   try {
-    const workflow = glancing(new Client({ connection, namespace }));
+    const workflow = createMetadataClient(new Client({ connection, namespace }));
     let closed = 0;
     let missing = 0;
     for await (const { workflowId, runId } of workflow.list({
-      query: closedSince(Date.now() - dayMs),
+      query: formatClosedQuery(Date.now() - dayMs),
       pageSize: 100,
     })) {
       closed += 1;
@@ -79,27 +79,27 @@ export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0
 
 /** Checks that the audit log can be signed: its key, the record of heads, and logs that extend what was signed. */
 export async function checkAudit(env: NodeJS.ProcessEnv): Promise<Check> {
-  const where = storeFrom(env);
+  const where = readStoreUrl(env);
   if (where === null) return ok('Audit log', 'none: there is no store');
   try {
-    const key = auditKeyFrom(env);
+    const key = findAuditKey(env);
     if (key === null) {
       return ok('Audit log', `not signed: ${auditKeyVariable} names no key`);
     }
     const inspected = await inspectStore(where);
-    if (inspected.kind === 'notYet' || inspected.toCome > 0 || inspected.newer !== null) {
+    if (inspected.kind === 'notYet' || inspected.pendingMigrations > 0 || inspected.unknownMigration !== null) {
       return ok('Audit log', `to be signed with key ${key.id}`);
     }
     const store = await connectStore(where);
     try {
-      const { refused, logs } = await checkHeads(store, key);
-      const [first] = refused;
+      const { faults, logs } = await checkHeads(store, key);
+      const [first] = faults;
       if (first === undefined) {
-        const found = `signed with key ${key.id}: ${count(logs)} ${logs === 1 ? 'log extends' : 'logs extend'} what was signed`;
+        const found = `signed with key ${key.id}: ${formatCount(logs)} ${logs === 1 ? 'log extends' : 'logs extend'} what was signed`;
         return ok('Audit log', found);
       }
-      const more = refused.length === 1 ? '' : ` (and ${count(refused.length - 1)} more)`;
-      return warning('Audit log', `${refusalText(first)}${more}`, refusalRemedy);
+      const more = faults.length === 1 ? '' : ` (and ${formatCount(faults.length - 1)} more)`;
+      return warning('Audit log', `${formatLogFault(first)}${more}`, logFaultRemedy);
     } finally {
       await store.close();
     }

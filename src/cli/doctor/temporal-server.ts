@@ -1,9 +1,9 @@
 /** What `longhand doctor` looks at on the Temporal server: that it answers, its namespace, its search attributes. */
 
 import type { Connection } from '@temporalio/client';
-import { isNotFound, namespaceRemedy } from '../../contract/no-such-namespace.js';
+import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
-import { addressForPeople } from '../../core/lib/display.js';
+import { maskAddress } from '../../core/lib/display.js';
 import { connectTo, namedServerRemedy } from '../server/reachable.js';
 import type { Check } from './report.js';
 
@@ -19,7 +19,7 @@ export async function checkServer(
   if (!connection) {
     const remedy = named ? namedServerRemedy : '`longhand dev` starts one; TEMPORAL_ADDRESS names another';
     return [
-      { name: 'Temporal server', status: 'missing', found: `none answers at ${addressForPeople(address)}`, remedy },
+      { name: 'Temporal server', status: 'missing', found: `none answers at ${maskAddress(address)}`, remedy },
       notChecked('Namespace', 'no server'),
       notChecked('Search attributes', 'no server'),
     ];
@@ -55,7 +55,7 @@ async function checkNamespace(connection: Connection, namespace: string): Promis
     return { name, status: 'ok', found: `${namespace}, keeps a history ${kept} after its chain ends`, remedy: null };
   } catch (error) {
     const status = isNotFound(error) ? 'missing' : 'warning';
-    return { name, status, found: `${namespace}: ${detailsOf(error)}`, remedy: namespaceRemedy(namespace) };
+    return { name, status, found: `${namespace}: ${detailsOf(error)}`, remedy: formatNamespaceRemedy(namespace) };
   }
 }
 

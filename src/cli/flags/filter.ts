@@ -1,7 +1,7 @@
 /** Which items of a chain a person wants to see: by kind, time and words, and of a long chain the newest steps. */
 
 import type { StepKind } from '../../core/view/reasoning.js';
-import { type ReasoningView, type StepView, wordsOf } from '../../core/view/reasoning-view.js';
+import { type ReasoningView, type StepView, toSearchText } from '../../core/view/reasoning-view.js';
 import { UsageError } from './usage-error.js';
 import { timeSince, wholeNumber } from './values.js';
 
@@ -48,7 +48,7 @@ export function matching(steps: ReasoningView['steps'], { kinds, since, search }
     (step) =>
       (kinds === null || kinds.has(step.kind)) &&
       (since === null || (step.level !== 'hidden' && step.at >= since)) &&
-      (search === null || wordsOf(step).toLowerCase().includes(search)),
+      (search === null || toSearchText(step).toLowerCase().includes(search)),
   );
 }
 

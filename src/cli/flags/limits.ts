@@ -1,7 +1,7 @@
 /** `--limit steps=5 --limit time=30s`: limits as a person writes them (L7). */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
-import { type Limits, problemWithLimits } from '../../core/model/limits.js';
+import { type Limits, validateLimits } from '../../core/model/limits.js';
 import { UsageError } from './usage-error.js';
 
 const names: Readonly<Record<string, keyof Limits>> = {
@@ -31,7 +31,7 @@ function parseLimit(written: string): [keyof Limits, number] {
       `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
     );
   }
-  const problem = problemWithLimits({ [limit]: number });
+  const problem = validateLimits({ [limit]: number });
   if (problem !== null) throw new UsageError(`--limit ${written} cannot be kept: ${problem}`);
   return [limit, number];
 }

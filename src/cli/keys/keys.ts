@@ -1,8 +1,8 @@
 /** What `longhand keys` does. A key is never printed: who may read the file has them. */
 
 import { EncryptionError } from '../../encryption/errors.js';
-import { changeKeyFile, createKeyFile, readKeyFile } from '../../encryption/key-file.js';
-import { newKeys, withCurrent, withNewKey } from '../../encryption/master-keys.js';
+import { createKeyFile, readKeyFile, updateKeyFile } from '../../encryption/key-file.js';
+import { addMasterKey, createMasterKeys, setCurrentKey } from '../../encryption/master-keys.js';
 import { UsageError } from '../flags/usage-error.js';
 import { jsonLine, type Terminal } from '../terminal/terminal.js';
 
@@ -17,7 +17,7 @@ export interface ListFlags {
 
 export async function newKeyFile({ say }: Terminal, file: string | undefined): Promise<number> {
   const path = named(file);
-  const keys = newKeys(new Date());
+  const keys = createMasterKeys(new Date());
   orUsage(() => createKeyFile(path, keys));
   const lines = [
     `${path} holds the key ${keys.current}, for you alone.`,
@@ -33,11 +33,11 @@ export async function rotateKeys({ say }: Terminal, file: string | undefined, fl
   const { later = false, to } = flags;
   if (later && to !== undefined) throw new UsageError('Give --later or --to, not both: --to uses a key that is there.');
   if (to !== undefined) {
-    orUsage(() => changeKeyFile(path, (keys) => withCurrent(keys, to)));
+    orUsage(() => updateKeyFile(path, (keys) => setCurrentKey(keys, to)));
     say(`${path} encrypts with ${to} from now on; ${takenUp}`);
     return 0;
   }
-  const { current, keys } = orUsage(() => changeKeyFile(path, (known) => withNewKey(known, new Date(), later)));
+  const { current, keys } = orUsage(() => updateKeyFile(path, (known) => addMasterKey(known, new Date(), later)));
   const added = Object.keys(keys).at(-1) ?? current;
   say(
     later

@@ -3,8 +3,8 @@
  * moment, and what it has cost. As high as the terminal at most: what is done and what is far ahead gives way first.
  */
 
-import { count, duration, usd } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { formatCount, formatDuration, formatUsd } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Task } from '../../core/model/plan.js';
 import { statusMarks } from '../../core/model/tasks.js';
 import { taskStyles } from '../../core/print/line.js';
@@ -27,11 +27,11 @@ const thoughtLines = 2;
 
 export function frameLines(scene: Scene, { c, width, rows, now }: FrameOptions): readonly string[] {
   const room = Math.max(20, width - 1);
-  const head = [`${c.bold(oneLine(scene.agent))}  ${cut(oneLine(scene.goal), room - columns(scene.agent) - 2)}`];
-  const thought = wrapped(oneLine(scene.thought), room - 2).slice(0, thoughtLines);
+  const head = [`${c.bold(toOneLine(scene.agent))}  ${cut(toOneLine(scene.goal), room - columns(scene.agent) - 2)}`];
+  const thought = wrapped(toOneLine(scene.thought), room - 2).slice(0, thoughtLines);
   const foot = [
     ...(scene.thought === '' ? [] : thought.map((line) => `  ${c.dim(line)}`)),
-    ...(scene.action === '' ? [] : [`${c.magenta('→')} ${cut(oneLine(scene.action), room - 2)}`]),
+    ...(scene.action === '' ? [] : [`${c.magenta('→')} ${cut(toOneLine(scene.action), room - 2)}`]),
     c.dim(cut(spentText(scene, now), room)),
   ];
   const tasks = scene.plan?.tasks ?? [];
@@ -62,7 +62,7 @@ function taskRows({ tasks, before, after }: Shown, room: number, c: Colors): rea
   const ids = Math.min(Math.max(0, ...tasks.map(({ id }) => columns(id))), Math.floor(room / 2));
   const more = (number: number, where: string) => (number === 0 ? [] : [c.dim(`  … ${number} ${where}`)]);
   const row = (task: Task) => {
-    const id = cut(oneLine(task.id), ids);
+    const id = cut(toOneLine(task.id), ids);
     const text = cut(textOf(task), Math.max(0, room - ids - 4));
     return `${painter(taskStyles[task.status], c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - columns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
   };
@@ -70,10 +70,10 @@ function taskRows({ tasks, before, after }: Shown, room: number, c: Colors): rea
 }
 
 function textOf({ status, description, result, error, dependsOn }: Task): string {
-  if (status === 'completed' && result !== null) return oneLine(result);
-  if (status === 'failed' && error !== null) return oneLine(error);
-  if (status === 'blocked') return oneLine(`blocked: waits for ${dependsOn.join(', ')}`);
-  return oneLine(description);
+  if (status === 'completed' && result !== null) return toOneLine(result);
+  if (status === 'failed' && error !== null) return toOneLine(error);
+  if (status === 'blocked') return toOneLine(`blocked: waits for ${dependsOn.join(', ')}`);
+  return toOneLine(description);
 }
 
 function progressText(done: number, all: number, room: number, c: Colors): string {
@@ -85,10 +85,10 @@ function progressText(done: number, all: number, room: number, c: Colors): strin
 function spentText({ steps, mostSteps, tokens, costUsd, startedAt }: Scene, now: number): string {
   const facts = [
     `step ${steps}${mostSteps === null ? '' : ` of at most ${mostSteps}`}`,
-    `${count(tokens)} tokens`,
-    ...(costUsd === null ? [] : [usd(costUsd)]),
+    `${formatCount(tokens)} tokens`,
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
     // Whole seconds: it is drawn once a second.
-    ...(startedAt === null ? [] : [duration(Math.max(0, Math.floor((now - startedAt) / 1_000) * 1_000))]),
+    ...(startedAt === null ? [] : [formatDuration(Math.max(0, Math.floor((now - startedAt) / 1_000) * 1_000))]),
   ];
   return facts.join(' · ');
 }

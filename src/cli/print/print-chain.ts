@@ -5,24 +5,24 @@
 
 import type { ChainEvent } from '../../client/follow/follow.js';
 import type { ChainResult } from '../../core/engine/result.js';
-import { plain } from '../../core/lib/plain.js';
-import type { AskKind } from '../../core/model/ask.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Step } from '../../core/model/chain.js';
-import { limitsText } from '../../core/model/limits.js';
+import { describeLimits } from '../../core/model/limits.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan } from '../../core/model/plan.js';
-import { totalTokens } from '../../core/model/usage.js';
-import { childLine } from '../../core/print/child-lines.js';
+import type { RequestKind } from '../../core/model/request.js';
+import { countTotalTokens } from '../../core/model/usage.js';
+import { formatChildLine } from '../../core/print/child-lines.js';
 import * as lines from '../../core/print/entry-lines.js';
-import { endLine, goalLine, tookLine } from '../../core/print/head-lines.js';
-import { spokenFacts } from '../../core/print/item-lines.js';
-import { factsLine, type Line } from '../../core/print/line.js';
-import { maskedTask, taskLines } from '../../core/print/plan-lines.js';
-import { stepLine } from '../../core/print/step-lines.js';
-import type { Entry } from '../../core/state/entry.js';
-import type { ChildNews } from '../../core/view/child-news.js';
-import { createShown } from '../../core/view/snippet-masker.js';
-import { speech } from '../../core/view/speech.js';
+import { formatEndLine, formatGoalLine, formatTotalsLine } from '../../core/print/head-lines.js';
+import { listModelCallRemarks } from '../../core/print/item-lines.js';
+import { createRemarksLine, type Line } from '../../core/print/line.js';
+import { formatTaskLines, maskTask } from '../../core/print/plan-lines.js';
+import { formatStepLine } from '../../core/print/step-lines.js';
+import type { ChainEntry } from '../../core/state/entry.js';
+import type { ChildStatus } from '../../core/view/child-status.js';
+import { createSnippetMasker } from '../../core/view/snippet-masker.js';
+import { createTokenFilter } from '../../core/view/token-filter.js';
 import { colorsFor } from '../terminal/colors.js';
 import { rowsOf } from './terminal-lines.js';
 import { spokenPrinter } from './watch-lines.js';
@@ -42,10 +42,10 @@ export type Print = (event: ChainEvent) => string;
 /** @returns a function that gives the lines of one event, ending in a line break, or nothing */
 export function chainPrinter({ color, width }: PrintOptions): Print {
   const c = colorsFor({ color });
-  const shown = createShown();
+  const shown = createSnippetMasker();
   /** Null until the agent is prepared: what came before, of a fork, waits until it is known what is sensitive in it. */
   let tools: readonly KnownTool[] | null = null;
-  const held: Entry[] = [];
+  const held: ChainEntry[] = [];
   let plans = false;
   let plan: Pick<Plan, 'tasks'> | null = null;
   let model = '';
@@ -55,9 +55,9 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   let last = '';
   /** Notices that were printed: the end does not repeat them. */
   const told = new Set<string>();
-  const requests = new Map<string, AskKind>();
+  const requests = new Map<string, RequestKind>();
   const agents = new Map<string, string>();
-  const states = new Map<string, ChildNews['state']>();
+  const states = new Map<string, ChildStatus['state']>();
 
   const print = (printed: readonly Line[], before = '') =>
     printed
@@ -74,57 +74,57 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     return indent + c.dim(whose) + text.slice(indent.length + whose.length);
   };
 
-  const entry = (event: Entry): string => {
-    const around = { shown, lengths: lines.inFull, tools: tools ?? [], plans };
+  const entry = (event: ChainEntry): string => {
+    const around = { masker: shown, lengths: lines.fullLengths, tools: tools ?? [], hasPlan: plans };
     switch (event.type) {
-      case 'started':
-        return print([goalLine(event.input.agent, shown.block(event.input.task, longest))]);
-      case 'prepared': {
+      case 'chain-started':
+        return print([formatGoalLine(event.input.agent, shown.block(event.input.task, longest))]);
+      case 'agent-prepared': {
         const { agent } = event;
         tools = agent.tools;
         plans = agent.strategy.name === 'plan';
         model = agent.model.name;
-        const head = print([factsLine([{ said: model }, `at most ${limitsText(agent.limits)}`])]);
+        const head = print([createRemarksLine([{ text: model }, `at most ${describeLimits(agent.limits)}`])]);
         return `${head}\n${held.splice(0).map(entry).join('')}`;
       }
-      case 'step': {
+      case 'step-added': {
         const { step } = event;
-        shown.begin(tools, step.calls);
-        const head = stepLine(step.number, factsOf(step));
+        shown.beginStep(tools, step.calls);
+        const head = formatStepLine(step.number, factsOf(step));
         modelCall = step.modelCall;
         last = step.calls.findLast(({ status }) => status === 'pending')?.id ?? '';
-        const items = lines.stepEntryLines(event, around);
+        const items = lines.formatStepEntry(event, around);
         // An answer alone is at the end.
         return items.length === 0 && step.calls.length === 0 ? '' : print([head]) + print(items, indent);
       }
-      case 'observation':
-        return ofCall(event.settled.call, lines.observationLines(event.tool, event.settled, around));
-      case 'asked':
+      case 'call-completed':
+        return ofCall(event.result.call, lines.formatObservation(event.tool, event.result, around));
+      case 'request-opened':
         requests.set(event.call, event.request.kind);
-        return ofCall(event.call, [lines.askedLine(event, around)]);
-      case 'decided':
-        return ofCall(event.call, [lines.decidedLine(event, requests.get(event.call) ?? null, around)]);
-      case 'notice':
+        return ofCall(event.call, [lines.formatRequestEntry(event, around)]);
+      case 'request-decided':
+        return ofCall(event.call, [lines.formatDecisionEntry(event, requests.get(event.call) ?? null, around)]);
+      case 'notice-added':
         // The summing-up is the partial answer: it is at the end.
         if (event.notice.kind === 'closing') return '';
         told.add(event.notice.text);
-        return print([lines.noticeEntryLine(event.notice, around)], indent);
-      case 'message':
-        return print([lines.messageLine(event, around)], indent);
-      case 'chainBegun':
+        return print([lines.formatNoticeEntry(event.notice, around)], indent);
+      case 'message-received':
+        return print([lines.formatMessageEntry(event, around)], indent);
+      case 'sub-chain-started':
         agents.set(event.chain.chainId, event.chain.agent);
-        return ofCall(event.call, [lines.chainBegunLine(event, around)]);
-      case 'chainEnded':
-        return ofCall(event.call, lines.chainEndedLines(event, agents.get(event.chainId) ?? ''));
-      case 'planned': {
-        const now = { tasks: event.plan.tasks.map((task) => maskedTask(task, shown)) };
-        const changed = taskLines(plan, now);
+        return ofCall(event.call, [lines.formatSubChainStart(event, around)]);
+      case 'sub-chain-ended':
+        return ofCall(event.call, lines.formatSubChainEnd(event, agents.get(event.chainId) ?? ''));
+      case 'plan-changed': {
+        const now = { tasks: event.plan.tasks.map((task) => maskTask(task, shown)) };
+        const changed = formatTaskLines(plan, now);
         plan = now;
         return print(changed, indent);
       }
       // What the model is told of its plan, a notice says too.
-      case 'guided':
-      case 'paused':
+      case 'guidance-added':
+      case 'turn-paused':
         return '';
     }
   };
@@ -132,14 +132,17 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   const factsOf = ({ model: by, usage, costUsd, charged, startedAt, endedAt, modelCall: call }: Step) => {
     const taken = { model: by, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
     const attempts = Math.max(1, call - modelCall);
-    return spokenFacts({ ...taken, durationMs: endedAt - startedAt, attempts }, 'short', model);
+    return listModelCallRemarks({ ...taken, durationMs: endedAt - startedAt, attempts }, 'short', model);
   };
 
   /** Its state alone: what a sub-chain takes grows by the second. */
-  const lookedAt = ({ chainId, agent, state }: ChildNews): string => {
+  const lookedAt = ({ chainId, agent, state }: ChildStatus): string => {
     if (states.get(chainId) === state || (state === 'running' && !states.has(chainId))) return '';
     states.set(chainId, state);
-    return print([childLine({ chainId, agent, state, outcome: null, steps: null, own: null, whole: null })], indent);
+    return print(
+      [formatChildLine({ chainId, agent, state, outcome: null, steps: null, own: null, whole: null })],
+      indent,
+    );
   };
 
   const ended = (result: ChainResult): string => {
@@ -147,16 +150,16 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     const body = answer ?? partial;
     const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2);
     const why = told.has(reason) ? '' : shown.reason(reason, longest);
-    const end = print([endLine(outcome, why), tookLine(takenBy(result))]);
-    return `\n${end}${text === '' ? '' : `\n${plain(shown.block(text, longest))}\n`}`;
+    const end = print([formatEndLine(outcome, why), formatTotalsLine(takenBy(result))]);
+    return `\n${end}${text === '' ? '' : `\n${toPlainText(shown.block(text, longest))}\n`}`;
   };
 
   const spoken = spokenPrinter(indent, c.dim);
-  let hear = speech({});
+  let hear = createTokenFilter({});
   let heard = '';
   const speak = ({ call, step, text }: Extract<ChainEvent, { type: 'spoken' }>): string => {
     const open = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
-    if (call !== heard) hear = speech({});
+    if (call !== heard) hear = createTokenFilter({});
     heard = call;
     const said = open ? hear(step, text) : '';
     return said === '' ? '' : spoken.say(call, said);
@@ -176,12 +179,24 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 }
 
 /** Until it is known what is sensitive in them. */
-const waitsForTools: ReadonlySet<Entry['type']> = new Set(['step', 'observation', 'message', 'asked', 'decided']);
+const waitsForTools: ReadonlySet<ChainEntry['type']> = new Set([
+  'step-added',
+  'call-completed',
+  'message-received',
+  'request-opened',
+  'request-decided',
+]);
 
 function takenBy({ steps, startedAt, endedAt, usage, costUsd, subtree }: ChainResult) {
   const below =
     subtree === undefined
       ? {}
-      : { below: { chains: subtree.chains, tokens: totalTokens(subtree.usage), costUsd: subtree.costUsd } };
-  return { steps, tookMs: Date.parse(endedAt) - Date.parse(startedAt), tokens: totalTokens(usage), costUsd, ...below };
+      : { below: { chains: subtree.chains, tokens: countTotalTokens(subtree.usage), costUsd: subtree.costUsd } };
+  return {
+    steps,
+    durationMs: Date.parse(endedAt) - Date.parse(startedAt),
+    tokens: countTotalTokens(usage),
+    costUsd,
+    ...below,
+  };
 }

@@ -4,12 +4,12 @@
  */
 
 import type { ChainEvent } from '../../client/follow/follow.js';
-import type { Charged } from '../../core/model/child.js';
+import type { ChildCharge } from '../../core/model/child.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan, Task } from '../../core/model/plan.js';
-import { totalTokens } from '../../core/model/usage.js';
-import { maskedTask } from '../../core/print/plan-lines.js';
-import { createShown } from '../../core/view/snippet-masker.js';
+import { countTotalTokens } from '../../core/model/usage.js';
+import { maskTask } from '../../core/print/plan-lines.js';
+import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 
 export interface Scene {
   readonly agent: string;
@@ -46,18 +46,18 @@ const longest = 2_000;
 
 /** @returns a function that takes in an event and gives the scene after it */
 export function sceneOf(): (event: ChainEvent) => Scene {
-  const shown = createShown();
+  const shown = createSnippetMasker();
   let tools: readonly KnownTool[] | null = null;
   let scene = empty;
   const running = new Map<string, string>();
   /** Of sub-chains: what each has taken is told again when more of it is known. */
-  const charged = new Map<string, Charged>();
-  const task = (each: Task): Task => maskedTask(each, shown);
+  const charged = new Map<string, ChildCharge>();
+  const task = (each: Task): Task => maskTask(each, shown);
   const doing = () => [...running.values()].join(' · ') || 'the model thinks';
 
   const after = (event: ChainEvent): Partial<Scene> => {
     switch (event.type) {
-      case 'started': {
+      case 'chain-started': {
         const { agent, task: goal, plan } = event.input;
         const tasks = (plan?.tasks ?? []).map((each) =>
           task({ ...each, status: 'pending', result: null, error: null, attempts: 0 }),
@@ -70,12 +70,12 @@ export function sceneOf(): (event: ChainEvent) => Scene {
           action: plan === undefined ? 'the model makes a plan' : doing(),
         };
       }
-      case 'prepared':
+      case 'agent-prepared':
         tools = event.agent.tools;
         return { mostSteps: event.agent.limits.steps, costUsd: event.agent.model.price === null ? null : 0 };
-      case 'step': {
+      case 'step-added': {
         const { number, thought, problem, calls, usage, costUsd } = event.step;
-        shown.begin(tools, calls);
+        shown.beginStep(tools, calls);
         running.clear();
         for (const call of calls) if (call.status === 'pending') running.set(call.id, shown.call(call));
         return {
@@ -85,21 +85,21 @@ export function sceneOf(): (event: ChainEvent) => Scene {
             longest,
           ),
           action: doing(),
-          tokens: scene.tokens + totalTokens(usage),
+          tokens: scene.tokens + countTotalTokens(usage),
           costUsd: costUsd === null || scene.costUsd === null ? scene.costUsd : scene.costUsd + costUsd,
         };
       }
-      case 'observation':
-        shown.keep(event.tool, event.settled.observation);
-        running.delete(event.settled.call);
+      case 'call-completed':
+        shown.rememberResult(event.tool, event.result.observation);
+        running.delete(event.result.call);
         return { action: doing() };
-      case 'asked':
+      case 'request-opened':
         return { action: `waits for a person: ${shown.line(event.tool, 100)} (${event.call})` };
-      case 'decided':
+      case 'request-decided':
         return { action: doing() };
-      case 'planned':
+      case 'plan-changed':
         return { plan: { tasks: event.plan.tasks.map(task), revision: event.plan.revision } };
-      case 'chainEnded': {
+      case 'sub-chain-ended': {
         const { chainId, end } = event;
         if (end.charged === null) return {};
         const before = charged.get(chainId);

@@ -10,7 +10,7 @@
 import { createLogUpdate } from 'log-update';
 import type { ChainEvent } from '../../client/follow/follow.js';
 import type { Task } from '../../core/model/plan.js';
-import { taskLines } from '../../core/print/plan-lines.js';
+import { formatTaskLines } from '../../core/print/plan-lines.js';
 import { cleaned, colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { frameLines } from './frame.js';
@@ -50,7 +50,13 @@ export function showChain({ live, say, drawn }: ShowOptions): Showing {
 const everyMs = 1_000;
 
 /** What stays as it is printed. All else is in the view. */
-const kept: ReadonlySet<ChainEvent['type']> = new Set(['notice', 'message', 'decided', 'chainBegun', 'chainEnded']);
+const kept: ReadonlySet<ChainEvent['type']> = new Set([
+  'notice-added',
+  'message-received',
+  'request-decided',
+  'sub-chain-started',
+  'sub-chain-ended',
+]);
 
 export interface ScreenOptions {
   readonly terminal: Pick<Terminal, 'write' | 'say' | 'color' | 'width'>;
@@ -93,7 +99,7 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): Showing {
   const endedIn = (before: Scene | null, { plan }: Scene): string => {
     if (plan === null || plan === before?.plan) return '';
     const of = ({ status }: Task) => status === 'completed' || status === 'failed';
-    const rows = taskLines(before?.plan ?? null, plan, of).flatMap((line) => rowsOf(line, terminal.width, c));
+    const rows = formatTaskLines(before?.plan ?? null, plan, of).flatMap((line) => rowsOf(line, terminal.width, c));
     return rows.map((row) => `${row}\n`).join('');
   };
 

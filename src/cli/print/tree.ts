@@ -1,15 +1,15 @@
 /** A chain as a tree: its head, then its steps, the newest of a long chain; or one of its steps whole. */
 
-import { type Recorded, reasoningOf } from '../../client/read/recorded.js';
-import { clock } from '../../core/lib/display.js';
-import { oneLine } from '../../core/lib/plain.js';
-import { childLine } from '../../core/print/child-lines.js';
-import { askedFor, failurePoint } from '../../core/print/failure-point.js';
-import { headLines, stepsIn } from '../../core/print/head-lines.js';
-import { itemLines } from '../../core/print/item-lines.js';
-import { bare, leaf, lineOf, named } from '../../core/print/line.js';
-import { planLines } from '../../core/print/plan-lines.js';
-import { stepBranches, stepLine } from '../../core/print/step-lines.js';
+import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
+import { formatTime } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { formatChildLine } from '../../core/print/child-lines.js';
+import { findFailurePoint, findMissingStep } from '../../core/print/failure-point.js';
+import { countSteps, formatHeadLines } from '../../core/print/head-lines.js';
+import { formatItemLines } from '../../core/print/item-lines.js';
+import { createBareLine, createLeaf, createLine, createNamedLabel } from '../../core/print/line.js';
+import { formatPlanLines } from '../../core/print/plan-lines.js';
+import { formatStepLine, formatStepTrees } from '../../core/print/step-lines.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 import { type Filter, matching, newest } from '../flags/filter.js';
 import { type Colors, colorsFor } from '../terminal/colors.js';
@@ -33,28 +33,28 @@ interface Page {
   readonly opens?: boolean;
 }
 
-export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filter, page: Page): string {
+export function treeText(recorded: RecordedChain, chain: ReasoningView, filter: Filter, page: Page): string {
   const { width, now, named } = page;
   const c = colorsFor(page);
   const found = matching(chain.steps, filter);
   const { steps, older } = newest(found, filter.last ?? shownSteps);
-  const failure = failurePoint(reasoningOf(recorded), askedFor(recorded.chain));
-  const asked = failure?.kind === 'asked' ? failure : null;
+  const failure = findFailurePoint(toReasoning(recorded), findMissingStep(recorded.chain));
+  const asked = failure?.kind === 'missingStep' ? failure : null;
   const branches = [
-    ...stepBranches(chain, steps, failure?.kind === 'item' ? failure : null),
+    ...formatStepTrees(chain, steps, failure?.kind === 'item' ? failure : null),
     // Of a step that never came there is nothing else to mark.
     ...(asked === null
       ? []
-      : [leaf(bare(`The model was asked for step ${asked.step}.`, 'plain', { mark: asked.words }))]),
+      : [createLeaf(createBareLine(`The model was asked for step ${asked.step}.`, 'plain', { mark: asked.words }))]),
   ];
-  const plan = planLines(chain.plan);
+  const plan = formatPlanLines(chain.plan);
   const rows = [
-    ...headLines(chain, now).flatMap((line) => rowsOf(line, width, c)),
+    ...formatHeadLines(chain, now).flatMap((line) => rowsOf(line, width, c)),
     ...forkLines(page).map((line) => c.dim(line)),
     ...(plan.length === 0 ? [] : ['', ...plan.flatMap((line) => rowsOf(line, width, c))]),
     '',
     ...remarks(chain, filter, c),
-    ...(older === 0 ? [] : [c.dim(olderText(older, stepsIn(steps), named))]),
+    ...(older === 0 ? [] : [c.dim(olderText(older, countSteps(steps), named))]),
     ...(found.length > 0
       ? []
       : [c.dim(chain.steps.length === 0 ? 'No step is complete yet.' : 'No item matches the filter.')]),
@@ -67,14 +67,14 @@ export function treeText(recorded: Recorded, chain: ReasoningView, filter: Filte
 
 /** One step with nothing left out: every word, what each call went through, and what the reply took. */
 export function wholeStepText(steps: readonly StepView[], chain: ReasoningView, c: Colors): string {
-  const head = stepLine(steps[0]?.number ?? 0, [chain.agent, chain.chainId]);
+  const head = formatStepLine(steps[0]?.number ?? 0, [chain.agent, chain.chainId]);
   const rows = steps.flatMap((step) => [
     '',
-    ...itemLines(step, 'whole').flatMap((line, at) => {
-      const facts = at > 0 || step.level === 'hidden' ? line.facts : [...line.facts, clock(step.at)];
-      return wholeRows({ ...line, facts }, at === 0 ? step.id : null, c);
+    ...formatItemLines(step, 'whole').flatMap((line, at) => {
+      const facts = at > 0 || step.level === 'hidden' ? line.remarks : [...line.remarks, formatTime(step.at)];
+      return wholeRows({ ...line, remarks: facts }, at === 0 ? step.id : null, c);
     }),
-    ...childrenOf(step, chain).map((child) => rowsOf(childLine(child), Number.POSITIVE_INFINITY, c).join('')),
+    ...childrenOf(step, chain).map((child) => rowsOf(formatChildLine(child), Number.POSITIVE_INFINITY, c).join('')),
   ]);
   return `${[...rowsOf(head, Number.POSITIVE_INFINITY, c), ...rows].join('\n')}\n`;
 }
@@ -89,12 +89,12 @@ function foldedLines({ children }: ReasoningView, { named, opens = false }: Page
 }
 
 function forkLines({ forks = [], width }: Page): readonly string[] {
-  return forks.length === 0 ? [] : wrapped(`forked as ${forks.map(oneLine).join(', ')}`, width);
+  return forks.length === 0 ? [] : wrapped(`forked as ${forks.map(toOneLine).join(', ')}`, width);
 }
 
 /** The lines before the steps of a long chain, and of one that is not shown whole. */
 function remarks(chain: ReasoningView, { last }: Filter, c: Colors): readonly string[] {
-  const total = stepsIn(chain.steps);
+  const total = countSteps(chain.steps);
   const parted = chain.steps.some(({ level }) => level !== 'full');
   const lines = [
     ...(parted ? chain.progress.map((line) => `- ${line}`) : []),
@@ -117,5 +117,8 @@ function olderText(older: number, shown: number, named: string): string {
 function partialLines({ partial, steps }: ReasoningView, width: number, c: Colors): readonly string[] {
   const told = steps.some((step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing');
   if (partial === null || told) return [];
-  return ['', ...rowsOf(lineOf(named('partial answer', 'faint'), { said: partial, style: 'faint' }), width, c)];
+  return [
+    '',
+    ...rowsOf(createLine(createNamedLabel('partial answer', 'faint'), { content: partial, style: 'faint' }), width, c),
+  ];
 }

@@ -1,21 +1,25 @@
 /** A watched chain as lines: each item when it is there, under the step that it belongs to. */
 
 import type { WatchEvent } from '../../client/follow/watch.js';
-import type { Position } from '../../client/read/read-chain.js';
-import { plain } from '../../core/lib/plain.js';
-import { childLine } from '../../core/print/child-lines.js';
-import { callIdOf } from '../../core/print/groups.js';
-import { aboutLines, outcomeLine, spentLine } from '../../core/print/head-lines.js';
+import type { EventPosition } from '../../client/read/read-chain.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
+import { formatChildLine } from '../../core/print/child-lines.js';
+import { toCallId } from '../../core/print/groups.js';
+import { formatAboutLines, formatOutcomeLine, formatSpendingLine } from '../../core/print/head-lines.js';
 import type { Line } from '../../core/print/line.js';
-import { linesIn, replyFacts, stepLine } from '../../core/print/step-lines.js';
-import type { ChildNews } from '../../core/view/child-news.js';
+import { formatStepItem, formatStepLine, listReplyRemarks } from '../../core/print/step-lines.js';
+import type { ChildStatus } from '../../core/view/child-status.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
 import { colorsFor } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { rowsOf } from './terminal-lines.js';
 
 /** An event of a chain on a server; in a file nothing has a position. */
-export type Watched = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<E, keyof Position> : never) : never;
+export type Watched = WatchEvent extends infer E
+  ? E extends WatchEvent
+    ? Omit<E, keyof EventPosition>
+    : never
+  : never;
 
 const indent = '  ';
 
@@ -39,22 +43,22 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
     if (before !== undefined && item.kind !== 'approval') return '';
     // Of calls that ran together each result says whose it is.
     const ofCall = item.kind === 'tool_result' || item.kind === 'approval';
-    const whose = ofCall && last !== callIdOf(item) ? `${callIdOf(item)} ` : '';
+    const whose = ofCall && last !== toCallId(item) ? `${toCallId(item)} ` : '';
     const printed = newLines(item, steps, before?.decisions ?? 0);
     const lines = rows(printed, ' '.repeat(indent.length + whose.length));
     const text = lines.join('\n');
     known.set(item.id, { text, decisions: decisionsIn(item) });
     if (before !== undefined && (text === '' || text === before.text)) return '';
-    const head = item.number === number ? [] : rows([stepLine(item.number, replyFacts(item, model))]);
+    const head = item.number === number ? [] : rows([formatStepLine(item.number, listReplyRemarks(item, model))]);
     number = item.number;
-    last = callIdOf(item);
+    last = toCallId(item);
     const [first, ...more] = lines;
     const own = first === undefined ? [] : [indent + c.dim(whose) + first.slice(indent.length + whose.length), ...more];
     return ended([...head, ...own]);
   };
 
-  const child = (news: ChildNews): string => {
-    const text = ended(rows([childLine(news)], indent));
+  const child = (news: ChildStatus): string => {
+    const text = ended(rows([formatChildLine(news)], indent));
     if (text === known.get(news.chainId)?.text) return '';
     known.set(news.chainId, { text, decisions: 0 });
     return text;
@@ -67,13 +71,13 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
     switch (event.type) {
       case 'started':
         model = event.view.model;
-        return ended([...rows(aboutLines(event.view)), '']);
+        return ended([...rows(formatAboutLines(event.view)), '']);
       case 'step':
         return silence + step(event.step);
       case 'child':
         return silence + child(event.child);
       case 'ended':
-        return silence + ended(['', ...rows([outcomeLine(event.view), spentLine(event.view, 0)])]);
+        return silence + ended(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
     }
   };
 }
@@ -89,14 +93,14 @@ export function spokenPrinter(before: string, paint: (text: string) => string) {
   const say = (call: string, text: string): string => {
     const lead = call === speaking ? '' : `${end()}${before}`;
     speaking = call;
-    return paint(lead + plain(text).replace(/\n+/g, `\n${before}`));
+    return paint(lead + toPlainText(text).replace(/\n+/g, `\n${before}`));
   };
   return { say, end };
 }
 
 /** Of a request the decisions since it was last printed. How often a call was begun is no news: its result says so. */
 function newLines(item: StepView, steps: readonly StepView[], told: number): readonly Line[] {
-  const lines = linesIn({ steps }, 'attempts' in item ? { ...item, attempts: null } : item);
+  const lines = formatStepItem({ steps }, 'attempts' in item ? { ...item, attempts: null } : item);
   if (told === 0 || item.level !== 'full' || item.kind !== 'approval') return lines;
   return lines.slice(told, item.status === 'waiting' ? item.decisions.length : undefined);
 }

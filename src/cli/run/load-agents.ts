@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { tsImport } from 'tsx/esm/api';
 import { isAgent } from '../../agents/agent-definition.js';
 import type { Agent } from '../../agents/define-agent.js';
-import type { Workflow } from '../../presets/templates/define-workflow.js';
-import { type SecretProvider, secretProviderCheck } from '../../secrets/secret-provider.js';
+import type { PlanDefinition } from '../../presets/plans/define-plan.js';
+import { checkSecretProvider, type SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { workerApprovalsCheck } from '../../tools/approval/check-approval.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -19,7 +19,7 @@ export const noAgents = 'No agents here: write agents.ts (see examples/), or nam
 
 export interface Definitions {
   readonly agents: readonly Agent[];
-  readonly workflows: readonly Workflow[];
+  readonly workflows: readonly PlanDefinition[];
   /** Exported as `approvals`. */
   readonly approvals?: WorkerApprovals;
   /** Exported as `secrets`. */
@@ -74,7 +74,7 @@ function approvalsIn(file: string, { approvals }: Readonly<Record<string, unknow
 
 function secretsIn(file: string, { secrets }: Readonly<Record<string, unknown>>): Pick<Definitions, 'secrets'> {
   if (secrets === undefined) return {};
-  const problem = secretProviderCheck(secrets, 'it');
+  const problem = checkSecretProvider(secrets, 'it');
   if (problem !== null) throw new UsageError(`What ${file} exports as secrets cannot be used: ${problem}.`);
   return { secrets: secrets as unknown as SecretProvider };
 }
@@ -94,8 +94,10 @@ export function pickAgent(agents: readonly Agent[], name: string): Agent {
 }
 
 /** By shape: the module may have its own copy of this package. */
-function isWorkflow(value: unknown): value is Workflow {
-  return typeof value === 'object' && value !== null && 'problemWith' in value && 'goal' in value && 'steps' in value;
+function isWorkflow(value: unknown): value is PlanDefinition {
+  return (
+    typeof value === 'object' && value !== null && 'validateParameters' in value && 'goal' in value && 'steps' in value
+  );
 }
 
 /**

@@ -1,8 +1,8 @@
 /** What the commands log, and how: as a command shows a chain, what the chain says by itself is not logged as well. */
 
 import type { Logger } from '@temporalio/common';
-import { createLogger, formats, levels } from '../../logs/create-logger.js';
-import { outcomes } from '../../logs/log-entry.js';
+import { createLogger, logFormats, logLevels } from '../../logs/create-logger.js';
+import { failureMessages } from '../../logs/log-entry.js';
 import { UsageError } from '../flags/usage-error.js';
 
 export interface CommandLoggerOptions {
@@ -18,9 +18,9 @@ export interface CommandLoggerOptions {
 export async function commandLogger({ command, env, terminal, write }: CommandLoggerOptions): Promise<Logger> {
   const forPeople = command === 'chain' || terminal;
   return createLogger({
-    format: oneOf('LONGHAND_LOG', env.LONGHAND_LOG, formats, forPeople ? 'text' : 'json'),
-    level: oneOf('LONGHAND_LOG_LEVEL', env.LONGHAND_LOG_LEVEL, levels, command === 'worker' ? 'info' : 'warn'),
-    ...(command === 'chain' ? { leaveOut: outcomes } : {}),
+    format: oneOf('LONGHAND_LOG', env.LONGHAND_LOG, logFormats, forPeople ? 'text' : 'json'),
+    level: oneOf('LONGHAND_LOG_LEVEL', env.LONGHAND_LOG_LEVEL, logLevels, command === 'worker' ? 'info' : 'warn'),
+    ...(command === 'chain' ? { excludedMessages: failureMessages } : {}),
     write,
   });
 }

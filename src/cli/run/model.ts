@@ -1,7 +1,7 @@
 /** The model and the prices that a command uses, checked before anything is started. */
 
 import { loadCatalogue } from '../../models/catalogue.js';
-import { type EnvironmentModel, modelFromEnvironment } from '../../models/environment.js';
+import { createModelFromEnvironment, type EnvironmentModel } from '../../models/environment.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import { UsageError } from '../flags/usage-error.js';
 
@@ -15,7 +15,7 @@ export const noModel =
  * @throws {UsageError} when nothing is configured
  */
 export async function configuredModel(secrets?: SecretProvider): Promise<EnvironmentModel> {
-  const model = await modelFromEnvironment(process.env, secrets);
+  const model = await createModelFromEnvironment(process.env, secrets);
   if (model !== null) return model;
   throw new UsageError(noModel);
 }

@@ -9,7 +9,7 @@ import { connect } from '../../client/connect.js';
 import type { ChainEvent } from '../../client/follow/follow.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { StartOptions } from '../../client/start/start.js';
-import { tokenChannel } from '../../contract/tokens.js';
+import { createTokenChannel } from '../../contract/tokens.js';
 import type { ChainResult } from '../../core/engine/result.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ModelProvider } from '../../models/provider.js';
@@ -52,7 +52,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const { agents, approvals, secrets, agent, task, address, provider, prices } = options;
   // Its own, unless one was named: another worker has other agents, or answers with another model.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
-  const tokens = options.tokens ? tokenChannel() : undefined;
+  const tokens = options.tokens ? createTokenChannel() : undefined;
   const made = await createWorker({ agents, approvals, secrets, address, taskQueue, provider, prices, tokens });
   const running = made.run();
   // Once the chain has ended, what a worker says of its own end is no news: a tool may be left behind.
@@ -66,7 +66,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
       (why) => cancel(chain, why, showing.say),
       () =>
         whileServed(running, chain.chainId, (signal) =>
-          toTheEnd(chain, showing, { ...options, chainOf: longhand.chain, signal }),
+          toTheEnd(chain, showing, { ...options, chainOf: longhand.getHandle, signal }),
         ),
     );
   } finally {
@@ -139,7 +139,7 @@ async function toTheEnd(
 }
 
 function waits(event: ChainEvent): boolean {
-  return event.type === 'asked' || (event.type === 'child' && event.child.requests > 0);
+  return event.type === 'request-opened' || (event.type === 'child' && event.child.requests > 0);
 }
 
 function cancel(chain: ChainHandle, why: string, say: (line: string) => void): void {

@@ -1,9 +1,9 @@
 /** `longhand start`: starts a chain for a worker that runs elsewhere, and follows it where that is asked. */
 
 import { connect, type Longhand } from '../../client/connect.js';
-import { ChainExistsError, RequestError } from '../../client/errors/errors.js';
+import { ChainExistsError, InvalidInputError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import { loggedIn } from '../access/open.js';
 import { withPeople } from '../approvals/while-following.js';
 import { type StartFlags, startOptions } from '../flags/start-flags.js';
@@ -56,15 +56,15 @@ export async function afterStart(
   { wait = false, json = false }: AfterStart,
 ): Promise<number> {
   if (!wait) {
-    terminal.write(json ? jsonLine({ chainId: chain.chainId }) : `${oneLine(chain.chainId)}\n`);
+    terminal.write(json ? jsonLine({ chainId: chain.chainId }) : `${toOneLine(chain.chainId)}\n`);
     return 0;
   }
-  terminal.say(`Following ${oneLine(chain.chainId)}. Ctrl-C leaves it running.`);
+  terminal.say(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running.`);
   // Requests are printed, not prompted for: several people may follow the same chain.
   const print = json ? () => '' : chainPrinter(terminal);
   for await (const event of withPeople(chain.follow({ children: true }), {
     chain,
-    chainOf: longhand.chain,
+    chainOf: longhand.getHandle,
     manner: 'tell',
     terminal,
   })) {
@@ -88,7 +88,7 @@ export async function startNamed(start: () => Promise<ChainHandle>, otherwise = 
   } catch (error) {
     if (error instanceof ChainExistsError)
       throw new UsageError(`There is a chain ${error.chainId} already. Choose another --id${otherwise}.`);
-    if (error instanceof RequestError) throw new UsageError(error.message);
+    if (error instanceof InvalidInputError) throw new UsageError(error.message);
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 /** `longhand worker` and `longhand dev`: what runs until it is asked to stop. */
 
 import { Runtime } from '@temporalio/worker';
-import { type Encryption, encryptionFor } from '../../encryption/encryption.js';
-import { modelFromEnvironment } from '../../models/environment.js';
+import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
+import { createModelFromEnvironment } from '../../models/environment.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
 import { findServer, type Server } from '../server/server.js';
 import { stoppable, untilAsked } from '../terminal/shutdown.js';
@@ -36,9 +36,9 @@ export async function dev(terminal: Terminal, flags: DevFlags): Promise<number> 
   const none: Definitions = { agents: [], workflows: [] };
   const defined = flags.module === undefined && usualModule() === null ? none : await loadDefinitions(flags.module);
   const { agents } = defined;
-  const model = await modelFromEnvironment(process.env, defined.secrets);
+  const model = await createModelFromEnvironment(process.env, defined.secrets);
   checkPrices(flags.prices);
-  const encryption = encryptionFor(undefined, process.env);
+  const encryption = resolveEncryption(undefined, process.env);
   const server = await findServer({ say: terminal.say, shared: true, dbFile: flags.db, encryption });
   try {
     const { address } = server;
@@ -84,7 +84,7 @@ function serverLines({ address, own, uiUrl }: Server, dbFile: string | undefined
 function encryptionLines({ own, codecUrl }: Server, encryption: Encryption | null): readonly string[] {
   if (encryption === null) return [];
   const shown = own ? `the Web UI decodes by ${codecUrl}` : '`longhand codec` lets a Web UI decode';
-  return [`Encryption  ${encryption.place}, key ${encryption.keys.current().id}; ${shown}`];
+  return [`Encryption  ${encryption.keyLocation}, key ${encryption.keys.current().id}; ${shown}`];
 }
 
 /** What is in hand is finished or handed on. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../encryption/codec-access.js';
 import { type CodecServer, startCodecServer } from '../../encryption/codec-server.js';
-import { type Encryption, encryptionFor } from '../../encryption/encryption.js';
+import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
 import { UsageError } from '../flags/usage-error.js';
 import { untilAsked } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -17,7 +17,7 @@ export interface CodecFlags {
 }
 
 export async function codec({ say }: Terminal, flags: CodecFlags): Promise<number> {
-  const encryption = encryptionFor(undefined, process.env);
+  const encryption = resolveEncryption(undefined, process.env);
   if (encryption === null) {
     throw new UsageError(
       'No key is configured: `longhand keys new` writes a key file, LONGHAND_ENCRYPTION_KEYS names it.',
@@ -32,7 +32,7 @@ export async function codec({ say }: Terminal, flags: CodecFlags): Promise<numbe
   }
   const origins = origin.length === 0 ? usualOrigins(8233) : origin.map(originIn);
   const port = portIn(flags.port);
-  const server = await startCodecServer({ codec: encryption.codec, host, port, origins, token, say }).catch(
+  const server = await startCodecServer({ codec: encryption.codec, host, port, origins, token, report: say }).catch(
     (error: NodeJS.ErrnoException) => {
       throw new UsageError(
         `Nothing can listen at ${host}:${port} (${error.code ?? error.message}): choose another --port.`,
@@ -41,7 +41,7 @@ export async function codec({ say }: Terminal, flags: CodecFlags): Promise<numbe
   );
   say(
     [
-      `Codec server  ${server.url}, with ${encryption.place}`,
+      `Codec server  ${server.url}, with ${encryption.keyLocation}`,
       `Web UI        at ${origins.join(', ')}; there, set it as the codec endpoint`,
       `Temporal CLI  temporal workflow show --workflow-id … --codec-endpoint ${server.url}${token === null ? '' : ' --codec-auth "Bearer …"'}`,
       'Ctrl-C stops it.',
@@ -59,7 +59,7 @@ export async function codecForUi(
   say: (line: string) => void,
 ): Promise<CodecServer> {
   const access = { origins: usualOrigins(uiPort), token: null };
-  return startCodecServer({ codec: encryption.codec, host: loopback, port: 0, ...access, say });
+  return startCodecServer({ codec: encryption.codec, host: loopback, port: 0, ...access, report: say });
 }
 
 function usualOrigins(uiPort: number): readonly string[] {

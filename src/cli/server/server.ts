@@ -2,7 +2,7 @@
 
 import { isNotFound, NoSuchNamespaceError } from '../../contract/no-such-namespace.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
-import { addressForPeople } from '../../core/lib/display.js';
+import { maskAddress } from '../../core/lib/display.js';
 import type { Encryption } from '../../encryption/encryption.js';
 import { UsageError } from '../flags/usage-error.js';
 import { codecForUi } from './codec.js';
@@ -49,7 +49,7 @@ export async function findServer({ say, shared = false, dbFile, encryption = nul
   }
   if (named !== undefined)
     throw new UsageError(
-      `No Temporal server answers at TEMPORAL_ADDRESS (${addressForPeople(named)}): ${namedServerRemedy}.`,
+      `No Temporal server answers at TEMPORAL_ADDRESS (${maskAddress(named)}): ${namedServerRemedy}.`,
     );
   const ports = shared ? await freeOf(usual) : {};
   const uiPort = ports.uiPort ?? (await freePort());

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Agent } from '../../agents/define-agent.js';
 import { isObject } from '../../core/lib/json.js';
 import { coder } from '../../presets/coder.js';
-import type { FilledWorkflow } from '../../presets/templates/define-workflow.js';
+import type { PlanStart } from '../../presets/plans/define-plan.js';
 import { UsageError } from '../flags/usage-error.js';
 import { type Definitions, loadWorkflows, pickAgent } from '../run/load-agents.js';
 import type { RunFlags, RunTask } from '../run/run-task.js';
@@ -62,7 +62,7 @@ export async function runAgentTask(
   });
 }
 
-function toRun(defined: Definitions, { task, plan }: FilledWorkflow, flags: FolderFlags & { readonly agent?: string }) {
+function toRun(defined: Definitions, { task, plan }: PlanStart, flags: FolderFlags & { readonly agent?: string }) {
   const agent = flags.agent === undefined ? coderHere(flags) : pickAgent(defined.agents, flags.agent);
   // The agent's own name goes first: a worker has one agent of a name.
   const agents = [agent, ...defined.agents.filter(({ name }) => name !== agent.name)];

@@ -1,9 +1,9 @@
 /** `longhand workflow list` and `show`: the workflows with their parameters, and one of them with its goal and steps. */
 
 import type { Json } from '../../core/lib/json.js';
-import { oneLine } from '../../core/lib/plain.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import type { PlannedTask } from '../../core/model/plan.js';
-import type { Workflow } from '../../presets/templates/define-workflow.js';
+import type { PlanDefinition } from '../../presets/plans/define-plan.js';
 import { loadWorkflows } from '../run/load-agents.js';
 import { type Colors, colorsFor } from '../terminal/colors.js';
 import { table } from '../terminal/table.js';
@@ -37,7 +37,7 @@ export async function list(terminal: Terminal, { module, json = false }: ListFla
         .map(({ name, required }) => (required ? name : `[${name}]`))
         .join(' '),
     },
-    { text: oneLine(workflow.description) },
+    { text: toOneLine(workflow.description) },
   ]);
   terminal.write(table(heads, rows, { width: terminal.width, paintHead: c.dim }));
   return 0;
@@ -49,17 +49,17 @@ export async function show(terminal: Terminal, name: string, { module, json = fa
   return 0;
 }
 
-function asJson({ name, description, goal, parameters, steps }: Workflow): Json {
+function asJson({ name, description, goal, parameters, steps }: PlanDefinition): Json {
   return { name, description, goal, parameters, steps: steps.map((step) => ({ ...step })) };
 }
 
-export function workflowText(workflow: Workflow, { width, color }: Pick<Terminal, 'width' | 'color'>): string {
+export function workflowText(workflow: PlanDefinition, { width, color }: Pick<Terminal, 'width' | 'color'>): string {
   const c = colorsFor({ color });
   const parameters = parametersOf(workflow);
   const ids = Math.max(...workflow.steps.map(({ id }) => columns(id)), ...parameters.map(({ name }) => columns(name)));
   const put = (head: string, texts: readonly string[]) => rows(head, texts, { indent: 2, head: ids, width });
   const lines = [
-    `${c.bold(workflow.name)}  ${oneLine(workflow.description)}`,
+    `${c.bold(workflow.name)}  ${toOneLine(workflow.description)}`,
     '',
     c.dim('Goal'),
     ...workflow.goal.split('\n').flatMap((line) => wrapped(line, width - 2).map((each) => `  ${each}`)),
@@ -79,7 +79,7 @@ function parameterText({ description, required, type, default: fallback }: Param
   const may =
     fallback === undefined ? (required ? 'required' : 'may be left out') : `default ${JSON.stringify(fallback)}`;
   const facts = [kind, may].filter((each) => each !== '').join(', ');
-  return description === '' ? facts : `${oneLine(description)} (${facts})`;
+  return description === '' ? facts : `${toOneLine(description)} (${facts})`;
 }
 
 function stepTexts(step: PlannedTask, before: PlannedTask | undefined, c: Colors): readonly string[] {
@@ -87,7 +87,7 @@ function stepTexts(step: PlannedTask, before: PlannedTask | undefined, c: Colors
   const waits = usual || (before === undefined && step.dependsOn.length === 0) ? [] : [waitsText(step)];
   const tools = step.tools.length === 0 ? [] : [`tools: ${step.tools.join(', ')}`];
   const confirm = step.confirm.length === 0 ? [] : [c.yellow(`a person approves: ${step.confirm.join(', ')}`)];
-  return [oneLine(step.description), ...[...waits, ...tools].map((text) => c.dim(text)), ...confirm];
+  return [toOneLine(step.description), ...[...waits, ...tools].map((text) => c.dim(text)), ...confirm];
 }
 
 function waitsText({ dependsOn }: PlannedTask): string {

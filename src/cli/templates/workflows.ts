@@ -1,24 +1,24 @@
 /** Workflows by name, and their parameters as a person writes them: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
 
-import { isObject, type Json, type JsonObject, own } from '../../core/lib/json.js';
-import { nearest } from '../../core/lib/nearest.js';
-import { builtInWorkflows } from '../../presets/templates/built-in.js';
-import type { FilledWorkflow, Workflow } from '../../presets/templates/define-workflow.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { findNearest } from '../../core/lib/nearest.js';
+import { builtInPlans } from '../../presets/plans/built-in-plans.js';
+import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
 import { UsageError } from '../flags/usage-error.js';
 
 /** Returns the workflows of a module and the built-in ones, except those with a name that the module uses. */
-export function allWorkflows(own: readonly Workflow[]): readonly Workflow[] {
+export function allWorkflows(own: readonly PlanDefinition[]): readonly PlanDefinition[] {
   const named = new Set(own.map(({ name }) => name));
-  return [...own, ...builtInWorkflows.filter(({ name }) => !named.has(name))];
+  return [...own, ...builtInPlans.filter(({ name }) => !named.has(name))];
 }
 
 /** @throws {UsageError} with the names that exist */
-export function findWorkflow(own: readonly Workflow[], name: string): Workflow {
+export function findWorkflow(own: readonly PlanDefinition[], name: string): PlanDefinition {
   const all = allWorkflows(own);
   const found = all.find((workflow) => workflow.name === name);
   if (found !== undefined) return found;
   const names = all.map((workflow) => workflow.name);
-  const meant = nearest(name, names);
+  const meant = findNearest(name, names);
   const help = meant === null ? `There is: ${names.join(', ')}.` : `Do you mean ${meant}?`;
   throw new UsageError(`There is no workflow named ${name}. ${help} Your own come from --module.`);
 }
@@ -33,12 +33,12 @@ export interface Parameter {
   readonly default: Json | undefined;
 }
 
-export function parametersOf({ parameters }: Workflow): readonly Parameter[] {
-  const properties = own(parameters, 'properties');
-  const required = own(parameters, 'required');
+export function parametersOf({ parameters }: PlanDefinition): readonly Parameter[] {
+  const properties = findOwn(parameters, 'properties');
+  const required = findOwn(parameters, 'required');
   return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
     const said: JsonObject = isObject(schema) ? schema : {};
-    const fallback = own(said, 'default');
+    const fallback = findOwn(said, 'default');
     return {
       name,
       description: textIn(said, 'description'),
@@ -56,10 +56,10 @@ export function parametersOf({ parameters }: Workflow): readonly Parameter[] {
  * @throws {UsageError} for what cannot be read, and where the workflow does not take it
  */
 export function filledBy(
-  workflow: Workflow,
+  workflow: PlanDefinition,
   written: readonly string[],
   given: Readonly<Record<string, unknown>> = {},
-): FilledWorkflow {
+): PlanStart {
   const known = parametersOf(workflow);
   const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
@@ -71,7 +71,7 @@ export function filledBy(
     if (parameter === undefined) throw new UsageError(noSuch(workflow, each, known));
     values[name] = readAs(parameter, each.slice(at + 1), values[name]);
   }
-  const problem = workflow.problemWith(values);
+  const problem = workflow.validateParameters(values);
   if (problem === null) return workflow.plan(values);
   throw new UsageError(
     `Workflow ${workflow.name} cannot be run so. ${problem.replaceAll('\n', '; ')}. ${usage(workflow)}`,
@@ -79,19 +79,19 @@ export function filledBy(
 }
 
 /** What a person types to run it. */
-export function runCommand(workflow: Workflow): string {
+export function runCommand(workflow: PlanDefinition): string {
   const needed = parametersOf(workflow).filter(({ required }) => required);
   return [`longhand workflow run ${workflow.name}`, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
 }
 
-const usage = (workflow: Workflow) =>
+const usage = (workflow: PlanDefinition) =>
   `Write: ${runCommand(workflow)}; longhand workflow show ${workflow.name} has all.`;
 
-function noSuch({ name }: Workflow, written: string, known: readonly Parameter[]): string {
+function noSuch({ name }: PlanDefinition, written: string, known: readonly Parameter[]): string {
   if (!written.includes('=')) return `--param ${written} cannot be read: write --param name=value.`;
   const names = known.map((parameter) => parameter.name);
   const asked = written.slice(0, written.indexOf('='));
-  const meant = nearest(asked, names);
+  const meant = findNearest(asked, names);
   return `Workflow ${name} has no parameter ${asked}${meant === null ? `: it has ${names.join(', ') || 'none'}` : `; you may mean ${meant}`}.`;
 }
 
@@ -126,6 +126,6 @@ function parsed(written: string): unknown {
 }
 
 function textIn(schema: JsonObject, member: string): string {
-  const value = own(schema, member);
+  const value = findOwn(schema, member);
   return typeof value === 'string' ? value : '';
 }

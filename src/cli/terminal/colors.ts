@@ -7,7 +7,7 @@
 
 import { randomBytes } from 'node:crypto';
 import pc from 'picocolors';
-import { plain } from '../../core/lib/plain.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -15,7 +15,7 @@ const mark = `\ue000${randomBytes(12).toString('hex')}`;
 
 /** Removes all escape sequences but those of `markedColors`. */
 export function cleaned(text: string): string {
-  return plain(text).replaceAll(mark, '\u001b');
+  return toPlainText(text).replaceAll(mark, '\u001b');
 }
 
 /** Colours whose sequences `cleaned` lets through. */

@@ -6,14 +6,14 @@
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { isObject } from '../../core/lib/json.js';
-import { plain } from '../../core/lib/plain.js';
-import { hideIn } from '../../core/redact/hide-in.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
+import { maskUnknown } from '../../core/redact/mask-unknown.js';
 import { createRedactor } from '../../core/redact/redactor.js';
-import { handedOut } from '../../secrets/handed-out.js';
+import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
 
 export function crashWithoutSecrets(): void {
   process.on('uncaughtException', (error) => {
-    const said = plain(createRedactor().text(handedOut.text(shown(error))));
+    const said = toPlainText(createRedactor().text(registeredSecretsMasker.text(shown(error))));
     try {
       // At once: nothing that is written later would come out.
       writeSync(process.stderr.fd, `longhand: it crashed, in code that nobody waits for: ${said}\n`);
@@ -25,7 +25,7 @@ export function crashWithoutSecrets(): void {
 
 /** Hidden member by member before it is written as one text, in which quotes and line breaks are escaped in many ways. */
 function shown(error: unknown): string {
-  const told = hideIn(error, handedOut);
+  const told = maskUnknown(error, registeredSecretsMasker);
   if (!isObject(told)) return inspect(told);
   const { stack, name: _name, message: _message, ...more } = told;
   const rest = Object.keys(more).length === 0 ? '' : `\n${inspect(more, { depth: 4 })}`;

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { UnreadableFileError } from '../../client/errors/errors.js';
+import { InvalidChainFileError } from '../../client/errors/errors.js';
 
 /** A chain has at most 50 MB of history; in base 64, indented, it is not twice that. Node reads no text much longer. */
 const mostBytes = 500_000_000;
@@ -16,35 +16,37 @@ export async function fromFile<T>(
   try {
     const { loadDataConverter } = await import('@temporalio/common/lib/internal-non-workflow/index.js');
     // Downloaded histories lie as Temporal holds them.
-    const { encryptionFor, sealedConverter } = await import('../../encryption/encryption.js');
+    const { resolveEncryption: encryptionFor, toSealingConverter: sealedConverter } = await import(
+      '../../encryption/encryption.js'
+    );
     const converter = sealedConverter(undefined, encryptionFor(undefined, process.env));
     return await read(textIn(file), loadDataConverter(converter));
   } catch (error) {
-    throw error instanceof UnreadableFileError ? new UnreadableFileError(error.problem, file) : error;
+    throw error instanceof InvalidChainFileError ? new InvalidChainFileError(error.problem, file) : error;
   }
 }
 
 /** @throws UnreadableFileError */
 function textIn(file: string): string {
   const bytes = bytesIn(file);
-  if (bytes.length === 0) throw new UnreadableFileError('it is empty');
-  if (isUtf16(bytes)) throw new UnreadableFileError('it is written in UTF-16; save it as UTF-8');
+  if (bytes.length === 0) throw new InvalidChainFileError('it is empty');
+  if (isUtf16(bytes)) throw new InvalidChainFileError('it is written in UTF-16; save it as UTF-8');
   try {
     // A mark of its byte order, which some editors put before a text, is left out.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnreadableFileError('it is no text, or was damaged');
+    throw new InvalidChainFileError('it is no text, or was damaged');
   }
 }
 
 function bytesIn(file: string): Buffer {
   try {
     const { size } = statSync(file);
-    if (size > mostBytes) throw new UnreadableFileError(`it has ${Math.round(size / 1e6)} MB, more than any chain`);
+    if (size > mostBytes) throw new InvalidChainFileError(`it has ${Math.round(size / 1e6)} MB, more than any chain`);
     return readFileSync(file);
   } catch (error) {
-    if (error instanceof UnreadableFileError) throw error;
-    throw new UnreadableFileError(reasons[codeOf(error)] ?? `it cannot be opened (${codeOf(error) || error})`);
+    if (error instanceof InvalidChainFileError) throw error;
+    throw new InvalidChainFileError(reasons[codeOf(error)] ?? `it cannot be opened (${codeOf(error) || error})`);
   }
 }
 

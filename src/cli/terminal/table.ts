@@ -3,7 +3,7 @@
  * left of the line.
  */
 
-import { oneLine } from '../../core/lib/plain.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import { columns, cut } from './text.js';
 
 export interface Cell {
@@ -28,7 +28,7 @@ const gap = '  ';
 
 export function table(heads: readonly Column[], cells: readonly (readonly Cell[])[], options: TableOptions): string {
   // A line break in a value would begin a row that looks like ours.
-  const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: oneLine(cell.text) })));
+  const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: toOneLine(cell.text) })));
   const widths = heads.map(({ head, most }, at) => {
     const widest = Math.max(columns(head), ...rows.map((row) => columns(row[at]?.text ?? '')));
     return Math.min(widest, most ?? widest);

@@ -4,7 +4,7 @@
  */
 
 import type { Writable } from 'node:stream';
-import { plainJson } from '../../core/lib/plain.js';
+import { toPlainJson } from '../../core/lib/plain-text.js';
 import { cleaned, wantsColor } from './colors.js';
 
 export interface Terminal {
@@ -72,5 +72,5 @@ export type Act = <A extends unknown[]>(
  * @param indent spaces of each level; default: all in one line
  */
 export function jsonLine(value: unknown, indent?: number): string {
-  return `${plainJson(JSON.stringify(value, null, indent))}\n`;
+  return `${toPlainJson(JSON.stringify(value, null, indent))}\n`;
 }

@@ -5,13 +5,13 @@
  */
 
 import stringWidth from 'string-width';
-import { wellFormed } from '../../core/lib/json.js';
-import { plain } from '../../core/lib/plain.js';
+import { toWellFormed } from '../../core/lib/json.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
 
 /** Columns of a terminal that the text takes; escape sequences take none. Painted text is `cleaned` first. */
 export function columns(text: string): number {
   // A terminal shows a lone surrogate as U+FFFD; string-width counts nothing for it.
-  return stringWidth(wellFormed(text));
+  return stringWidth(toWellFormed(text));
 }
 
 /** At most `width` columns, with `…` for what is missing. */
@@ -31,7 +31,7 @@ export function cut(text: string, width: number): string {
  */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
-  for (const paragraph of plain(text).trim().split(/\n+/)) {
+  for (const paragraph of toPlainText(text).trim().split(/\n+/)) {
     let line = '';
     let used = 0;
     for (const word of paragraph.split(/\s+/).flatMap((each) => pieces(each, width))) {

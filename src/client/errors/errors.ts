@@ -14,7 +14,7 @@ export class ChainExistsError extends Error {
 }
 
 /** There is no chain of this id: it never was, or its retention has ended. */
-export class NoSuchChainError extends Error {
+export class ChainNotFoundError extends Error {
   override readonly name = 'NoSuchChainError';
 
   constructor(readonly chainId: string) {
@@ -23,7 +23,7 @@ export class NoSuchChainError extends Error {
 }
 
 /** What somebody said to a chain is not taken. The message is a sentence for them that says why, and what to do. */
-export class RefusedError extends Error {
+export class CommandRejectedError extends Error {
   override readonly name = 'RefusedError';
 
   /** @param why by the chain itself, or because it has ended and takes nothing any more */
@@ -37,17 +37,17 @@ export class RefusedError extends Error {
 }
 
 /** What cannot be carried out as it was asked, by what was given: told before anything is sent. */
-export class RequestError extends RangeError {
+export class InvalidInputError extends RangeError {
   override readonly name: string = 'RequestError';
 }
 
 /** A chain that cannot be forked as it was asked: there is no such step, nothing to go on with, or too much to carry. */
-export class ForkError extends RequestError {
+export class ForkError extends InvalidInputError {
   override readonly name = 'ForkError';
 }
 
 /** A file that holds no chain: cut short, of another workflow or version, or altered. */
-export class UnreadableFileError extends Error {
+export class InvalidChainFileError extends Error {
   override readonly name = 'UnreadableFileError';
 
   /**
@@ -63,7 +63,7 @@ export class UnreadableFileError extends Error {
 }
 
 /** An archived chain whose row says otherwise than its facts: somebody altered the one or the other. */
-export class AlteredArchiveError extends Error {
+export class ArchiveMismatchError extends Error {
   override readonly name = 'AlteredArchiveError';
 
   constructor(
@@ -76,19 +76,19 @@ export class AlteredArchiveError extends Error {
   }
 }
 
-const codes: ReadonlySet<unknown> = new Set([4, 14]);
+const unavailableCodes: ReadonlySet<unknown> = new Set([4, 14]);
 
 /**
  * Whether a server does not answer, as opposed to answering that it has no such thing: by gRPC's codes for what is unavailable,
  * and for what was waited for too long.
  */
-export function isAway(error: unknown): boolean {
+export function isServerUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && codes.has(error.code)) return true;
-  return error instanceof ServiceError && error.cause !== undefined && isAway(error.cause);
+  if ('code' in error && unavailableCodes.has(error.code)) return true;
+  return error instanceof ServiceError && error.cause !== undefined && isServerUnavailable(error.cause);
 }
 
 /** Whether a server has no such search attribute: the first worker registers them. */
-export function isUnregistered(error: unknown): boolean {
+export function isSearchAttributeMissing(error: unknown): boolean {
   return error instanceof ServiceError && /search attribute/i.test(String(error.cause));
 }

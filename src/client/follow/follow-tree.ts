@@ -8,61 +8,61 @@
  * 3. A sub-chain that cannot be followed keeps nobody from following its parent.
  */
 
-import { canonical } from '../../core/lib/json.js';
-import type { State } from '../../core/model/state.js';
-import { resultOfClosed } from '../../core/record/closed-result.js';
-import { waiting } from '../../core/state/asks-due.js';
-import { delegating } from '../../core/state/children.js';
-import { knownTools } from '../../core/state/forked.js';
-import type { Begetter, ChildNews } from '../../core/view/child-news.js';
-import { descentOf } from '../../core/view/descent.js';
-import { nothingBeside, reason, toolViews } from '../../core/view/reason.js';
+import { toCanonicalJson } from '../../core/lib/json.js';
+import type { ChainState } from '../../core/model/state.js';
+import { computeClosedResult } from '../../core/record/closed-result.js';
+import { listDelegatingCalls } from '../../core/state/children.js';
+import { listWaitingCalls } from '../../core/state/due-requests.js';
+import { listKnownTools } from '../../core/state/fork.js';
+import { findAncestry } from '../../core/view/ancestry.js';
+import { buildReasoning, emptyReasoningContext, toToolViews } from '../../core/view/build-reasoning.js';
+import type { ChildStatus, ParentCall } from '../../core/view/child-status.js';
 import type { SubChain } from '../../core/view/reasoning.js';
-import { lookInto } from '../../core/view/sub-chain.js';
+import { toSubChainProgress } from '../../core/view/sub-chain.js';
 import type { ChainPage } from '../read/chain-pages.js';
-import { ownAbort } from '../read/long-poll.js';
-import { followPages, type PageOr } from '../read/read-chain.js';
-import type { ChainSource } from '../read/source.js';
+import type { ChainSource } from '../read/chain-source.js';
+import { createLinkedAbort } from '../read/long-poll.js';
+import { followPages, type PageOrUpdate } from '../read/read-chain.js';
 
 /** What a sub-chain is at, and what lies between it and the chain that is followed. */
-export interface Look {
-  readonly child: ChildNews;
-  readonly above: readonly Begetter[];
+export interface SubChainUpdate {
+  readonly child: ChildStatus;
+  readonly parents: readonly ParentCall[];
 }
 
-export type TreeEvent = PageOr<Look>;
+export type TreeEvent = PageOrUpdate<SubChainUpdate>;
 
 /** Histories of sub-chains that are followed at once. */
-const mostFollowed = 64;
+const maxFollowedChains = 64;
 
 /** Ends with the chain itself. */
 export async function* followTree(
   source: ChainSource,
   caller: AbortSignal | undefined,
 ): AsyncGenerator<TreeEvent, void> {
-  const own = ownAbort(caller);
-  const tree = new Tree(source, own.signal);
+  const own = createLinkedAbort(caller);
+  const tree = new TreeFollower(source, own.signal);
   try {
     yield* tree.events();
   } finally {
     own.abort();
-    own.leave();
+    own.unlink();
   }
 }
 
 /** A sub-chain that is followed. */
-interface Followed {
-  readonly above: readonly Begetter[];
-  readonly child: Pick<ChildNews, 'chainId' | 'agent' | 'call' | 'path'>;
+interface FollowedChain {
+  readonly parents: readonly ParentCall[];
+  readonly child: Pick<ChildStatus, 'chainId' | 'agent' | 'call' | 'path'>;
   readonly stop: () => void;
   /** Null before its history was read. */
   read: ChainPage['read'] | null;
-  told: string;
+  lastReported: string;
 }
 
-class Tree {
-  private readonly come: TreeEvent[] = [];
-  private readonly followed = new Map<string, Followed>();
+class TreeFollower {
+  private readonly queue: TreeEvent[] = [];
+  private readonly followed = new Map<string, FollowedChain>();
   private wake = () => {};
 
   constructor(
@@ -78,8 +78,8 @@ class Tree {
     });
     // Told of where it is awaited, once all that came before has been read.
     root.catch(() => {});
-    while (!state.over || this.come.length > 0) {
-      const next = this.come.shift();
+    while (!state.over || this.queue.length > 0) {
+      const next = this.queue.shift();
       if (next !== undefined) yield next;
       else {
         await new Promise<void>((resolve) => {
@@ -90,113 +90,120 @@ class Tree {
     await root;
   }
 
-  private put(event: TreeEvent): void {
-    this.come.push(event);
+  private push(event: TreeEvent): void {
+    this.queue.push(event);
     this.wake();
   }
 
   private async followRoot(): Promise<void> {
     for await (const page of followPages(this.source, this.signal)) {
-      this.put({ kind: 'page', page });
-      this.take(page, []);
+      this.push({ kind: 'page', page });
+      this.updateFollowed(page, []);
     }
   }
 
   /** Invariant 3. */
-  private async follow(chainId: string, one: Followed, signal: AbortSignal): Promise<void> {
+  private async followSubChain(chainId: string, one: FollowedChain, signal: AbortSignal): Promise<void> {
     try {
       for await (const page of followPages({ ...this.source, chainId, runId: '' }, signal)) {
         one.read = page.read;
-        this.take(page, one.above);
-        this.tell(one);
+        this.updateFollowed(page, one.parents);
+        this.reportChange(one);
       }
     } catch {
-      this.forget(chainId);
+      this.remove(chainId);
     }
   }
 
   /** With all below it. */
-  private forget(chainId: string): void {
+  private remove(chainId: string): void {
     this.followed.delete(chainId);
-    for (const [id, { above, stop }] of this.followed) {
-      if (!above.some(({ chain }) => chain.chainId === chainId)) continue;
+    for (const [id, { parents, stop }] of this.followed) {
+      if (!parents.some(({ chain }) => chain.chainId === chainId)) continue;
       stop();
       this.followed.delete(id);
     }
   }
 
   /** Follows what the chain has begun, and what has ended no longer. */
-  private take({ read }: ChainPage, above: readonly Begetter[]): void {
+  private updateFollowed({ read }: ChainPage, above: readonly ParentCall[]): void {
     const { state } = read.chain;
-    const running = new Map(read.closed === null ? runningIn(state, read.attempts) : []);
-    for (const [chainId, { above: ways, stop }] of this.followed) {
+    const running = new Map(read.closed === null ? listRunningSubChains(state, read.attempts) : []);
+    for (const [chainId, { parents: ways, stop }] of this.followed) {
       if (ways.length !== above.length + 1 || ways.at(-1)?.chain.chainId !== state.chainId || running.has(chainId))
         continue;
       stop();
-      this.forget(chainId);
+      this.remove(chainId);
     }
-    for (const [chainId, { id, tool }] of running) this.begin(chainId, [...above, begetter(state, id, tool)]);
+    for (const [chainId, { id, tool }] of running)
+      this.startFollowing(chainId, [...above, toParentCall(state, id, tool)]);
   }
 
-  private begin(chainId: string, above: readonly Begetter[]): void {
-    if (this.followed.has(chainId) || this.followed.size >= mostFollowed) return;
-    const { signal, abort, leave } = ownAbort(this.signal);
+  private startFollowing(chainId: string, above: readonly ParentCall[]): void {
+    if (this.followed.has(chainId) || this.followed.size >= maxFollowedChains) return;
+    const { signal, abort, unlink } = createLinkedAbort(this.signal);
     const parent = above.at(-1);
     const path = [...above.map(({ chain }) => chain.chainId), chainId];
     const child = { chainId, agent: '', call: parent?.call ?? '', path };
-    const one: Followed = { above, child, stop: abort, read: null, told: '' };
+    const one: FollowedChain = { parents: above, child, stop: abort, read: null, lastReported: '' };
     this.followed.set(chainId, one);
-    void this.follow(chainId, one, signal).finally(leave);
+    void this.followSubChain(chainId, one, signal).finally(unlink);
   }
 
   /** What is new of it, and what that makes of those above. */
-  private tell(one: Followed): void {
-    const look = this.lookAt(one);
+  private reportChange(one: FollowedChain): void {
+    const look = this.toStatus(one);
     if (look === null) return;
-    const now = canonical({ ...look });
-    if (now === one.told) return;
-    one.told = now;
+    const now = toCanonicalJson({ ...look });
+    if (now === one.lastReported) return;
+    one.lastReported = now;
     // What it came to its parent tells.
-    if (look.outcome === null) this.put({ kind: 'look', look: { child: look, above: one.above } });
-    const parent = this.followed.get(one.above.at(-1)?.chain.chainId ?? '');
-    if (parent !== undefined) this.tell(parent);
+    if (look.outcome === null) this.push({ kind: 'look', update: { child: look, parents: one.parents } });
+    const parent = this.followed.get(one.parents.at(-1)?.chain.chainId ?? '');
+    if (parent !== undefined) this.reportChange(parent);
   }
 
-  private lookAt({ child, read }: Followed): ChildNews | null {
+  private toStatus({ child, read }: FollowedChain): ChildStatus | null {
     if (read === null) return null;
-    const below = this.belowOf(child.chainId, read);
-    const outcome = read.closed === null ? null : resultOfClosed(read).outcome;
-    const { chain: _, ...looked } = lookInto({ state: read.chain.state, outcome, below, chain: null });
+    const below = this.listSubChains(child.chainId, read);
+    const outcome = read.closed === null ? null : computeClosedResult(read).outcome;
+    const { chain: _, ...looked } = toSubChainProgress({ state: read.chain.state, outcome, below, chain: null });
     const { state } = read.chain;
-    return { ...child, agent: state.input?.agent ?? '', requests: waiting(state).length, ...looked };
+    return { ...child, agent: state.input?.agent ?? '', requests: listWaitingCalls(state).length, ...looked };
   }
 
   /** As its own history tells them, and those that run as theirs do. */
-  private belowOf(chainId: string, { chain }: ChainPage['read']): readonly SubChain[] {
-    const told = Object.values(reason(chain, nothingBeside).children).flat();
+  private listSubChains(chainId: string, { chain }: ChainPage['read']): readonly SubChain[] {
+    const told = Object.values(buildReasoning(chain, emptyReasoningContext).children).flat();
     return told.map((each) => {
       const one = this.followed.get(each.chainId);
-      const now = one === undefined || one.above.at(-1)?.chain.chainId !== chainId ? null : this.lookAt(one);
+      const now = one === undefined || one.parents.at(-1)?.chain.chainId !== chainId ? null : this.toStatus(one);
       return now === null ? each : { ...each, ...now };
     });
   }
 }
 
 /** Those that the server has started, with the calls that began them. */
-function runningIn(state: State, attempts: ChainPage['read']['attempts']) {
-  return delegating(state).flatMap((call) =>
+function listRunningSubChains(state: ChainState, attempts: ChainPage['read']['attempts']) {
+  return listDelegatingCalls(state).flatMap((call) =>
     call.children
       .filter(({ chainId, progress }) => progress === 'running' && attempts.get(chainId)?.startedAt != null)
       .map(({ chainId }) => [chainId, call] as const),
   );
 }
 
-function begetter(state: State, call: string, tool: string): Begetter {
+function toParentCall(state: ChainState, call: string, tool: string): ParentCall {
   const { agent = '', tenant = null } = state.input ?? {};
-  const descent = descentOf(state);
+  const descent = findAncestry(state);
   const { chainId } = state;
   return {
-    chain: { chainId, agent, tenant, tools: toolViews(knownTools(state)), ...(descent === null ? {} : { descent }) },
+    chain: {
+      chainId,
+      agent,
+      tenant,
+      tools: toToolViews(listKnownTools(state)),
+      ...(descent === null ? {} : { ancestry: descent }),
+    },
     call,
     tool,
   };

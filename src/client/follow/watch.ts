@@ -7,29 +7,29 @@
  * 3. What is told is final. From a position it goes on without a gap or a repeat.
  */
 
-import type { SpokenPiece, TokenChannel } from '../../contract/tokens.js';
+import type { TokenChannel, TokenPiece } from '../../contract/tokens.js';
 import type { Chain } from '../../core/model/chain.js';
-import { emptyState, type State } from '../../core/model/state.js';
-import { resultOfClosed } from '../../core/record/closed-result.js';
-import { emptyRecord, record } from '../../core/state/entry.js';
-import { type ChildNews, mayKnow, newsIn } from '../../core/view/child-news.js';
-import { seesAll } from '../../core/view/level-of.js';
-import { type Look, liveView } from '../../core/view/live-view.js';
-import { nothingBeside, reason } from '../../core/view/reason.js';
+import { type ChainState, emptyState } from '../../core/model/state.js';
+import { computeClosedResult } from '../../core/record/closed-result.js';
+import { emptyRecord, recordEntries } from '../../core/state/entry.js';
+import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
+import { type ChildStatus, isVisibleTo, listChildUpdates } from '../../core/view/child-status.js';
+import { createLiveView, type LiveViewUpdate } from '../../core/view/live-view.js';
 import type { Reasoning, ReasoningState } from '../../core/view/reasoning.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
-import { mayHear, speech } from '../../core/view/speech.js';
+import { canReadTokens, createTokenFilter } from '../../core/view/token-filter.js';
 import { view } from '../../core/view/view.js';
-import { policyOf, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
+import { buildRedactionPolicy, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
+import { canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
-import { Behind, type Position, pagesOf } from '../read/read-chain.js';
-import type { ChainSource } from '../read/source.js';
+import type { ChainSource } from '../read/chain-source.js';
+import { type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
 import type { FollowOptions } from './follow.js';
 import { followTree } from './follow-tree.js';
-import { withPieces } from './with-pieces.js';
+import { mergeTokens } from './merge-token-stream.js';
 
 /** What a watcher is told, in order. `runId`, `eventId` and `item` say where it stands. */
-export type WatchEvent = Position &
+export type WatchEvent = EventPosition &
   (
     | {
         /** Once the agent is known, before all else: the chain's head, without steps. */
@@ -52,7 +52,7 @@ export type WatchEvent = Position &
      * What a sub-chain is at, each time that it has changed: that it began, and what it came to; with `children`, what it
      * is at meanwhile, however deep it is.
      */
-    | { readonly type: 'child'; readonly child: ChildNews }
+    | { readonly type: 'child'; readonly child: ChildStatus }
     /** The whole chain, as it came to be. */
     | { readonly type: 'ended'; readonly view: ReasoningView }
   );
@@ -75,104 +75,114 @@ export async function* watch(
   viewer: Viewer,
   { tokens = false, ...options }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
-  const tell = (signal = options.signal) => toldBy(source, viewer, { ...options, ...(signal ? { signal } : {}) });
+  const tell = (signal = options.signal) => watchTurns(source, viewer, { ...options, ...(signal ? { signal } : {}) });
   if (!tokens || channel === null) {
     for await (const { events } of tell()) for (const event of events) yield event();
     return;
   }
-  const both = withPieces(tell, { channel, chainId: source.chainId, signal: options.signal });
-  yield* withSpoken(source, both, viewer, options);
+  const both = mergeTokens(tell, { channel, chainId: source.chainId, signal: options.signal });
+  yield* watchWithTokens(source, both, viewer, options);
 }
 
 /** What a turn told, and the chain at its end. */
-interface Told {
+interface WatchBatch {
   /** Made when they are told. */
   readonly events: readonly (() => WatchEvent)[];
   readonly reasoning: Reasoning;
 }
 
-async function* toldBy(
+async function* watchTurns(
   source: ChainSource,
   viewer: Viewer,
   { from, signal, visibility = {}, children = false }: WatchOptions,
-): AsyncGenerator<Told, void> {
-  const after = new Behind(from);
+): AsyncGenerator<WatchBatch, void> {
+  const after = new PositionFilter(from);
   let runId = source.runId;
-  const place = (eventId: number, unplaced: readonly (() => Unplaced)[]) =>
+  const place = (eventId: number, unplaced: readonly (() => UnplacedEvent)[]) =>
     unplaced.flatMap((make, item) => {
       const position = { runId, eventId, item };
-      return after.has(position) ? [() => ({ ...position, ...make() })] : [];
+      return after.includes(position) ? [() => ({ ...position, ...make() })] : [];
     });
-  const look = liveView(viewer, visibility);
+  const look = createLiveView(viewer, visibility);
   let chain: Chain = { ...emptyRecord, state: emptyState };
   let begun = false;
   // From its start also for who goes on from a position: marks are numbered by all that came before.
   let reached = 0;
-  for await (const event of children ? followTree(source, signal) : pagesOf(source, signal)) {
+  for await (const event of children ? followTree(source, signal) : followPageEvents(source, signal)) {
     if (event.kind === 'look') {
-      const { child, above } = event.look;
-      if (!mayKnow(above, viewer, visibility)) continue;
+      const { child, parents } = event.update;
+      if (!isVisibleTo(parents, viewer, visibility)) continue;
       const told = () => ({ runId, eventId: reached, item: 0, type: 'child', child }) as const;
-      yield { events: [told], reasoning: reason(chain) };
+      yield { events: [told], reasoning: buildReasoning(chain) };
       continue;
     }
     const { turns, read } = event.page;
     runId = read.runId;
     reached = read.eventId;
-    after.enter(runId);
+    after.enterRun(runId);
     for (const { eventId, entries, state } of turns) {
-      chain = record(chain, state, entries);
+      chain = recordEntries(chain, state, entries);
       const seen = look(chain, read.attempts);
-      const begins: boolean = !begun && (seen.reasoning.tools !== null || seen.changed.length > 0);
+      const begins: boolean = !begun && (seen.reasoning.tools !== null || seen.changedSteps.length > 0);
       begun ||= begins;
-      const head = begins ? [() => ({ type: 'started', view: headOf(state, viewer, visibility) }) as const] : [];
-      const news = newsIn(entries, seen.reasoning, chain).filter(({ above }) => mayKnow(above, viewer, visibility));
+      const head = begins ? [() => ({ type: 'started', view: viewHead(state, viewer, visibility) }) as const] : [];
+      const news = listChildUpdates(entries, seen.reasoning, chain).filter(({ parentCalls }) =>
+        isVisibleTo(parentCalls, viewer, visibility),
+      );
       const below = news.map(
         ({ child }) =>
           () =>
             ({ type: 'child', child }) as const,
       );
-      yield { events: place(eventId, [...head, ...stepsOf(seen), ...below]), reasoning: seen.reasoning };
+      yield { events: place(eventId, [...head, ...toStepEvents(seen), ...below]), reasoning: seen.reasoning };
     }
     if (read.closed === null) continue;
-    const reasoning = wholeOf(read);
+    const reasoning = toFinalReasoning(read);
     const end = () => ({ type: 'ended', view: view(reasoning, viewer, visibility) }) as const;
     yield { events: place(read.eventId, [end]), reasoning };
   }
 }
 
-type Unplaced = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<E, keyof Position> : never) : never;
+type UnplacedEvent = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<E, keyof EventPosition> : never) : never;
 
-function stepsOf({ changed, reasoning: { state }, progress }: Look): readonly (() => Unplaced)[] {
-  return changed.map((step) => () => ({ type: 'step', step, state, progress: progress() }) as const);
+function toStepEvents({
+  changedSteps,
+  reasoning: { state },
+  progress,
+}: LiveViewUpdate): readonly (() => UnplacedEvent)[] {
+  return changedSteps.map((step) => () => ({ type: 'step', step, state, progress: progress() }) as const);
 }
 
-function headOf(state: State, viewer: Viewer, visibility: VisibilityConfig): ReasoningView {
-  return view(reason({ ...emptyRecord, state }), viewer, visibility);
+function viewHead(state: ChainState, viewer: Viewer, visibility: VisibilityConfig): ReasoningView {
+  return view(buildReasoning({ ...emptyRecord, state }), viewer, visibility);
 }
 
-function wholeOf(read: ReadChain): Reasoning {
-  return reason(read.chain, { ...nothingBeside, attempts: read.attempts, result: resultOfClosed(read) });
+function toFinalReasoning(read: ReadChain): Reasoning {
+  return buildReasoning(read.chain, {
+    ...emptyReasoningContext,
+    attempts: read.attempts,
+    result: computeClosedResult(read),
+  });
 }
 
-async function* withSpoken(
+async function* watchWithTokens(
   { runId }: ChainSource,
-  both: ReturnType<typeof withPieces<Told>>,
+  both: ReturnType<typeof mergeTokens<WatchBatch>>,
   viewer: Viewer,
   { visibility: config = {} }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void> {
-  let position: Position = { runId, eventId: 0, item: 0 };
-  let hear: ((piece: SpokenPiece) => string) | null = null;
+  let position: EventPosition = { runId, eventId: 0, item: 0 };
+  let hear: ((piece: TokenPiece) => string) | null = null;
   let steps = 0;
   // Until the tools are known, nobody can tell who may hear it.
-  const heard: SpokenPiece[] = [];
+  const heard: TokenPiece[] = [];
   for await (const next of both) {
     if (next.kind === 'spoken') {
       heard.push(next.piece);
     } else {
-      const { reasoning, events } = next.told;
+      const { reasoning, events } = next.event;
       steps = Math.max(steps, ...reasoning.steps.map(({ number }) => number));
-      if (reasoning.tools !== null) hear ??= hearing(reasoning, viewer, config);
+      if (reasoning.tools !== null) hear ??= createPieceFilter(reasoning, viewer, config);
       for (const make of events) {
         const event = make();
         position = { runId: event.runId, eventId: event.eventId, item: event.item };
@@ -189,14 +199,14 @@ async function* withSpoken(
 }
 
 /** What of a piece may be told; empty where that is nothing. */
-function hearing(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): (piece: SpokenPiece) => string {
-  if (seesAll({ viewer, chain })) return ({ text }) => text;
-  const policy = policyOf(chain, config);
-  let hear = speech(policy);
+function createPieceFilter(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): (piece: TokenPiece) => string {
+  if (canSeeAll({ viewer, chain })) return ({ text }) => text;
+  const policy = buildRedactionPolicy(chain, config);
+  let hear = createTokenFilter(policy);
   let heard = '';
   return ({ step, call, text }) => {
-    if (!mayHear(step, { viewer, config, chain, path: '' })) return '';
-    if (call !== heard) hear = speech(policy);
+    if (!canReadTokens(step, { viewer, config, chain, path: '' })) return '';
+    if (call !== heard) hear = createTokenFilter(policy);
     heard = call;
     return hear(step, text);
   };

@@ -5,15 +5,15 @@
 
 import type { Client } from '@temporalio/client';
 import { workflowType } from '../../contract/names.js';
-import { pathOf } from '../../core/model/lineage.js';
-import type { State } from '../../core/model/state.js';
-import { workedMs } from '../../core/state/flight.js';
-import { isUnregistered } from '../errors/errors.js';
+import { listPathIds } from '../../core/model/lineage.js';
+import type { ChainState } from '../../core/model/state.js';
+import { computeWorkedMs } from '../../core/state/flight.js';
+import { isSearchAttributeMissing } from '../errors/errors.js';
 import type { ReadChain } from '../read/chain-pages.js';
-import { concurrency, glancing, isGone, mapEach, whyUnreadable } from '../read/many-chains.js';
+import { resolveChainSource } from '../read/chain-source.js';
+import { concurrency, createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
+import { listOpenRequests, type OpenRequest } from '../read/open-requests.js';
 import { readChain } from '../read/read-chain.js';
-import { type OpenRequest, requestsOf } from '../read/requests.js';
-import { sourceOf } from '../read/source.js';
 
 export interface InboxOptions {
   readonly agent?: string | undefined;
@@ -48,40 +48,41 @@ export interface InboxChain {
 }
 
 /** What was found, with the chain that it was read from. */
-export interface Waiting {
-  readonly found: InboxChain;
+export interface WaitingChain {
+  readonly chain: InboxChain;
   readonly read: ReadChain;
 }
 
 /** Who has waited longest comes first. What cannot be read is left out: its keys are not here, or it is damaged. */
-export async function inbox(client: Client, options: InboxOptions = {}): Promise<readonly InboxChain[]> {
-  const { longest } = await longestWaiting(client, { ...options, limit: options.limit ?? 100 });
-  return longest.map(({ found }) => found);
+export async function listInbox(client: Client, options: InboxOptions = {}): Promise<readonly InboxChain[]> {
+  const { longest } = await listLongestWaiting(client, { ...options, limit: options.limit ?? 100 });
+  return longest.map(({ chain }) => chain);
 }
 
-export interface LongestWaiting {
-  readonly longest: readonly Waiting[];
+export interface InboxResult {
+  readonly longest: readonly WaitingChain[];
   /** How many wait besides, none of them for longer. */
   readonly others: number;
   /** What cannot be read, and may wait as well. */
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableChain[];
 }
 
-export interface Unreadable {
+export interface UnreadableChain {
   readonly chainId: string;
   readonly why: string;
 }
 
 /** The server does not know since when each waits: all are read, and no more are kept than are wanted. */
-export async function longestWaiting(
+export async function listLongestWaiting(
   client: Client,
   { limit, ...options }: InboxOptions & { readonly limit: number },
-): Promise<LongestWaiting> {
-  let kept: Waiting[] = [];
+): Promise<InboxResult> {
+  let kept: WaitingChain[] = [];
   let all = 0;
-  const unreadable: Unreadable[] = [];
-  const inOrder = () => kept.sort((a, b) => since(a.found) - since(b.found)).slice(0, limit);
-  for await (const waiting of whoWaits(client, options)) {
+  const unreadable: UnreadableChain[] = [];
+  const inOrder = () =>
+    kept.sort((a, b) => computeWaitingSince(a.chain) - computeWaitingSince(b.chain)).slice(0, limit);
+  for await (const waiting of readWaitingChains(client, options)) {
     if ('why' in waiting) {
       unreadable.push(waiting);
       continue;
@@ -94,18 +95,23 @@ export async function longestWaiting(
 }
 
 /** When the first of what waits began to. */
-function since({ requests, paused }: InboxChain): number {
+function computeWaitingSince({ requests, paused }: InboxChain): number {
   return Math.min(...requests.map(({ askedAt }) => askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
 }
 
 /** Each as soon as it is read. What the search found and is over by now is left out. */
-async function* whoWaits(client: Client, options: InboxOptions): AsyncGenerator<Waiting | Unreadable> {
-  for await (const waiting of mapEach(search(client, options), (info) => readOne(client, info, options))) {
+async function* readWaitingChains(
+  client: Client,
+  options: InboxOptions,
+): AsyncGenerator<WaitingChain | UnreadableChain> {
+  for await (const waiting of mapEach(searchWaitingChains(client, options), (info) =>
+    readWaitingChain(client, info, options),
+  )) {
     if (waiting !== null) yield waiting;
   }
 }
 
-async function* search(client: Client, { agent, tenant, root }: InboxOptions) {
+async function* searchWaitingChains(client: Client, { agent, tenant, root }: InboxOptions) {
   const query = [
     `WorkflowType = ${JSON.stringify(workflowType)}`,
     "ExecutionStatus = 'Running'",
@@ -115,9 +121,9 @@ async function* search(client: Client, { agent, tenant, root }: InboxOptions) {
     ...(root === undefined ? [] : [`LonghandRoot = ${JSON.stringify(root)}`]),
   ].join(' AND ');
   try {
-    yield* glancing(client).list({ query, pageSize: 100 });
+    yield* createMetadataClient(client).list({ query, pageSize: 100 });
   } catch (error) {
-    if (!isUnregistered(error)) throw error;
+    if (!isSearchAttributeMissing(error)) throw error;
     throw new Error(
       'This server cannot be searched for what waits: no worker has registered the search attributes of chains yet. Start one, or see `longhand doctor`.',
       { cause: error },
@@ -125,15 +131,15 @@ async function* search(client: Client, { agent, tenant, root }: InboxOptions) {
   }
 }
 
-async function readOne(
+async function readWaitingChain(
   client: Client,
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
   { roles }: InboxOptions,
-): Promise<Waiting | Unreadable | null> {
-  const source = await sourceOf(client, workflowId, runId);
-  const read = await readChain(source).catch((error: unknown): Unreadable | null => {
+): Promise<WaitingChain | UnreadableChain | null> {
+  const source = await resolveChainSource(client, workflowId, runId);
+  const read = await readChain(source).catch((error: unknown): UnreadableChain | null => {
     if (isGone(error)) return null;
-    const why = whyUnreadable(error);
+    const why = explainUnreadable(error);
     if (why === null) throw error;
     return { chainId: workflowId, why };
   });
@@ -142,29 +148,29 @@ async function readOne(
   if (read.closed !== null) return null;
   const { state } = read.chain;
   const now = Date.now();
-  const requests = requestsOf(state, now).filter((request) => isFor(request.roles, roles));
-  const paused = state.held !== null && isFor(state.agent?.permissions.pause ?? [], roles) ? state.held : null;
+  const requests = listOpenRequests(state, now).filter((request) => canDecide(request.roles, roles));
+  const paused = state.paused !== null && canDecide(state.agent?.permissions.pause ?? [], roles) ? state.paused : null;
   if (requests.length === 0 && paused === null) return null;
-  return { found: { ...aboutOf(state, now), requests, paused }, read };
+  return { chain: { ...toInboxChain(state, now), requests, paused }, read };
 }
 
-function aboutOf(state: State, now: number): Omit<InboxChain, 'requests' | 'paused'> {
-  const { chainId, input, agent, startedAt, steps, spent } = state;
+function toInboxChain(state: ChainState, now: number): Omit<InboxChain, 'requests' | 'paused'> {
+  const { chainId, input, agent, startedAt, steps, charged } = state;
   return {
     chainId,
-    path: pathOf(state),
+    path: listPathIds(state),
     agent: input?.agent ?? '',
     task: input?.task ?? '',
     tenant: input?.tenant ?? null,
     user: input?.user ?? null,
     startedAt,
     steps,
-    tokens: spent.tokens,
-    costUsd: spent.usd,
-    timeLeftMs: agent === null ? null : Math.max(0, agent.limits.timeMs - workedMs({ ...state, now })),
+    tokens: charged.tokens,
+    costUsd: charged.usd,
+    timeLeftMs: agent === null ? null : Math.max(0, agent.limits.timeMs - computeWorkedMs({ ...state, now })),
   };
 }
 
-function isFor(wanted: readonly string[], roles: readonly string[] | undefined): boolean {
+function canDecide(wanted: readonly string[], roles: readonly string[] | undefined): boolean {
   return roles === undefined || wanted.length === 0 || wanted.some((role) => roles.includes(role));
 }

@@ -1,35 +1,44 @@
 /** Archived chains as lists tell them: the same as the server's, for those that it has forgotten. */
 
-import { type ChainResult, resultOf } from '../../core/engine/result.js';
+import { type ChainResult, toChainResult } from '../../core/engine/result.js';
 import { emptyState } from '../../core/model/state.js';
 import { emptyRecord } from '../../core/state/entry.js';
-import { nothingBeside, reason } from '../../core/view/reason.js';
-import type { ArchivedChain, ArchiveQuery } from '../../store/archive/list-chains.js';
+import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
+import type { ArchivedChainSummary, ArchiveQuery } from '../../store/archive/query-archive.js';
 import type { ChainArchive } from '../read/chain-archive.js';
-import { type Listed, type ListQuery, startToldBy } from './list.js';
+import { createPartialInput, type ListedChain, type ListQuery } from './list-chains.js';
 
-export interface ListedArchived extends Listed {
+export interface ListedArchivedChain extends ListedChain {
   readonly chainId: string;
-  readonly erased: ArchivedChain['erased'];
+  readonly erased: ArchivedChainSummary['erased'];
 }
 
 /** The newest first. @throws StoreError */
 export async function* listArchivedChains(
   archive: ChainArchive,
   query: ListQuery & { readonly text: string | null },
-): AsyncGenerator<ListedArchived> {
+): AsyncGenerator<ListedArchivedChain> {
   // Whoever waits or is paused runs, and no archive knows of what runs.
   if (query.status === 'waiting' || query.status === 'paused') return;
-  const asked = queryOf(query);
+  const asked = toArchiveQuery(query);
   for (let cursor: string | undefined; ; ) {
     const page = await archive.list({ ...asked, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-    for (const chain of page.chains) if (chain.runId !== null) yield listedOf(chain);
+    for (const chain of page.chains) if (chain.runId !== null) yield toListedChain(chain);
     if (page.cursor === null) return;
     cursor = page.cursor;
   }
 }
 
-function queryOf({ status, agent, tenant, outcome, since, costOver, tree, text }: ListQuery & { text: string | null }) {
+function toArchiveQuery({
+  status,
+  agent,
+  tenant,
+  outcome,
+  since,
+  costOver,
+  tree,
+  text,
+}: ListQuery & { text: string | null }) {
   const query: Omit<ArchiveQuery, 'namespace'> = {
     status: status === 'running' || status === 'ended' ? status : undefined,
     agent: agent ?? undefined,
@@ -43,19 +52,22 @@ function queryOf({ status, agent, tenant, outcome, since, costOver, tree, text }
   return query;
 }
 
-function listedOf(chain: ArchivedChain): ListedArchived {
+function toListedChain(chain: ArchivedChainSummary): ListedArchivedChain {
   const { agent, model, tenant, chainId, tokens, costUsd, startedAt, steps, runId, outcome, status, erased } = chain;
-  const input = chain.input ?? startToldBy({ agent, model, tenant });
+  const input = chain.input ?? createPartialInput({ agent, model, tenant });
   const state = { ...emptyState, chainId, input, startedAt, spent: { tokens, usd: costUsd } };
   const result: ChainResult | null =
     outcome === null
       ? null
       : {
-          ...resultOf(state),
+          ...toChainResult(state),
           outcome: outcome as ChainResult['outcome'],
           steps,
           endedAt: new Date(chain.closedAt).toISOString(),
         };
-  const reasoning = { ...reason({ state, ...emptyRecord }, { ...nothingBeside, result }), reason: null };
+  const reasoning = {
+    ...buildReasoning({ state, ...emptyRecord }, { ...emptyReasoningContext, result }),
+    reason: null,
+  };
   return { chainId, reasoning, steps, runId: runId ?? '', status, erased };
 }

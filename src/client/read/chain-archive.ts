@@ -4,19 +4,19 @@
 
 import { existsSync } from 'node:fs';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
-import { archivedRuns } from '../../store/archive/archived-runs.js';
-import { type ArchivePage, type ArchiveQuery, listArchived } from '../../store/archive/list-chains.js';
+import { createArchiveReader } from '../../store/archive/archived-runs.js';
 import { isArchived } from '../../store/archive/put-run.js';
+import { type ArchivePage, type ArchiveQuery, queryArchive } from '../../store/archive/query-archive.js';
 import { openStore } from '../../store/db/open.js';
-import { placeOf, storeFrom } from '../../store/db/place.js';
 import type { Store } from '../../store/db/store.js';
+import { parseStoreLocation, readStoreUrl } from '../../store/db/store-location.js';
 
 /** Of one namespace. */
 export interface ChainArchive extends ArchivedRuns {
   /** Where it lies, for people. */
   readonly place: string;
   /** Whether there is anything to be read in: a file that nobody has made is no archive. */
-  readonly isThere: boolean;
+  readonly exists: boolean;
   /** Whether a run is there, whole or erased. */
   readonly has: (chainId: string, runId: string) => Promise<boolean>;
   readonly list: (query: Omit<ArchiveQuery, 'namespace'>) => Promise<ArchivePage>;
@@ -29,15 +29,16 @@ export interface ChainArchive extends ArchivedRuns {
  *   user's data
  * @throws StoreError for what is no place of a store
  */
-export function chainArchive(
+export function openChainArchive(
   given: Store | string | null | undefined,
   env: NodeJS.ProcessEnv,
   namespace: string,
 ): ChainArchive | null {
-  const where = given === undefined ? storeFrom(env) : given;
+  const where = given === undefined ? readStoreUrl(env) : given;
   if (where === null) return null;
-  if (typeof where !== 'string') return archiveIn(async () => where, { place: where.place, isThere: true, namespace });
-  const place = placeOf(where);
+  if (typeof where !== 'string')
+    return createChainArchive(async () => where, { place: where.location, exists: true, namespace });
+  const place = parseStoreLocation(where);
   const isThere = place.kind !== 'file' || existsSync(place.path);
   let opened: Promise<Store> | null = null;
   const open = () => {
@@ -51,22 +52,22 @@ export function chainArchive(
     const store = await opened?.catch(() => null);
     await store?.close();
   };
-  return { ...archiveIn(open, { place: place.shown, isThere, namespace }), close };
+  return { ...createChainArchive(open, { place: place.display, exists: isThere, namespace }), close };
 }
 
-function archiveIn(
+function createChainArchive(
   open: () => Promise<Store>,
-  { namespace, ...about }: Pick<ChainArchive, 'place' | 'isThere'> & { readonly namespace: string },
+  { namespace, ...about }: Pick<ChainArchive, 'place' | 'exists'> & { readonly namespace: string },
 ): ChainArchive {
   const nothing = { chains: [], cursor: null };
-  const { isThere } = about;
-  const runs = async () => archivedRuns(await open(), namespace);
+  const { exists } = about;
+  const runs = async () => createArchiveReader(await open(), namespace);
   return {
     ...about,
-    run: async (chainId, runId) => (isThere ? (await runs()).run(chainId, runId) : null),
-    chain: async (chainId) => (isThere ? (await runs()).chain(chainId) : null),
-    has: async (chainId, runId) => isThere && isArchived(await open(), { namespace, chainId }, runId),
-    list: async (query) => (isThere ? listArchived(await open(), { ...query, namespace }) : nothing),
+    findRun: async (chainId, runId) => (exists ? (await runs()).findRun(chainId, runId) : null),
+    findChain: async (chainId) => (exists ? (await runs()).findChain(chainId) : null),
+    has: async (chainId, runId) => exists && isArchived(await open(), { namespace, chainId }, runId),
+    list: async (query) => (exists ? queryArchive(await open(), { ...query, namespace }) : nothing),
     close: async () => {},
   };
 }

@@ -2,17 +2,17 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { HistoryEvent } from '../../history/event.js';
-import type { ChainSource } from './source.js';
+import type { ChainSource } from './chain-source.js';
 
 /** Each piece of a history as it comes, until the run is closed. */
-export async function* historyAsItGrows(
+export async function* followHistory(
   source: Pick<ChainSource, 'connection' | 'service' | 'namespace' | 'chainId' | 'runId'>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly HistoryEvent[], void> {
   let token: Uint8Array = new Uint8Array();
   do {
     const nextPageToken = token;
-    const page = await outlasting(signal, () => poll(source, nextPageToken, signal));
+    const page = await retryWhileUnavailable(signal, () => poll(source, nextPageToken, signal));
     yield page.history?.events ?? [];
     token = page.nextPageToken ?? new Uint8Array();
   } while (token.length > 0);
@@ -20,18 +20,18 @@ export async function* historyAsItGrows(
 
 /** Connections leave a listener on each signal that they are given. */
 async function poll(
-  { connection, service, namespace, chainId, runId }: Parameters<typeof historyAsItGrows>[0],
+  { connection, service, namespace, chainId, runId }: Parameters<typeof followHistory>[0],
   nextPageToken: Uint8Array,
   caller: AbortSignal | undefined,
 ) {
-  const { signal, leave } = ownAbort(caller);
+  const { signal, unlink } = createLinkedAbort(caller);
   const execution = { workflowId: chainId, runId };
   try {
     return await connection.withAbortSignal(signal, () =>
       service.getWorkflowExecutionHistory({ namespace, execution, waitNewEvent: true, nextPageToken }),
     );
   } finally {
-    leave();
+    unlink();
   }
 }
 
@@ -39,7 +39,7 @@ async function poll(
  * A server that is away is asked again until it is back, however long that is: what was read is kept, and only who
  * follows knows when it has been enough.
  */
-export async function outlasting<T>(
+export async function retryWhileUnavailable<T>(
   signal: AbortSignal | undefined,
   read: () => Promise<T>,
   sleep: typeof setTimeout = setTimeout,
@@ -52,28 +52,28 @@ export async function outlasting<T>(
       signal?.throwIfAborted();
       const code = error instanceof Error && 'code' in error ? error.code : null;
       if (code !== unavailable && code !== deadlineExceeded) throw error;
-      await sleep(Math.min(longestPause, 100 * 2 ** attempt), undefined, { signal }).catch(() => {});
+      await sleep(Math.min(maxRetryDelayMs, 100 * 2 ** attempt), undefined, { signal }).catch(() => {});
     }
   }
 }
 
 /** Milliseconds. */
-const longestPause = 2_000;
+const maxRetryDelayMs = 2_000;
 const deadlineExceeded = 4;
 const unavailable = 14;
 
-interface OwnAbort {
+interface LinkedAbort {
   readonly signal: AbortSignal;
   readonly abort: () => void;
   /** Hears the caller no longer. */
-  readonly leave: () => void;
+  readonly unlink: () => void;
 }
 
 /** An abort that follows a caller's, too, and leaves nothing behind on a signal that lives long. */
-export function ownAbort(caller: AbortSignal | undefined): OwnAbort {
+export function createLinkedAbort(caller: AbortSignal | undefined): LinkedAbort {
   const own = new AbortController();
   const hear = () => own.abort(caller?.reason);
   if (caller?.aborted) hear();
   caller?.addEventListener('abort', hear);
-  return { signal: own.signal, abort: () => own.abort(), leave: () => caller?.removeEventListener('abort', hear) };
+  return { signal: own.signal, abort: () => own.abort(), unlink: () => caller?.removeEventListener('abort', hear) };
 }

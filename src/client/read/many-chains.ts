@@ -6,8 +6,8 @@
 import { type Client, type ConnectionLike, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
 import pMap, { pMapIterable } from 'p-map';
 import { isNotFound } from '../../contract/no-such-namespace.js';
-import { unreadMemos } from '../../contract/payloads.js';
-import { isAway } from '../errors/errors.js';
+import { opaqueMemoConverter } from '../../contract/payloads.js';
+import { isServerUnavailable } from '../errors/errors.js';
 
 /** Chains that are read at a time. */
 export const concurrency = 8;
@@ -30,20 +30,20 @@ export function isGone(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || isNotFound(error);
 }
 
-interface Place {
+interface ClientTarget {
   readonly connection: ConnectionLike;
   readonly options: Pick<Client['options'], 'namespace'>;
 }
 
 /** A client for `list` and `describe` alone, whatever memos are written with: what they hold is null. */
-export function glancing({ connection, options: { namespace } }: Place): WorkflowClient {
-  return new WorkflowClient({ connection, namespace, dataConverter: unreadMemos });
+export function createMetadataClient({ connection, options: { namespace } }: ClientTarget): WorkflowClient {
+  return new WorkflowClient({ connection, namespace, dataConverter: opaqueMemoConverter });
 }
 
 /**
  * Why one of many chains cannot be read, which keeps nobody from the others: its keys are not here, or it is damaged. Null
  * for what the server answers, or does not: that concerns them all.
  */
-export function whyUnreadable(error: unknown): string | null {
-  return isAway(error) || !(error instanceof Error) || 'code' in error ? null : error.message;
+export function explainUnreadable(error: unknown): string | null {
+  return isServerUnavailable(error) || !(error instanceof Error) || 'code' in error ? null : error.message;
 }

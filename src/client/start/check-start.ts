@@ -1,14 +1,14 @@
 /** What a chain is asked to be started with, where a type would not hold it: in JavaScript, and from files. */
 
-import { plain, plainJson } from '../../core/lib/plain.js';
+import { toPlainJson, toPlainText } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
-import { RequestError } from '../errors/errors.js';
+import { InvalidInputError } from '../errors/errors.js';
 import type { StartOptions } from './start.js';
 
 /** Bytes of an id that Temporal takes: of a chain that somebody started without this client, too. */
-const longestId = 1_000;
+const maxIdBytes = 1_000;
 
-const choices: readonly unknown[] = ['error', 'join', 'again', undefined];
+const ifExistsValues: readonly unknown[] = ['error', 'join', 'again', undefined];
 
 /**
  * @throws {RangeError} when the id is empty, too long, or has control characters
@@ -16,7 +16,7 @@ const choices: readonly unknown[] = ['error', 'join', 'again', undefined];
  */
 export function checkStart({ chainId, ifExists }: Pick<StartOptions, 'chainId' | 'ifExists'>): void {
   if (chainId !== undefined) checkNewId(chainId);
-  if (!choices.includes(ifExists)) {
+  if (!ifExistsValues.includes(ifExists)) {
     throw new TypeError(
       `\`ifExists\` is ${JSON.stringify(ifExists)}. Write 'error', 'join' or 'again', or leave it out.`,
     );
@@ -31,7 +31,7 @@ export function checkAgent(agent: unknown): void {
   const { name }: { name?: unknown } = typeof agent === 'object' && agent !== null ? agent : {};
   const remedy = 'Give what `defineAgent` made, or its name.';
   if (typeof name === 'string') {
-    if (name.trim() === '') throw new RequestError(`The agent's name is empty. ${remedy}`);
+    if (name.trim() === '') throw new InvalidInputError(`The agent's name is empty. ${remedy}`);
     return;
   }
   if (agent !== undefined) throw new TypeError(`What is to be started has no name, and is no agent. ${remedy}`);
@@ -48,12 +48,12 @@ function checkNewId(chainId: string): void {
   checkId(chainId);
   const bytes = Buffer.byteLength(chainId);
   if (bytes > defaults.chainIdBytes)
-    throw new RequestError(
+    throw new InvalidInputError(
       `The chain's id has ${bytes} bytes; the limit is ${defaults.chainIdBytes}, because ids of sub-chains are longer. Give a shorter one.`,
     );
-  if (plain(chainId) === chainId && !/\p{Cc}/u.test(chainId)) return;
-  throw new RequestError(
-    `Invalid chain id ${plainJson(JSON.stringify(chainId))}: it has control characters. Use letters, digits and signs.`,
+  if (toPlainText(chainId) === chainId && !/\p{Cc}/u.test(chainId)) return;
+  throw new InvalidInputError(
+    `Invalid chain id ${toPlainJson(JSON.stringify(chainId))}: it has control characters. Use letters, digits and signs.`,
   );
 }
 
@@ -61,8 +61,8 @@ function checkNewId(chainId: string): void {
 export function checkId(chainId: unknown): void {
   if (typeof chainId !== 'string') throw new TypeError(`A chain's id is a text, not ${JSON.stringify(chainId)}.`);
   if (chainId === '')
-    throw new RequestError("The chain's id is empty: give a text, or leave it out for one that is made.");
+    throw new InvalidInputError("The chain's id is empty: give a text, or leave it out for one that is made.");
   const bytes = Buffer.byteLength(chainId);
-  if (bytes > longestId)
-    throw new RequestError(`The chain's id has ${bytes} bytes; Temporal takes ${longestId} at most.`);
+  if (bytes > maxIdBytes)
+    throw new InvalidInputError(`The chain's id has ${bytes} bytes; Temporal takes ${maxIdBytes} at most.`);
 }

@@ -1,14 +1,14 @@
 /** A new chain that begins with the first steps of another: what it is started with. */
 
-import { originOf, turnsUntil } from '../../core/engine/refold.js';
-import { mostUnpacked, unpackedBytes } from '../../core/lib/pack.js';
-import type { ShownAs } from '../../core/model/lineage.js';
-import { deepestFork, depthOfFork, type Origin } from '../../core/model/origin.js';
-import type { State } from '../../core/model/state.js';
-import { completeSteps } from '../../core/state/flight.js';
-import { shownAs } from '../../core/view/descent.js';
+import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
+import { countUnpackedBytes, maxUnpackedBytes } from '../../core/lib/pack.js';
+import type { VisibilitySource } from '../../core/model/lineage.js';
+import { computeForkDepth, maxForkDepth, type Origin } from '../../core/model/origin.js';
+import type { ChainState } from '../../core/model/state.js';
+import { countCompleteSteps } from '../../core/state/flight.js';
+import { findVisibilityLineage } from '../../core/view/ancestry.js';
 import { ForkError } from '../errors/errors.js';
-import type { Recorded } from '../read/recorded.js';
+import type { RecordedChain } from '../read/recorded-chain.js';
 import type { StartOptions } from './start.js';
 
 /** A fork has the plan that it comes to by its origin's steps. */
@@ -24,7 +24,7 @@ export interface ForkStart {
   readonly task: string;
   readonly origin: Origin;
   /** Null where it is not the fork of a sub-chain. */
-  readonly shownAs: ShownAs | null;
+  readonly shownAs: VisibilitySource | null;
   readonly options: StartOptions;
 }
 
@@ -33,10 +33,10 @@ export interface ForkStart {
  *
  * @throws {ForkError} when there is no such step, nothing to go on with, or more than a fork can carry
  */
-export function forkStart(recorded: Recorded, { atStep, message, ...options }: ForkOptions): ForkStart {
+export function createForkStart(recorded: RecordedChain, { atStep, message, ...options }: ForkOptions): ForkStart {
   const { chainId, runId, chain } = recorded;
   const { input } = chain.state;
-  const complete = completeSteps(chain.state);
+  const complete = countCompleteSteps(chain.state);
   if (input === null || complete === 0) throw new ForkError(`Chain ${chainId} has no complete step to go on from.`);
   const steps = atStep ?? complete;
   if (!Number.isSafeInteger(steps) || steps < 1 || steps > complete) {
@@ -46,16 +46,16 @@ export function forkStart(recorded: Recorded, { atStep, message, ...options }: F
   if (message === undefined && (chain.steps[steps - 1]?.answer ?? null) !== null) {
     throw new ForkError(`Step ${steps} of chain ${chainId} is its answer. Say what to go on with, or fork before it.`);
   }
-  const until = turnsUntil(recorded.turns, steps);
+  const until = findTurnPrefix(recorded.turns, steps);
   if (until === null) throw new ForkError(`Chain ${chainId} has no step ${steps} to go on from.`);
   checkDepth(chainId, until.state);
-  const origin = originOf({ chainId, runId }, until, steps, message ?? null);
+  const origin = toOrigin({ chainId, runId }, until, steps, message ?? null);
   checkUnpacked(chainId, steps, origin.turns);
   return {
     agent: input.agent,
     task: input.task,
     origin,
-    shownAs: shownAs(chainId, input),
+    shownAs: findVisibilityLineage(chainId, input),
     options: {
       ...options,
       model: options.model ?? input.model ?? undefined,
@@ -67,9 +67,9 @@ export function forkStart(recorded: Recorded, { atStep, message, ...options }: F
 }
 
 /** Its workflow would refuse it. */
-function checkDepth(chainId: string, state: State): void {
+function checkDepth(chainId: string, state: ChainState): void {
   const { origin } = state;
-  if (origin === null || depthOfFork(state) <= deepestFork) return;
+  if (origin === null || computeForkDepth(state) <= maxForkDepth) return;
   throw new ForkError(
     `Chain ${chainId} is a fork of forks, ${origin.depth} deep, and none may be deeper. Fork it at step ${origin.steps} or before, or start a new chain and say in its task what was found.`,
   );
@@ -77,9 +77,9 @@ function checkDepth(chainId: string, state: State): void {
 
 /** Its workflow would not read it. */
 function checkUnpacked(chainId: string, steps: number, packed: string): void {
-  const bytes = unpackedBytes(packed);
-  if (bytes <= mostUnpacked) return;
+  const bytes = countUnpackedBytes(packed);
+  if (bytes <= maxUnpackedBytes) return;
   throw new ForkError(
-    `The first ${steps} steps of chain ${chainId} come to ${bytes} bytes; a fork carries ${mostUnpacked} at most. Fork it at an earlier step.`,
+    `The first ${steps} steps of chain ${chainId} come to ${bytes} bytes; a fork carries ${maxUnpackedBytes} at most. Fork it at an earlier step.`,
   );
 }

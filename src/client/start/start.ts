@@ -3,20 +3,20 @@
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
-import { tellTenant } from '../../contract/payloads.js';
-import { keyword } from '../../contract/search-attributes.js';
-import { nearest } from '../../core/lib/nearest.js';
-import { oneLine, plain } from '../../core/lib/plain.js';
+import { setTenant } from '../../contract/payloads.js';
+import { createKeywordKey } from '../../contract/search-attributes.js';
+import { findNearest } from '../../core/lib/nearest.js';
+import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
-import { limitsText, problemWithLimits, type SomeLimits, stepsBy } from '../../core/model/limits.js';
-import type { ShownAs } from '../../core/model/lineage.js';
+import { describeLimits, getDefaultSteps, type PartialLimits, validateLimits } from '../../core/model/limits.js';
+import type { VisibilitySource } from '../../core/model/lineage.js';
 import type { Origin } from '../../core/model/origin.js';
 import type { PlanTemplate } from '../../core/model/plan.js';
-import { problemWithPlan } from '../../core/plan/check-plan.js';
-import { sensitiveGiven } from '../../core/view/descent.js';
-import { createShown, type Shown, summaryLength } from '../../core/view/snippet-masker.js';
-import { ForkError, isUnregistered, RequestError } from '../errors/errors.js';
+import { validatePlanTemplate } from '../../core/plan/validate-plan.js';
+import { listInheritedSensitiveTexts } from '../../core/view/ancestry.js';
+import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../../core/view/snippet-masker.js';
+import { ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 
 export interface StartOptions {
   /** Also the workflow's id, at most 200 bytes. Default: the agent's name and a random part. */
@@ -29,7 +29,7 @@ export interface StartOptions {
   /** Instead of the agent's model. */
   readonly model?: string | undefined;
   /** Instead of the agent's limits, one by one. */
-  readonly limits?: SomeLimits | undefined;
+  readonly limits?: PartialLimits | undefined;
   /** For whom. Who holds the server's credentials is trusted to say. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
@@ -49,10 +49,10 @@ export interface StartableAgent {
   readonly definition?: { readonly model: string };
   readonly strategy?: { readonly name: string };
   readonly tools?: readonly { readonly name: string }[];
-  readonly limits?: SomeLimits;
+  readonly limits?: PartialLimits;
 }
 
-export interface Start {
+export interface StartInput {
   readonly agent: StartableAgent;
   readonly task: string;
   readonly chainId: string;
@@ -60,12 +60,12 @@ export interface Start {
   /** Of a chain that goes on with another's steps. */
   readonly origin?: Origin;
   /** Of a fork of a sub-chain. */
-  readonly shownAs?: ShownAs;
+  readonly shownAs?: VisibilitySource;
 }
 
 export async function startWorkflow(
   client: Client,
-  start: Start,
+  start: StartInput,
   options: StartOptions,
 ): Promise<WorkflowHandleWithFirstExecutionRunId> {
   const input: ChainInput = {
@@ -81,13 +81,13 @@ export async function startWorkflow(
     ...(options.plan === undefined ? {} : { plan: options.plan }),
     ...(start.shownAs === undefined ? {} : { shownAs: start.shownAs }),
   };
-  checkSaid(start);
+  checkTaskText(start);
   checkPlan(start.agent, options.plan);
-  const wrong = problemWithLimits(input.limits);
-  if (wrong !== null) throw new RequestError(wrong);
+  const wrong = validateLimits(input.limits);
+  if (wrong !== null) throw new InvalidInputError(wrong);
   checkSize(input);
-  const shown = createShown(sensitiveGiven(input));
-  tellTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
+  const shown = createSnippetMasker(listInheritedSensitiveTexts(input));
+  setTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
     client.workflow.start(workflowType, {
       workflowId: start.chainId,
@@ -96,26 +96,26 @@ export async function startWorkflow(
       workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       // Temporal's own tools print both as they are.
-      staticSummary: oneLine(shown.line(start.task, summaryLength)),
-      staticDetails: plain(details(start, options, shown)),
+      staticSummary: toOneLine(shown.line(start.task, webUiSummaryLength)),
+      staticDetails: toPlainText(formatDetails(start, options, shown)),
       ...(options.endAfterMs === undefined ? {} : { workflowExecutionTimeout: options.endAfterMs }),
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });
   try {
-    return await begin(attributes(start, options));
+    return await begin(createAttributes(start, options));
   } catch (error) {
-    if (!isUnregistered(error)) throw error;
+    if (!isSearchAttributeMissing(error)) throw error;
     return begin([]);
   }
 }
 
 /** Providers refuse a conversation in which nothing is said. */
-function checkSaid({ task, origin }: Start): void {
+function checkTaskText({ task, origin }: StartInput): void {
   if (typeof task !== 'string') {
     const given = task === undefined ? 'missing' : `a value of type ${typeof task}`;
     throw new TypeError(`The task is ${given}: say in a text what the agent is to do.`);
   }
-  if (task.trim() === '') throw new RequestError('The task is empty: say what the agent is to do.');
+  if (task.trim() === '') throw new InvalidInputError('The task is empty: say what the agent is to do.');
   if (origin?.message?.trim() === '') {
     throw new ForkError('The message of the fork is empty: say what to go on with, or leave it out.');
   }
@@ -131,49 +131,51 @@ function checkSize(input: ChainInput): void {
       `The first ${steps} steps of chain ${chainId} take ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Fork it at an earlier step.`,
     );
   }
-  throw new RequestError(
+  throw new InvalidInputError(
     `The task has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Put what is long where a tool can read it.`,
   );
 }
 
 /** The task is the summary; what does not fit there is given whole. */
-function details({ agent, task, origin }: Start, options: StartOptions, shown: Shown): string {
+function formatDetails({ agent, task, origin }: StartInput, options: StartOptions, shown: SnippetMasker): string {
   const model = options.model ?? agent.definition?.model;
-  const who = [`**Agent** ${agent.name}`, ...(model ? [`**model** ${model}`] : []), ...forWhom(options, shown)].join(
-    ' · ',
-  );
-  const whole = task.length <= summaryLength ? [] : [`> ${shown.block(task, 4_000).replace(/\n/g, '\n> ')}`];
+  const who = [
+    `**Agent** ${agent.name}`,
+    ...(model ? [`**model** ${model}`] : []),
+    ...formatRequester(options, shown),
+  ].join(' · ');
+  const whole = task.length <= webUiSummaryLength ? [] : [`> ${shown.block(task, 4_000).replace(/\n/g, '\n> ')}`];
   const from = origin === undefined ? [] : [`**Forked from** ${origin.chainId} at step ${origin.steps}`];
-  return [who, ...from, `**Limits** ${limitsOf(agent, options)}`, ...whole].join('\n\n');
+  return [who, ...from, `**Limits** ${formatStartLimits(agent, options)}`, ...whole].join('\n\n');
 }
 
 /**
  * What holds when the definition is at hand; of an agent known by name alone, what this chain has differently. Which models
  * have a price, and so a cost limit that nobody set, the worker knows.
  */
-function limitsOf({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
+function formatStartLimits({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
   const own = { ...limits, ...options.limits };
   if (definition === undefined)
-    return [limitsText(own), "else the agent's own"].filter((part) => part !== '').join('; ');
-  const steps = stepsBy(strategy);
-  return limitsText({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
+    return [describeLimits(own), "else the agent's own"].filter((part) => part !== '').join('; ');
+  const steps = getDefaultSteps(strategy);
+  return describeLimits({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }
 
-function forWhom({ tenant, user }: StartOptions, shown: Shown): readonly string[] {
+function formatRequester({ tenant, user }: StartOptions, shown: SnippetMasker): readonly string[] {
   return [...(tenant ? [`**tenant** ${tenant}`] : []), ...(user ? [`**user** ${shown.line(user, 100)}`] : [])];
 }
 
-function attributes({ agent, chainId, origin }: Start, { tenant }: StartOptions): SearchAttributePair[] {
+function createAttributes({ agent, chainId, origin }: StartInput, { tenant }: StartOptions): SearchAttributePair[] {
   return [
-    { key: keyword('LonghandAgent'), value: agent.name },
-    { key: keyword('LonghandStatus'), value: 'running' },
-    { key: keyword('LonghandRoot'), value: chainId },
-    ...(tenant === undefined ? [] : [{ key: keyword('LonghandTenant'), value: tenant }]),
-    ...(origin === undefined ? [] : [{ key: keyword('LonghandOrigin'), value: origin.chainId }]),
+    { key: createKeywordKey('LonghandAgent'), value: agent.name },
+    { key: createKeywordKey('LonghandStatus'), value: 'running' },
+    { key: createKeywordKey('LonghandRoot'), value: chainId },
+    ...(tenant === undefined ? [] : [{ key: createKeywordKey('LonghandTenant'), value: tenant }]),
+    ...(origin === undefined ? [] : [{ key: createKeywordKey('LonghandOrigin'), value: origin.chainId }]),
   ];
 }
 
-interface Planning {
+interface PlanningAgent {
   readonly name: string;
   /** Absent where the definition is elsewhere: its worker sees then. */
   readonly strategy?: { readonly name: string };
@@ -185,24 +187,24 @@ interface Planning {
  *
  * @throws {RangeError} for a plan that cannot be worked by, or that the agent would not look at
  */
-function checkPlan({ name, strategy, tools }: Planning, plan: PlanTemplate | undefined): void {
+function checkPlan({ name, strategy, tools }: PlanningAgent, plan: PlanTemplate | undefined): void {
   if (plan === undefined) return;
-  const wrong = problemWithPlan(plan);
-  if (wrong !== null) throw new RequestError(`The plan cannot be worked by: ${wrong}.`);
-  checkConfirmed(plan, tools?.map((tool) => tool.name) ?? []);
+  const wrong = validatePlanTemplate(plan);
+  if (wrong !== null) throw new InvalidInputError(`The plan cannot be worked by: ${wrong}.`);
+  checkConfirmTools(plan, tools?.map((tool) => tool.name) ?? []);
   if (strategy === undefined || strategy.name === 'plan') return;
-  throw new RequestError(
+  throw new InvalidInputError(
     `${name} does not work by a plan: its strategy is '${strategy.name}'. Give it \`strategy: 'plan'\`, or start it without one.`,
   );
 }
 
 /** A name that is misspelt would have nothing confirmed. One of another agent's tools is no fault: there is nothing to confirm. */
-function checkConfirmed({ tasks }: PlanTemplate, tools: readonly string[]): void {
+function checkConfirmTools({ tasks }: PlanTemplate, tools: readonly string[]): void {
   for (const { id, confirm } of tasks) {
-    const unknown = confirm.find((tool) => !tools.includes(tool) && nearest(tool, tools) !== null);
+    const unknown = confirm.find((tool) => !tools.includes(tool) && findNearest(tool, tools) !== null);
     if (unknown === undefined) continue;
-    throw new RequestError(
-      `The plan cannot be worked by: ${id} wants calls of ${unknown} confirmed, which is no tool of the agent's; you may mean ${nearest(unknown, tools)}.`,
+    throw new InvalidInputError(
+      `The plan cannot be worked by: ${id} wants calls of ${unknown} confirmed, which is no tool of the agent's; you may mean ${findNearest(unknown, tools)}.`,
     );
   }
 }

@@ -5,11 +5,11 @@
 
 import { type ValidationResult, Validator } from '@cfworker/json-schema';
 import type { Json, JsonObject } from '../lib/json.js';
-import type { AskRules } from '../model/ask.js';
+import type { RequestRules } from '../model/request.js';
 
 /** What is wrong, one fault after the other with where it is, or null. */
-export function problemWithInput(schema: JsonObject, input: Json): string | null {
-  const { valid, errors } = validate(schema, input);
+export function validateArguments(schema: JsonObject, input: Json): string | null {
+  const { valid, errors } = runValidator(schema, input);
   if (valid) return null;
   // A fault deep down is told of everything around it, too.
   const places = errors.map(({ instanceLocation }) => instanceLocation);
@@ -19,11 +19,11 @@ export function problemWithInput(schema: JsonObject, input: Json): string | null
     deepest.flatMap(({ keyword, instanceLocation }) => (keyword === 'format' ? [instanceLocation] : [])),
   );
   const told = deepest.filter(({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation));
-  return told.map(({ instanceLocation, error }) => `${place(instanceLocation)}${error}`).join(' ');
+  return told.map(({ instanceLocation, error }) => `${formatPlace(instanceLocation)}${error}`).join(' ');
 }
 
 /** A schema that cannot be followed says nothing of any arguments: the tool checks its own where it runs. */
-function validate(schema: JsonObject, input: Json): Pick<ValidationResult, 'valid' | 'errors'> {
+function runValidator(schema: JsonObject, input: Json): Pick<ValidationResult, 'valid' | 'errors'> {
   try {
     return new Validator(schema, '2020-12', false).validate(input);
   } catch {
@@ -32,7 +32,7 @@ function validate(schema: JsonObject, input: Json): Pick<ValidationResult, 'vali
 }
 
 /** `#/user/name` as `user.name: ` */
-function place(location: string): string {
+function formatPlace(location: string): string {
   const path = location.replace(/^#\/?/, '').replaceAll('/', '.');
   return path === '' ? '' : `${path}: `;
 }
@@ -43,9 +43,9 @@ function place(location: string): string {
  *
  * @returns what is missing, to go behind "needs"; null for nothing
  */
-export function neededBesides(approvedBy: AskRules, now: AskRules): string | null {
+export function findMissingApprovals(approvedBy: RequestRules, now: RequestRules): string | null {
   const needs: readonly string[] = [
-    ...(letsIn(now, approvedBy) ? [] : [`somebody of the role ${now.roles.join(' or ')}`]),
+    ...(canSameRolesDecide(now, approvedBy) ? [] : [`somebody of the role ${now.roles.join(' or ')}`]),
     ...(now.approvers > approvedBy.approvers ? [`${now.approvers} different people`] : []),
     ...(approvedBy.byRequester && !now.byRequester ? ['somebody else than who asked for the chain'] : []),
   ];
@@ -53,7 +53,7 @@ export function neededBesides(approvedBy: AskRules, now: AskRules): string | nul
 }
 
 /** Whether everybody who could decide by the one may by the other, and as early. */
-function letsIn(now: AskRules, before: AskRules): boolean {
+function canSameRolesDecide(now: RequestRules, before: RequestRules): boolean {
   if (now.roles.length === 0) return true;
   if (before.roles.length === 0) return false;
   const { roles: later, afterMs } = now.escalation ?? { roles: [], afterMs: 0 };

@@ -3,7 +3,7 @@
  * a log that was cut back to an earlier head, rewritten or removed differs from its anchor.
  */
 
-import { canonical, isObject, type Json } from '../lib/json.js';
+import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
 import type { SignedHead } from './head.js';
 
 export const anchorFormat = 'longhand.audit.anchor';
@@ -22,19 +22,20 @@ export interface Anchor {
 }
 
 /** One line, so that anchors can be appended to one file. */
-export function anchorText(anchor: Omit<Anchor, 'format' | 'version'>): string {
-  return `${canonical({ format: anchorFormat, version: anchorVersion, ...anchor })}\n`;
+export function formatAnchor(anchor: Omit<Anchor, 'format' | 'version'>): string {
+  return `${toCanonicalJson({ format: anchorFormat, version: anchorVersion, ...anchor })}\n`;
 }
 
-export type ReadAnchors =
+export type AnchorsResult =
   | { readonly ok: true; readonly anchors: readonly Anchor[] }
   /** As the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
 /** @param text one anchor, or one in each line */
-export function readAnchors(text: string): ReadAnchors {
-  const one = parsed(text);
-  const values = one !== null ? [one] : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parsed(line)]));
+export function parseAnchors(text: string): AnchorsResult {
+  const one = tryParseJson(text);
+  const values =
+    one !== null ? [one] : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [tryParseJson(line)]));
   if (values.length === 0) return { ok: false, problem: 'it is empty' };
   const anchors: Anchor[] = [];
   for (const [index, value] of values.entries()) {
@@ -47,7 +48,7 @@ export function readAnchors(text: string): ReadAnchors {
     }
     const { at, namespace, heads, keys } = value;
     const isWhole = typeof at === 'string' && typeof namespace === 'string' && Array.isArray(heads);
-    if (!isWhole || !heads.every(isSignedHead) || !isObject(keys) || !Object.values(keys).every(isText)) {
+    if (!isWhole || !heads.every(isSignedHead) || !isObject(keys) || !Object.values(keys).every(isString)) {
       return { ok: false, problem: `the anchor in line ${index + 1} is not complete` };
     }
     anchors.push(value as unknown as Anchor);
@@ -59,11 +60,11 @@ function isSignedHead(head: Json): boolean {
   return isObject(head) && typeof head.signed === 'string' && typeof head.signature === 'string';
 }
 
-function isText(value: Json): boolean {
+function isString(value: Json): boolean {
   return typeof value === 'string';
 }
 
-function parsed(text: string): Json | null {
+function tryParseJson(text: string): Json | null {
   try {
     return JSON.parse(text) as Json;
   } catch {

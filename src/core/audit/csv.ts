@@ -3,7 +3,7 @@
  * quote in front: a task or a name may have been written by anybody.
  */
 
-import { asText, canonical, type Json } from '../lib/json.js';
+import { type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { EntryWithContents } from './entry.js';
 
 const columns = [
@@ -28,15 +28,15 @@ const columns = [
   'hash',
 ] as const;
 
-export function csvHead(): string {
-  return rowText(columns);
+export function formatCsvHeader(): string {
+  return formatRow(columns);
 }
 
-export function csvRow({ entry, contents }: EntryWithContents): string {
+export function formatCsvRow({ entry, contents }: EntryWithContents): string {
   const { seq, at, namespace, tenant, type, agent, chainId, runId, eventId, item, who, what, previous, hash } = entry;
   const held = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
   const named: { readonly [name: string]: Json } = what as unknown as { readonly [name: string]: Json };
-  return rowText([
+  return formatRow([
     String(seq),
     new Date(at).toISOString(),
     namespace,
@@ -49,26 +49,26 @@ export function csvRow({ entry, contents }: EntryWithContents): string {
     String(item),
     who?.by ?? null,
     who?.roles.join(' ') ?? null,
-    text(named.call),
-    text(named.tool),
-    text(named.outcome ?? named.status ?? named.decision),
-    canonical(what),
-    contents.length === 0 ? null : canonical(held),
+    toCellText(named.call),
+    toCellText(named.tool),
+    toCellText(named.outcome ?? named.status ?? named.decision),
+    toCanonicalJson(what),
+    contents.length === 0 ? null : toCanonicalJson(held),
     previous,
     hash,
   ]);
 }
 
-function text(value: Json | undefined): string | null {
-  return value === undefined || value === null ? null : asText(value);
+function toCellText(value: Json | undefined): string | null {
+  return value === undefined || value === null ? null : toValueText(value);
 }
 
-function rowText(cells: readonly (string | null)[]): string {
-  return `${cells.map((cell) => cellText(cell ?? '')).join(',')}\r\n`;
+function formatRow(cells: readonly (string | null)[]): string {
+  return `${cells.map((cell) => quoteCell(cell ?? '')).join(',')}\r\n`;
 }
 
 /** csv-stringify does not quote a line feed alone where rows end with CRLF, and needs Node's streams for its types. */
-function cellText(cell: string): string {
+function quoteCell(cell: string): string {
   const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

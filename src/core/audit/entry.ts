@@ -13,18 +13,18 @@
 import type { ChainResult } from '../engine/result.js';
 import type { Json } from '../lib/json.js';
 import type { AuditLevel, Effects } from '../model/agent.js';
-import type { AskKind, Decided, Risk } from '../model/ask.js';
 import type { CallStatus } from '../model/chain.js';
-import type { Breakpoint } from '../model/direction.js';
+import type { Breakpoint } from '../model/command.js';
 import type { ModelFailure } from '../model/fact.js';
-import type { SomeLimits } from '../model/limits.js';
-import type { StopReason, Usage } from '../model/model.js';
+import type { PartialLimits } from '../model/limits.js';
+import type { ReplyStopReason, Usage } from '../model/model.js';
 import type { Plan } from '../model/plan.js';
-import type { Purpose } from '../model/state.js';
-import type { Closed } from '../record/chain-file.js';
+import type { Decision, RequestKind, Risk } from '../model/request.js';
+import type { ModelCallPurpose } from '../model/state.js';
+import type { CloseStatus } from '../record/chain-file.js';
 
 /** Which of an entry's contents it is. */
-export type Part =
+export type ContentPart =
   | 'task'
   | 'message'
   | 'thought'
@@ -39,21 +39,21 @@ export type Part =
 
 /** What an entry knows of one of its contents. SHA-256, in hexadecimal, over the salt and the content's canonical JSON. */
 export interface ContentDigest {
-  readonly part: Part;
+  readonly part: ContentPart;
   /** Of what is kept beside the entry; absent where nothing is. */
   readonly kept?: string;
   /** Of the original, where what is kept is masked, or nothing is. */
   readonly original?: string;
 }
 
-export interface Who {
+export interface Actor {
   /** Null where nobody said, and in what is told of a chain only after it was erased. */
   readonly by: string | null;
   readonly roles: readonly string[];
 }
 
 /** What a model was asked with, without its words: the agent's definition and the head over the facts determine them. */
-export interface Prompt {
+export interface PromptDigest {
   readonly definition: string | null;
   readonly facts: number;
   readonly head: string;
@@ -66,19 +66,19 @@ export interface AuditedTool {
   readonly level: AuditLevel;
 }
 
-interface OfCall {
+interface CallReference {
   /** `3.1`: the first call of step 3. */
   readonly call: string;
   readonly tool: string;
 }
 
 /** What happened to a chain. */
-export type ChainEvent =
+export type ChainAuditEvent =
   | {
       readonly type: 'chain_started';
       readonly what: {
         readonly model: string | null;
-        readonly limits: SomeLimits;
+        readonly limits: PartialLimits;
         /** The chain that began it, and by which of its calls. */
         readonly parent: { readonly chainId: string; readonly call: string } | null;
         readonly root: string;
@@ -106,25 +106,25 @@ export type ChainEvent =
         readonly call: string;
         /** The step that its reply is; null where it is none. */
         readonly step: number | null;
-        readonly purpose: Purpose | 'late';
+        readonly purpose: ModelCallPurpose | 'late';
         readonly model: string;
-        readonly stopReason: StopReason;
+        readonly stopReason: ReplyStopReason;
         /** Null where none was reported that can be true. */
         readonly usage: Usage | null;
         readonly costUsd: number | null;
-        readonly prompt: Prompt | null;
+        readonly prompt: PromptDigest | null;
       };
     }
   | {
       readonly type: 'model_failed';
       readonly what: Pick<ModelFailure, 'kind' | 'status' | 'settle' | 'usage'> & {
         readonly call: string;
-        readonly prompt: Prompt | null;
+        readonly prompt: PromptDigest | null;
       };
     }
   | {
       readonly type: 'tool_called';
-      readonly what: OfCall & {
+      readonly what: CallReference & {
         readonly kind: string;
         /** Null for one that the agent does not have. */
         readonly effects: Effects | null;
@@ -133,7 +133,7 @@ export type ChainEvent =
     }
   | {
       readonly type: 'tool_ended';
-      readonly what: OfCall & {
+      readonly what: CallReference & {
         readonly kind: string;
         readonly status: CallStatus;
         /** The earlier call that answered it. */
@@ -142,9 +142,9 @@ export type ChainEvent =
       };
     }
   | {
-      readonly type: 'approval_asked';
-      readonly what: OfCall & {
-        readonly ask: AskKind;
+      readonly type: 'approval_requested';
+      readonly what: CallReference & {
+        readonly ask: RequestKind;
         /** Digest of tool and arguments, which is what people decide about. */
         readonly request: string;
         readonly risk: Risk;
@@ -154,8 +154,8 @@ export type ChainEvent =
     }
   | {
       readonly type: 'decided';
-      readonly what: OfCall & {
-        readonly decision: Decided['what'];
+      readonly what: CallReference & {
+        readonly decision: Decision['kind'];
         /** Of the call as it was decided: with the arguments that the person set, where they set some. */
         readonly request: string | null;
         readonly changed: boolean;
@@ -164,27 +164,27 @@ export type ChainEvent =
       };
     }
   | {
-      readonly type: 'directed';
+      readonly type: 'command_received';
       readonly what: {
         readonly direction: 'steer' | 'pause' | 'breakpoint' | 'resume' | 'limits' | 'unreadable';
         readonly breakpoint: Breakpoint | null;
-        readonly limits: SomeLimits | null;
+        readonly limits: PartialLimits | null;
       };
     }
   /** What a person said was not taken; who it was stands in the entry of what they said, or in the reason. */
-  | { readonly type: 'not_taken'; readonly what: { readonly step: number } }
+  | { readonly type: 'command_rejected'; readonly what: { readonly step: number } }
   | { readonly type: 'cancel_requested'; readonly what: { readonly summarize: boolean } }
   | {
       readonly type: 'plan_made';
       readonly what: Pick<Plan, 'revision' | 'source'> & { readonly tasks: readonly string[] };
     }
   | {
-      readonly type: 'sub_chain_began';
-      readonly what: OfCall & { readonly subChain: string; readonly subAgent: string };
+      readonly type: 'sub_chain_started';
+      readonly what: CallReference & { readonly subChain: string; readonly subAgent: string };
     }
   | {
       readonly type: 'sub_chain_ended';
-      readonly what: OfCall & {
+      readonly what: CallReference & {
         readonly subChain: string;
         readonly outcome: string;
         readonly steps: number | null;
@@ -196,7 +196,7 @@ export type ChainEvent =
       readonly type: 'chain_ended';
       readonly what: {
         readonly outcome: ChainResult['outcome'];
-        readonly closed: Closed;
+        readonly closed: CloseStatus;
         readonly steps: number;
         readonly tokens: number;
         readonly costUsd: number | null;
@@ -212,7 +212,7 @@ export type ChainEvent =
 export type ErasureScope = 'chain' | 'user' | 'tenant' | 'retention';
 
 /** What was done from outside of chains. */
-export type OutsideEvent =
+export type ExternalAuditEvent =
   /** Somebody read what is masked for others. */
   | { readonly type: 'content_viewed'; readonly what: { readonly role: string; readonly command: string } }
   | {
@@ -242,12 +242,12 @@ export type OutsideEvent =
       };
     };
 
-export type AuditEvent = ChainEvent | OutsideEvent;
+export type AuditEvent = ChainAuditEvent | ExternalAuditEvent;
 
 export type AuditType = AuditEvent['type'];
 
 /** Where and to whom it happened. */
-export interface Place {
+export interface EntryMetadata {
   /** Milliseconds since 1970, as whoever wrote it had it: the order is that of `seq`, whatever clocks said. */
   readonly at: number;
   readonly namespace: string;
@@ -260,21 +260,21 @@ export interface Place {
   /** Which of the entries of its event it is, from 0. */
   readonly item: number;
   readonly agent: string | null;
-  readonly who: Who | null;
+  readonly who: Actor | null;
 }
 
 /** What is to be kept, before it has its place in a log. */
-export type AuditDraft = Place & AuditEvent & { readonly parts: readonly DraftPart[] };
+export type AuditDraft = EntryMetadata & AuditEvent & { readonly parts: readonly DraftPart[] };
 
 export interface DraftPart {
-  readonly part: Part;
+  readonly part: ContentPart;
   readonly original: Json;
   /** As it may be kept: the original, or the original masked; undefined for its digest alone. */
   readonly kept: Json | undefined;
 }
 
 /** What of an entry the digest of its body covers; its hash covers this digest and the hash before it. */
-export type EntryBody = Place &
+export type EntryBody = EntryMetadata &
   AuditEvent & {
     /** From 1, without gaps, in each namespace and tenant. */
     readonly seq: number;
@@ -292,7 +292,7 @@ export type AuditEntry = EntryBody & {
 /** A content as it lies beside its entry. */
 export interface AuditContent {
   readonly seq: number;
-  readonly part: Part;
+  readonly part: ContentPart;
   readonly salt: string;
   readonly content: Json;
 }
@@ -311,13 +311,13 @@ const types: { readonly [type in AuditType]: true } = {
   model_failed: true,
   tool_called: true,
   tool_ended: true,
-  approval_asked: true,
+  approval_requested: true,
   decided: true,
-  directed: true,
-  not_taken: true,
+  command_received: true,
+  command_rejected: true,
   cancel_requested: true,
   plan_made: true,
-  sub_chain_began: true,
+  sub_chain_started: true,
   sub_chain_ended: true,
   chain_ended: true,
   content_viewed: true,

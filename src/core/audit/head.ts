@@ -3,7 +3,7 @@
  * are chained, and vouched for by nobody yet.
  */
 
-import { canonical, isObject } from '../lib/json.js';
+import { isObject, toCanonicalJson } from '../lib/json.js';
 
 /** Whose log it is. Each has a chain of hashes of its own, and the chains of no tenant have one together. */
 export interface LogName {
@@ -11,7 +11,7 @@ export interface LogName {
   readonly tenant: string | null;
 }
 
-export interface Head extends LogName {
+export interface LogHead extends LogName {
   readonly seq: number;
   readonly hash: string;
   /** Milliseconds since 1970, by the clock of who signed it. */
@@ -27,12 +27,12 @@ export interface SignedHead {
   readonly signature: string;
 }
 
-export function headText({ namespace, tenant, seq, hash, at, key }: Head): string {
-  return canonical({ namespace, tenant, seq, hash, at, key });
+export function formatHead({ namespace, tenant, seq, hash, at, key }: LogHead): string {
+  return toCanonicalJson({ namespace, tenant, seq, hash, at, key });
 }
 
 /** Null for what is no head. */
-export function headIn({ signed }: SignedHead): Head | null {
+export function parseHead({ signed }: SignedHead): LogHead | null {
   let value: unknown;
   try {
     value = JSON.parse(signed);
@@ -46,20 +46,20 @@ export function headIn({ signed }: SignedHead): Head | null {
     return null;
   }
   const head = { namespace, tenant, seq, hash, at, key };
-  return headText(head) === signed ? head : null;
+  return formatHead(head) === signed ? head : null;
 }
 
 /** For maps: one text for one log, whatever is in its names. */
-export function logKey({ namespace, tenant }: LogName): string {
+export function toLogKey({ namespace, tenant }: LogName): string {
   return JSON.stringify([namespace, tenant]);
 }
 
 /** From the key of a log. */
-export function logNamed(key: string): LogName {
+export function parseLogKey(key: string): LogName {
   const [namespace, tenant] = JSON.parse(key) as readonly [string, string | null];
   return { namespace, tenant };
 }
 
-export function logText({ namespace, tenant }: LogName): string {
+export function formatLogName({ namespace, tenant }: LogName): string {
   return `${tenant === null ? 'no tenant' : `tenant ${tenant}`} in namespace ${namespace}`;
 }

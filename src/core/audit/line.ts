@@ -4,12 +4,12 @@
  */
 
 import type { Sha256 } from '../lib/digest.js';
-import { canonical, isObject, type JsonObject } from '../lib/json.js';
+import { isObject, type JsonObject, toCanonicalJson } from '../lib/json.js';
 import type { AuditContent, AuditEntry } from './entry.js';
 import type { LogName } from './head.js';
-import { bodyDigest } from './seal.js';
+import { computeBodyDigest } from './seal.js';
 
-export interface LeftOut extends LogName {
+export interface OmittedEntry extends LogName {
   readonly seq: number;
   readonly leftOut: true;
   readonly digest: string;
@@ -20,35 +20,35 @@ export interface LeftOut extends LogName {
 export interface ContentLine extends LogName, AuditContent {}
 
 /** A line as it was read. */
-export type Line =
+export type ExportLine =
   | { readonly kind: 'entry'; readonly entry: AuditEntry; readonly digest: string }
-  | { readonly kind: 'left_out'; readonly entry: LeftOut; readonly digest: string };
+  | { readonly kind: 'left_out'; readonly entry: OmittedEntry; readonly digest: string };
 
-export function leaveOut(entry: AuditEntry, sha256?: Sha256): LeftOut {
+export function omitEntry(entry: AuditEntry, sha256?: Sha256): OmittedEntry {
   const { namespace, tenant, seq, hash } = entry;
-  return { namespace, tenant, seq, leftOut: true, digest: bodyDigest(entry, sha256), hash };
+  return { namespace, tenant, seq, leftOut: true, digest: computeBodyDigest(entry, sha256), hash };
 }
 
-export function lineText(entry: AuditEntry | LeftOut | ContentLine): string {
-  return `${canonical(entry)}\n`;
+export function formatExportLine(entry: AuditEntry | OmittedEntry | ContentLine): string {
+  return `${toCanonicalJson(entry)}\n`;
 }
 
 /** Null for what is neither, or is not written as it was: a member that stands twice would be read once. */
-export function readLine(text: string, sha256: Sha256): Line | null {
-  const value = parsed(text);
+export function parseExportLine(text: string, sha256: Sha256): ExportLine | null {
+  const value = parseCanonical(text);
   if (value === null || !isEntryLike(value)) return null;
   if (value.leftOut === true) {
     const { namespace, tenant, seq, digest, hash, ...rest } = value;
     if (typeof digest !== 'string' || Object.keys(rest).length > 1) return null;
-    return { kind: 'left_out', entry: value as unknown as LeftOut, digest };
+    return { kind: 'left_out', entry: value as unknown as OmittedEntry, digest };
   }
   if (typeof value.previous !== 'string' || !Array.isArray(value.contents)) return null;
   const entry = value as unknown as AuditEntry;
-  return { kind: 'entry', entry, digest: bodyDigest(entry, sha256) };
+  return { kind: 'entry', entry, digest: computeBodyDigest(entry, sha256) };
 }
 
-export function readContent(text: string): ContentLine | null {
-  const value = parsed(text);
+export function parseContentLine(text: string): ContentLine | null {
+  const value = parseCanonical(text);
   if (value === null) return null;
   const { namespace, tenant, seq, part, salt, content, ...rest } = value;
   if (typeof namespace !== 'string' || (tenant !== null && typeof tenant !== 'string')) return null;
@@ -61,10 +61,10 @@ function isEntryLike({ namespace, tenant, seq, hash }: JsonObject): boolean {
   return Number.isSafeInteger(seq) && typeof hash === 'string';
 }
 
-function parsed(text: string): JsonObject | null {
+function parseCanonical(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) && canonical(value) === text ? value : null;
+    return isObject(value) && toCanonicalJson(value) === text ? value : null;
   } catch {
     return null;
   }

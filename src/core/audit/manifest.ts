@@ -48,12 +48,12 @@ export interface Manifest {
   readonly key: string | null;
 }
 
-export type ReadManifest =
+export type ManifestResult =
   | { readonly ok: true; readonly manifest: Manifest }
   /** As the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
-export function readManifest(text: string): ReadManifest {
+export function parseManifest(text: string): ManifestResult {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -65,15 +65,15 @@ export function readManifest(text: string): ReadManifest {
     return { ok: false, problem: `it is of version ${value.version}, and this Longhand reads ${auditVersion}` };
   }
   const { logs, files, heads, keys, key } = value;
-  const lists = Array.isArray(logs) && logs.every(isSpan) && Array.isArray(heads) && heads.every(isSigned);
-  if (!lists || !isObject(files) || !Object.values(files).every(isDigest) || !isObject(keys)) {
+  const lists = Array.isArray(logs) && logs.every(isLogSpan) && Array.isArray(heads) && heads.every(isSignedHead);
+  if (!lists || !isObject(files) || !Object.values(files).every(isFileDigest) || !isObject(keys)) {
     return { ok: false, problem: 'it is not complete' };
   }
   if (key !== null && typeof key !== 'string') return { ok: false, problem: 'it does not say who signed it' };
   return { ok: true, manifest: value as unknown as Manifest };
 }
 
-function isSpan(span: unknown): boolean {
+function isLogSpan(span: unknown): boolean {
   if (!isObject(span) || typeof span.namespace !== 'string') return false;
   if (span.tenant !== null && typeof span.tenant !== 'string') return false;
   return [span.first, span.last].every(
@@ -81,10 +81,10 @@ function isSpan(span: unknown): boolean {
   );
 }
 
-function isSigned(head: unknown): boolean {
+function isSignedHead(head: unknown): boolean {
   return isObject(head) && typeof head.signed === 'string' && typeof head.signature === 'string';
 }
 
-function isDigest(file: Json): boolean {
+function isFileDigest(file: Json): boolean {
   return isObject(file) && typeof file.sha256 === 'string';
 }

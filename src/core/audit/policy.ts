@@ -6,11 +6,11 @@
  *    at `none` as at `basic`: that a chain ran, who started it and how it ended is always told.
  */
 
-import { type Check, membersOf } from '../lib/check-value.js';
-import { isObject, own } from '../lib/json.js';
-import { type AuditLevel, auditLevelCheck, higher } from '../model/agent.js';
+import { checkMembers, type ValueCheck } from '../lib/check-value.js';
+import { findOwn, isObject } from '../lib/json.js';
+import { type AuditLevel, checkAuditLevel, chooseHigherLevel } from '../model/agent.js';
 import type { RedactionPolicy } from '../redact/policy.js';
-import { problemWithVisibility } from '../view/check-visibility.js';
+import { validateVisibility } from '../view/validate-visibility.js';
 import type { VisibilityConfig } from '../view/visibility.js';
 
 export interface AuditPolicy {
@@ -25,35 +25,35 @@ export interface AuditPolicy {
 }
 
 /** Of a chain's own words. */
-export function levelOfChain({ level = 'full', tenants = {} }: AuditPolicy, tenant: string | null): AuditLevel {
-  return higher(level, floorOf(tenants, tenant));
+export function computeChainLevel({ level = 'full', tenants = {} }: AuditPolicy, tenant: string | null): AuditLevel {
+  return chooseHigherLevel(level, getTenantLevel(tenants, tenant));
 }
 
 /** @param said what the tool says of itself, if it does */
-export function levelOfTool(
+export function computeToolLevel(
   { level = 'full', tenants = {} }: AuditPolicy,
   said: AuditLevel | null,
   tenant: string | null,
 ): AuditLevel {
-  return higher(said ?? level, floorOf(tenants, tenant));
+  return chooseHigherLevel(said ?? level, getTenantLevel(tenants, tenant));
 }
 
-function floorOf(tenants: NonNullable<AuditPolicy['tenants']>, tenant: string | null): AuditLevel {
-  return tenant === null ? 'none' : (own(tenants, tenant) ?? 'none');
+function getTenantLevel(tenants: NonNullable<AuditPolicy['tenants']>, tenant: string | null): AuditLevel {
+  return tenant === null ? 'none' : (findOwn(tenants, tenant) ?? 'none');
 }
 
 /** What is wrong with a policy, as the end of a sentence; null when it can be used. */
-export const auditPolicyCheck: Check = membersOf<AuditPolicy>({
-  level: auditLevelCheck,
+export const auditPolicyCheck: ValueCheck = checkMembers<AuditPolicy>({
+  level: checkAuditLevel,
   tenants: (value, at) => {
     if (!isObject(value)) return `${at} must be an object`;
-    const wrong = Object.entries(value).map(([tenant, level]) => auditLevelCheck(level, `${at}.${tenant}`));
+    const wrong = Object.entries(value).map(([tenant, level]) => checkAuditLevel(level, `${at}.${tenant}`));
     return wrong.find((problem) => problem !== null) ?? null;
   },
-  redact: (value, at) => named(problemWithVisibility({ redact: value as RedactionPolicy }), at),
-  visibility: (value, at) => named(problemWithVisibility(value), at),
+  redact: (value, at) => prefixProblem(validateVisibility({ redact: value as RedactionPolicy }), at),
+  visibility: (value, at) => prefixProblem(validateVisibility(value), at),
 });
 
-function named(problem: string | null, at: string): string | null {
+function prefixProblem(problem: string | null, at: string): string | null {
   return problem === null ? null : `${at}: ${problem}`;
 }

@@ -4,7 +4,7 @@
  */
 
 /** @param signed whether there is a key that signed it */
-export function recipeText(signed: boolean): string {
+export function formatRecipe(signed: boolean): string {
   return `# How to verify this export
 
 You need \`openssl\` (3 or newer), \`sha256sum\`, \`jq\` and \`python3\`. Nothing of Longhand is needed, and no network. Run the

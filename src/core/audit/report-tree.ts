@@ -1,17 +1,17 @@
 /** What a chain did, as people draw it: one line for each thought, call, request and word. */
 
-import { fence } from '../print/markdown.js';
+import { formatFence } from '../print/markdown.js';
 import type { AuditEntry } from './entry.js';
-import type { ChainScene } from './report-scene.js';
+import type { ReportIndex } from './report-index.js';
 
-export function tree(scene: ChainScene): string | null {
-  const lines = scene.all.flatMap(({ entry }) => treeLines(entry, scene));
+export function formatTree(scene: ReportIndex): string | null {
+  const lines = scene.all.flatMap(({ entry }) => formatTreeLines(entry, scene));
   if (lines.length === 0) return null;
-  return fence(lines.map((line, at) => `${at === lines.length - 1 ? '└─' : '├─'} ${line}`).join('\n'));
+  return formatFence(lines.map((line, at) => `${at === lines.length - 1 ? '└─' : '├─'} ${line}`).join('\n'));
 }
 
-function treeLines(entry: AuditEntry, scene: ChainScene): readonly string[] {
-  const { part, wasAsked } = scene;
+function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string[] {
+  const { part, wasRequested } = scene;
   const by = entry.who?.by ?? 'somebody';
   const because = (text: string | null) => (text === null ? '' : ` "${text}"`);
   switch (entry.type) {
@@ -31,25 +31,27 @@ function treeLines(entry: AuditEntry, scene: ChainScene): readonly string[] {
     case 'tool_called': {
       const { call, tool, kind } = entry.what;
       const label = kind === 'external' ? 'TOOL' : kind.toUpperCase();
-      const asked = `Step ${stepOf(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''}`.trimEnd();
+      const asked = `Step ${toStepNumber(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''}`.trimEnd();
       // Of one that a person was asked about, the result stands behind what they said.
-      return [`${asked}${wasAsked(call) ? '' : ` -> ${resultText(call, scene)}`} (${call})`];
+      return [`${asked}${wasRequested(call) ? '' : ` -> ${formatResult(call, scene)}`} (${call})`];
     }
     case 'tool_ended': {
       const { call, tool } = entry.what;
-      return wasAsked(call) ? [`Step ${stepOf(call)}: [RESULT: ${tool}] -> ${resultText(call, scene)} (${call})`] : [];
+      return wasRequested(call)
+        ? [`Step ${toStepNumber(call)}: [RESULT: ${tool}] -> ${formatResult(call, scene)} (${call})`]
+        : [];
     }
-    case 'approval_asked':
+    case 'approval_requested':
       return [
-        `Step ${stepOf(entry.what.call)}: [ASKED] ${entry.what.tool} (${entry.what.call}):${because(part(entry, 'reason'))}`,
+        `Step ${toStepNumber(entry.what.call)}: [ASKED] ${entry.what.tool} (${entry.what.call}):${because(part(entry, 'reason'))}`,
       ];
     case 'decided': {
       const { decision, tool, call } = entry.what;
       return [
-        `Step ${stepOf(call)}: [${decision.toUpperCase().replaceAll('_', ' ')} by ${by}] ${tool} (${call})${because(part(entry, 'reason'))}`,
+        `Step ${toStepNumber(call)}: [${decision.toUpperCase().replaceAll('_', ' ')} by ${by}] ${tool} (${call})${because(part(entry, 'reason'))}`,
       ];
     }
-    case 'directed':
+    case 'command_received':
       return [
         `[${entry.what.direction.toUpperCase()} by ${by}]${because(part(entry, 'text') ?? part(entry, 'reason'))}`,
       ];
@@ -57,12 +59,12 @@ function treeLines(entry: AuditEntry, scene: ChainScene): readonly string[] {
       return [`[CANCEL by ${by}]${because(part(entry, 'reason'))}`];
     case 'plan_made':
       return [`[PLAN ${entry.what.revision}] ${entry.what.tasks.join(', ')}`];
-    case 'sub_chain_began':
+    case 'sub_chain_started':
       return [
-        `Step ${stepOf(entry.what.call)}: [SUB-AGENT: ${entry.what.subAgent}] ${entry.what.subChain}${because(part(entry, 'task'))}`,
+        `Step ${toStepNumber(entry.what.call)}: [SUB-AGENT: ${entry.what.subAgent}] ${entry.what.subChain}${because(part(entry, 'task'))}`,
       ];
     case 'sub_chain_ended':
-      return [`Step ${stepOf(entry.what.call)}: [SUB-AGENT ended] ${entry.what.subChain}: ${entry.what.outcome}`];
+      return [`Step ${toStepNumber(entry.what.call)}: [SUB-AGENT ended] ${entry.what.subChain}: ${entry.what.outcome}`];
     case 'chain_ended':
       return [`Ended: ${entry.what.outcome}.${because(part(entry, 'reason'))}`];
     default:
@@ -70,14 +72,14 @@ function treeLines(entry: AuditEntry, scene: ChainScene): readonly string[] {
   }
 }
 
-function resultText(call: string, { part, resultOf }: ChainScene): string {
-  const ended = resultOf(call);
+function formatResult(call: string, { part, findResult }: ReportIndex): string {
+  const ended = findResult(call);
   if (ended === undefined) return 'no result in this report';
   const { status, reusedFrom } = ended.what;
   const told = part(ended, 'result') ?? (reusedFrom === null ? 'nothing' : `as ${reusedFrom}`);
   return status === 'ok' ? told : `${status.replaceAll('_', ' ')}: ${told}`;
 }
 
-function stepOf(call: string): string {
+function toStepNumber(call: string): string {
   return call.split('.')[0] ?? call;
 }

@@ -7,12 +7,12 @@
  * 2. Randomness comes in as a value (L3).
  */
 
-import { digest, type Sha256 } from '../lib/digest.js';
-import { canonical, type Json } from '../lib/json.js';
+import { computeDigest, type Sha256 } from '../lib/digest.js';
+import { type Json, toCanonicalJson } from '../lib/json.js';
 import type { AuditContent, AuditDraft, AuditEntry, ContentDigest, DraftPart, EntryBody } from './entry.js';
 
 /** What comes before the first entry of a log. */
-export const noHash = '';
+export const emptyHash = '';
 
 /** The place of the next entry: behind this one. */
 export interface LogEnd {
@@ -20,10 +20,10 @@ export interface LogEnd {
   readonly hash: string;
 }
 
-export const emptyLog: LogEnd = { seq: 0, hash: noHash };
+export const emptyLog: LogEnd = { seq: 0, hash: emptyHash };
 
 /** Salts of a content, of which the second never leaves the store. */
-export interface KeptContent {
+export interface ContentRow {
   readonly seq: number;
   readonly part: DraftPart['part'];
   readonly salt: string | null;
@@ -32,30 +32,30 @@ export interface KeptContent {
   readonly content: string | null;
 }
 
-export interface Sealed {
+export interface SealedEntry {
   readonly entry: AuditEntry;
-  readonly contents: readonly KeptContent[];
+  readonly contents: readonly ContentRow[];
 }
 
 /** @param random gives 128 bits as 32 characters, other ones each time */
-export function seal(
+export function sealEntry(
   { parts, ...said }: AuditDraft,
   { seq: last, hash: previous }: LogEnd,
-  { random, sha256 = digest }: { readonly random: () => string; readonly sha256?: Sha256 },
-): Sealed {
+  { random, sha256 = computeDigest }: { readonly random: () => string; readonly sha256?: Sha256 },
+): SealedEntry {
   const seq = last + 1;
-  const kept = parts.map((part) => keep(part, seq, random, sha256));
+  const kept = parts.map((part) => sealPart(part, seq, random, sha256));
   const contents = kept.map(({ digests }) => digests);
   const body: EntryBody = { ...said, seq, contents, nonce: random() };
   return {
-    entry: { ...body, previous, hash: hashOf(previous, sha256(canonical(body)), sha256) },
+    entry: { ...body, previous, hash: computeEntryHash(previous, sha256(toCanonicalJson(body)), sha256) },
     contents: kept.map(({ row }) => row),
   };
 }
 
-function keep({ part, original, kept }: DraftPart, seq: number, random: () => string, sha256: Sha256) {
-  const written = kept === undefined ? null : canonical(kept);
-  const first = canonical(original);
+function sealPart({ part, original, kept }: DraftPart, seq: number, random: () => string, sha256: Sha256) {
+  const written = kept === undefined ? null : toCanonicalJson(kept);
+  const first = toCanonicalJson(original);
   const salt = written === null ? null : random();
   const originalSalt = written === first ? null : random();
   const digests: ContentDigest = {
@@ -63,18 +63,24 @@ function keep({ part, original, kept }: DraftPart, seq: number, random: () => st
     ...(salt === null ? {} : { kept: sha256(salt + written) }),
     ...(originalSalt === null ? {} : { original: sha256(originalSalt + first) }),
   };
-  return { digests, row: { seq, part, salt, originalSalt, content: written } satisfies KeptContent };
+  return { digests, row: { seq, part, salt, originalSalt, content: written } satisfies ContentRow };
 }
 
 /** @param body the digest of the entry's body */
-export function hashOf(previous: string, body: string, sha256: Sha256 = digest): string {
+export function computeEntryHash(previous: string, body: string, sha256: Sha256 = computeDigest): string {
   return sha256(previous + body);
 }
 
-export function bodyDigest({ previous: _, hash: __, ...body }: AuditEntry, sha256: Sha256 = digest): string {
-  return sha256(canonical(body));
+export function computeBodyDigest(
+  { previous: _, hash: __, ...body }: AuditEntry,
+  sha256: Sha256 = computeDigest,
+): string {
+  return sha256(toCanonicalJson(body));
 }
 
-export function contentDigest({ salt, content }: Pick<AuditContent, 'salt'> & { readonly content: Json }): string {
-  return digest(salt + canonical(content));
+export function computeContentDigest({
+  salt,
+  content,
+}: Pick<AuditContent, 'salt'> & { readonly content: Json }): string {
+  return computeDigest(salt + toCanonicalJson(content));
 }

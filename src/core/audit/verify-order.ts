@@ -3,26 +3,26 @@
  * remains can then be held against its hashes one after the other.
  */
 
-import type { Finding } from './finding.js';
+import type { AuditFinding } from './finding.js';
 import type { LogName } from './head.js';
-import type { Line } from './line.js';
+import type { ExportLine } from './line.js';
 
 /** A line, with where it stands, from 1. */
-export interface Placed {
-  readonly at: number;
-  readonly line: Line;
+export interface NumberedLine {
+  readonly lineNumber: number;
+  readonly line: ExportLine;
 }
 
-export interface Ordered {
-  readonly findings: readonly Finding[];
+export interface OrderVerification {
+  readonly findings: readonly AuditFinding[];
   /** Each number once, ascending. */
-  readonly entries: readonly Placed[];
+  readonly entries: readonly NumberedLine[];
 }
 
 /** @param first the number that the log begins with here */
-export function inOrder(lines: readonly Placed[], log: LogName, first: number): Ordered {
-  const found: Finding[] = [];
-  const claimed = new Map<number, Placed[]>();
+export function verifyOrder(lines: readonly NumberedLine[], log: LogName, first: number): OrderVerification {
+  const found: AuditFinding[] = [];
+  const claimed = new Map<number, NumberedLine[]>();
   for (const placed of lines) {
     const same = claimed.get(placed.line.entry.seq);
     if (same === undefined) claimed.set(placed.line.entry.seq, [placed]);
@@ -31,7 +31,7 @@ export function inOrder(lines: readonly Placed[], log: LogName, first: number): 
   const previous = new Map(
     lines.flatMap(({ line }) => (line.kind === 'entry' ? [[line.entry.seq - 1, line.entry.previous] as const] : [])),
   );
-  const kept = new Set<Placed>();
+  const kept = new Set<NumberedLine>();
   for (const [seq, same] of claimed) {
     // The one that the next entry was chained to has the place.
     const chained = same.find(({ line }) => line.entry.hash === previous.get(seq));
@@ -40,13 +40,13 @@ export function inOrder(lines: readonly Placed[], log: LogName, first: number): 
     for (const other of same) {
       if (other === holder) continue;
       const twice = other.line.entry.hash === holder?.line.entry.hash;
-      found.push({ kind: twice ? 'doubled' : 'inserted', seq, line: other.at, ...log });
+      found.push({ kind: twice ? 'doubled' : 'inserted', seq, line: other.lineNumber, ...log });
     }
   }
   const once = lines.filter((placed) => kept.has(placed));
-  const inPlace = longestAscending(once);
-  for (const { at, line } of once.filter((placed) => !inPlace.has(placed))) {
-    found.push({ kind: 'reordered', seq: line.entry.seq, line: at, ...log });
+  const inPlace = findLongestAscending(once);
+  for (const { lineNumber, line } of once.filter((placed) => !inPlace.has(placed))) {
+    found.push({ kind: 'reordered', seq: line.entry.seq, line: lineNumber, ...log });
   }
   const entries = once.toSorted((a, b) => a.line.entry.seq - b.line.entry.seq);
   let expected = first;
@@ -59,10 +59,10 @@ export function inOrder(lines: readonly Placed[], log: LogName, first: number): 
 }
 
 /** As many as can be left where they are: the others were moved. */
-function longestAscending(lines: readonly Placed[]): ReadonlySet<Placed> {
+function findLongestAscending(lines: readonly NumberedLine[]): ReadonlySet<NumberedLine> {
   /** The smallest last entry of each length, and what stands before each entry. */
-  const lasts: Placed[] = [];
-  const before = new Map<Placed, Placed | undefined>();
+  const lasts: NumberedLine[] = [];
+  const before = new Map<NumberedLine, NumberedLine | undefined>();
   for (const placed of lines) {
     let low = 0;
     let high = lasts.length;
@@ -74,7 +74,7 @@ function longestAscending(lines: readonly Placed[]): ReadonlySet<Placed> {
     before.set(placed, lasts[low - 1]);
     lasts[low] = placed;
   }
-  const chosen = new Set<Placed>();
+  const chosen = new Set<NumberedLine>();
   for (let placed = lasts.at(-1); placed !== undefined; placed = before.get(placed)) chosen.add(placed);
   return chosen;
 }

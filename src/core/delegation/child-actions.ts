@@ -7,30 +7,30 @@ import type { Json } from '../lib/json.js';
 import type { ChildrenAction } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Child } from '../model/child.js';
-import { type Delegation, taskAt, tasksOf } from '../model/delegation.js';
+import { type Delegation, getTaskAt, listTasks } from '../model/delegation.js';
 import { type ChainInput, currentRules } from '../model/fact.js';
-import { type Branch, isLineage, type Lineage, type ShownAs, type StartingCall } from '../model/lineage.js';
-import type { State } from '../model/state.js';
-import { type DelegatingCall, delegating, delegationOf, judgeOf } from '../state/children.js';
-import { workedMs } from '../state/flight.js';
-import { withCall } from '../state/step.js';
-import { maxDepthOf } from './blocked.js';
-import { answerTokens } from './child-told.js';
-import { judgeTask } from './judge.js';
+import { type Branch, isLineage, type Lineage, type StartingCall, type VisibilitySource } from '../model/lineage.js';
+import type { ChainState } from '../model/state.js';
+import { type DelegatingCall, findDelegation, findJudgeAgent, listDelegatingCalls } from '../state/children.js';
+import { computeWorkedMs } from '../state/flight.js';
+import { replaceCall } from '../state/step.js';
+import { computeAnswerTokens } from './child-observation.js';
+import { renderJudgeTask } from './judge.js';
+import { computeMaxDepth } from './validate-delegation.js';
 
-export function nextForChildren(state: State): readonly ChildrenAction[] {
-  return [...childrenToStart(state), ...childrenToRead(state), ...answersToScore(state)];
+export function decideChildActions(state: ChainState): readonly ChildrenAction[] {
+  return [...decideChildStarts(state), ...decideChildReads(state), ...decideScoring(state)];
 }
 
 /** Also of a chain that comes to its end: what they used is to be known. */
-export function childrenToRead(state: State): readonly ChildrenAction[] {
+export function decideChildReads(state: ChainState): readonly ChildrenAction[] {
   const { agent } = state;
   if (agent === null) return [];
-  const children = delegating(state).flatMap((call) => {
-    const delegation = delegationOf(agent, call);
+  const children = listDelegatingCalls(state).flatMap((call) => {
+    const delegation = findDelegation(agent, call);
     const sees = delegation?.sees ?? 'answer';
     const most = agent.maxObservationTokens;
-    const maxTokens = delegation === null ? most : answerTokens(delegation, most, call.children.length);
+    const maxTokens = delegation === null ? most : computeAnswerTokens(delegation, most, call.children.length);
     return call.children.flatMap(({ chainId, progress }) =>
       progress === 'unread' ? [{ chainId, sees, maxTokens }] : [],
     );
@@ -38,112 +38,116 @@ export function childrenToRead(state: State): readonly ChildrenAction[] {
   return children.length === 0 ? [] : [{ type: 'readChildren', children }];
 }
 
-function childrenToStart(state: State): readonly ChildrenAction[] {
+function decideChildStarts(state: ChainState): readonly ChildrenAction[] {
   const { agent } = state;
   if (agent === null) return [];
-  const starts = delegating(state).flatMap((call) =>
+  const starts = listDelegatingCalls(state).flatMap((call) =>
     call.children.flatMap((child) => {
-      const input = child.progress === 'asked' ? childInput(state, agent, call, child) : null;
+      const input = child.progress === 'ready' ? toChildInput(state, agent, call, child) : null;
       return input === null ? [] : [{ chainId: child.chainId, input }];
     }),
   );
   return starts.length === 0 ? [] : [{ type: 'startChildren', starts }];
 }
 
-function answersToScore(state: State): readonly ChildrenAction[] {
-  return delegating(state).flatMap((call) => {
+function decideScoring(state: ChainState): readonly ChildrenAction[] {
+  return listDelegatingCalls(state).flatMap((call) => {
     if (call.judging !== 'wanted' || state.agent === null) return [];
-    const delegation = delegationOf(state.agent, call);
-    const tasks = delegation === null ? [] : tasksOf(delegation, call.input);
-    const candidates = call.children.flatMap(({ progress, index, told }) =>
-      progress === 'ok' && index >= 0 ? [{ task: tasks[index] ?? '', answer: told }] : [],
+    const delegation = findDelegation(state.agent, call);
+    const tasks = delegation === null ? [] : listTasks(delegation, call.input);
+    const candidates = call.children.flatMap(({ progress, index, observation }) =>
+      progress === 'ok' && index >= 0 ? [{ task: tasks[index] ?? '', answer: observation }] : [],
     );
     return [{ type: 'score', call: call.id, tool: call.tool, candidates } as const];
   });
 }
 
-export function beginChildren(state: State, action: ChildrenAction): State {
+export function beginChildAction(state: ChainState, action: ChildrenAction): ChainState {
   switch (action.type) {
     case 'startChildren': {
-      const begun = { at: state.now, workedMs: workedMs(state) };
-      return changeAll(state, 'asked', (child) => ({ ...child, progress: 'running', begun }));
+      const begun = { at: state.now, workedMs: computeWorkedMs(state) };
+      return changeChildren(state, 'ready', (child) => ({ ...child, progress: 'running', start: begun }));
     }
     case 'readChildren':
-      return changeAll(state, 'unread', (child) => ({ ...child, progress: 'reading' }));
+      return changeChildren(state, 'unread', (child) => ({ ...child, progress: 'reading' }));
     case 'score': {
-      const call = delegating(state).find(({ id }) => id === action.call);
-      return call === undefined ? state : withCall(state, { ...call, judging: 'scoring' });
+      const call = listDelegatingCalls(state).find(({ id }) => id === action.call);
+      return call === undefined ? state : replaceCall(state, { ...call, judging: 'scoring' });
     }
   }
 }
 
-function changeAll(before: State, from: Child['progress'], change: (child: Child) => Child): State {
-  return delegating(before).reduce((state, call) => {
+function changeChildren(before: ChainState, from: Child['progress'], change: (child: Child) => Child): ChainState {
+  return listDelegatingCalls(before).reduce((state, call) => {
     if (!call.children.some(({ progress }) => progress === from)) return state;
     const children = call.children.map((child) => (child.progress === from ? change(child) : child));
-    return withCall(state, { ...call, children });
+    return replaceCall(state, { ...call, children });
   }, before);
 }
 
 /** Null for a call that no tool of the agent's delegates. */
-function childInput(state: State, agent: AgentSnapshot, call: DelegatingCall, child: Child): ChainInput | null {
-  const delegation = delegationOf(agent, call);
+function toChildInput(state: ChainState, agent: AgentSnapshot, call: DelegatingCall, child: Child): ChainInput | null {
+  const delegation = findDelegation(agent, call);
   const { input } = state;
   if (delegation === null || input === null || child.share === null) return null;
   const { tokens: _t, costUsd: _c, timeMs: _m, ...limits } = delegation.limits;
-  const judges = judgeOf(delegation, child);
+  const judges = findJudgeAgent(delegation, child);
   const lineage: Lineage = {
     path: [
       ...(input.lineage?.path ?? []),
-      { chainId: state.chainId, agent: agent.name, by: startingCall(agent, call) },
+      { chainId: state.chainId, agent: agent.name, by: toStartingCall(agent, call) },
     ],
     call: call.id,
     share: child.share,
-    maxDepth: maxDepthOf(state, agent),
-    answerTokens: answerTokens(delegation, agent.maxObservationTokens, call.children.length),
+    maxDepth: computeMaxDepth(state, agent),
+    answerTokens: computeAnswerTokens(delegation, agent.maxObservationTokens, call.children.length),
     sensitive: [],
-    ...branch(state, delegation, call, child),
+    ...toBranch(state, delegation, call, child),
   };
   return {
     rules: currentRules,
     agent: judges ?? delegation.agent,
-    task: taskOf(state, delegation, call, child),
+    task: getChildTask(state, delegation, call, child),
     model: delegation.spread.kind === 'branches' && judges === null ? input.model : null,
     limits: judges === null ? limits : {},
     tenant: input.tenant,
     user: input.user,
     roles: input.roles,
     lineage,
-    ...shownBelow(input.shownAs, child.chainId, lineage),
+    ...extendVisibilitySource(input.shownAs, child.chainId, lineage),
   };
 }
 
 /** Below the fork of a sub-chain, the path of that counts too. */
-function shownBelow(fork: ShownAs | undefined, chainId: string, lineage: Lineage): { readonly shownAs?: ShownAs } {
+function extendVisibilitySource(
+  fork: VisibilitySource | undefined,
+  chainId: string,
+  lineage: Lineage,
+): { readonly shownAs?: VisibilitySource } {
   if (!isLineage(fork?.lineage as unknown as Json | undefined) || fork === undefined) return {};
   return { shownAs: { chainId, lineage: { ...lineage, path: [...fork.lineage.path, ...lineage.path] } } };
 }
 
-function startingCall({ tools }: AgentSnapshot, { id: call, tool }: DelegatingCall): StartingCall {
+function toStartingCall({ tools }: AgentSnapshot, { id: call, tool }: DelegatingCall): StartingCall {
   return { call, tool, view: tools.find(({ name }) => name === tool)?.view ?? {} };
 }
 
-function taskOf({ input }: State, delegation: Delegation, call: DelegatingCall, child: Child): string {
+function getChildTask({ input }: ChainState, delegation: Delegation, call: DelegatingCall, child: Child): string {
   if (child.index < 0) {
     const candidates = call.children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
-    return judgeTask(tasksOf(delegation, call.input), candidates);
+    return renderJudgeTask(listTasks(delegation, call.input), candidates);
   }
-  return delegation.spread.kind === 'branches' ? (input?.task ?? '') : taskAt(delegation, call.input, child.index);
+  return delegation.spread.kind === 'branches' ? (input?.task ?? '') : getTaskAt(delegation, call.input, child.index);
 }
 
 /** The step that asks for the branches is not complete: they begin before it. */
-function branch(
-  state: State,
+function toBranch(
+  state: ChainState,
   delegation: Delegation,
   { input }: DelegatingCall,
   { index }: Child,
 ): { readonly branch?: Branch } {
   if (delegation.spread.kind !== 'branches' || index < 0) return {};
-  const hypothesis = taskAt(delegation, input, index);
+  const hypothesis = getTaskAt(delegation, input, index);
   return { branch: { steps: state.steps - 1, hypothesis } };
 }

@@ -5,75 +5,76 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { type AskRules, openAsk } from '../model/ask.js';
-import { type Child, isOver } from '../model/child.js';
-import { type Delegation, tasksOf } from '../model/delegation.js';
-import type { State } from '../model/state.js';
+import { type Child, hasEnded } from '../model/child.js';
+import { type Delegation, listTasks } from '../model/delegation.js';
+import { createPersonRequest, type RequestRules } from '../model/request.js';
+import type { ChainState } from '../model/state.js';
 import { type Advance, applyEach, emit } from '../state/advance.js';
-import { askRules } from '../state/ask-rules.js';
-import { type DelegatingCall, delegating, delegationOf, newChild } from '../state/children.js';
-import { clip } from '../state/observation.js';
-import { settleCall, waitForPerson, withCall } from '../state/step.js';
-import { toldOfAll } from './child-told.js';
-import { byScore, byVote, judgedBy, type Verdict } from './judge.js';
+import { createChild, type DelegatingCall, findDelegation, listDelegatingCalls } from '../state/children.js';
+import { clipObservation } from '../state/observation.js';
+import { createRequestRules } from '../state/request-rules.js';
+import { replaceCall, settleCall, waitForPerson } from '../state/step.js';
+import { renderChildResults } from './child-observation.js';
+import { type BestCandidate, chooseByScore, chooseByVote, parseJudgeAnswer } from './judge.js';
 
 /** Where one of several answers is to be chosen: who is to do it, once all of them are there. */
-export function appointJudges(before: State): Advance {
+export function appointJudges(before: ChainState): Advance {
   const { agent } = before;
   if (agent === null || before.stop !== null) return emit(before);
-  return emit(ended(before).reduce((state, call) => withJudge(state, agent, call), before));
+  return emit(listEndedDelegations(before).reduce((state, call) => addJudge(state, agent, call), before));
 }
 
-export function completeDelegations(before: State): Advance {
+export function completeDelegations(before: ChainState): Advance {
   const { agent } = before;
   if (agent === null) return emit(before);
-  return applyEach(before, ended(before), (state, call) => completeCall(state, agent, call));
+  return applyEach(before, listEndedDelegations(before), (state, call) => completeDelegation(state, agent, call));
 }
 
 /** The calls of which nothing is still to come. */
-function ended(state: State): readonly DelegatingCall[] {
-  return delegating(state).filter(
+function listEndedDelegations(state: ChainState): readonly DelegatingCall[] {
+  return listDelegatingCalls(state).filter(
     ({ progress, children, judging }) =>
-      progress === 'running' && children.every(isOver) && judging !== 'wanted' && judging !== 'scoring',
+      progress === 'running' && children.every(hasEnded) && judging !== 'wanted' && judging !== 'scoring',
   );
 }
 
-function withJudge(state: State, agent: AgentSnapshot, call: DelegatingCall): State {
-  const judge = delegationOf(agent, call)?.judge ?? null;
-  if (judge === null || doubtfulOf(call) !== undefined || candidatesOf(call).length < 2) return state;
-  if (judge.by === 'score') return call.judging === undefined ? withCall(state, { ...call, judging: 'wanted' }) : state;
+function addJudge(state: ChainState, agent: AgentSnapshot, call: DelegatingCall): ChainState {
+  const judge = findDelegation(agent, call)?.judge ?? null;
+  if (judge === null || findExistingChild(call) !== undefined || listCandidates(call).length < 2) return state;
+  if (judge.by === 'score')
+    return call.judging === undefined ? replaceCall(state, { ...call, judging: 'wanted' }) : state;
   if (judge.by !== 'agent' || call.children.some(({ index }) => index < 0)) return state;
-  return withCall(state, { ...call, children: [...call.children, newChild(state, call, -1, false)] });
+  return replaceCall(state, { ...call, children: [...call.children, createChild(state, call, -1, false)] });
 }
 
-function completeCall(state: State, agent: AgentSnapshot, call: DelegatingCall): Advance {
-  const doubtful = doubtfulOf(call);
-  if (doubtful !== undefined && state.stop === null) return askAboutEarlier(state, call, doubtful);
-  const delegation = delegationOf(agent, call);
-  const candidates = candidatesOf(call);
-  const content = delegation === null ? null : contentOf(state, delegation, agent, call, candidates);
+function completeDelegation(state: ChainState, agent: AgentSnapshot, call: DelegatingCall): Advance {
+  const doubtful = findExistingChild(call);
+  if (doubtful !== undefined && state.stop === null) return requestEarlierOutcome(state, call, doubtful);
+  const delegation = findDelegation(agent, call);
+  const candidates = listCandidates(call);
+  const content = delegation === null ? null : renderDelegation(state, delegation, agent, call, candidates);
   const status = candidates.length > 0 ? 'ok' : state.stop === null ? 'error' : 'cancelled';
-  return settleCall(state, agent, call, { status, ...clip(content, agent.maxObservationTokens) });
+  return settleCall(state, agent, call, { status, ...clipObservation(content, agent.maxObservationTokens) });
 }
 
 /** An earlier run of the chain may have begun it. */
-function doubtfulOf({ children }: DelegatingCall): Child | undefined {
+function findExistingChild({ children }: DelegatingCall): Child | undefined {
   return children.find(({ exists }) => exists);
 }
 
-function candidatesOf({ children }: DelegatingCall): readonly Child[] {
+function listCandidates({ children }: DelegatingCall): readonly Child[] {
   return children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
 }
 
 /** Nobody but a person can say what is to become of what an earlier run began: it may have had effects (L5). */
-function askAboutEarlier(state: State, call: DelegatingCall, { chainId }: Child): Advance {
+function requestEarlierOutcome(state: ChainState, call: DelegatingCall, { chainId }: Child): Advance {
   const reason = `An earlier run of this chain, before a reset in Temporal or under the same id, had already begun chain ${chainId} for call ${call.id} (${call.tool}). It may have had effects; see \`longhand chain show ${chainId}\`.`;
-  const rules: AskRules = askRules({ reason, risk: 'medium' });
-  return waitForPerson(state, call, openAsk('outcome', rules, state.now));
+  const rules: RequestRules = createRequestRules({ reason, risk: 'medium' });
+  return waitForPerson(state, call, createPersonRequest('outcome', rules, state.now));
 }
 
-function contentOf(
-  { stop }: State,
+function renderDelegation(
+  { stop }: ChainState,
   delegation: Delegation,
   { maxObservationTokens }: AgentSnapshot,
   call: DelegatingCall,
@@ -81,14 +82,14 @@ function contentOf(
 ): Json {
   const of = call.children.filter(({ index }) => index >= 0);
   const [only] = of;
-  if (delegation.spread.kind === 'one' && only !== undefined) return only.told;
-  const tasks = tasksOf(delegation, call.input);
-  const verdict = stop === null ? bestOf(delegation, call, candidates) : null;
-  if (verdict === null) return { ...toldOfAll(tasks, of, maxObservationTokens) };
+  if (delegation.spread.kind === 'one' && only !== undefined) return only.observation;
+  const tasks = listTasks(delegation, call.input);
+  const verdict = stop === null ? chooseBest(delegation, call, candidates) : null;
+  if (verdict === null) return { ...renderChildResults(tasks, of, maxObservationTokens) };
   const { best, why } = verdict;
   const beside = delegation.spread.kind === 'branches' ? { hypothesis: tasks[best.index] ?? '' } : {};
   return {
-    best: best.told,
+    best: best.observation,
     ...beside,
     chain: best.chainId,
     why,
@@ -97,11 +98,11 @@ function contentOf(
 }
 
 /** A judge that has failed leaves the choice to a vote. */
-function bestOf({ judge }: Delegation, call: DelegatingCall, candidates: readonly Child[]): Verdict | null {
+function chooseBest({ judge }: Delegation, call: DelegatingCall, candidates: readonly Child[]): BestCandidate | null {
   if (judge === null || candidates.length === 0) return null;
   const { judging } = call;
   const said = call.children.find(({ index, progress }) => index < 0 && progress === 'ok');
-  const judged = said === undefined ? null : judgedBy(said.told, candidates);
-  const scored = typeof judging === 'object' && judging.length > 0 ? byScore(candidates, judging) : null;
-  return judged ?? scored ?? byVote(candidates);
+  const judged = said === undefined ? null : parseJudgeAnswer(said.observation, candidates);
+  const scored = typeof judging === 'object' && judging.length > 0 ? chooseByScore(candidates, judging) : null;
+  return judged ?? scored ?? chooseByVote(candidates);
 }

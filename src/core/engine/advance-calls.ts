@@ -3,92 +3,103 @@
  * that ended in anything but a result or `NotDone` may have happened; nothing but a person's word runs it again.
  */
 
-import { grantAlways } from '../approvals/always.js';
+import { grantStandingApprovals } from '../approvals/standing-approvals.js';
 import { abandonChildren } from '../delegation/advance-children.js';
-import { isObject, type Json, utf8Bytes } from '../lib/json.js';
+import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { type AskRules, openAsk } from '../model/ask.js';
 import type { CallStatus } from '../model/chain.js';
-import type { Failure, Observation } from '../model/fact.js';
-import type { PendingCall, State } from '../model/state.js';
-import { type StopReason, sentenceOf } from '../model/stop-reason.js';
+import type { FailureDetails, Observation } from '../model/fact.js';
+import { createPersonRequest, type RequestRules } from '../model/request.js';
+import type { ChainState, PendingCall } from '../model/state.js';
+import { formatStopReason, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
-import { askRules, riskOf } from '../state/ask-rules.js';
-import { addBytes, perObservation } from '../state/budget.js';
-import { notice, settledEntry } from '../state/entry.js';
-import { callsIn, idle } from '../state/flight.js';
-import * as reasons from '../state/reasons.js';
+import { addBytes, observationOverheadBytes } from '../state/budget.js';
+import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
+import { endFlight, listCalls } from '../state/flight.js';
+import * as reasons from '../state/notice-text.js';
+import { createRequestRules, toRisk } from '../state/request-rules.js';
 import { settleCall, waitForPerson } from '../state/step.js';
-import { nameUnknown, stopWith } from '../state/stop.js';
+import { addStopReason, stopChain } from '../state/stop.js';
 
-export function onObservation(state: State, agent: AgentSnapshot, id: string, observation: Observation): Advance {
-  const call = running(state, id);
+export function applyObservation(
+  state: ChainState,
+  agent: AgentSnapshot,
+  id: string,
+  observation: Observation,
+): Advance {
+  const call = findRunningCall(state, id);
   if (call === null) return emit(state);
   // It came back, so it was let through: who approved it for good may now speak for later calls.
-  const granted = call.always === undefined ? state : grantAlways(state, call.tool, call.always);
+  const granted =
+    call.standingVotes === undefined ? state : grantStandingApprovals(state, call.tool, call.standingVotes);
   return settleCall(granted, agent, call, { status: 'ok', ...observation });
 }
 
-export function onToolFailure(state: State, agent: AgentSnapshot, id: string, failure: Failure): Advance {
-  const call = running(state, id);
+export function applyToolFailure(
+  state: ChainState,
+  agent: AgentSnapshot,
+  id: string,
+  failure: FailureDetails,
+): Advance {
+  const call = findRunningCall(state, id);
   if (call === null) return emit(state);
-  const status = statusOf(call, failure);
-  const content = messageOf(call, failure, status);
+  const status = toCallStatus(call, failure);
+  const content = formatFailure(call, failure, status);
   if (status === 'unknown' && state.stop === null) {
-    return askWhetherItHappened(state, call, failure.message);
+    return requestOutcome(state, call, failure.message);
   }
   const settled = settleCall(state, agent, call, { status, content });
-  if (status === 'unknown') return andThen(settled, (next) => stopOnUnknown(next, call, failure.message));
+  if (status === 'unknown') return andThen(settled, (next) => stopOnUnknownOutcome(next, call, failure.message));
   if (!isFatal(failure)) return settled;
-  return andThen(settled, (next) => stopWith(next, 'failure', failedForGood(call, failure)));
+  return andThen(settled, (next) => stopChain(next, 'failure', toFatalStopReason(call, failure)));
 }
 
 /** L5: nobody but a person can say whether it is to be run again. */
-function askWhetherItHappened(state: State, call: PendingCall, message: string): Advance {
-  const reason = sentenceOf(reasons.unknownOutcome(call, message));
-  const rules: AskRules = call.approvedBy
-    ? { ...call.approvedBy, reason, approvers: 1, onExpiry: 'deny' }
-    : askRules({ reason, risk: riskOf(call.effects) });
-  return andThen(emit(state, notice(state, 'unknown', reason)), (noticed) =>
-    waitForPerson(noticed, call, openAsk('outcome', rules, state.now)),
+function requestOutcome(state: ChainState, call: PendingCall, message: string): Advance {
+  const reason = formatStopReason(reasons.toUnknownOutcomeReason(call, message));
+  const rules: RequestRules = call.approvedUnder
+    ? { ...call.approvedUnder, reason, approvers: 1, onExpiry: 'deny' }
+    : createRequestRules({ reason, risk: toRisk(call.effects) });
+  return andThen(emit(state, createNoticeEntry(state, 'unknown', reason)), (noticed) =>
+    waitForPerson(noticed, call, createPersonRequest('outcome', rules, state.now)),
   );
 }
 
-function stopOnUnknown(state: State, call: PendingCall, message: string): Advance {
-  const reason = reasons.unknownOutcome(call, message);
-  if (state.stop !== null) return emit(nameUnknown(state, reason));
-  return andThen(emit(state, notice(state, 'unknown', sentenceOf(reason))), (noticed) =>
-    stopWith(noticed, 'failure', reason),
+function stopOnUnknownOutcome(state: ChainState, call: PendingCall, message: string): Advance {
+  const reason = reasons.toUnknownOutcomeReason(call, message);
+  if (state.stop !== null) return emit(addStopReason(state, reason));
+  return andThen(emit(state, createNoticeEntry(state, 'unknown', formatStopReason(reason))), (noticed) =>
+    stopChain(noticed, 'failure', reason),
   );
 }
 
 /** After the grace: what has not ended is left behind, and said to be. */
-export function abandonCalls(state: State): Advance {
+export function abandonCalls(state: ChainState): Advance {
   if (state.flight.kind !== 'calls') return emit(state);
   const left = state.flight.calls.filter(({ progress }) => progress === 'running');
-  return applyEach(idle(state), left, abandonCall);
+  return applyEach(endFlight(state), left, abandonCall);
 }
 
-function abandonCall(state: State, call: PendingCall): Advance {
+function abandonCall(state: ChainState, call: PendingCall): Advance {
   const unknown = call.effects === 'unsafe';
   const message = 'Told to stop, and not heard of since. It may still be running.';
-  const next = addBytes(abandonChildren(state, call), utf8Bytes(message) + perObservation);
-  const named = unknown ? nameUnknown(next, reasons.unknownOutcome(call, message)) : next;
-  return emit(named, settledEntry(state, call, unknown ? 'unknown' : 'abandoned', message));
+  const next = addBytes(abandonChildren(state, call), countUtf8Bytes(message) + observationOverheadBytes);
+  const named = unknown ? addStopReason(next, reasons.toUnknownOutcomeReason(call, message)) : next;
+  return emit(named, createObservationEntry(state, call, unknown ? 'unknown' : 'abandoned', message));
 }
 
-function running(state: State, id: string): PendingCall | null {
-  return callsIn(state).find((call) => call.id === id && call.progress === 'running') ?? null;
+function findRunningCall(state: ChainState, id: string): PendingCall | null {
+  return listCalls(state).find((call) => call.id === id && call.progress === 'running') ?? null;
 }
 
-function statusOf(call: PendingCall, failure: Failure): CallStatus {
+function toCallStatus(call: PendingCall, failure: FailureDetails): CallStatus {
   if (failure.type === 'NotDone') return 'error';
   if (failure.type === 'InDoubt') return 'unknown';
   if (call.effects === 'unsafe') return 'unknown';
   return failure.type === 'cancelled' ? 'cancelled' : 'error';
 }
 
-function messageOf(call: PendingCall, failure: Failure, status: CallStatus): string {
+function formatFailure(call: PendingCall, failure: FailureDetails, status: CallStatus): string {
   switch (status) {
     case 'unknown':
       return `Whether this happened is unknown: ${failure.message}`;
@@ -99,11 +110,11 @@ function messageOf(call: PendingCall, failure: Failure, status: CallStatus): str
   }
 }
 
-function failedForGood({ id, tool }: PendingCall, { message }: Failure): StopReason {
+function toFatalStopReason({ id, tool }: PendingCall, { message }: FailureDetails): StopReason {
   return { code: 'call_failed', call: id, tool, message };
 }
 
-function isFatal(failure: Failure): boolean {
+function isFatal(failure: FailureDetails): boolean {
   const details: Json = failure.details;
   return isObject(details) && details.fatal === true;
 }

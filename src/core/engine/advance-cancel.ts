@@ -6,100 +6,100 @@
  * 2. A second cancel by name is at once: nothing is waited for any more, and nothing summed up.
  */
 
-import { hear } from '../approvals/advance-direction.js';
+import { recordCommandId } from '../approvals/advance-command.js';
 import type { Fact } from '../model/fact.js';
-import { parentOf } from '../model/lineage.js';
-import type { State } from '../model/state.js';
-import { type StopReason, sentenceOf } from '../model/stop-reason.js';
+import { findParent } from '../model/lineage.js';
+import type { ChainState } from '../model/state.js';
+import { formatStopReason, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { chargeReservation } from '../state/budget.js';
-import { notice } from '../state/entry.js';
-import { idle, workedMs } from '../state/flight.js';
-import { giveUpClosing, inFlight, stopWith, whatWasFound } from '../state/stop.js';
+import { createNoticeEntry } from '../state/entry.js';
+import { computeWorkedMs, endFlight } from '../state/flight.js';
+import { describeFlight, formatFindings, skipClosing, stopChain } from '../state/stop.js';
 import { abandonCalls } from './advance-calls.js';
 
 type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
 
-export function onCancel(before: State, fact: CancelRequested): Advance {
+export function applyCancel(before: ChainState, fact: CancelRequested): Advance {
   const byTemporal = fact.id === null;
-  const state: State = { ...before, cancelled: before.cancelled || byTemporal };
-  if (fact.id !== null && before.heard.includes(fact.id)) return emit(state);
-  if (!wasCancelled(before)) return cancel(heardOf(state, fact), before, fact);
-  return byTemporal ? emit(state) : atOnce(heardOf(state, fact));
+  const state: ChainState = { ...before, temporalCancelled: before.temporalCancelled || byTemporal };
+  if (fact.id !== null && before.seenCommandIds.includes(fact.id)) return emit(state);
+  if (!isCancelled(before)) return cancel(recordCancelId(state, fact), before, fact);
+  return byTemporal ? emit(state) : cancelImmediately(recordCancelId(state, fact));
 }
 
 /** Also of a chain that was ending for another reason: there a cancel by name is still to be confirmed, or has been. */
-function wasCancelled({ stop, cancelled }: State): boolean {
-  return stop?.outcome === 'cancelled' || (stop !== null && (stop.awaitsCancel || cancelled));
+function isCancelled({ stop, temporalCancelled }: ChainState): boolean {
+  return stop?.outcome === 'cancelled' || (stop !== null && (stop.awaitsCancel || temporalCancelled));
 }
 
 /** An id that nobody gave cannot be remembered. */
-function heardOf(state: State, { id }: CancelRequested): State {
-  return id === 'unnamed' ? state : hear(state, id);
+function recordCancelId(state: ChainState, { id }: CancelRequested): ChainState {
+  return id === 'unnamed' ? state : recordCommandId(state, id);
 }
 
-function cancel(state: State, before: State, fact: CancelRequested): Advance {
-  const parent = fact.id === null ? parentOf(state) : null;
+function cancel(state: ChainState, before: ChainState, fact: CancelRequested): Advance {
+  const parent = fact.id === null ? findParent(state) : null;
   const reason: StopReason =
     parent === null
       ? { code: 'cancelled', by: fact.by, why: fact.reason }
       : { code: 'cancelled_from_above', parent: parent.chainId };
-  const stop = (next: State) =>
-    stopWith(next, 'cancelled', reason, {
-      partial: whatWasFound(state),
+  const stop = (next: ChainState) =>
+    stopChain(next, 'cancelled', reason, {
+      partial: formatFindings(state),
       closing: fact.summarize,
       interrupt: true,
       awaitsCancel: fact.id !== null,
     });
   // A chain that is ending already keeps its reason, but makes no last call any more.
-  if (before.stop !== null) return andThen(stop(state), (stopped) => emit(giveUpClosing(stopped)));
-  return andThen(emit(state, notice(state, 'cancel', sentenceOf(reason))), stop);
+  if (before.stop !== null) return andThen(stop(state), (stopped) => emit(skipClosing(stopped)));
+  return andThen(emit(state, createNoticeEntry(state, 'cancel', formatStopReason(reason))), stop);
 }
 
 /** Invariant 2. */
-function atOnce(before: State): Advance {
+function cancelImmediately(before: ChainState): Advance {
   if (before.stop === null) return emit(before);
-  const state = giveUpClosing({ ...before, stop: { ...before.stop, interrupt: 'none', awaitsCancel: false } });
-  return leaveBehind(state);
+  const state = skipClosing({ ...before, stop: { ...before.stop, interrupt: 'none', awaitsCancel: false } });
+  return abandonFlight(state);
 }
 
 /** The time limit. The clock stands still while only people and sub-chains are waited for. */
-export function onDeadline(state: State): Advance {
+export function applyDeadline(state: ChainState): Advance {
   if (state.agent === null) return emit(state);
   // People were waited for, or the limit was raised: there is time left.
-  if (state.stop === null && workedMs(state) < state.agent.limits.timeMs) {
+  if (state.stop === null && computeWorkedMs(state) < state.agent.limits.timeMs) {
     return emit({ ...state, timers: { ...state.timers, deadline: false } });
   }
-  const reason: StopReason = { code: 'time_limit', timeMs: state.agent.limits.timeMs, during: inFlight(state) };
+  const reason: StopReason = { code: 'time_limit', timeMs: state.agent.limits.timeMs, during: describeFlight(state) };
   // A chain that is ending already still waits for its calls: no longer than this.
   if (state.stop !== null && state.flight.kind === 'calls') {
-    return stopWith(state, 'timeout', reason, { interrupt: true });
+    return stopChain(state, 'timeout', reason, { interrupt: true });
   }
   if (state.stop !== null) return emit(state);
-  return andThen(emit(state, notice(state, 'limit', sentenceOf(reason))), (noticed) =>
-    stopWith(noticed, 'timeout', reason, { closing: true, interrupt: true }),
+  return andThen(emit(state, createNoticeEntry(state, 'limit', formatStopReason(reason))), (noticed) =>
+    stopChain(noticed, 'timeout', reason, { closing: true, interrupt: true }),
   );
 }
 
 /** Long enough: what was told to stop and did not is left behind. */
-export function onGrace(before: State): Advance {
+export function applyGraceEnd(before: ChainState): Advance {
   const timers = { ...before.timers, grace: false };
   if (before.stop === null) return emit({ ...before, timers });
   const asked = before.stop.interrupt === 'sent';
   const interrupt = asked ? 'none' : before.stop.interrupt;
-  const state: State = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
-  return asked ? leaveBehind(state) : emit(state);
+  const state: ChainState = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
+  return asked ? abandonFlight(state) : emit(state);
 }
 
 /** What is in flight may still be running, and is paid for in full. */
-function leaveBehind(state: State): Advance {
+function abandonFlight(state: ChainState): Advance {
   switch (state.flight.kind) {
     case 'calls':
       return abandonCalls(state);
     case 'model':
-      return emit(idle(chargeReservation(state, state.flight.reservation)));
+      return emit(endFlight(chargeReservation(state, state.flight.reservation)));
     case 'preparing':
-      return emit(idle(state));
+      return emit(endFlight(state));
     default:
       return emit(state);
   }

@@ -5,40 +5,40 @@
  * All rules of a turn are here, in their order. None of them calls another.
  */
 
-import { stopAtBreakpoints } from '../approvals/hold.js';
-import { beginQueued, enlistChildren } from '../delegation/begin-queued.js';
+import { pauseAtBreakpoints } from '../approvals/pause.js';
 import { appointJudges, completeDelegations } from '../delegation/complete-delegation.js';
-import { digest, type Sha256 } from '../lib/digest.js';
-import { canonical } from '../lib/json.js';
+import { queueChildren, startQueuedChildren } from '../delegation/queue-children.js';
+import { computeDigest, type Sha256 } from '../lib/digest.js';
+import { toCanonicalJson } from '../lib/json.js';
 import type { Fact } from '../model/fact.js';
-import type { State } from '../model/state.js';
+import type { ChainState } from '../model/state.js';
 import { advancePlan } from '../plan/advance-plan.js';
 import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
-import { settleDue } from '../state/asks-due.js';
-import { clockWaiting, endedCalls, idle } from '../state/flight.js';
-import { countIdle, isIdle, reusableAfter } from '../state/repeats.js';
-import { stalled } from '../state/stop.js';
+import { settleDueRequests } from '../state/due-requests.js';
+import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
+import { closeStepNovelty, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
+import { stopStalled } from '../state/stop.js';
 import { applyFact } from './apply-fact.js';
-import { enforceLimits } from './enforce.js';
-import { noteUnreported } from './take-reply.js';
+import { emitUnreportedUsage } from './apply-reply.js';
+import { enforceLimits } from './enforce-limits.js';
 
-export function advance(before: State, fact: Fact, hashing?: Hashing): Advance {
+export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Advance {
   return applyRules(countFact(before, fact, hashing), [
     // What time alone has decided by now, and what follows from that, comes before the fact.
-    ...expireRequests,
+    ...requestExpiryRules,
     (state) => applyFact(state, fact),
     // Sub-chains of the calls that may run. A judge is appointed once the answers are there, and begun like the others.
-    enlistChildren,
-    beginQueued,
+    queueChildren,
+    startQueuedChildren,
     appointJudges,
-    beginQueued,
+    startQueuedChildren,
     completeDelegations,
-    ...completeStep,
-    (state) => noteUnreported(state, before),
+    ...stepCompletionRules,
+    (state) => emitUnreportedUsage(state, before),
     // What comes next: whether the model may be called once more, whether a person wants to look first.
     enforceLimits,
-    stopAtBreakpoints,
-    clockWaiting,
+    pauseAtBreakpoints,
+    updateWaitingTime,
   ]);
 }
 
@@ -46,26 +46,30 @@ export function advance(before: State, fact: Fact, hashing?: Hashing): Advance {
  * A step is complete when its calls have ended: what it leaves for later steps, and whether it brought anything new. Each of
  * these rules does nothing while a call of the step is open, or where there is no step.
  */
-const completeStep: readonly Rule[] = [countProgress, advancePlan, endStep];
+const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endStep];
 
 /** The requests to people that are due are settled; with the last one, the step may be complete. */
-export const expireRequests: readonly Rule[] = [settleDue, ...completeStep];
+export const requestExpiryRules: readonly Rule[] = [settleDueRequests, ...stepCompletionRules];
 
-function countFact(state: State, fact: Fact, hashing: Hashing | undefined): State {
-  return { ...state, now: fact.at, facts: state.facts + 1, head: nextHead(state.head, fact, hashing) };
+function countFact(state: ChainState, fact: Fact, hashing: Hashing | undefined): ChainState {
+  return { ...state, now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hashing) };
 }
 
-function countProgress(before: State): Advance {
+function countProgress(before: ChainState): Advance {
   const { agent } = before;
-  const calls = endedCalls(before);
+  const calls = findEndedCalls(before);
   if (agent === null || calls === null) return emit(before);
-  const state: State = { ...before, reusable: reusableAfter(before, calls), idle: countIdle(before.idle) };
-  if (state.stop !== null || !isIdle(state, agent.limits.stallThreshold)) return emit(state);
-  return stalled(state, { code: 'no_progress', steps: state.idle.steps });
+  const state: ChainState = {
+    ...before,
+    reusableCalls: listReusableCalls(before, calls),
+    novelty: closeStepNovelty(before.novelty),
+  };
+  if (state.stop !== null || !isWithoutProgress(state, agent.limits.stallThreshold)) return emit(state);
+  return stopStalled(state, { code: 'no_progress', steps: state.novelty.steps });
 }
 
-function endStep(state: State): Advance {
-  return emit(endedCalls(state) === null ? state : idle(state));
+function endStep(state: ChainState): Advance {
+  return emit(findEndedCalls(state) === null ? state : endFlight(state));
 }
 
 /**
@@ -75,6 +79,6 @@ function endStep(state: State): Advance {
 export type Hashing = Sha256 | { readonly onlyOrigins: Sha256 };
 
 /** The head over a chain's facts: equal heads mean equal facts in equal order. It stays where facts are not hashed. */
-export function nextHead(head: string, fact: Fact, hashing: Hashing = digest): string {
-  return typeof hashing === 'function' ? hashing(head + canonical(fact)) : head;
+export function computeHead(head: string, fact: Fact, hashing: Hashing = computeDigest): string {
+  return typeof hashing === 'function' ? hashing(head + toCanonicalJson(fact)) : head;
 }

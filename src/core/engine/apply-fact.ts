@@ -3,110 +3,110 @@
  * that hold after every fact are in advance.ts.
  */
 
-import { onDirected } from '../approvals/advance-direction.js';
-import { onChildEnded, onChildRead, onScored } from '../delegation/advance-children.js';
+import { applyCommand } from '../approvals/advance-command.js';
+import { applyChildEnded, applyChildReport, applyScores } from '../delegation/advance-children.js';
 import { isTooDeepInput } from '../lib/cut-deep.js';
 import { isObject, type JsonObject } from '../lib/json.js';
-import { type ChainInput, type Fact, isKnownRules, type TimerName, unknownRules } from '../model/fact.js';
+import { type ChainInput, type Fact, isKnownRules, type TimerName, toUnknownRulesReason } from '../model/fact.js';
 import { isLineage } from '../model/lineage.js';
-import { emptyState, type State } from '../model/state.js';
+import { type ChainState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
-import { idle } from '../state/flight.js';
-import { stopWith } from '../state/stop.js';
-import { onObservation, onToolFailure } from './advance-calls.js';
-import { onCancel, onDeadline, onGrace } from './advance-cancel.js';
-import { beginWithCall, prepare, prepareFailed } from './prepare.js';
-import { failModelCall } from './provider-failure.js';
-import { takeReply } from './take-reply.js';
+import { endFlight } from '../state/flight.js';
+import { stopChain } from '../state/stop.js';
+import { applyObservation, applyToolFailure } from './advance-calls.js';
+import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
+import { applyReply } from './apply-reply.js';
+import { applyPrepared, applyPrepareFailure, applySubChainPrepared } from './prepare.js';
+import { applyModelFailure } from './provider-failure.js';
 
-export function applyFact(state: State, fact: Fact): Advance {
+export function applyFact(state: ChainState, fact: Fact): Advance {
   const { agent } = state;
   switch (fact.type) {
     case 'started':
-      return state.input === null ? start(state, fact) : emit(state);
+      return state.input === null ? startChain(state, fact) : emit(state);
     case 'continued':
       return emit(state);
     case 'prepared':
-      return prepare(state, fact.agent);
-    case 'begun':
-      return awaitsModel(state, fact.call) ? beginWithCall(state, fact) : emit(state);
+      return applyPrepared(state, fact.agent);
+    case 'subChainPrepared':
+      return isModelCallInFlight(state, fact.call) ? applySubChainPrepared(state, fact) : emit(state);
     case 'prepareFailed':
-      return prepareFailed(state, fact.failure);
+      return applyPrepareFailure(state, fact.failure);
     case 'modelReplied':
-      return awaitsModel(state, fact.call) ? takeReply(state, fact.reply) : emit(state);
+      return isModelCallInFlight(state, fact.call) ? applyReply(state, fact.reply) : emit(state);
     case 'modelFailed':
-      return awaitsModel(state, fact.call) ? failModelCall(state, fact.failure) : emit(state);
+      return isModelCallInFlight(state, fact.call) ? applyModelFailure(state, fact.failure) : emit(state);
     case 'toolReturned':
-      return agent === null ? emit(state) : onObservation(state, agent, fact.call, fact.observation);
+      return agent === null ? emit(state) : applyObservation(state, agent, fact.call, fact.observation);
     case 'toolFailed':
-      return agent === null ? emit(state) : onToolFailure(state, agent, fact.call, fact.failure);
+      return agent === null ? emit(state) : applyToolFailure(state, agent, fact.call, fact.failure);
     case 'childEnded':
-      return agent === null ? emit(state) : onChildEnded(state, agent, fact.chainId, fact.end);
-    case 'childRead':
-      return agent === null ? emit(state) : onChildRead(state, agent, fact.chainId, fact.report);
-    case 'scored':
-      return onScored(state, fact.call, fact.scores);
+      return agent === null ? emit(state) : applyChildEnded(state, agent, fact.chainId, fact.end);
+    case 'childReportRead':
+      return agent === null ? emit(state) : applyChildReport(state, agent, fact.chainId, fact.report);
+    case 'answersScored':
+      return applyScores(state, fact.call, fact.scores);
     case 'timerFired':
-      return onTimer(state, fact.timer);
+      return applyTimer(state, fact.timer);
     case 'cancelRequested':
-      return onCancel(state, fact);
-    case 'directed':
-      return onDirected(state, fact);
+      return applyCancel(state, fact);
+    case 'commandReceived':
+      return applyCommand(state, fact);
   }
 }
 
 /** Whether it is the call of the model that is under way: a late result of an abandoned one is not. */
-function awaitsModel({ flight }: State, call: string): boolean {
+function isModelCallInFlight({ flight }: ChainState, call: string): boolean {
   return flight.kind === 'model' && flight.call === call;
 }
 
-function onTimer(state: State, timer: TimerName): Advance {
+function applyTimer(state: ChainState, timer: TimerName): Advance {
   switch (timer) {
     case 'retry':
-      return emit(state.flight.kind === 'retry' ? idle(state) : state);
+      return emit(state.flight.kind === 'retry' ? endFlight(state) : state);
     case 'deadline':
-      return onDeadline(state);
+      return applyDeadline(state);
     case 'grace':
-      return onGrace(state);
-    case 'ask':
+      return applyGraceEnd(state);
+    case 'request':
       // What was due has been settled; the next one is set when it is known.
-      return emit({ ...state, timers: { ...state.timers, ask: null } });
+      return emit({ ...state, timers: { ...state.timers, request: null } });
   }
 }
 
-export function start(state: State, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
-  const own = withoutOrigin(input);
+export function startChain(state: ChainState, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
+  const own = omitOrigin(input);
   const { now, history, facts, head } = state;
   // Facts of the same task may have come before it.
   const started = emit(
     { ...emptyState, ...{ now, history, facts, head }, input: own, chainId, startedAt: at },
-    { type: 'started', at, input: own },
+    { type: 'chain-started', at, input: own },
   );
-  const wrong = problemWithInput(input);
-  return wrong === null ? started : andThen(started, (next) => stopWith(next, 'failure', wrong));
+  const wrong = validateChainInput(input);
+  return wrong === null ? started : andThen(started, (next) => stopChain(next, 'failure', wrong));
 }
 
 /** Which of what a chain cannot do without is missing, as the reason of its end. */
-function problemWithInput(input: unknown): StopReason | null {
+function validateChainInput(input: unknown): StopReason | null {
   if (isTooDeepInput(input)) return { code: 'nested_start' };
   const said: JsonObject = isObject(input) ? input : {};
   const { rules = null, agent, task, lineage } = said;
-  if (!isKnownRules(rules)) return unknownRules(rules);
+  if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
-  const wrong = ofCaller.find((member) => !isTextOrNone(said[member]));
+  const wrong = callerMembers.find((member) => !isOptionalText(said[member]));
   if (wrong !== undefined) return { code: 'invalid_start', member: wrong };
   return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
 }
 
-const ofCaller = ['model', 'tenant', 'user'] as const;
+const callerMembers = ['model', 'tenant', 'user'] as const;
 
-function isTextOrNone(value: unknown): boolean {
+function isOptionalText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
 /** What it carries of another chain is read once, by `adopt`. */
-function withoutOrigin(input: ChainInput): ChainInput {
+function omitOrigin(input: ChainInput): ChainInput {
   // A state that is nested too deeply could not be written.
   if (isTooDeepInput(input))
     return { rules: 0, agent: '', task: '', model: null, limits: {}, tenant: null, user: null, roles: [] };

@@ -1,11 +1,11 @@
 /** The state once an action has been begun: no event of history says so, both sides know it from `decide`. */
 
-import { beginChildren } from '../delegation/child-actions.js';
+import { beginChildAction } from '../delegation/child-actions.js';
 import type { Action } from '../model/action.js';
-import type { State } from '../model/state.js';
-import { continued } from './continue-as-new.js';
+import type { ChainState } from '../model/state.js';
+import { toNextRunState } from './continue-as-new.js';
 
-export function begin(state: State, action: Action): State {
+export function begin(state: ChainState, action: Action): ChainState {
   switch (action.type) {
     case 'prepare':
       return { ...state, flight: { kind: 'preparing' } };
@@ -13,14 +13,14 @@ export function begin(state: State, action: Action): State {
       const { call, purpose, reservation } = action;
       return {
         ...state,
-        reserved: null,
+        reservation: null,
         modelCalls: state.modelCalls + 1,
-        unheard: false,
+        hasUnreadMessages: false,
         // The summing-up is a new thing in flight: what stopped the last one does not stop it.
         stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
         flight: {
           ...{ kind: 'model', call, purpose, reservation, startedAt: state.now },
-          ...(purpose === 'first' ? { heard: state.early.length } : {}),
+          ...(purpose === 'first' ? { messageCount: state.pendingCommands.length } : {}),
         },
       };
     }
@@ -28,26 +28,26 @@ export function begin(state: State, action: Action): State {
       if (state.flight.kind !== 'calls') return state;
       return {
         ...state,
-        unsafe: state.unsafe || action.calls.some(({ effects }) => effects === 'unsafe'),
+        hasUnsafeCalls: state.hasUnsafeCalls || action.calls.some(({ effects }) => effects === 'unsafe'),
         flight: {
           kind: 'calls',
           calls: state.flight.calls.map((call) =>
-            call.progress === 'asked' ? { ...call, progress: 'running' } : call,
+            call.progress === 'ready' ? { ...call, progress: 'running' } : call,
           ),
         },
       };
     case 'startChildren':
     case 'readChildren':
     case 'score':
-      return beginChildren(state, action);
+      return beginChildAction(state, action);
     case 'startTimer':
       switch (action.timer) {
         case 'retry':
           return state.flight.kind === 'retry' ? { ...state, flight: { ...state.flight, running: true } } : state;
         case 'deadline':
           return { ...state, timers: { ...state.timers, deadline: true } };
-        case 'ask':
-          return { ...state, timers: { ...state.timers, ask: state.now + action.ms } };
+        case 'request':
+          return { ...state, timers: { ...state.timers, request: state.now + action.ms } };
         case 'grace':
           return { ...state, timers: { ...state.timers, grace: true } };
       }
@@ -55,7 +55,7 @@ export function begin(state: State, action: Action): State {
     case 'interrupt':
       return state.stop === null ? state : { ...state, stop: { ...state.stop, interrupt: 'sent' } };
     case 'continueAsNew':
-      return continued(state);
+      return toNextRunState(state);
     case 'end':
       return state;
   }

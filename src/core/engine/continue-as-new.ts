@@ -9,38 +9,38 @@
  * 5. A state is read by the version that wrote it. An unknown version is an error, never a guess.
  */
 
-import { isObject, type Json, utf8Bytes } from '../lib/json.js';
+import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
 import type { Action } from '../model/action.js';
-import type { RunBegun } from '../model/limits.js';
-import type { State } from '../model/state.js';
+import type { RunStart } from '../model/limits.js';
+import type { ChainState } from '../model/state.js';
 
 /** Facts that a run has at least: its start, a reply, and what came of a call. */
-const fewestFacts = 3;
+const minRunFacts = 3;
 
 /** @param actions what the chain would do next: all of it is decided on once more where it goes on */
-export function orContinue(state: State, actions: readonly Action[]): readonly Action[] {
-  return isEnough(state) && nothingRuns(state, actions) ? [{ type: 'continueAsNew' }] : actions;
+export function continueAsNewIfDue(state: ChainState, actions: readonly Action[]): readonly Action[] {
+  return isRunLongEnough(state) && hasNoRunningWork(state, actions) ? [{ type: 'continueAsNew' }] : actions;
 }
 
 /** As the next run is given it. */
-export function continued(state: State): State {
-  const begun: RunBegun = { runs: state.run.runs + 1, steps: state.steps, facts: state.facts };
-  return { ...state, timers: { deadline: false, grace: false, ask: null }, run: begun };
+export function toNextRunState(state: ChainState): ChainState {
+  const begun: RunStart = { runs: state.run.runs + 1, steps: state.steps, facts: state.facts };
+  return { ...state, timers: { deadline: false, grace: false, request: null }, run: begun };
 }
 
-function isEnough(state: State): boolean {
+function isRunLongEnough(state: ChainState): boolean {
   const { agent, history, steps, facts, run } = state;
-  if (agent === null || facts - run.facts < fewestFacts) return false;
+  if (agent === null || facts - run.facts < minRunFacts) return false;
   const after = agent.continueAfter;
   return (
-    history.suggested ||
+    history.continueSuggested ||
     (after?.events !== undefined && history.events >= after.events) ||
     (after?.steps !== undefined && steps - run.steps >= after.steps)
   );
 }
 
-function nothingRuns({ stop, flight }: State, actions: readonly Action[]): boolean {
+function hasNoRunningWork({ stop, flight }: ChainState, actions: readonly Action[]): boolean {
   if (stop !== null) return false;
   switch (flight.kind) {
     case 'idle':
@@ -48,7 +48,7 @@ function nothingRuns({ stop, flight }: State, actions: readonly Action[]): boole
     case 'calls':
       return (
         actions.every(({ type }) => type === 'startTimer') &&
-        flight.calls.every(({ progress }) => progress !== 'asked' && progress !== 'running')
+        flight.calls.every(({ progress }) => progress !== 'ready' && progress !== 'running')
       );
     default:
       return false;
@@ -58,7 +58,7 @@ function nothingRuns({ stop, flight }: State, actions: readonly Action[]): boole
 const continuationVersion = 1;
 
 /** UTF-8 bytes of a state that is carried as it is; a larger one is packed. */
-const mostPlain = 64 * 1024;
+const maxPlainBytes = 64 * 1024;
 
 /** A paragraph of the Web UI's page of a chain, and the call that it is about, if it is about one. */
 export interface Paragraph {
@@ -69,7 +69,7 @@ export interface Paragraph {
 }
 
 /** What stands in the Web UI, which no fact tells. Of bounded size. */
-export interface Display {
+export interface WebUiDisplay {
   readonly paragraphs: readonly Paragraph[];
   /** What tools have called sensitive, and is hidden from then on. */
   readonly hidden: readonly string[];
@@ -79,13 +79,13 @@ export interface Continuation {
   readonly continuation: typeof continuationVersion;
   /** Id of the run before. */
   readonly runId: string;
-  readonly state: State | { readonly packed: string };
-  readonly display: Display;
+  readonly state: ChainState | { readonly packed: string };
+  readonly display: WebUiDisplay;
 }
 
-export function continuationOf(state: State, runId: string, display: Display): Continuation {
+export function toContinuation(state: ChainState, runId: string, display: WebUiDisplay): Continuation {
   const plain = state as unknown as Json;
-  const carried = utf8Bytes(JSON.stringify(plain)) > mostPlain ? { packed: pack(plain) } : state;
+  const carried = countUtf8Bytes(JSON.stringify(plain)) > maxPlainBytes ? { packed: pack(plain) } : state;
   return { continuation: continuationVersion, runId, state: carried, display };
 }
 
@@ -95,7 +95,7 @@ export function isContinuation(input: unknown): input is Continuation {
 }
 
 /** @throws Error for what another version wrote: a worker of that version can go on with it */
-export function stateOf({ continuation, state }: Continuation): State {
+export function fromContinuation({ continuation, state }: Continuation): ChainState {
   if (continuation !== continuationVersion) {
     throw new Error(
       `The chain was continued by version ${JSON.stringify(continuation)} of its snapshot, and this worker knows ${continuationVersion}. Deploy a newer version of Longhand to the workers.`,
@@ -103,5 +103,5 @@ export function stateOf({ continuation, state }: Continuation): State {
   }
   const plain = 'packed' in state ? unpack(state.packed) : state;
   if (plain === undefined) throw new Error('The snapshot that the chain goes on from cannot be read.');
-  return plain as State;
+  return plain as ChainState;
 }

@@ -1,107 +1,110 @@
 /** What a chain needs next: pure, from its state alone. The workflow performs it, and only that. */
 
-import { beginsWithCall, wholeShare } from '../delegation/begin-in-tree.js';
-import { maxDepthOf } from '../delegation/blocked.js';
-import { childrenToRead, nextForChildren } from '../delegation/child-actions.js';
+import { decideChildActions, decideChildReads } from '../delegation/child-actions.js';
+import { findFirstCallLineage, reserveShare } from '../delegation/sub-chain-start.js';
+import { computeMaxDepth } from '../delegation/validate-delegation.js';
 import type { Action } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
-import { depthOf } from '../model/lineage.js';
-import type { State, Stop } from '../model/state.js';
-import { nextDue } from '../state/asks-due.js';
-import { delegating } from '../state/children.js';
-import { workedMs } from '../state/flight.js';
+import { getDepth } from '../model/lineage.js';
+import type { ChainState, Stop } from '../model/state.js';
+import { listDelegatingCalls } from '../state/children.js';
+import { findNextDueTime } from '../state/due-requests.js';
+import { computeWorkedMs } from '../state/flight.js';
 
 /** No actions: the chain waits for what is in flight. */
-export function decide(state: State): readonly Action[] {
-  const next = state.stop === null ? goOn(state) : comeToAnEnd(state, state.stop);
-  const timers = [...deadline(state), ...asksTimer(state)];
+export function decide(state: ChainState): readonly Action[] {
+  const next = state.stop === null ? decideNext(state) : decideEnd(state, state.stop);
+  const timers = [...decideDeadlineTimer(state), ...decideRequestTimer(state)];
   return timers.length === 0 ? next : [...timers, ...next];
 }
 
-function goOn(state: State): readonly Action[] {
+function decideNext(state: ChainState): readonly Action[] {
   const { flight } = state;
   switch (flight.kind) {
     case 'idle':
-      if (state.agent === null) return [first(state)];
-      return state.held === null ? [callForStep(state, state.agent)] : [];
+      if (state.agent === null) return [decideFirstAction(state)];
+      return state.paused === null ? [decideStepCall(state, state.agent)] : [];
     case 'preparing':
     case 'model':
       return [];
     case 'calls': {
-      const calls = flight.calls.filter((call) => call.progress === 'asked');
+      const calls = flight.calls.filter((call) => call.progress === 'ready');
       const run: readonly Action[] = calls.length === 0 ? [] : [{ type: 'runCalls', calls }];
-      return [...run, ...nextForChildren(state)];
+      return [...run, ...decideChildActions(state)];
     }
     case 'retry':
       return flight.running ? [] : [{ type: 'startTimer', timer: 'retry', ms: flight.waitMs }];
   }
 }
 
-function first(state: State): Action {
-  const lineage = beginsWithCall(state);
+function decideFirstAction(state: ChainState): Action {
+  const lineage = findFirstCallLineage(state);
   if (lineage === null) return { type: 'prepare' };
   const { share } = lineage;
-  const reservation = wholeShare(share);
+  const reservation = reserveShare(share);
   return { type: 'callModel', call: 'model-1', purpose: 'first', attempt: 1, reservation, timeoutMs: share.timeMs };
 }
 
-function comeToAnEnd(state: State, stop: Stop): readonly Action[] {
+function decideEnd(state: ChainState, stop: Stop): readonly Action[] {
   if (state.flight.kind !== 'idle') {
-    const told: readonly Action[] = stop.interrupt === 'wanted' ? [{ type: 'interrupt' }, ...grace(state)] : [];
-    return [...told, ...childrenToRead(state)];
+    const told: readonly Action[] =
+      stop.interrupt === 'wanted' ? [{ type: 'interrupt' }, ...decideGraceTimer(state)] : [];
+    return [...told, ...decideChildReads(state)];
   }
-  if (stop.awaitsCancel && !state.cancelled) return grace(state);
+  if (stop.awaitsCancel && !state.temporalCancelled) return decideGraceTimer(state);
   // Without an agent there is nobody to sum up, and nothing was found.
   if (!stop.closing || state.agent === null) return [{ type: 'end' }];
-  return [callForClosing(state, state.agent)];
+  return [decideClosingCall(state, state.agent)];
 }
 
-function callForStep(state: State, { model }: AgentSnapshot): Action {
+function decideStepCall(state: ChainState, { model }: AgentSnapshot): Action {
   const { attempt } = state;
-  return { ...modelCall(state), purpose: 'step', attempt, timeoutMs: model.timeoutMs };
+  return { ...createModelCall(state), purpose: 'step', attempt, timeoutMs: model.timeoutMs };
 }
 
-function callForClosing(state: State, agent: AgentSnapshot): Action {
-  return { ...modelCall(state), purpose: 'closing', attempt: 1, timeoutMs: closingTime(state, agent) };
+function decideClosingCall(state: ChainState, agent: AgentSnapshot): Action {
+  return { ...createModelCall(state), purpose: 'closing', attempt: 1, timeoutMs: computeClosingTimeout(state, agent) };
 }
 
 /** @throws Error where no rule has reserved what the call may cost: a fault of these, which ends the chain and says so */
-function modelCall({ modelCalls, reserved }: State) {
-  if (reserved === null) throw new Error('Nothing is reserved for the next call of the model.');
-  return { type: 'callModel', call: `model-${modelCalls + 1}`, reservation: reserved } as const;
+function createModelCall({ modelCalls, reservation }: ChainState) {
+  if (reservation === null) throw new Error('Nothing is reserved for the next call of the model.');
+  return { type: 'callModel', call: `model-${modelCalls + 1}`, reservation } as const;
 }
 
 /** What was told to stop at the time limit may have used up its grace; the summing-up has the rest. */
-function closingTime(state: State, { limits }: AgentSnapshot): number {
-  const rest = limits.timeMs + defaults.closingMs - workedMs(state);
+function computeClosingTimeout(state: ChainState, { limits }: AgentSnapshot): number {
+  const rest = limits.timeMs + defaults.closingMs - computeWorkedMs(state);
   return Math.min(defaults.closingMs, Math.max(defaults.closingMs - defaults.graceMs, rest));
 }
 
-function grace(state: State): readonly Action[] {
-  return state.timers.grace ? [] : [{ type: 'startTimer', timer: 'grace', ms: defaults.graceMs + graceBelow(state) }];
+function decideGraceTimer(state: ChainState): readonly Action[] {
+  return state.timers.grace
+    ? []
+    : [{ type: 'startTimer', timer: 'grace', ms: defaults.graceMs + computeSubChainGrace(state) }];
 }
 
 /** Sub-chains have the same grace for what they run, and each level some time to say what came of it. */
-function graceBelow(state: State): number {
+function computeSubChainGrace(state: ChainState): number {
   const { agent } = state;
-  if (agent === null || delegating(state).length === 0) return 0;
-  return defaults.graceBelowMs * Math.max(1, maxDepthOf(state, agent) - depthOf(state));
+  if (agent === null || listDelegatingCalls(state).length === 0) return 0;
+  return defaults.graceBelowMs * Math.max(1, computeMaxDepth(state, agent) - getDepth(state));
 }
 
 /** No time runs while only people and sub-chains are waited for: these have a time of their own. */
-function deadline(state: State): readonly Action[] {
-  const { agent, stop, timers, waited } = state;
+function decideDeadlineTimer(state: ChainState): readonly Action[] {
+  const { agent, stop, timers, waitingTime } = state;
   if (agent === null || timers.deadline) return [];
   // A stopped chain waits for its sub-chains no longer than its time: none may have been set while it only waited for them.
-  if (stop !== null && (stop.interrupt !== 'none' || delegating(state).length === 0)) return [];
-  if (waited.since !== null && !agent.waitingCounts) return [];
-  return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - workedMs(state)) }];
+  if (stop !== null && (stop.interrupt !== 'none' || listDelegatingCalls(state).length === 0)) return [];
+  if (waitingTime.since !== null && !agent.waitingCounts) return [];
+  return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - computeWorkedMs(state)) }];
 }
 
 /** One timer for the request that is due first; it is set anew for the next one when it fires. */
-function asksTimer(state: State): readonly Action[] {
-  const due = state.stop === null ? nextDue(state) : null;
-  if (due === null || (state.timers.ask !== null && state.timers.ask <= due)) return [];
-  return [{ type: 'startTimer', timer: 'ask', ms: Math.max(1, due - state.now) }];
+function decideRequestTimer(state: ChainState): readonly Action[] {
+  const due = state.stop === null ? findNextDueTime(state) : null;
+  if (due === null || (state.timers.request !== null && state.timers.request <= due)) return [];
+  return [{ type: 'startTimer', timer: 'request', ms: Math.max(1, due - state.now) }];
 }

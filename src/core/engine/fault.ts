@@ -10,62 +10,62 @@
  */
 
 import type { Fact } from '../model/fact.js';
-import type { State, Stop } from '../model/state.js';
+import type { ChainState, Stop } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, emit } from '../state/advance.js';
-import { callsIn } from '../state/flight.js';
-import { giveUpClosing, stopWith, whatWasFound } from '../state/stop.js';
-import { type Hashing, nextHead } from './advance.js';
+import { listCalls } from '../state/flight.js';
+import { formatFindings, skipClosing, stopChain } from '../state/stop.js';
+import { computeHead, type Hashing } from './advance.js';
 
 /** @throws the error itself where another machine might not meet it */
-export function endByFault(before: State, fact: Fact, error: unknown, hashing?: Hashing): Advance {
-  throwIfOfMachine(error);
-  const head = orElse(() => nextHead(before.head, fact, hashing), before.head);
+export function endOnFault(before: ChainState, fact: Fact, error: unknown, hashing?: Hashing): Advance {
+  rethrowMachineError(error);
+  const head = tryOrElse(() => computeHead(before.head, fact, hashing), before.head);
   const begun = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
-  const state: State = { ...before, ...begun, now: fact.at, facts: before.facts + 1, head };
-  const reason: StopReason = { code: 'fault', error: nameOf(error), at: factText(fact) };
-  if (state.stop !== null) return emit(endAtOnce(state, reason));
-  const stop = () => stopWith(state, 'failure', reason, { partial: whatWasFound(state), interrupt: true });
-  return orElse(stop, null) ?? emit(endAtOnce(state, reason));
+  const state: ChainState = { ...before, ...begun, now: fact.at, facts: before.facts + 1, head };
+  const reason: StopReason = { code: 'fault', error: getErrorName(error), at: formatFact(fact) };
+  if (state.stop !== null) return emit(endImmediately(state, reason));
+  const stop = () => stopChain(state, 'failure', reason, { partial: formatFindings(state), interrupt: true });
+  return tryOrElse(stop, null) ?? emit(endImmediately(state, reason));
 }
 
 /** For an error that no fact of the turn explains, and for a second one: nothing is waited for. */
-export function endUndecided(state: State, error: unknown): State {
-  throwIfOfMachine(error);
-  return endAtOnce(state, { code: 'fault', error: nameOf(error), at: 'the next action' });
+export function endOnDecideFault(state: ChainState, error: unknown): ChainState {
+  rethrowMachineError(error);
+  return endImmediately(state, { code: 'fault', error: getErrorName(error), at: 'the next action' });
 }
 
 /** Built from plain values. What cannot be read of the state is left out. */
-function endAtOnce(state: State, fault: StopReason): State {
-  const effects = orElse(() => unsafeRunning(state), []);
+function endImmediately(state: ChainState, fault: StopReason): ChainState {
+  const effects = tryOrElse(() => listPossibleEffects(state), []);
   const stop: Stop = state.stop ?? {
     ...{
       outcome: 'failure',
       reason: fault,
-      besides: [],
+      additional: [],
       answer: null,
-      partial: orElse(() => whatWasFound(state), null),
+      partial: tryOrElse(() => formatFindings(state), null),
     },
     ...{ closing: false, interrupt: 'none', awaitsCancel: false },
   };
-  const besides = [...stop.besides, ...(state.stop === null ? [] : [fault]), ...effects];
-  const last: Stop = { ...stop, besides, interrupt: 'none', awaitsCancel: false };
-  const ended: State = { ...state, flight: { kind: 'idle' }, stop: last };
-  return orElse(() => giveUpClosing(ended), { ...ended, stop: { ...last, closing: false } });
+  const besides = [...stop.additional, ...(state.stop === null ? [] : [fault]), ...effects];
+  const last: Stop = { ...stop, additional: besides, interrupt: 'none', awaitsCancel: false };
+  const ended: ChainState = { ...state, flight: { kind: 'idle' }, stop: last };
+  return tryOrElse(() => skipClosing(ended), { ...ended, stop: { ...last, closing: false } });
 }
 
-function orElse<T>(run: () => T, otherwise: T): T {
+function tryOrElse<T>(run: () => T, otherwise: T): T {
   try {
     return run();
   } catch (error) {
-    throwIfOfMachine(error);
+    rethrowMachineError(error);
     return otherwise;
   }
 }
 
 /** L5: an effect that may have happened is named however the chain ends. */
-function unsafeRunning(state: State): readonly StopReason[] {
-  const running = callsIn(state).filter(({ progress, effects }) => progress === 'running' && effects === 'unsafe');
+function listPossibleEffects(state: ChainState): readonly StopReason[] {
+  const running = listCalls(state).filter(({ progress, effects }) => progress === 'running' && effects === 'unsafe');
   return running.map(({ id: call, tool }) => ({ code: 'may_have_happened', call, tool }));
 }
 
@@ -74,17 +74,17 @@ function unsafeRunning(state: State): readonly StopReason[] {
  *
  * @throws the error itself, if it is one of these
  */
-export function throwIfOfMachine(error: unknown): void {
-  if (nameOf(error) === 'RangeError' && /call stack/i.test((error as Error).message)) throw error;
+export function rethrowMachineError(error: unknown): void {
+  if (getErrorName(error) === 'RangeError' && /call stack/i.test((error as Error).message)) throw error;
 }
 
 /** By shape: the sandbox of a workflow has error classes of its own. */
-function nameOf(error: unknown): string {
+function getErrorName(error: unknown): string {
   const name: unknown = typeof error === 'object' && error !== null && 'name' in error ? error.name : null;
   return typeof name === 'string' ? name : 'Error';
 }
 
-function factText(fact: Fact): string {
+function formatFact(fact: Fact): string {
   const of =
     'call' in fact ? ` of ${fact.call}` : 'chainId' in fact && fact.type !== 'started' ? ` of ${fact.chainId}` : '';
   return `the fact ${fact.type}${of}`;

@@ -6,13 +6,13 @@ import { isObject, type Json, type JsonObject } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
 import type { Fact } from '../model/fact.js';
 import type { Origin } from '../model/origin.js';
-import type { History } from '../model/state.js';
+import type { HistorySize } from '../model/state.js';
 
 export interface RecordedTurn {
   /** The event of its completion. */
   readonly eventId: number;
   /** What the history held when the task began. */
-  readonly history: History;
+  readonly history: HistorySize;
   readonly facts: readonly Fact[];
 }
 
@@ -20,18 +20,18 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   started: true,
   continued: true,
   prepared: true,
-  begun: true,
+  subChainPrepared: true,
   prepareFailed: true,
   modelReplied: true,
   modelFailed: true,
   toolReturned: true,
   toolFailed: true,
   childEnded: true,
-  childRead: true,
-  scored: true,
+  childReportRead: true,
+  answersScored: true,
   timerFired: true,
   cancelRequested: true,
-  directed: true,
+  commandReceived: true,
 };
 
 /** Whether a value has the form of one. What the facts hold, their digests say. */
@@ -39,16 +39,16 @@ export function isRecordedTurn(turn: Json): boolean {
   if (!isObject(turn) || typeof turn.eventId !== 'number') return false;
   const { history, facts } = turn;
   if (!isObject(history) || typeof history.events !== 'number' || typeof history.bytes !== 'number') return false;
-  if (typeof history.suggested !== 'boolean') return false;
+  if (typeof history.continueSuggested !== 'boolean') return false;
   return Array.isArray(facts) && facts.every(isFact);
 }
 
 function isFact(fact: Json): boolean {
-  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && isTime(fact.at);
+  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && isTimestamp(fact.at);
 }
 
 /** Whether a value is milliseconds since 1970, whole and such as a date can be made of. */
-export function isTime(value: Json | undefined): boolean {
+export function isTimestamp(value: Json | undefined): boolean {
   return Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 }
 
@@ -63,13 +63,13 @@ export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
 }
 
 /** What a fork's start carries of its origin, or a branch's agent. Null for a chain that is neither. */
-export function carriedTurns(turns: readonly RecordedTurn[]): readonly RecordedTurn[] | null {
+export function findOriginTurns(turns: readonly RecordedTurn[]): readonly RecordedTurn[] | null {
   // People may speak before the agent is known: it need not come in the second turn.
   for (const { facts } of turns) {
     for (const fact of facts) {
       const origin = fact.type === 'started' ? fact.input.origin : fact.type === 'prepared' ? fact.origin : undefined;
       if (origin !== undefined) return unpackTurns(origin.turns);
-      if (fact.type === 'prepared' || fact.type === 'begun') return null;
+      if (fact.type === 'prepared' || fact.type === 'subChainPrepared') return null;
     }
   }
   return null;

@@ -2,13 +2,13 @@
 
 import { shorten } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
-import type { Charged } from '../model/child.js';
+import type { ChildCharge } from '../model/child.js';
 import type { Usage } from '../model/model.js';
-import type { State } from '../model/state.js';
-import { type Outcome, reasonOf } from '../model/stop-reason.js';
-import { chargedOf } from '../state/budget-tree.js';
-import { clip } from '../state/observation.js';
-import { whatWasFound } from '../state/stop.js';
+import type { ChainState } from '../model/state.js';
+import { formatStop, type Outcome } from '../model/stop-reason.js';
+import { computeCharge } from '../state/budget-tree.js';
+import { clipObservation } from '../state/observation.js';
+import { formatFindings } from '../state/stop.js';
 
 export interface ChainResult {
   readonly chainId: string;
@@ -37,38 +37,38 @@ export interface ChainResult {
     readonly costUsd: number | null;
   };
   /** Of a sub-chain: what its parent's budget is charged for it and all below it. */
-  readonly charged?: Charged;
+  readonly charged?: ChildCharge;
   /** Of a sub-chain: whether it, or one below it, has begun an unsafe call; it is not begun again then. */
   readonly unsafe?: boolean;
   /** Bytes of the whole answer, where this is the part of it that a sub-chain's parent is given. */
   readonly clippedFrom?: number;
 }
 
-export function resultOf(state: State): ChainResult {
+export function toChainResult(state: ChainState): ChainResult {
   const { stop } = state;
   const outcome = stop?.outcome ?? 'failure';
   return {
     chainId: state.chainId,
     outcome,
     success: outcome === 'success',
-    answer: answered(outcome) ? (stop?.answer ?? null) : null,
-    partial: answered(outcome) ? null : (stop?.partial ?? null),
-    reason: stop === null ? 'The chain has not ended.' : reasonOf(stop),
+    answer: hasAnswer(outcome) ? (stop?.answer ?? null) : null,
+    partial: hasAnswer(outcome) ? null : (stop?.partial ?? null),
+    reason: stop === null ? 'The chain has not ended.' : formatStop(stop),
     steps: state.steps,
     usage: state.usage,
-    costUsd: state.spent.usd,
+    costUsd: state.charged.usd,
     startedAt: new Date(state.startedAt).toISOString(),
     endedAt: new Date(state.now).toISOString(),
-    ...subtreeOf(state),
-    ...(state.input?.lineage === undefined ? {} : { charged: chargedOf(state), unsafe: state.unsafe }),
+    ...toSubtree(state),
+    ...(state.input?.lineage === undefined ? {} : { charged: computeCharge(state), unsafe: state.hasUnsafeCalls }),
   };
 }
 
-function answered(outcome: ChainResult['outcome']): boolean {
+function hasAnswer(outcome: ChainResult['outcome']): boolean {
   return outcome === 'success' || outcome === 'custom';
 }
 
-function subtreeOf({ delegated: { chains, usage, usd } }: State): Pick<ChainResult, 'subtree'> {
+function toSubtree({ subChainTotals: { chains, usage, usd } }: ChainState): Pick<ChainResult, 'subtree'> {
   return chains === 0 ? {} : { subtree: { chains, usage, costUsd: usd } };
 }
 
@@ -76,16 +76,16 @@ function subtreeOf({ delegated: { chains, usage, usd } }: State): Pick<ChainResu
  * The result as the chain closes with it. Temporal writes the close of a sub-chain into its parent's history too: that
  * grows by no more than the parent's model is shown. What was found goes with every end without an answer.
  */
-export function closeOf(state: State): ChainResult {
-  const result = resultOf(state);
+export function toCloseResult(state: ChainState): ChainResult {
+  const result = toChainResult(state);
   const lineage = state.input?.lineage;
   if (lineage === undefined) return result;
-  const { content, clippedFrom } = clip(result.answer, lineage.answerTokens);
-  const found = result.partial ?? (answered(result.outcome) ? null : whatWasFound(state));
+  const { content, clippedFrom } = clipObservation(result.answer, lineage.answerTokens);
+  const found = result.partial ?? (hasAnswer(result.outcome) ? null : formatFindings(state));
   const partial = found === null ? null : shorten(found, 4 * lineage.answerTokens);
   const whole = clippedFrom === null ? {} : { clippedFrom };
-  return { ...result, answer: content, partial, reason: shorten(result.reason, longestReason), ...whole };
+  return { ...result, answer: content, partial, reason: shorten(result.reason, maxReasonLength), ...whole };
 }
 
 /** Characters of a sub-chain's reason: what a tool threw may be quoted in it. */
-const longestReason = 500;
+const maxReasonLength = 500;

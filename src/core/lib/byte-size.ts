@@ -7,16 +7,16 @@
 import type { Json } from './json.js';
 
 /** Where a text stands: by itself, or as a string inside JSON, where some characters are written longer. */
-export type Writing = 'plain' | 'json';
+export type TextFormat = 'plain' | 'json';
 
-const surrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
+const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
 
-export function charBytes(code: number, writing: Writing): number {
+export function countCharBytes(code: number, writing: TextFormat): number {
   if (writing === 'json') {
     if (code === 0x22 || code === 0x5c) return 2;
     // \b \t \n \f \r are short escapes; other control characters and halves of pairs are written \u00xx.
     if (code < 0x20) return code >= 8 && code <= 13 && code !== 11 ? 2 : 6;
-    if (surrogate(code)) return 6;
+    if (isSurrogate(code)) return 6;
   }
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
@@ -24,11 +24,11 @@ export function charBytes(code: number, writing: Writing): number {
 }
 
 /** Bytes of a text, without quotes. Stops counting when there are more than `atMost`. */
-export function textBytes(text: string, writing: Writing, atMost = Number.POSITIVE_INFINITY): number {
+export function countTextBytes(text: string, writing: TextFormat, atMost = Number.POSITIVE_INFINITY): number {
   let bytes = 0;
   for (let i = 0; i < text.length && bytes <= atMost; ) {
     const code = text.codePointAt(i)!;
-    bytes += charBytes(code, writing);
+    bytes += countCharBytes(code, writing);
     i += code > 0xffff ? 2 : 1;
   }
   return bytes;
@@ -42,12 +42,12 @@ export interface JsonSize {
 }
 
 /** Goes through a value level by level. Stops counting when there are more bytes than `atMost`. */
-export function jsonSize(value: Json, atMost = Number.POSITIVE_INFINITY): JsonSize {
+export function measureJson(value: Json, atMost = Number.POSITIVE_INFINITY): JsonSize {
   let bytes = 0;
   let depth = 0;
   let below: Json[] = [];
   const count = (part: Json) => {
-    if (typeof part === 'string') bytes += 2 + textBytes(part, 'json', atMost - bytes);
+    if (typeof part === 'string') bytes += 2 + countTextBytes(part, 'json', atMost - bytes);
     else if (typeof part !== 'object' || part === null) bytes += String(part).length;
     else below.push(part);
   };
@@ -62,11 +62,11 @@ export function jsonSize(value: Json, atMost = Number.POSITIVE_INFINITY): JsonSi
         : [Object.values(part as object), Object.keys(part as object)];
       bytes += 2 + Math.max(0, parts.length - 1);
       if (bytes > atMost) break;
-      for (const key of keys) bytes += 3 + textBytes(key, 'json', atMost - bytes);
+      for (const key of keys) bytes += 3 + countTextBytes(key, 'json', atMost - bytes);
       for (const child of parts) count(child);
     }
   }
   return { bytes, depth };
 }
 
-export const jsonBytes = (value: Json, atMost?: number): number => jsonSize(value, atMost).bytes;
+export const countJsonBytes = (value: Json, atMost?: number): number => measureJson(value, atMost).bytes;

@@ -3,32 +3,33 @@
  * compiler has looked. A member that nobody reads is a fault like any other: its author meant something by it.
  */
 
-import { isObject, own } from './json.js';
-import { nearest } from './nearest.js';
+import { findOwn, isObject } from './json.js';
+import { findNearest } from './nearest.js';
 
 /** What is wrong, as a sentence without its full stop, or null; `at` is where. */
-export type Check = (value: unknown, at: string) => string | null;
-export type Checks<T> = { readonly [member in keyof Required<T>]: Check };
+export type ValueCheck = (value: unknown, at: string) => string | null;
+export type MemberChecks<T> = { readonly [member in keyof Required<T>]: ValueCheck };
 
-export const text: Check = (value, at) => (typeof value === 'string' ? null : `${at} must be a text`);
-export const words: Check = (value, at) =>
+export const checkText: ValueCheck = (value, at) => (typeof value === 'string' ? null : `${at} must be a text`);
+export const checkNonEmptyText: ValueCheck = (value, at) =>
   typeof value === 'string' && value.trim() !== '' ? null : `${at} must be a text that says something`;
-export const yesOrNo: Check = (value, at) => (typeof value === 'boolean' ? null : `${at} must be true or false`);
-export const object: Check = (value, at) => (isObject(value) ? null : `${at || 'it'} must be an object`);
+export const checkBoolean: ValueCheck = (value, at) =>
+  typeof value === 'boolean' ? null : `${at} must be true or false`;
+export const checkObject: ValueCheck = (value, at) => (isObject(value) ? null : `${at || 'it'} must be an object`);
 
 /** Whether a value is a whole number from 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-export function wholeFrom(least: number): Check {
+export function checkIntegerFrom(least: number): ValueCheck {
   return (value, at) =>
     Number.isSafeInteger(value) && (value as number) >= least ? null : `${at} must be a whole number from ${least}`;
 }
 
-export function wholeWithin(least: number, most: number): Check {
+export function checkIntegerWithin(least: number, most: number): ValueCheck {
   return (value, at) =>
-    wholeFrom(least)(value, at) ?? ((value as number) <= most ? null : `${at} must be ${most} at most`);
+    checkIntegerFrom(least)(value, at) ?? ((value as number) <= most ? null : `${at} must be ${most} at most`);
 }
 
 /**
@@ -36,15 +37,15 @@ export function wholeWithin(least: number, most: number): Check {
  *
  * @param elsewhere names of members that stand in another place, and are often looked for in this one
  */
-export function membersOf<T>(checks: Checks<T>, elsewhere: readonly string[] = []): Check {
+export function checkMembers<T>(checks: MemberChecks<T>, elsewhere: readonly string[] = []): ValueCheck {
   const names = Object.keys(checks);
   return (value, at) => {
-    if (!isObject(value)) return object(value, at);
+    if (!isObject(value)) return checkObject(value, at);
     for (const [member, held] of Object.entries<unknown>(value)) {
-      const check = own<Check>(checks, member);
+      const check = findOwn<ValueCheck>(checks, member);
       const where = at === '' ? member : `${at}.${member}`;
       if (check === undefined) {
-        const meant = nearest(member, [...names, ...elsewhere]);
+        const meant = findNearest(member, [...names, ...elsewhere]);
         return `${where} means nothing; ${meant === null ? `there are ${names.join(', ')}` : `you may mean ${meant}`}`;
       }
       const wrong = held === undefined ? null : check(held, where);
@@ -54,19 +55,19 @@ export function membersOf<T>(checks: Checks<T>, elsewhere: readonly string[] = [
   };
 }
 
-export function listOf(check: Check): Check {
+export function checkList(check: ValueCheck): ValueCheck {
   return (value, at) => {
     if (!Array.isArray(value)) return `${at} must be a list`;
-    return firstOf(value.map((item: unknown, index) => check(item, `${at}.${index}`)));
+    return findFirstProblem(value.map((item: unknown, index) => check(item, `${at}.${index}`)));
   };
 }
 
-export function oneOf(names: readonly string[], value: unknown, at: string): string | null {
+export function checkOneOf(names: readonly string[], value: unknown, at: string): string | null {
   return names.some((name) => name === value)
     ? null
     : `${at} must be ${names.join(', ').replace(/, (?=[^,]+$)/, ' or ')}`;
 }
 
-export function firstOf(problems: readonly (string | null)[]): string | null {
+export function findFirstProblem(problems: readonly (string | null)[]): string | null {
   return problems.find((problem) => problem !== null) ?? null;
 }

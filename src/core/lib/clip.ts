@@ -7,61 +7,61 @@
  * search results sees part of each, and with ten thousand it sees whole ones and their number.
  */
 
-import { charBytes, jsonBytes, textBytes, type Writing } from './byte-size.js';
+import { countCharBytes, countJsonBytes, countTextBytes, type TextFormat } from './byte-size.js';
 import { isObject, type Json, type JsonObject } from './json.js';
 
 /** The ends of lines, of sentences, of words: the first kind that is near enough is where the cut is made. */
 const boundaries: readonly RegExp[] = [/\n/g, /[.!?]\s|[。！？]/g, /\s/g];
 
 /** The part of a piece that may be given up for a better place to cut it. */
-const givenUp = 1 / 3;
+const maxTrimRatio = 1 / 3;
 
 /** A text of at most `room` bytes, as it is written there. */
-export function clipText(text: string, room: number, writing: Writing): string {
-  if (textBytes(text, writing, room) <= room) return text;
-  const whole = textBytes(text, 'plain');
+export function clipText(text: string, room: number, writing: TextFormat): string {
+  if (countTextBytes(text, writing, room) <= room) return text;
+  const whole = countTextBytes(text, 'plain');
   // The longest that the mark may get: as if everything were left out.
-  const longest = textBytes(`\n${fullMark(whole, whole, 'bytes')}\n`, writing);
+  const longest = countTextBytes(`\n${formatOmission(whole, whole, 'bytes')}\n`, writing);
   const short = longest * 2 > room;
-  const left = room - (short ? textBytes(shortMark, writing) : longest);
+  const left = room - (short ? countTextBytes(shortMark, writing) : longest);
   if (left < 0) return '';
-  const tail = tailOf(text, Math.floor(left / 3), writing);
-  const head = headOf(text, left - textBytes(tail, writing), writing);
+  const tail = takeTail(text, Math.floor(left / 3), writing);
+  const head = takeHead(text, left - countTextBytes(tail, writing), writing);
   if (short) return `${head}${shortMark}${tail}`;
-  const missing = whole - textBytes(head, 'plain') - textBytes(tail, 'plain');
+  const missing = whole - countTextBytes(head, 'plain') - countTextBytes(tail, 'plain');
   // On a line of its own among lines, between spaces otherwise.
   const around = text.includes('\n') ? '\n' : ' ';
   const before = head.endsWith(around) ? '' : around;
-  return `${head}${before}${fullMark(missing, whole, 'bytes')}${around}${tail}`;
+  return `${head}${before}${formatOmission(missing, whole, 'bytes')}${around}${tail}`;
 }
 
-function headOf(text: string, room: number, writing: Writing): string {
+function takeHead(text: string, room: number, writing: TextFormat): string {
   let end = 0;
   for (let bytes = 0; end < text.length; ) {
     const code = text.codePointAt(end)!;
-    bytes += charBytes(code, writing);
+    bytes += countCharBytes(code, writing);
     if (bytes > room) break;
     end += code > 0xffff ? 2 : 1;
   }
-  const from = end - Math.floor(end * givenUp);
-  return text.slice(0, cut(text, from, end, 'last') ?? end);
+  const from = end - Math.floor(end * maxTrimRatio);
+  return text.slice(0, findBoundary(text, from, end, 'last') ?? end);
 }
 
-function tailOf(text: string, room: number, writing: Writing): string {
+function takeTail(text: string, room: number, writing: TextFormat): string {
   let start = text.length;
   for (let bytes = 0; start > 0; ) {
-    const code = codePointBefore(text, start);
-    bytes += charBytes(code, writing);
+    const code = getCodePointBefore(text, start);
+    bytes += countCharBytes(code, writing);
     if (bytes > room) break;
     start -= code > 0xffff ? 2 : 1;
   }
   // From one character earlier, since the piece may already begin with a line.
-  const to = start + Math.floor((text.length - start) * givenUp);
-  return text.slice(cut(text, Math.max(0, start - 1), to, 'first') ?? start);
+  const to = start + Math.floor((text.length - start) * maxTrimRatio);
+  return text.slice(findBoundary(text, Math.max(0, start - 1), to, 'first') ?? start);
 }
 
 /** Where the best boundary in a part of the text ends. */
-function cut(text: string, from: number, to: number, which: 'first' | 'last'): number | null {
+function findBoundary(text: string, from: number, to: number, which: 'first' | 'last'): number | null {
   const part = text.slice(from, to);
   for (const boundary of boundaries) {
     let found: number | null = null;
@@ -74,51 +74,55 @@ function cut(text: string, from: number, to: number, which: 'first' | 'last'): n
   return null;
 }
 
-function codePointBefore(text: string, end: number): number {
+function getCodePointBefore(text: string, end: number): number {
   const pair = end > 1 ? text.codePointAt(end - 2)! : 0;
   return pair > 0xffff ? pair : text.charCodeAt(end - 1);
 }
 
 /** Fewer bytes than this say too little for a part of its own. */
-const leastShare = 64;
+const minShare = 64;
 /** One part among many may take an eighth. */
-const largestPart = 1 / 8;
+const maxPartRatio = 1 / 8;
 /** The shortest member: `"":1,`. */
-const shortestMember = 5;
+const minMemberBytes = 5;
 /** Less room than this holds nothing worth going deeper for; going on would cost more the deeper it gets. */
-const leastRoom = 8;
+const minRoom = 8;
 
 /** Numbers and the like stay whole, even where they are more than `room`: a part of a number is a lie. */
 export function clipJson(value: Json, room: number): Json {
-  if (jsonBytes(value, room) <= room) return value;
+  if (countJsonBytes(value, room) <= room) return value;
   if (typeof value === 'string') return clipText(value, room - 2, 'json');
-  if (Array.isArray(value)) return room < leastRoom ? [] : clipArray(value, room - 2);
-  if (isObject(value)) return room < leastRoom ? {} : clipObject(value, room - 2);
+  if (Array.isArray(value)) return room < minRoom ? [] : clipArray(value, room - 2);
+  if (isObject(value)) return room < minRoom ? {} : clipObject(value, room - 2);
   return value;
 }
 
 function clipArray(items: readonly Json[], room: number): Json {
-  const share = shareOf(items, room - items.length);
+  const share = computeShare(items, room - items.length);
   if (share !== null) {
     const all = items.map((item) => clipJson(item, share));
-    if (jsonBytes(all, room + 2) <= room + 2) return all;
+    if (countJsonBytes(all, room + 2) <= room + 2) return all;
   }
-  const [longest, mark] = markFor(items.length, 'items', room);
+  const [longest, mark] = chooseMark(items.length, 'items', room);
   const left = room - longest;
-  const most = largest(left);
-  const head = take(items, Math.ceil((left * 2) / 3), most);
-  const tail = take(items.slice(head.parts.length).reverse(), left - head.bytes, most).parts.reverse();
+  const most = computeMaxPart(left);
+  const head = takeItems(items, Math.ceil((left * 2) / 3), most);
+  const tail = takeItems(items.slice(head.parts.length).reverse(), left - head.bytes, most).parts.reverse();
   const marks = mark === null ? [] : [mark(items.length - head.parts.length - tail.length)];
   return [...head.parts, ...marks, ...tail];
 }
 
 /** Items from the start, as many as fit when none is longer than `most`; the first one fits in any case. */
-function take(items: readonly Json[], room: number, most: number): { readonly parts: Json[]; readonly bytes: number } {
+function takeItems(
+  items: readonly Json[],
+  room: number,
+  most: number,
+): { readonly parts: Json[]; readonly bytes: number } {
   const parts: Json[] = [];
   let bytes = 0;
   for (const item of items) {
     const part = clipJson(item, parts.length === 0 ? Math.min(most, room - 1) : most);
-    const more = jsonBytes(part, room) + 1;
+    const more = countJsonBytes(part, room) + 1;
     if (bytes + more > room) break;
     parts.push(part);
     bytes += more;
@@ -128,24 +132,24 @@ function take(items: readonly Json[], room: number, most: number): { readonly pa
 
 function clipObject(object: JsonObject, room: number): Json {
   const keys = Object.keys(object);
-  const names = keys.reduce((sum, key) => sum + textBytes(key, 'json', room) + 4, 0);
-  const share = shareOf(Object.values(object), room - names);
+  const names = keys.reduce((sum, key) => sum + countTextBytes(key, 'json', room) + 4, 0);
+  const share = computeShare(Object.values(object), room - names);
   if (share !== null) {
     const all = Object.fromEntries(keys.map((key) => [key, clipJson(object[key]!, share)]));
-    if (jsonBytes(all, room + 2) <= room + 2) return all;
+    if (countJsonBytes(all, room + 2) <= room + 2) return all;
   }
   let markKey = shortMark;
   while (Object.hasOwn(object, markKey)) markKey += shortMark;
-  const [longest, mark] = markFor(keys.length, 'keys', room - textBytes(markKey, 'json') - 4);
+  const [longest, mark] = chooseMark(keys.length, 'keys', room - countTextBytes(markKey, 'json') - 4);
   const kept: (readonly [string, Json])[] = [];
-  let left = mark === null ? room : room - longest - textBytes(markKey, 'json') - 4;
-  const most = largest(left);
+  let left = mark === null ? room : room - longest - countTextBytes(markKey, 'json') - 4;
+  const most = computeMaxPart(left);
   for (const key of keys) {
-    if (left < shortestMember) break;
-    const name = textBytes(key, 'json', left) + 4;
+    if (left < minMemberBytes) break;
+    const name = countTextBytes(key, 'json', left) + 4;
     if (name >= left) continue;
     const value = clipJson(object[key]!, Math.min(most, left - name));
-    const more = name + jsonBytes(value, left);
+    const more = name + countJsonBytes(value, left);
     if (more > left) continue;
     kept.push([key, value]);
     left -= more;
@@ -155,40 +159,40 @@ function clipObject(object: JsonObject, room: number): Json {
   return Object.fromEntries(kept);
 }
 
-const largest = (room: number) => Math.min(room, Math.max(leastShare, Math.floor(room * largestPart)));
+const computeMaxPart = (room: number) => Math.min(room, Math.max(minShare, Math.floor(room * maxPartRatio)));
 
 /** The bytes that each part may take for all of them to fit, short ones leaving theirs to long ones; null if too few. */
-function shareOf(parts: readonly Json[], room: number): number | null {
+function computeShare(parts: readonly Json[], room: number): number | null {
   if (parts.length > room) return null;
-  const sizes = parts.map((part) => jsonBytes(part, room)).sort((a, b) => a - b);
+  const sizes = parts.map((part) => countJsonBytes(part, room)).sort((a, b) => a - b);
   let left = room;
   for (const [i, size] of sizes.entries()) {
     const share = Math.floor(left / (sizes.length - i));
-    if (size > share) return share >= largest(room) ? share : null;
+    if (size > share) return share >= computeMaxPart(room) ? share : null;
     left -= size;
   }
   return room;
 }
 
 /** The mark and the most bytes that it takes with its quotes and comma; none where there is no room for it. */
-function markFor(
+function chooseMark(
   whole: number,
   unit: 'items' | 'keys',
   room: number,
 ): readonly [bytes: number, mark: ((left: number) => string) | null] {
-  const full = (left: number) => fullMark(left, whole, unit);
-  const bytes = (mark: string) => textBytes(mark, 'json') + 3;
+  const full = (left: number) => formatOmission(left, whole, unit);
+  const bytes = (mark: string) => countTextBytes(mark, 'json') + 3;
   if (bytes(full(whole)) * 2 <= room) return [bytes(full(whole)), full];
   return bytes(shortMark) <= room ? [bytes(shortMark), () => shortMark] : [0, null];
 }
 
 /** `[… 12,345 of 20,480 bytes left out …]` */
-export function fullMark(left: number, whole: number, unit: 'bytes' | 'items' | 'keys'): string {
-  return `[… ${thousands(left)} of ${thousands(whole)} ${unit} left out …]`;
+export function formatOmission(left: number, whole: number, unit: 'bytes' | 'items' | 'keys'): string {
+  return `[… ${formatThousands(left)} of ${formatThousands(whole)} ${unit} left out …]`;
 }
 
 /** Where the full mark would take more room than what it stands beside. */
 const shortMark = '…';
 
 // Not toLocaleString: that depends on how the runtime was built, and a chain must read the same everywhere.
-const thousands = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
+const formatThousands = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');

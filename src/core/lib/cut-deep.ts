@@ -3,13 +3,13 @@
 import { isObject, isTooDeep, type Json, type JsonObject } from './json.js';
 
 /** Levels that stay of a value that is cut. */
-const levelsKept = 100;
+const remainingLevels = 100;
 
 const cutMark = '[cut: nested too deeply]';
 
 /** Returns the value, with a mark for what lies below 100 levels if it has more than 200. */
 export function cutDeep(value: unknown): Json {
-  return (isTooDeep(value) ? cutBelow(value as Json, levelsKept) : value) as Json;
+  return (isTooDeep(value) ? cutBelow(value as Json, remainingLevels) : value) as Json;
 }
 
 /** Cuts what a chain was started with, and records that in the value itself: the chain must end by it. */

@@ -2,9 +2,9 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { canonical, type Json } from './json.js';
+import { type Json, toCanonicalJson } from './json.js';
 
-export function digest(text: string): string {
+export function computeDigest(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
@@ -12,9 +12,9 @@ export function digest(text: string): string {
 export type Sha256 = (text: string) => string;
 
 /** Names a call by what it asks: equal tool and arguments, equal key. Half a digest is plenty for one chain. */
-export function callKey(tool: string, input: Json): string {
+export function computeCallKey(tool: string, input: Json): string {
   // Of half the bytes, not half of the text: an engine compares parts of texts slowly, and each call is held against many.
-  return bytesToHex(sha256(utf8ToBytes(canonical([tool, input]))).subarray(0, 16));
+  return bytesToHex(sha256(utf8ToBytes(toCanonicalJson([tool, input]))).subarray(0, 16));
 }
 
 // Taken once: inside a workflow each look at a global goes through the sandbox, and this one is in a loop.
@@ -24,7 +24,7 @@ const { imul } = Math;
  * A short name for a text, for telling whether it was seen before. It proves nothing, and costs a hundredth of a digest where
  * every observation of a chain is compared. 53 bits, in two interleaved 32-bit multiplicative hashes.
  */
-export function fingerprint(text: string): string {
+export function computeFingerprint(text: string): string {
   let a = 0x9e3779b9;
   let b = 0x85ebca6b;
   for (let i = 0; i < text.length; i++) {

@@ -7,20 +7,20 @@
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
 /** What every JavaScript runtime throws. */
-const builtIn = [
+const builtInNames = [
   ...['Error', 'AggregateError', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
   ...['AbortError', 'TimeoutError', 'NetworkError', 'DataCloneError', 'AssertionError', 'SystemError', 'ZodError'],
 ];
 
 /** Null where the name may be data. Reads nothing that the error computes. */
-export function errorName(error: Error): string | null {
-  const name = nameIn(error);
+export function findErrorName(error: Error): string | null {
+  const name = findStatedName(error);
   if (name === null) return null;
-  return builtIn.includes(name) || isOfClass(error, name) ? name : null;
+  return builtInNames.includes(name) || isOfClass(error, name) ? name : null;
 }
 
 /** The name that the error says of itself, whatever it is; null for none. */
-export function nameIn(error: Error): string | null {
+export function findStatedName(error: Error): string | null {
   const { name }: { name: unknown } = error;
   return typeof name === 'string' && name !== '' ? name : null;
 }

@@ -16,12 +16,12 @@ const { isArray } = Array;
  * equal values write equal bytes, whatever order their keys arrived in. The text is well-formed Unicode,
  * so that any database and any program reads back what was hashed.
  */
-export function canonical(value: unknown): string {
-  const text = write(value, 0);
+export function toCanonicalJson(value: unknown): string {
+  const text = writeValue(value, 0);
   if (!text.includes('\\ud')) return text;
-  const replaced = withoutLoneEscapes(text);
+  const replaced = replaceLoneEscapes(text);
   // Keys that were replaced may be equal now, and in another order.
-  return replaced === text ? text : write(parse(replaced), 0);
+  return replaced === text ? text : writeValue(parse(replaced), 0);
 }
 
 /**
@@ -30,23 +30,23 @@ export function canonical(value: unknown): string {
  * A well-formed value is returned as it is. Otherwise keys are sorted, and of two that become equal the last one stays. A
  * lone surrogate is one unit of a text, and so is U+FFFD: places in a text stay true.
  */
-export function wellFormed<T>(value: T): T {
-  return isWellFormed(value) ? value : (parse(withoutLoneEscapes(write(value, 0))) as T);
+export function toWellFormed<T>(value: T): T {
+  return isWellFormed(value) ? value : (parse(replaceLoneEscapes(writeValue(value, 0))) as T);
 }
 
-const loneSurrogate = /\p{Surrogate}/u;
+const loneSurrogatePattern = /\p{Surrogate}/u;
 
 /** By a stack of its own: how deep a value is, a model decides. */
 function isWellFormed(value: unknown): boolean {
   const ahead: unknown[] = [value];
   while (ahead.length > 0) {
     const next = ahead.pop();
-    if (typeof next === 'string' && loneSurrogate.test(next)) return false;
+    if (typeof next === 'string' && loneSurrogatePattern.test(next)) return false;
     if (next === null || typeof next !== 'object') continue;
     if (isArray(next)) for (const item of next) ahead.push(item);
     else {
       for (const key of keys(next)) {
-        if (loneSurrogate.test(key)) return false;
+        if (loneSurrogatePattern.test(key)) return false;
         ahead.push((next as Record<string, unknown>)[key]);
       }
     }
@@ -55,31 +55,31 @@ function isWellFormed(value: unknown): boolean {
 }
 
 /** What follows a backslash, so that one which is escaped itself begins no escape. */
-const anyEscape = /\\(?:u[0-9a-f]{4}|[^u])/g;
+const escapePattern = /\\(?:u[0-9a-f]{4}|[^u])/g;
 
 /** The engine escapes control characters and lone surrogates (U+D800 to U+DFFF), and writes all other text as it is. */
-function withoutLoneEscapes(text: string): string {
-  return text.replace(anyEscape, (found) => (found.startsWith('\\ud') ? '\ufffd' : found));
+function replaceLoneEscapes(text: string): string {
+  return text.replace(escapePattern, (found) => (found.startsWith('\\ud') ? '\ufffd' : found));
 }
 
-function write(value: unknown, depth: number): string {
+function writeValue(value: unknown, depth: number): string {
   if (value === null || typeof value !== 'object') return stringify(value ?? null);
-  if (depth >= deepest) return writeDeep(value);
+  if (depth >= maxDepth) return writeDeep(value);
   let text = '';
   if (isArray(value)) {
-    for (const item of value) text += text === '' ? write(item, depth + 1) : `,${write(item, depth + 1)}`;
+    for (const item of value) text += text === '' ? writeValue(item, depth + 1) : `,${writeValue(item, depth + 1)}`;
     return `[${text}]`;
   }
-  for (const key of sorted(keys(value))) {
+  for (const key of sortNames(keys(value))) {
     const member = (value as Record<string, unknown>)[key];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${stringify(key)}:${write(member, depth + 1)}`;
+    text += `${text === '' ? '' : ','}${stringify(key)}:${writeValue(member, depth + 1)}`;
   }
   return `{${text}}`;
 }
 
 /** In place, and by insertion where they are few: the engine's own sort takes memory, and facts are of small objects. */
-function sorted(names: string[]): string[] {
+function sortNames(names: string[]): string[] {
   if (names.length > 16) return names.sort();
   for (let at = 1; at < names.length; at++) {
     const name = names[at]!;
@@ -91,42 +91,45 @@ function sorted(names: string[]): string[] {
 }
 
 /** How deep a value is, a model decides; beyond this it is not written by recursion, which would end the chain. */
-const deepest = 200;
+const maxDepth = 200;
 
 function writeDeep(value: object): string {
   const written: string[] = [];
-  const ahead: Part[] = [{ value }];
+  const ahead: JsonPart[] = [{ value }];
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
     if ('text' in part) written.push(part.text);
     else if (part.value === null || typeof part.value !== 'object') written.push(stringify(part.value ?? null));
-    else for (const each of partsOf(part.value).reverse()) ahead.push(each);
+    else for (const each of listParts(part.value).reverse()) ahead.push(each);
   }
   return written.join('');
 }
 
-type Part = { readonly text: string } | { readonly value: unknown };
+type JsonPart = { readonly text: string } | { readonly value: unknown };
 
-function partsOf(value: object): Part[] {
+function listParts(value: object): JsonPart[] {
   if (isArray(value)) {
-    const items = value.flatMap((item: unknown, at): Part[] => [{ text: at === 0 ? '' : ',' }, { value: item }]);
+    const items = value.flatMap((item: unknown, at): JsonPart[] => [{ text: at === 0 ? '' : ',' }, { value: item }]);
     return [{ text: '[' }, ...items, { text: ']' }];
   }
   const members = entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, member], at): Part[] => [{ text: `${at === 0 ? '' : ','}${stringify(key)}:` }, { value: member }]);
+    .flatMap(([key, member], at): JsonPart[] => [
+      { text: `${at === 0 ? '' : ','}${stringify(key)}:` },
+      { value: member },
+    ]);
   return [{ text: '{' }, ...members, { text: '}' }];
 }
 
 /** Whether it is nested so deeply that what goes through values by recursion, as the engine's own writer does, may fail. */
-export function isTooDeep(value: unknown, levels = deepest): boolean {
+export function isTooDeep(value: unknown, levels = maxDepth): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (levels === 0) return true;
   return values(value).some((each) => isTooDeep(each, levels - 1));
 }
 
 /** A value's own member. Names come from models: `constructor` must not resolve. */
-export function own<T>(record: { readonly [key: string]: T }, key: string): T | undefined {
+export function findOwn<T>(record: { readonly [key: string]: T }, key: string): T | undefined {
   return hasOwn(record, key) ? record[key] : undefined;
 }
 
@@ -135,16 +138,16 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** How a value reads in a conversation: text as it is, anything else as JSON. */
-export function asText(value: Json): string {
+export function toValueText(value: Json): string {
   return typeof value === 'string' ? value : stringify(value);
 }
 
 /** To look whether there is anything to count takes a third of the time that counting takes. */
-const beyondAscii = /[\u0080-\uffff]/;
+const nonAsciiPattern = /[\u0080-\uffff]/;
 
 /** UTF-8 bytes of a text: an upper bound of its tokens, since no token is shorter than a byte. */
-export function utf8Bytes(text: string): number {
-  if (!beyondAscii.test(text)) return text.length;
+export function countUtf8Bytes(text: string): number {
+  if (!nonAsciiPattern.test(text)) return text.length;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);

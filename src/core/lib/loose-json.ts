@@ -5,15 +5,15 @@
  */
 
 import type { Json } from './json.js';
-import { type Cursor, isQuote, readQuoted, Unreadable } from './loose-text.js';
+import { type Cursor, isQuote, readQuoted, UnreadableTextError } from './loose-text.js';
 
-export type LooseRead =
+export type LooseJsonResult =
   | { readonly ok: true; readonly value: Json; readonly end: number }
   /** `cut`: the text ended before the value did. */
-  | { readonly ok: false; readonly at: number; readonly reason: string; readonly cut: boolean };
+  | { readonly ok: false; readonly index: number; readonly reason: string; readonly cut: boolean };
 
 /** Values are printed and compared by recursive functions: depth is bounded where they come in. */
-const deepest = 64;
+const maxDepth = 64;
 
 const constants: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['true', true],
@@ -30,22 +30,23 @@ const constants: ReadonlyMap<string, Json> = new Map<string, Json>([
 ]);
 
 /** Reads the value that begins at `from`, after white space. What follows it is not looked at. */
-export function readLooseJson(text: string, from = 0): LooseRead {
-  const cursor: Cursor = { text, at: from };
+export function readLooseJson(text: string, from = 0): LooseJsonResult {
+  const cursor: Cursor = { text, index: from };
   try {
     skipBlank(cursor);
     const value = readValue(cursor, 0);
-    return { ok: true, value, end: cursor.at };
+    return { ok: true, value, end: cursor.index };
   } catch (error) {
-    if (error instanceof Unreadable) return { ok: false, at: error.at, reason: error.message, cut: error.cut };
+    if (error instanceof UnreadableTextError)
+      return { ok: false, index: error.at, reason: error.message, cut: error.cut };
     throw error;
   }
 }
 
 function readValue(cursor: Cursor, depth: number): Json {
-  if (depth > deepest) throw new Unreadable(cursor.at, `it is nested more than ${deepest} levels deep`);
-  const first = cursor.text[cursor.at];
-  if (first === undefined) throw new Unreadable(cursor.at, 'it ends where a value should stand', true);
+  if (depth > maxDepth) throw new UnreadableTextError(cursor.index, `it is nested more than ${maxDepth} levels deep`);
+  const first = cursor.text[cursor.index];
+  if (first === undefined) throw new UnreadableTextError(cursor.index, 'it ends where a value should stand', true);
   if (first === '{') return readObject(cursor, depth);
   if (first === '[') return readArray(cursor, depth);
   if (isQuote(first)) return readQuoted(cursor, depth === 0 ? 'alone' : 'value');
@@ -54,122 +55,127 @@ function readValue(cursor: Cursor, depth: number): Json {
 
 function readObject(cursor: Cursor, depth: number): Json {
   const members: [string, Json][] = [];
-  const start = cursor.at++;
+  const start = cursor.index++;
   for (;;) {
     skipBlank(cursor);
     // `fromEntries` defines members: a key named `__proto__` is one like any other.
-    if (take(cursor, '}')) return Object.fromEntries(members);
-    if (cursor.at >= cursor.text.length) throw missing(cursor, start, '}');
+    if (takeMark(cursor, '}')) return Object.fromEntries(members);
+    if (cursor.index >= cursor.text.length) throw createMissingError(cursor, start, '}');
     const key = readKey(cursor);
     skipBlank(cursor);
-    if (!take(cursor, ':', '：')) throw expected(cursor, `":" after the key ${JSON.stringify(key)}`);
+    if (!takeMark(cursor, ':', '：')) throw createExpectedError(cursor, `":" after the key ${JSON.stringify(key)}`);
     skipBlank(cursor);
-    members.push([key, readWords(cursor) ?? readValue(cursor, depth + 1)]);
+    members.push([key, readBareWords(cursor) ?? readValue(cursor, depth + 1)]);
     skipBlank(cursor);
-    if (take(cursor, ',', '，')) continue;
-    if (cursor.at >= cursor.text.length) throw missing(cursor, start, '}');
-    if (cursor.text[cursor.at] !== '}') throw expected(cursor, '"," or "}"');
+    if (takeMark(cursor, ',', '，')) continue;
+    if (cursor.index >= cursor.text.length) throw createMissingError(cursor, start, '}');
+    if (cursor.text[cursor.index] !== '}') throw createExpectedError(cursor, '"," or "}"');
   }
 }
 
 function readArray(cursor: Cursor, depth: number): Json {
   const items: Json[] = [];
-  const start = cursor.at++;
+  const start = cursor.index++;
   for (;;) {
     skipBlank(cursor);
-    if (take(cursor, ']')) return items;
-    if (cursor.at >= cursor.text.length) throw missing(cursor, start, ']');
+    if (takeMark(cursor, ']')) return items;
+    if (cursor.index >= cursor.text.length) throw createMissingError(cursor, start, ']');
     items.push(readValue(cursor, depth + 1));
     skipBlank(cursor);
-    if (take(cursor, ',', '，')) continue;
-    if (cursor.at >= cursor.text.length) throw missing(cursor, start, ']');
-    if (cursor.text[cursor.at] !== ']') throw expected(cursor, '"," or "]"');
+    if (takeMark(cursor, ',', '，')) continue;
+    if (cursor.index >= cursor.text.length) throw createMissingError(cursor, start, ']');
+    if (cursor.text[cursor.index] !== ']') throw createExpectedError(cursor, '"," or "]"');
   }
 }
 
 function readKey(cursor: Cursor): string {
-  const first = cursor.text[cursor.at];
+  const first = cursor.text[cursor.index];
   if (first !== undefined && isQuote(first)) return readQuoted(cursor, 'key');
   const bare = /[\p{L}\p{N}_$][\p{L}\p{N}_$.-]*/uy;
-  bare.lastIndex = cursor.at;
+  bare.lastIndex = cursor.index;
   const key = bare.exec(cursor.text)?.[0];
-  if (key === undefined) throw expected(cursor, 'a key in double quotes');
-  cursor.at += key.length;
+  if (key === undefined) throw createExpectedError(cursor, 'a key in double quotes');
+  cursor.index += key.length;
   return key;
 }
 
 function readNumber(cursor: Cursor): number | null {
   const pattern = /[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-  pattern.lastIndex = cursor.at;
+  pattern.lastIndex = cursor.index;
   const written = pattern.exec(cursor.text)?.[0];
   if (written === undefined) return null;
   // As a number `007` would lose what was meant.
-  if (/^[+-]?0\d/.test(written)) throw new Unreadable(cursor.at, `${written} is no number; put it in double quotes`);
+  if (/^[+-]?0\d/.test(written))
+    throw new UnreadableTextError(cursor.index, `${written} is no number; put it in double quotes`);
   const value = Number(written.replaceAll('_', ''));
-  if (!Number.isFinite(value)) throw new Unreadable(cursor.at, `${written.slice(0, 40)} is too large a number`);
-  cursor.at += written.length;
+  if (!Number.isFinite(value))
+    throw new UnreadableTextError(cursor.index, `${written.slice(0, 40)} is too large a number`);
+  cursor.index += written.length;
   return value;
 }
 
 function readConstant(cursor: Cursor): Json {
   const pattern = /[\p{L}\p{N}_$]+/uy;
-  pattern.lastIndex = cursor.at;
+  pattern.lastIndex = cursor.index;
   const word = pattern.exec(cursor.text)?.[0];
-  if (word === undefined) throw expected(cursor, 'a value');
+  if (word === undefined) throw createExpectedError(cursor, 'a value');
   const value = constants.get(word);
   if (value === undefined) {
-    throw new Unreadable(cursor.at, `${word.slice(0, 40)} is no value; a text stands in double quotes`);
+    throw new UnreadableTextError(cursor.index, `${word.slice(0, 40)} is no value; a text stands in double quotes`);
   }
-  cursor.at += word.length;
+  cursor.index += word.length;
   return value;
 }
 
 /** `{city: New York}`: words alone, up to what ends a member; null for anything else. */
-function readWords(cursor: Cursor): string | null {
+function readBareWords(cursor: Cursor): string | null {
   const pattern = /\p{L}[\p{L}\p{M}\p{N}_.'’ -]{0,200}(?=\s{0,20}[,}，])/uy;
-  pattern.lastIndex = cursor.at;
+  pattern.lastIndex = cursor.index;
   const words = pattern.exec(cursor.text)?.[0].trimEnd();
-  if (words === undefined || constants.has(words) || noText.test(words)) return null;
-  cursor.at += words.length;
+  if (words === undefined || constants.has(words) || nonTextPattern.test(words)) return null;
+  cursor.index += words.length;
   return words;
 }
 
 /** Numbers that JSON has no way to write. */
-const noText = /^(?:nan|inf|infinity)$/i;
+const nonTextPattern = /^(?:nan|inf|infinity)$/i;
 
 /** White space, comments, and line breaks that were escaped although they stand outside a text. */
 function skipBlank(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {
-    const here = text[cursor.at];
-    const next = text[cursor.at + 1];
+    const here = text[cursor.index];
+    const next = text[cursor.index + 1];
     if (here === undefined) return;
-    if (/\s|\u200B|\uFEFF/.test(here)) cursor.at += 1;
-    else if (here === '\\' && (next === 'n' || next === 't' || next === 'r')) cursor.at += 2;
-    else if (here === '#' || (here === '/' && next === '/')) cursor.at = endOf(text, '\n', cursor.at);
-    else if (here === '/' && next === '*') cursor.at = endOf(text, '*/', cursor.at + 2);
+    if (/\s|\u200B|\uFEFF/.test(here)) cursor.index += 1;
+    else if (here === '\\' && (next === 'n' || next === 't' || next === 'r')) cursor.index += 2;
+    else if (here === '#' || (here === '/' && next === '/')) cursor.index = findEnd(text, '\n', cursor.index);
+    else if (here === '/' && next === '*') cursor.index = findEnd(text, '*/', cursor.index + 2);
     else return;
   }
 }
 
-function endOf(text: string, mark: string, from: number): number {
+function findEnd(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from);
   return found < 0 ? text.length : found + mark.length;
 }
 
-function take(cursor: Cursor, ...marks: readonly string[]): boolean {
-  if (!marks.includes(cursor.text[cursor.at] ?? '')) return false;
-  cursor.at += 1;
+function takeMark(cursor: Cursor, ...marks: readonly string[]): boolean {
+  if (!marks.includes(cursor.text[cursor.index] ?? '')) return false;
+  cursor.index += 1;
   return true;
 }
 
-function expected(cursor: Cursor, what: string): Unreadable {
-  const found = cursor.text.codePointAt(cursor.at);
-  if (found === undefined) return new Unreadable(cursor.at, `it ends where ${what} should stand`, true);
-  return new Unreadable(cursor.at, `expected ${what}, found ${JSON.stringify(String.fromCodePoint(found))}`);
+function createExpectedError(cursor: Cursor, what: string): UnreadableTextError {
+  const found = cursor.text.codePointAt(cursor.index);
+  if (found === undefined) return new UnreadableTextError(cursor.index, `it ends where ${what} should stand`, true);
+  return new UnreadableTextError(
+    cursor.index,
+    `expected ${what}, found ${JSON.stringify(String.fromCodePoint(found))}`,
+  );
 }
 
-function missing(cursor: Cursor, start: number, bracket: string): Unreadable {
+function createMissingError(cursor: Cursor, start: number, bracket: string): UnreadableTextError {
   const open = cursor.text[start];
-  return new Unreadable(cursor.at, `it ends before the "${bracket}" that closes its "${open}"`, true);
+  return new UnreadableTextError(cursor.index, `it ends before the "${bracket}" that closes its "${open}"`, true);
 }

@@ -2,11 +2,11 @@
 
 export interface Cursor {
   readonly text: string;
-  at: number;
+  index: number;
 }
 
 /** Never leaves the readers that throw it: they return it as data. */
-export class Unreadable extends Error {
+export class UnreadableTextError extends Error {
   constructor(
     readonly at: number,
     message: string,
@@ -17,7 +17,7 @@ export class Unreadable extends Error {
 }
 
 /** A place as a person or a model finds it. */
-export function placeOf(text: string, at: number): string {
+export function formatPlace(text: string, at: number): string {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
   return `line ${line}, column ${at - before.lastIndexOf('\n')}`;
@@ -53,16 +53,16 @@ const escapes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Where a text stands decides which quote ends it: in a structure only one that something can follow. */
-export type Position = 'alone' | 'key' | 'value';
+export type TextPosition = 'alone' | 'key' | 'value';
 
 export function isQuote(mark: string): boolean {
   return closers.has(mark);
 }
 
 /** Reads the text whose opening quote stands at the cursor. */
-export function readQuoted(cursor: Cursor, position: Position): string {
+export function readQuoted(cursor: Cursor, position: TextPosition): string {
   const { text } = cursor;
-  const start = cursor.at;
+  const start = cursor.index;
   const open = text[start] ?? '';
   const triple = open.repeat(3);
   if ((open === '"' || open === "'") && text.startsWith(triple, start)) return readTriple(cursor, triple);
@@ -80,18 +80,18 @@ export function readQuoted(cursor: Cursor, position: Position): string {
       from = read.end;
     } else if (closing.includes(mark) && (position !== 'value' || canEnd(text, at + 1))) {
       parts.push(text.slice(from, at));
-      cursor.at = at + 1;
+      cursor.index = at + 1;
       return parts.join('');
     }
   }
-  throw new Unreadable(text.length, 'it ends inside a text: the closing quote is missing', true);
+  throw new UnreadableTextError(text.length, 'it ends inside a text: the closing quote is missing', true);
 }
 
 function readTriple(cursor: Cursor, mark: string): string {
-  const from = cursor.at + mark.length;
+  const from = cursor.index + mark.length;
   const end = cursor.text.indexOf(mark, from);
-  if (end < 0) throw new Unreadable(cursor.text.length, `it ends before the closing ${mark}`, true);
-  cursor.at = end + mark.length;
+  if (end < 0) throw new UnreadableTextError(cursor.text.length, `it ends before the closing ${mark}`, true);
+  cursor.index = end + mark.length;
   return cursor.text.slice(from, end).replace(/\\([\s\S])/g, (all, mark: string) => escapes.get(mark) ?? all);
 }
 

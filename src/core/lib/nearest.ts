@@ -4,11 +4,11 @@
  * The name that is written almost the same (`stepz`, `require_thought`), or else the longest that stands in the word
  * (`maxSteps`); null where none does. Of a path, `limits.steps`, the last part is compared.
  */
-export function nearest(word: string, names: readonly string[]): string | null {
-  const wanted = normal(word);
-  const all = names.map((name) => ({ name, plain: normal(name.split('.').at(-1) ?? '') }));
+export function findNearest(word: string, names: readonly string[]): string | null {
+  const wanted = normalizeWord(word);
+  const all = names.map((name) => ({ name, plain: normalizeWord(name.split('.').at(-1) ?? '') }));
   const close = all
-    .map(({ name, plain }) => ({ name, edits: editsBetween(wanted, plain) }))
+    .map(({ name, plain }) => ({ name, edits: countEdits(wanted, plain) }))
     .filter(({ edits }) => edits <= 2 && edits * 2 < wanted.length)
     .sort((a, b) => a.edits - b.edits);
   const held = all
@@ -17,7 +17,7 @@ export function nearest(word: string, names: readonly string[]): string | null {
   return close[0]?.name ?? held[0]?.name ?? null;
 }
 
-function normal(word: string): string {
+function normalizeWord(word: string): string {
   return word
     .slice(0, 64)
     .replace(/[^A-Za-z0-9]/g, '')
@@ -25,7 +25,7 @@ function normal(word: string): string {
 }
 
 /** Characters to put in, leave out or change (Levenshtein). */
-function editsBetween(from: string, to: string): number {
+function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...from].entries()) {
     const next = [at + 1];

@@ -5,10 +5,10 @@ import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate';
 import type { Json } from './json.js';
 
 /** Bytes that a packed value may have when it is written out: a workflow has some seconds to read it. */
-export const mostUnpacked = 32 * 1024 * 1024;
+export const maxUnpackedBytes = 32 * 1024 * 1024;
 
 /** Bytes that are unpacked at a time: at most a thousand times as many come of them. */
-const piece = 4_096;
+const chunkBytes = 4_096;
 
 /** The same value is always packed the same. */
 export function pack(value: Json): string {
@@ -19,20 +19,20 @@ export function pack(value: Json): string {
 export function unpack(packed: string): Json | undefined {
   try {
     const data = base64.decode(packed);
-    const size = sizeIn(data);
-    return size > mostUnpacked ? undefined : (JSON.parse(strFromU8(inflate(data, size))) as Json);
+    const size = readSize(data);
+    return size > maxUnpackedBytes ? undefined : (JSON.parse(strFromU8(inflate(data, size))) as Json);
   } catch {
     return undefined;
   }
 }
 
 /** Bytes that what `pack` made comes to when it is written out. */
-export function unpackedBytes(packed: string): number {
-  return sizeIn(base64.decode(packed));
+export function countUnpackedBytes(packed: string): number {
+  return readSize(base64.decode(packed));
 }
 
 /** Gzip ends with the size of what it holds. */
-function sizeIn(data: Uint8Array): number {
+function readSize(data: Uint8Array): number {
   return new DataView(data.buffer, data.byteOffset).getUint32(data.length - 4, true);
 }
 
@@ -44,8 +44,8 @@ function inflate(data: Uint8Array, size: number): Uint8Array {
     whole.set(part, filled);
     filled += part.length;
   });
-  for (let at = 0; at < data.length; at += piece) {
-    stream.push(data.subarray(at, at + piece), at + piece >= data.length);
+  for (let at = 0; at < data.length; at += chunkBytes) {
+    stream.push(data.subarray(at, at + chunkBytes), at + chunkBytes >= data.length);
   }
   if (filled !== size) throw new RangeError('It is shorter than it says.');
   return whole;

@@ -1,9 +1,9 @@
 /** What a chain needs next. `decide` computes actions, the workflow performs them. */
 
 import type { Json } from '../lib/json.js';
-import type { Sees } from './delegation.js';
+import type { ResultDetail } from './delegation.js';
 import type { ChainInput, TimerName } from './fact.js';
-import type { PendingCall, Purpose } from './state.js';
+import type { ModelCallPurpose, PendingCall } from './state.js';
 import type { Reservation } from './usage.js';
 
 export type Action =
@@ -11,7 +11,7 @@ export type Action =
   | {
       readonly type: 'callModel';
       readonly call: string;
-      readonly purpose: Purpose;
+      readonly purpose: ModelCallPurpose;
       readonly attempt: number;
       readonly reservation: Reservation;
       readonly timeoutMs: number;
@@ -30,25 +30,25 @@ export interface ChildStart {
   readonly input: ChainInput;
 }
 
-export interface ChildToRead {
+export interface ChildReadTarget {
   readonly chainId: string;
-  readonly sees: Sees;
+  readonly sees: ResultDetail;
   /** Tokens of what it is read for: no more than a close would have carried. */
   readonly maxTokens: number;
 }
 
 /** An answer that is to be scored. */
-export interface Candidate {
+export interface ScoreCandidate {
   readonly task: string;
   readonly answer: Json;
 }
 
 export type ChildrenAction =
   | { readonly type: 'startChildren'; readonly starts: readonly ChildStart[] }
-  | { readonly type: 'readChildren'; readonly children: readonly ChildToRead[] }
+  | { readonly type: 'readChildren'; readonly children: readonly ChildReadTarget[] }
   | {
       readonly type: 'score';
       readonly call: string;
       readonly tool: string;
-      readonly candidates: readonly Candidate[];
+      readonly candidates: readonly ScoreCandidate[];
     };

@@ -3,30 +3,30 @@
  * deploy changes neither what the model sees nor the rules that the chain runs by.
  */
 
-import { type Check, oneOf } from '../lib/check-value.js';
+import { checkOneOf, type ValueCheck } from '../lib/check-value.js';
 import type { JsonObject } from '../lib/json.js';
-import type { AskRules } from './ask.js';
+import type { CommandPermissions } from './command.js';
 import type { Delegation } from './delegation.js';
-import type { Permissions } from './direction.js';
-import type { ContinueAfter, Limits } from './limits.js';
+import type { Limits, RunLimits } from './limits.js';
+import type { RequestRules } from './request.js';
 
 /** What happens when a call is made twice. `unsafe`: something that must not. */
 export type Effects = 'read' | 'idempotent' | 'unsafe';
 
 /** How much of a thing a viewer sees: all of it, a line about it, or that it is there. */
-export type Level = 'full' | 'summary' | 'hidden';
+export type VisibilityLevel = 'full' | 'summary' | 'hidden';
 
 /** How a tool's calls are shown to people. The model sees nothing of it. */
 export interface ToolView {
   /** What kind of tool it is, for rules about many: `external`, `database`, `skill` …; any word. Default `external`. */
   readonly kind?: string;
-  readonly level?: Level;
+  readonly level?: VisibilityLevel;
   /** One line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
   readonly summary?: string;
   /** What of arguments and results is never shown, as paths: `user.ssn`, `items.*.price`. */
   readonly sensitive?: readonly string[];
   /** The level of the chain that the call began. */
-  readonly childChain?: Level;
+  readonly childChain?: VisibilityLevel;
 }
 
 export interface ToolSnapshot {
@@ -50,7 +50,7 @@ export interface ToolSnapshot {
   /** How much of its calls the audit log holds; null where the worker's level counts. */
   readonly audit: AuditLevel | null;
   /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. Else null. */
-  readonly question: AskRules | null;
+  readonly question: RequestRules | null;
   /** Of a tool whose calls are chains of an agent. Else null. */
   readonly delegates: Delegation | null;
 }
@@ -142,13 +142,13 @@ export interface AgentSnapshot {
   /** UTF-8 bytes of everything that every request carries before the task: the first reservation's bound. */
   readonly promptBytes: number;
   /** Who may direct its chains: anybody, where a member is left out. */
-  readonly permissions: Permissions;
+  readonly permissions: CommandPermissions;
   /** Whose chains may delegate to it; null where everybody's may. */
   readonly tenants: readonly string[] | null;
   /** Whether time in which only people are waited for counts towards the time limit. */
   readonly waitingCounts: boolean;
   /** When its chains go on in a new run, as their worker has it; absent where the server's suggestion is enough. */
-  readonly continueAfter?: ContinueAfter;
+  readonly continueAfter?: RunLimits;
   /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */
   readonly digest: string;
 }
@@ -161,8 +161,8 @@ export type AuditLevel = 'none' | 'basic' | 'full';
 
 const auditLevels: readonly AuditLevel[] = ['none', 'basic', 'full'];
 
-export const auditLevelCheck: Check = (value, at) => oneOf(auditLevels, value, at);
+export const checkAuditLevel: ValueCheck = (value, at) => checkOneOf(auditLevels, value, at);
 
-export function higher(a: AuditLevel, b: AuditLevel): AuditLevel {
+export function chooseHigherLevel(a: AuditLevel, b: AuditLevel): AuditLevel {
   return auditLevels.indexOf(a) >= auditLevels.indexOf(b) ? a : b;
 }

@@ -1,12 +1,12 @@
 /** A chain as readers and strategies see it: its bounded state, and the steps it has taken. */
 
 import type { Json } from '../lib/json.js';
-import type { CallRequest } from './ask.js';
-import type { BegunChain } from './child.js';
-import type { Kept } from './kept.js';
+import type { StartedChain } from './child.js';
 import type { ReplyBlock, Usage } from './model.js';
-import type { Guide, Plan } from './plan.js';
-import type { State } from './state.js';
+import type { Plan, PlanGuidance } from './plan.js';
+import type { CallRequest } from './request.js';
+import type { ChainState } from './state.js';
+import type { StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
 
 export type CallStatus =
@@ -30,7 +30,7 @@ export type CallStatus =
   /** Answered by a person: a question, in the tool's stead, or what a call in doubt came to. */
   | 'answered';
 
-export interface Call extends Kept {
+export interface Call extends StoredParts {
   /** Step and place: `3.1` is the first call of step 3. */
   readonly id: string;
   /** The provider's id of the call, or null in a text protocol. */
@@ -53,7 +53,7 @@ export interface Call extends Kept {
   /** Id of the task that it was made for. Absent where there is no plan. */
   readonly task?: string;
   /** The sub-chains that it began, in that order. Absent where it began none. */
-  readonly chains?: readonly BegunChain[];
+  readonly chains?: readonly StartedChain[];
 }
 
 export interface Step {
@@ -118,12 +118,12 @@ export interface PersonMessage {
 }
 
 export interface Chain {
-  readonly state: State;
+  readonly state: ChainState;
   readonly steps: readonly Step[];
   readonly notices: readonly Notice[];
   readonly messages: readonly PersonMessage[];
   /** What a paused turn has said so far; goes before the next reply. */
-  readonly paused: readonly ReplyBlock[];
+  readonly pausedContent: readonly ReplyBlock[];
   /** What the model was told of its plan. */
-  readonly guides: readonly Guide[];
+  readonly guidance: readonly PlanGuidance[];
 }

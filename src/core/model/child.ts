@@ -6,7 +6,7 @@ import type { Usage } from './model.js';
 import type { Outcome } from './stop-reason.js';
 
 /** What a parent's budget is charged for a sub-chain and all below it. */
-export interface Charged {
+export interface ChildCharge {
   readonly tokens: number;
   /** US dollars; null where no cost was counted. */
   readonly usd: number | null;
@@ -28,7 +28,7 @@ export interface ChildReport {
   readonly partial: string | null;
   readonly reason: string;
   readonly steps: number;
-  readonly charged: Charged;
+  readonly charged: ChildCharge;
   /** Whether it, or one below it, has begun an unsafe call. */
   readonly unsafe: boolean;
   /** What was thought and done, where the parent is to see it. */
@@ -41,7 +41,7 @@ export type ChildEnd =
   /** Its close says nothing of what it came to: its own history does. */
   | {
       readonly type: 'silent';
-      readonly how: 'cancelled' | 'terminated' | 'timeout' | 'failed';
+      readonly status: 'cancelled' | 'terminated' | 'timeout' | 'failed';
       readonly message: string;
     }
   /** A run of the parent before a reset began one of the same name. */
@@ -51,7 +51,7 @@ export type ChildEnd =
 export type ChildProgress =
   /** Waits for its turn, or for the budget that others give back. */
   | 'queued'
-  | 'asked'
+  | 'ready'
   | 'running'
   /** Its own history is to be read, and is. */
   | 'unread'
@@ -69,38 +69,38 @@ export interface Child {
   /** What is held for it until it is settled. */
   readonly share: Share | null;
   /** When it was begun, by the clock and by what its parent had worked until then; milliseconds. */
-  readonly begun: { readonly at: number; readonly workedMs: number } | null;
+  readonly start: { readonly at: number; readonly workedMs: number } | null;
   /** What its parent's model is shown of it, once it has ended. */
-  readonly told: Json;
+  readonly observation: Json;
   /** What its close said, while its history is read for what it did. */
   readonly reported?: ChildReport;
   /** How its close was silent, while its history is read. */
-  readonly silent?: Extract<ChildEnd, { type: 'silent' }>;
+  readonly silentEnd?: Extract<ChildEnd, { type: 'silent' }>;
   /** An earlier run of its parent had begun it. */
   readonly exists?: true;
 }
 
 /** Whether anything is still to come of it. */
-export function isOver({ progress }: Child): boolean {
+export function hasEnded({ progress }: Child): boolean {
   return progress === 'ok' || progress === 'failed';
 }
 
-export interface BegunChain {
+export interface StartedChain {
   readonly chainId: string;
   readonly agent: string;
   readonly task: string;
   /** Milliseconds since 1970. */
-  readonly begunAt: number;
+  readonly startedAt: number;
   /** Null while its parent knows of no end. */
-  readonly ended: EndedChain | null;
+  readonly end: SubChainEnd | null;
 }
 
-export interface EndedChain {
+export interface SubChainEnd {
   readonly at: number;
   /** `terminated` also where it said nothing; `not_begun` where the server did not start it. */
   readonly outcome: Outcome | 'terminated' | 'not_begun';
   /** Null where its parent was not told. */
   readonly steps: number | null;
   /** What it and all below it were charged; null where its parent was not told. */
-  readonly charged: Charged | null;
+  readonly charged: ChildCharge | null;
 }

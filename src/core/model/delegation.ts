@@ -3,11 +3,11 @@
  * often, and how much its model is shown of what came of it.
  */
 
-import { asText, isObject, type Json, own } from '../lib/json.js';
-import type { SomeLimits } from './limits.js';
+import { findOwn, isObject, type Json, toValueText } from '../lib/json.js';
+import type { PartialLimits } from './limits.js';
 
 /** `answer`: that alone. `summary`: with what it took. `chain`: with what was thought and done, step by step. */
-export type Sees = 'answer' | 'summary' | 'chain';
+export type ResultDetail = 'answer' | 'summary' | 'chain';
 
 /** Into how many chains one call becomes. */
 export type Spread =
@@ -32,61 +32,64 @@ export interface Delegation {
   readonly judge: Judge | null;
   /** The task of the chain, with the call's arguments in braces: `Research {topic}`. */
   readonly task: string;
-  readonly sees: Sees;
+  readonly sees: ResultDetail;
   /** Chains that are begun one after the other for one task, until one of them does not fail. */
   readonly attempts: number;
   /** What each chain may use at most; an equal part of what is left, where nobody said. */
-  readonly limits: SomeLimits;
+  readonly limits: PartialLimits;
   /** Tenants whose chains may call it; null for all. */
   readonly tenants: readonly string[] | null;
 }
 
 /** The tasks of a call, one for each chain that it becomes. */
-export function tasksOf(delegation: Delegation, input: Json): readonly string[] {
-  return Array.from({ length: chainsOf(delegation, input) }, (_, index) => taskAt(delegation, input, index));
+export function listTasks(delegation: Delegation, input: Json): readonly string[] {
+  return Array.from({ length: countChains(delegation, input) }, (_, index) => getTaskAt(delegation, input, index));
 }
 
 /** One of them alone: who asks for each of many by itself is not to make them all. */
-export function taskAt({ spread, task }: Delegation, input: Json, index: number): string {
+export function getTaskAt({ spread, task }: Delegation, input: Json, index: number): string {
   switch (spread.kind) {
     case 'one':
     case 'samples':
-      return taskText(task, input);
+      return renderTask(task, input);
     case 'map':
-      return taskText(task, { ...(isObject(input) ? input : {}), task: asText(listIn(input, 'tasks')[index] ?? '') });
+      return renderTask(task, {
+        ...(isObject(input) ? input : {}),
+        task: toValueText(getList(input, 'tasks')[index] ?? ''),
+      });
     case 'branches':
-      return asText(listIn(input, 'hypotheses')[index] ?? '');
+      return toValueText(getList(input, 'hypotheses')[index] ?? '');
   }
 }
 
-function chainsOf({ spread }: Delegation, input: Json): number {
+function countChains({ spread }: Delegation, input: Json): number {
   switch (spread.kind) {
     case 'one':
       return 1;
     case 'samples':
       return spread.count;
     case 'map':
-      return listIn(input, 'tasks').length;
+      return getList(input, 'tasks').length;
     case 'branches':
-      return listIn(input, 'hypotheses').length;
+      return getList(input, 'hypotheses').length;
   }
 }
 
 /** Chains of one call that may run at once. */
-export function atOnceOf({ spread }: Delegation): number {
+export function getConcurrency({ spread }: Delegation): number {
   return spread.kind === 'map' ? spread.atOnce : Number.POSITIVE_INFINITY;
 }
 
 /** What the arguments do not have, the template leaves out: the schema says which must be there. */
-export function taskText(template: string, input: Json): string {
+export function renderTask(template: string, input: Json): string {
   const text = template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = isObject(input) ? own(input, name) : undefined;
-    return value === undefined ? '' : asText(value);
+    const value = isObject(input) ? findOwn(input, name) : undefined;
+    return value === undefined ? '' : toValueText(value);
   });
   return text.trim();
 }
 
-function listIn(input: Json, member: string): readonly Json[] {
-  const list = isObject(input) ? own(input, member) : undefined;
+function getList(input: Json, member: string): readonly Json[] {
+  const list = isObject(input) ? findOwn(input, member) : undefined;
   return Array.isArray(list) ? list : [];
 }

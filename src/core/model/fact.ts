@@ -5,17 +5,17 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from './agent.js';
-import type { AskRules } from './ask.js';
 import type { ChildEnd, ChildReport } from './child.js';
-import type { Directed } from './direction.js';
-import type { Kept } from './kept.js';
-import type { SomeLimits } from './limits.js';
-import type { Lineage, ShownAs } from './lineage.js';
+import type { ReceivedCommand } from './command.js';
+import type { PartialLimits } from './limits.js';
+import type { Lineage, VisibilitySource } from './lineage.js';
 import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { PlannedTask, PlanTemplate } from './plan.js';
 import type { QuotedReading } from './reading.js';
+import type { RequestRules } from './request.js';
 import type { StopReason } from './stop-reason.js';
+import type { StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
 
 /** What a chain is started with. */
@@ -26,7 +26,7 @@ export interface ChainInput {
   readonly task: string;
   /** What this chain has differently from its agent's definition. */
   readonly model: string | null;
-  readonly limits: SomeLimits;
+  readonly limits: PartialLimits;
   readonly tenant: string | null;
   readonly user: string | null;
   readonly roles: readonly string[];
@@ -37,11 +37,11 @@ export interface ChainInput {
   /** Of a sub-chain; left out in all others. */
   readonly lineage?: Lineage;
   /** Of a fork of a sub-chain, and of the chains below it: whose path decides how much of it is shown. Left out in all others. */
-  readonly shownAs?: ShownAs;
+  readonly shownAs?: VisibilitySource;
 }
 
 /** A failed activity, reduced to what both sides of its history can know. */
-export interface Failure {
+export interface FailureDetails {
   /** The failure's own type (`ToolError`, `NotDone` …), or `timeout`, `cancelled`, `lost`. */
   readonly type: string;
   readonly message: string;
@@ -83,7 +83,7 @@ export interface ModelFailure {
 }
 
 /** What the agent's own check said of a reply. */
-export interface CheckVerdict {
+export interface CheckResult {
   readonly reason: string;
   readonly answer: Json;
 }
@@ -91,9 +91,9 @@ export interface CheckVerdict {
 export interface ModelReply extends Omit<Reply, 'content'> {
   readonly reading: QuotedReading;
   /** Set when the agent's check ends the chain. */
-  readonly check: CheckVerdict | null;
+  readonly check: CheckResult | null;
   /** By which rules a person must approve each call, in the order of the reading's calls; null for one that may run, or where all may. */
-  readonly approvals: readonly (AskRules | null)[] | null;
+  readonly approvals: readonly (RequestRules | null)[] | null;
   /** The plan of an earlier chain with the same goal: the model was not asked, and said nothing. */
   readonly reusedPlan?: readonly PlannedTask[];
 }
@@ -101,20 +101,20 @@ export interface ModelReply extends Omit<Reply, 'content'> {
 /** The call that a sub-chain begins with. */
 export interface FirstCall {
   readonly reservation: Reservation;
-  readonly came:
+  readonly result:
     | { readonly status: 'replied'; readonly reply: ModelReply }
     | { readonly status: 'failed'; readonly failure: ModelFailure };
 }
 
 /** What a tool gave back, as the model is shown it. */
-export interface Observation extends Kept {
+export interface Observation extends StoredParts {
   readonly content: Json;
   /** Bytes of the whole, when `content` is a clipped part of it. */
   readonly clippedFrom: number | null;
 }
 
 /** `ask`: something becomes of a request to a person by itself. */
-export type TimerName = 'deadline' | 'retry' | 'grace' | 'ask';
+export type TimerName = 'deadline' | 'retry' | 'grace' | 'request';
 
 /** Times (`at`) are whole milliseconds since 1970: when the workflow task that delivered the fact began. */
 export type Fact =
@@ -130,22 +130,32 @@ export type Fact =
     }
   /** A sub-chain's agent, and what its first call of the model came to; null where none was to be made. */
   | {
-      readonly type: 'begun';
+      readonly type: 'subChainPrepared';
       readonly at: number;
       readonly call: string;
       readonly agent: AgentSnapshot;
       readonly first: FirstCall | null;
     }
-  | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: Failure }
+  | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: FailureDetails }
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }
   | { readonly type: 'modelFailed'; readonly at: number; readonly call: string; readonly failure: ModelFailure }
   | { readonly type: 'toolReturned'; readonly at: number; readonly call: string; readonly observation: Observation }
-  | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: Failure }
+  | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: FailureDetails }
   | { readonly type: 'childEnded'; readonly at: number; readonly chainId: string; readonly end: ChildEnd }
   /** What its own history tells of a sub-chain that has ended; null where it could not be read. */
-  | { readonly type: 'childRead'; readonly at: number; readonly chainId: string; readonly report: ChildReport | null }
+  | {
+      readonly type: 'childReportRead';
+      readonly at: number;
+      readonly chainId: string;
+      readonly report: ChildReport | null;
+    }
   /** What the answers of a call's sub-chains are worth, in their order; none where they could not be scored. */
-  | { readonly type: 'scored'; readonly at: number; readonly call: string; readonly scores: readonly (number | null)[] }
+  | {
+      readonly type: 'answersScored';
+      readonly at: number;
+      readonly call: string;
+      readonly scores: readonly (number | null)[];
+    }
   | { readonly type: 'timerFired'; readonly at: number; readonly timer: TimerName }
   | {
       readonly type: 'cancelRequested';
@@ -158,7 +168,7 @@ export type Fact =
       readonly summarize: boolean;
     }
   /** Somebody decided, said or set something. */
-  | ({ readonly type: 'directed'; readonly at: number } & Directed);
+  | ({ readonly type: 'commandReceived'; readonly at: number } & ReceivedCommand);
 
 /**
  * The version of the rules in `advance` and `decide`. A chain runs by the version that it was started with, to its end:
@@ -170,6 +180,6 @@ export function isKnownRules(rules: unknown): boolean {
   return rules === currentRules;
 }
 
-export function unknownRules(rules: unknown): StopReason {
+export function toUnknownRulesReason(rules: unknown): StopReason {
   return { code: 'unknown_rules', version: JSON.stringify(rules ?? null), known: String(currentRules) };
 }

@@ -19,15 +19,15 @@
  */
 export function isSamePerson(a: string | null, b: string | null): boolean {
   if (a === null || b === null) return false;
-  const [one, other] = [normalName(a), normalName(b)];
+  const [one, other] = [normalizeName(a), normalizeName(b)];
   if (one === other) return true;
   if (!hasLookalike(one) && !hasLookalike(other)) return false;
-  return asLatin(one) === asLatin(other) || asLatin(ofCapitals(a)) === asLatin(ofCapitals(b));
+  return toLatin(one) === toLatin(other) || toLatin(normalizeCapitals(a)) === toLatin(normalizeCapitals(b));
 }
 
 /** Whether a name says nothing that can be seen. */
 export function isNameless(name: string | null): boolean {
-  return name === null || normalName(name) === '';
+  return name === null || normalizeName(name) === '';
 }
 
 /** Whether one of some roles is wanted. */
@@ -36,9 +36,9 @@ export function hasRole(roles: readonly string[], wanted: readonly string[]): bo
 }
 
 /** The name without case, accents' spelling, invisible characters and doubled spaces. */
-function normalName(name: string): string {
-  const plain = visible(name.normalize('NFKC')).toLowerCase().normalize('NFKC');
-  return visible(plain).replace(/\s+/g, ' ').trim();
+function normalizeName(name: string): string {
+  const plain = removeInvisible(name.normalize('NFKC')).toLowerCase().normalize('NFKC');
+  return removeInvisible(plain).replace(/\s+/g, ' ').trim();
 }
 
 function hasLookalike(name: string): boolean {
@@ -46,12 +46,12 @@ function hasLookalike(name: string): boolean {
 }
 
 /** The normal name, with Greek capitals read as the Latin capitals that they look like. */
-function ofCapitals(name: string): string {
-  return normalName(name.normalize('NFKC').replace(/[ΗΝΥ]/g, (letter) => capitals.get(letter) ?? letter));
+function normalizeCapitals(name: string): string {
+  return normalizeName(name.normalize('NFKC').replace(/[ΗΝΥ]/g, (letter) => greekCapitals.get(letter) ?? letter));
 }
 
 /** A normal name with one letter for all those that look like it. */
-function asLatin(name: string): string {
+function toLatin(name: string): string {
   return [...name]
     .map((letter) => lookalikes.get(letter) ?? letter)
     .map((letter) => asciiLookalikes.get(letter) ?? letter)
@@ -59,7 +59,7 @@ function asLatin(name: string): string {
 }
 
 /** Marks and fillers that take no room. */
-function visible(text: string): string {
+function removeInvisible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu, (character) =>
     /\s/u.test(character) ? ' ' : '',
   );
@@ -71,25 +71,27 @@ function visible(text: string): string {
  *
  * @returns the word, or null
  */
-export function mixedWord(name: string): string | null {
-  const words = visible(name.normalize('NFKC')).match(/[\p{L}\p{M}]+/gu) ?? [];
-  return words.find((word) => (/\p{Script=Latin}/u.test(word) && besideLatin.test(word)) || isPhonetic(word)) ?? null;
+export function findMixedWord(name: string): string | null {
+  const words = removeInvisible(name.normalize('NFKC')).match(/[\p{L}\p{M}]+/gu) ?? [];
+  return (
+    words.find((word) => (/\p{Script=Latin}/u.test(word) && lookalikeAlphabets.test(word)) || isPhonetic(word)) ?? null
+  );
 }
 
 /** In lower case, because their capitals are in other ranges. */
 function isPhonetic(word: string): boolean {
-  return phonetic.test(word.toLowerCase());
+  return phoneticLetters.test(word.toLowerCase());
 }
 
 /**
  * Letters of clicks, of the International Phonetic Alphabet and of dialectology: `\u0261` for g, `\u0251` for a. The lookahead
  * exempts letters of Azerbaijani and of West African alphabets, which people's names have and which look like no other.
  */
-const phonetic =
+const phoneticLetters =
   /(?![\u0253\u0254\u0256\u0257\u0259\u025b\u0272])[\u01c0-\u01c3\u0250-\u02af\u1d00-\u1dbf\ua720-\ua7ff\uab30-\uab6f\u{1df00}-\u{1dfff}]/u;
 
 /** Letters that are not written in one word with Latin ones. Han, Kana, Hangul and Bopomofo are. */
-const besideLatin =
+const lookalikeAlphabets =
   /[^\P{L}\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u;
 
 /** Small letters of other alphabets that look like a Latin one, they or their capitals. */
@@ -131,7 +133,7 @@ const asciiLookalikes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Greek capitals whose small letters look like other Latin letters than they do. */
-const capitals: ReadonlyMap<string, string> = new Map([
+const greekCapitals: ReadonlyMap<string, string> = new Map([
   ['Η', 'H'],
   ['Ν', 'N'],
   ['Υ', 'Y'],

@@ -1,7 +1,7 @@
 /** Limits of a chain, and of one run of it. L7: every loop has a limit, also when nobody configured one. */
 
-import { type Check, membersOf, wholeFrom } from '../lib/check-value.js';
-import { count, durationExact, usdExact } from '../lib/display.js';
+import { checkIntegerFrom, checkMembers, type ValueCheck } from '../lib/check-value.js';
+import { formatCount, formatExactDuration, formatExactUsd } from '../lib/display.js';
 import { defaults } from './defaults.js';
 
 export interface Limits {
@@ -22,62 +22,62 @@ export interface Limits {
 }
 
 /** Those that somebody sets; the others stay as they were. */
-export type SomeLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
+export type PartialLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
 
 /** Steps where nobody set a limit: who decides alone when it is done gets more. */
-export function stepsBy(strategy: { readonly name: string } | undefined): number {
+export function getDefaultSteps(strategy: { readonly name: string } | undefined): number {
   return strategy?.name === 'autonomous' || strategy?.name === 'plan' ? defaults.autonomousSteps : defaults.steps;
 }
 
 /** `10 steps, 1,000,000 tokens, $1.00, 10 min` */
-export function limitsText({ steps, tokens, costUsd, timeMs }: SomeLimits): string {
+export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits): string {
   return [
-    ...(steps === undefined ? [] : [several(steps, 'step')]),
-    ...(tokens === undefined ? [] : [several(tokens, 'token')]),
-    ...(costUsd === undefined || costUsd === null ? [] : [usdExact(costUsd)]),
-    ...(timeMs === undefined ? [] : [durationExact(timeMs)]),
+    ...(steps === undefined ? [] : [formatQuantity(steps, 'step')]),
+    ...(tokens === undefined ? [] : [formatQuantity(tokens, 'token')]),
+    ...(costUsd === undefined || costUsd === null ? [] : [formatExactUsd(costUsd)]),
+    ...(timeMs === undefined ? [] : [formatExactDuration(timeMs)]),
   ].join(', ');
 }
 
 /** All that somebody has raised: `20 steps, 5 steps without news` */
-export function raisedText(limits: SomeLimits): string {
+export function describeRaisedLimits(limits: PartialLimits): string {
   const { stallThreshold: stall } = limits;
-  const news = stall === undefined ? '' : `${several(stall, 'step')} without news`;
-  return [limitsText(limits), news].filter((part) => part !== '').join(', ');
+  const news = stall === undefined ? '' : `${formatQuantity(stall, 'step')} without news`;
+  return [describeLimits(limits), news].filter((part) => part !== '').join(', ');
 }
 
-function several(value: number, what: string): string {
-  return `${count(value)} ${what}${value === 1 ? '' : 's'}`;
+function formatQuantity(value: number, what: string): string {
+  return `${formatCount(value)} ${what}${value === 1 ? '' : 's'}`;
 }
 
 /** The longest time limit: thirty days. Temporal would take more, but nobody means it. */
-const longestMs = 30 * 24 * 60 * 60 * 1_000;
+const maxTimeMs = 30 * 24 * 60 * 60 * 1_000;
 
-export const limitsCheck: Check = membersOf<Limits>({
-  steps: wholeFrom(1),
-  tokens: wholeFrom(1),
+export const checkLimits: ValueCheck = checkMembers<Limits>({
+  steps: checkIntegerFrom(1),
+  tokens: checkIntegerFrom(1),
   costUsd: (value, at) =>
     value === null || (typeof value === 'number' && Number.isFinite(value) && value > 0)
       ? null
       : `${at} must be more than 0 US dollars`,
   timeMs: (value, at) =>
-    typeof value === 'number' && value > longestMs
+    typeof value === 'number' && value > maxTimeMs
       ? `${at} must be 30 days at most, in milliseconds`
-      : wholeFrom(1)(value, at),
+      : checkIntegerFrom(1)(value, at),
   stallThreshold: (value, at) =>
-    value === 1 ? `${at} must be at least 2: one step repeats nothing` : wholeFrom(2)(value, at),
-  depth: wholeFrom(0),
-  chains: wholeFrom(0),
+    value === 1 ? `${at} must be at least 2: one step repeats nothing` : checkIntegerFrom(2)(value, at),
+  depth: checkIntegerFrom(0),
+  chains: checkIntegerFrom(0),
 });
 
 /** What is wrong with the first that is, in one sentence, or null. */
-export function problemWithLimits(limits: unknown): string | null {
-  const wrong = limitsCheck(limits, 'limits');
+export function validateLimits(limits: unknown): string | null {
+  const wrong = checkLimits(limits, 'limits');
   return wrong === null ? null : `${wrong}.`;
 }
 
 /** When a run has had enough, besides when the server says so (engine/continue-as-new.ts). Absent: only then. */
-export interface ContinueAfter {
+export interface RunLimits {
   /** Events in the run's history. */
   readonly events?: number;
   /** Steps taken in the run. */
@@ -85,7 +85,7 @@ export interface ContinueAfter {
 }
 
 /** How far the chain had come when its present run began. */
-export interface RunBegun {
+export interface RunStart {
   /** Runs before. */
   readonly runs: number;
   readonly steps: number;

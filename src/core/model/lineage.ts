@@ -58,30 +58,30 @@ export interface Branch {
 }
 
 /** A sub-chain that another chain is shown like. */
-export interface ShownAs {
+export interface VisibilitySource {
   readonly chainId: string;
   readonly lineage: Lineage;
 }
 
-interface OfTree {
+interface TreeMember {
   readonly chainId: string;
   readonly input: { readonly lineage?: Lineage } | null;
 }
 
-export function depthOf({ input }: Pick<OfTree, 'input'>): number {
+export function getDepth({ input }: Pick<TreeMember, 'input'>): number {
   return input?.lineage?.path.length ?? 0;
 }
 
-export function rootOf({ chainId, input }: OfTree): string {
+export function getRootId({ chainId, input }: TreeMember): string {
   return input?.lineage?.path[0]?.chainId ?? chainId;
 }
 
 /** From the outermost chain down to this one, by their ids. */
-export function pathOf({ chainId, input }: OfTree): readonly string[] {
+export function listPathIds({ chainId, input }: TreeMember): readonly string[] {
   return [...(input?.lineage?.path ?? []).map((ancestor) => ancestor.chainId), chainId];
 }
 
-export function parentOf({ input }: Pick<OfTree, 'input'>): Ancestor | null {
+export function findParent({ input }: Pick<TreeMember, 'input'>): Ancestor | null {
   return input?.lineage?.path.at(-1) ?? null;
 }
 

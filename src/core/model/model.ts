@@ -34,17 +34,17 @@ export interface ToolResultBlock {
 }
 
 /** Stands for arguments that are nested too deeply to be stored; a call with it is rejected. */
-export const tooDeepInput = '[arguments nested too deeply, left out]';
+export const deepInputMark = '[arguments nested too deeply, left out]';
 
 /** What an assistant said. */
 export type ReplyBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
 
 /** Signed thinking is for the model that thought it, and for no other. */
-export function withoutThinking(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
+export function removeThinking(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
   return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
 }
 
-export type Message =
+export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: readonly ReplyBlock[] }
   | { readonly role: 'user'; readonly content: readonly (TextBlock | ToolResultBlock)[] };
 
@@ -58,13 +58,13 @@ export interface ToolSpec {
 /** A conversation rendered for a model. Which model, and how long it may answer, is added by the call. */
 export interface ModelRequest {
   readonly system: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: 'auto' | 'none';
   readonly stopSequences: readonly string[];
 }
 
-export type StopReason =
+export type ReplyStopReason =
   | 'end_turn'
   | 'max_tokens'
   | 'stop_sequence'
@@ -86,7 +86,7 @@ export interface Usage {
 export interface Reply {
   /** The model that answered, as the provider names it. */
   readonly model: string;
-  readonly stopReason: StopReason;
+  readonly stopReason: ReplyStopReason;
   readonly content: readonly ReplyBlock[];
   /** Null where the provider reported none that can be true; its call is charged in full then. */
   readonly usage: Usage | null;

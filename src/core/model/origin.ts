@@ -6,7 +6,7 @@
 import type { ToolSnapshot } from './agent.js';
 
 /** Forks of forks: each carries all that are below it, which are unpacked one inside of the other. */
-export const deepestFork = 20;
+export const maxForkDepth = 20;
 
 export interface Origin {
   readonly chainId: string;
@@ -40,6 +40,6 @@ export interface OriginRef extends Pick<Origin, 'chainId' | 'runId' | 'steps'> {
 }
 
 /** What a fork of this chain would have. */
-export function depthOfFork({ origin }: { readonly origin: OriginRef | null }): number {
+export function computeForkDepth({ origin }: { readonly origin: OriginRef | null }): number {
   return 1 + (origin?.depth ?? 0);
 }

@@ -38,11 +38,11 @@ export interface Plan {
 }
 
 /** What the rules of planning keep in mind between two facts, besides the plan. */
-export interface Planning {
+export interface PlanningState {
   /** Steps at work since the model was last asked to look back. */
-  readonly worked: number;
+  readonly stepsSinceReflection: number;
   /** Whether the step under way was asked to: words alone are then what was learned, and no task's result. */
-  readonly reflecting: boolean;
+  readonly isReflecting: boolean;
   /** Of a task at work, the tool that failed last and how often in a row. */
   readonly failing: readonly FailingTool[];
   /** What the step under way has done, until its calls have ended and the model is told what is next. */
@@ -63,15 +63,15 @@ export interface PlanStep {
   /** Tasks that failed by what was said in it. */
   readonly failed: readonly string[];
   /** How it was taken, where it did not say so itself. */
-  readonly told: readonly string[];
+  readonly notes: readonly string[];
   /** Whether it made no call: the model has no answer to go on from. */
-  readonly words: boolean;
+  readonly isTextOnly: boolean;
 }
 
-export const nothingDone: PlanStep = { kind: 'work', changed: false, failed: [], told: [], words: false };
+export const emptyPlanStep: PlanStep = { kind: 'work', changed: false, failed: [], notes: [], isTextOnly: false };
 
 /** What the model is told of its plan, for good: requests only ever grow at their end. */
-export interface Guide {
+export interface PlanGuidance {
   readonly text: string;
   /** The step behind which it stands; 0 for before the first. */
   readonly afterStep: number;

@@ -4,7 +4,7 @@
  * chain decided; `quote` (strategies/quote.ts) makes it.
  */
 
-import { isObject, type Json, own } from '../lib/json.js';
+import { findOwn, isObject, type Json } from '../lib/json.js';
 import type { ReplyBlock } from './model.js';
 
 /** A call as the model asked for it. */
@@ -32,7 +32,7 @@ export interface Reading {
 }
 
 /** Where in the reply's content something stands. Blocks and characters (UTF-16 units) count from 0. */
-export type Place =
+export type QuotePlace =
   /** Characters of a block's text or thinking. */
   | { readonly text: readonly [block: number, from: number, to: number] }
   /** The value that these characters write as JSON. */
@@ -41,76 +41,76 @@ export type Place =
   | { readonly input: readonly [block: number, member?: string] };
 
 interface Quote {
-  readonly said: Place;
+  readonly quote: QuotePlace;
 }
 
 /** A value that could be taken for a quote, and is none. */
-interface Verbatim {
+interface VerbatimValue {
   readonly verbatim: Json;
 }
 
-export type Quoted<T extends Json> = T | Quote | Verbatim;
+export type QuotedValue<T extends Json> = T | Quote | VerbatimValue;
 
 export type QuotedCall =
   /** A call that is a `tool_use` block, word for word. */
   | { readonly use: number; readonly rejected: string | null }
-  | (Omit<RequestedCall, 'input'> & { readonly input: Quoted<Json> });
+  | (Omit<RequestedCall, 'input'> & { readonly input: QuotedValue<Json> });
 
 export interface QuotedReading extends Pick<Reading, 'problem' | 'content'> {
-  readonly thought: Quoted<string | null>;
+  readonly thought: QuotedValue<string | null>;
   readonly calls: readonly QuotedCall[];
-  readonly answer: Quoted<Json>;
-  readonly scratchpad: Quoted<string | null>;
+  readonly answer: QuotedValue<Json>;
+  readonly scratchpad: QuotedValue<string | null>;
 }
 
 /** Never throws; a place that is not there reads as null. */
 export function unquote({ thought, calls, answer, scratchpad, problem, content }: QuotedReading): Reading {
   return {
-    thought: textOrNull(valueAt(thought, content)),
-    calls: calls.map((call) => callOf(call, content)),
-    answer: valueAt(answer, content),
+    thought: toTextOrNull(unquoteValue(thought, content)),
+    calls: calls.map((call) => unquoteCall(call, content)),
+    answer: unquoteValue(answer, content),
     problem,
-    scratchpad: textOrNull(valueAt(scratchpad, content)),
+    scratchpad: toTextOrNull(unquoteValue(scratchpad, content)),
     content,
   };
 }
 
 /** What a model may have written that reads as a quote, and so must not be stored as it is. */
-export function isAmbiguous(value: unknown): value is Quote | Verbatim {
-  return isObject(value) && ('said' in value || 'verbatim' in value);
+export function isQuoteLike(value: unknown): value is Quote | VerbatimValue {
+  return isObject(value) && ('quote' in value || 'verbatim' in value);
 }
 
 /** What can be quoted from a block of text. */
-export function wordsOf(block: ReplyBlock | undefined): string {
+export function getQuotableText(block: ReplyBlock | undefined): string {
   if (block?.type === 'text') return block.text;
   return block?.type === 'thinking' ? block.thinking : '';
 }
 
-function callOf(call: QuotedCall, content: readonly ReplyBlock[]): RequestedCall {
-  if (!('use' in call)) return { ...call, input: valueAt(call.input, content) };
+function unquoteCall(call: QuotedCall, content: readonly ReplyBlock[]): RequestedCall {
+  if (!('use' in call)) return { ...call, input: unquoteValue(call.input, content) };
   const block = content[call.use];
   if (block?.type !== 'tool_use') return { useId: null, tool: '', input: null, rejected: call.rejected };
   return { useId: block.id, tool: block.name, input: block.input, rejected: call.rejected };
 }
 
-function valueAt(quoted: Quoted<Json>, content: readonly ReplyBlock[]): Json {
-  if (!isAmbiguous(quoted)) return quoted;
+function unquoteValue(quoted: QuotedValue<Json>, content: readonly ReplyBlock[]): Json {
+  if (!isQuoteLike(quoted)) return quoted;
   if ('verbatim' in quoted) return quoted.verbatim;
-  const { said } = quoted;
-  if ('input' in said) return inputAt(said.input, content);
-  const [at, from, to] = 'text' in said ? said.text : said.json;
-  const words = wordsOf(content[at]).slice(from, to);
-  return 'text' in said ? words : parsed(words);
+  const { quote } = quoted;
+  if ('input' in quote) return getInputAt(quote.input, content);
+  const [at, from, to] = 'text' in quote ? quote.text : quote.json;
+  const words = getQuotableText(content[at]).slice(from, to);
+  return 'text' in quote ? words : parseJsonOrNull(words);
 }
 
-function inputAt([at, member]: readonly [number, string?], content: readonly ReplyBlock[]): Json {
+function getInputAt([at, member]: readonly [number, string?], content: readonly ReplyBlock[]): Json {
   const block = content[at];
   if (block?.type !== 'tool_use') return null;
   if (member === undefined) return block.input;
-  return isObject(block.input) ? (own(block.input, member) ?? null) : null;
+  return isObject(block.input) ? (findOwn(block.input, member) ?? null) : null;
 }
 
-function parsed(words: string): Json {
+function parseJsonOrNull(words: string): Json {
   try {
     return JSON.parse(words) as Json;
   } catch {
@@ -118,6 +118,6 @@ function parsed(words: string): Json {
   }
 }
 
-function textOrNull(value: Json): string | null {
+function toTextOrNull(value: Json): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -5,19 +5,19 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot, Effects } from './agent.js';
-import type { Ask, AskRules, Vote } from './ask.js';
 import type { Child } from './child.js';
-import type { Breakpoint, Directed } from './direction.js';
+import type { Breakpoint, ReceivedCommand } from './command.js';
 import type { ChainInput } from './fact.js';
-import type { RunBegun } from './limits.js';
+import type { RunStart } from './limits.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
-import type { Plan, Planning } from './plan.js';
+import type { Plan, PlanningState } from './plan.js';
+import type { PersonRequest, RequestRules, Vote } from './request.js';
 import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 
-/** `first`: a sub-chain's, whose agent is prepared on the way (core/delegation/begin-in-tree.ts). */
-export type Purpose = 'step' | 'closing' | 'first';
+/** `first`: a sub-chain's, whose agent is prepared on the way (core/delegation/sub-chain-start.ts). */
+export type ModelCallPurpose = 'step' | 'closing' | 'first';
 
 /** A call of the step under way. */
 export interface PendingCall {
@@ -30,19 +30,19 @@ export interface PendingCall {
   /** Whether its result may answer an equal call later. */
   readonly reusable: boolean;
   /** `waiting` for a person. */
-  readonly progress: 'waiting' | 'asked' | 'running' | 'ok' | 'failed';
+  readonly progress: 'waiting' | 'ready' | 'running' | 'ok' | 'failed';
   /** UTF-8 bytes that its observation adds to the conversation. */
   readonly bytes: number;
   /** What a person is asked about it, while it waits. */
-  readonly ask?: Ask;
+  readonly request?: PersonRequest;
   /** By which rules it was approved: those of the question whether it happened, should that come up. */
-  readonly approvedBy?: AskRules;
+  readonly approvedUnder?: RequestRules;
   /** A person set its arguments, who was asked by these rules: others may hold for them. */
-  readonly changedUnder?: AskRules;
+  readonly changedUnder?: RequestRules;
   /** Who approved all later calls with it, until it is known whether policies let its changed arguments through. */
-  readonly always?: readonly Vote[];
+  readonly standingVotes?: readonly Vote[];
   /** Whether a person has said that an attempt at it did not happen. */
-  readonly retried: boolean;
+  readonly retryApproved: boolean;
   /** Id of the task that it is made for; absent where there is none. */
   readonly task?: string;
   /** Of a call that delegates: the chains that it began, or will. */
@@ -59,11 +59,11 @@ export type Flight =
       readonly kind: 'model';
       /** Which call of the model, counted over the chain: a late result of an abandoned one is not taken for its own. */
       readonly call: string;
-      readonly purpose: Purpose;
+      readonly purpose: ModelCallPurpose;
       readonly reservation: Reservation;
       readonly startedAt: number;
       /** Of a `first`: how much of what people had said by then it was asked with; what came later is of the next. */
-      readonly heard?: number;
+      readonly messageCount?: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
   /** Before the next attempt at a call of the model, or at a task of the plan. */
@@ -74,7 +74,7 @@ export interface Stop {
   readonly outcome: Outcome;
   readonly reason: StopReason;
   /** Effects that may have happened, and faults on the way to the end: named after the reason. */
-  readonly besides: readonly StopReason[];
+  readonly additional: readonly StopReason[];
   readonly answer: Json;
   readonly partial: string | null;
   /** Whether a last call should sum up what was found. */
@@ -85,32 +85,32 @@ export interface Stop {
   readonly awaitsCancel: boolean;
 }
 
-export interface Held {
+export interface Pause {
   readonly by: string | null;
   readonly reason: string | null;
   readonly at: number;
 }
 
-export interface SetBreakpoint {
-  readonly at: Breakpoint;
+export interface ActiveBreakpoint {
+  readonly breakpoint: Breakpoint;
   readonly by: string | null;
 }
 
 /** Counts for calls that its giver could have approved; what takes somebody else's word is still asked about. */
-export interface Always {
+export interface StandingApproval {
   readonly tool: string;
   readonly by: string | null;
   readonly roles: readonly string[];
 }
 
-export interface History {
+export interface HistorySize {
   readonly events: number;
   readonly bytes: number;
   /** Whether the server suggests to go on in a new run. */
-  readonly suggested: boolean;
+  readonly continueSuggested: boolean;
 }
 
-export interface State {
+export interface ChainState {
   /** Without what it carries of an origin: a state is bounded. */
   readonly input: ChainInput | null;
   /** Null for a chain that was not forked off another. */
@@ -123,37 +123,37 @@ export interface State {
   readonly startedAt: number;
   /** When the last workflow task with facts began, and what the history held then. */
   readonly now: number;
-  readonly history: History;
+  readonly history: HistorySize;
   /** How far it had come when its present run began. */
-  readonly run: RunBegun;
+  readonly run: RunStart;
 
   readonly flight: Flight;
   /** The most that the next call of the model may cost: for a step, or for the last call. Null where none is to be made. */
-  readonly reserved: Reservation | null;
+  readonly reservation: Reservation | null;
   readonly stop: Stop | null;
   /** Temporal's own cancel has come. */
-  readonly cancelled: boolean;
+  readonly temporalCancelled: boolean;
   /** The timers that are started once in a chain, as far as they have been. */
   readonly timers: {
     readonly deadline: boolean;
     readonly grace: boolean;
     /** When the next one for what people are asked fires; null when none is set. */
-    readonly ask: number | null;
+    readonly request: number | null;
   };
 
   /** What people said before the agent was known, which names who may. */
-  readonly early: readonly Directed[];
+  readonly pendingCommands: readonly ReceivedCommand[];
   /** Who paused it and why, while it is paused. */
-  readonly held: Held | null;
+  readonly paused: Pause | null;
   /** Whether a person has said something that the model has not been asked with. */
-  readonly unheard: boolean;
-  readonly breakpoints: readonly SetBreakpoint[];
+  readonly hasUnreadMessages: boolean;
+  readonly breakpoints: readonly ActiveBreakpoint[];
   /** Who has approved all further calls of a tool, newest last. */
-  readonly always: readonly Always[];
+  readonly standingApprovals: readonly StandingApproval[];
   /** Ids of what people have said lately, newest last: what comes twice is taken once. */
-  readonly heard: readonly string[];
+  readonly seenCommandIds: readonly string[];
   /** How long nothing but people and sub-chains was waited for: until now, and since when it is so again. */
-  readonly waited: { readonly ms: number; readonly since: number | null };
+  readonly waitingTime: { readonly ms: number; readonly since: number | null };
 
   /** Replies that were read, those of the origin's steps included. */
   readonly steps: number;
@@ -163,48 +163,48 @@ export interface State {
   readonly attempt: number;
   readonly continuations: number;
   /** Replies in a row that could not be read. */
-  readonly problems: number;
+  readonly unreadableReplies: number;
   readonly usage: Usage;
   /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
-  readonly spent: { readonly tokens: number; readonly usd: number | null };
+  readonly charged: { readonly tokens: number; readonly usd: number | null };
   /** What the first reply without plausible usage was charged, and what was wrong with it. Null where there was none. */
-  readonly unreported: { readonly charged: Reservation; readonly problem: string } | null;
+  readonly unreportedUsage: { readonly charged: Reservation; readonly problem: string } | null;
   /** What sub-chains that have ended used, and all below them. */
-  readonly delegated: {
+  readonly subChainTotals: {
     readonly chains: number;
     readonly tokens: number;
     readonly usd: number | null;
     readonly usage: Usage;
   };
   /** Whether an unsafe call was begun, here or below: to begin the chain again may repeat it. */
-  readonly unsafe: boolean;
+  readonly hasUnsafeCalls: boolean;
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
 
   /** Digests of the last step's calls, and how many steps in a row made the same ones. */
-  readonly repeated: { readonly calls: string; readonly steps: number };
+  readonly repetition: { readonly calls: string; readonly steps: number };
   /** Digests of recent outcomes, newest last, and steps in a row without a new one. */
-  readonly idle: { readonly outcomes: readonly string[]; readonly steps: number; readonly news: boolean };
+  readonly novelty: { readonly outcomes: readonly string[]; readonly steps: number; readonly hasNews: boolean };
   /** Read calls that may still answer an equal one: digest, call id, bytes; newest last. */
-  readonly reusable: readonly Reusable[];
+  readonly reusableCalls: readonly ReusableCall[];
 
   readonly scratchpad: string;
   /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
-  readonly found: { readonly thought: string; readonly observation: string };
+  readonly partialFindings: { readonly thought: string; readonly observation: string };
 
   /** Of a chain by the strategy `plan`, once there is a plan; null in every other. */
   readonly plan: Plan | null;
   /** What the rules of planning keep in mind; null without the strategy `plan`. */
-  readonly planning: Planning | null;
+  readonly planning: PlanningState | null;
 }
 
-export interface Reusable {
+export interface ReusableCall {
   readonly key: string;
   readonly call: string;
   readonly bytes: number;
 }
 
-export const emptyState: State = {
+export const emptyState: ChainState = {
   input: null,
   origin: null,
   chainId: '',
@@ -213,36 +213,36 @@ export const emptyState: State = {
   head: '',
   startedAt: 0,
   now: 0,
-  history: { events: 0, bytes: 0, suggested: false },
+  history: { events: 0, bytes: 0, continueSuggested: false },
   run: { runs: 0, steps: 0, facts: 0 },
   flight: { kind: 'idle' },
-  reserved: null,
+  reservation: null,
   stop: null,
-  cancelled: false,
-  timers: { deadline: false, grace: false, ask: null },
-  early: [],
-  held: null,
-  unheard: false,
+  temporalCancelled: false,
+  timers: { deadline: false, grace: false, request: null },
+  pendingCommands: [],
+  paused: null,
+  hasUnreadMessages: false,
   breakpoints: [],
-  always: [],
-  heard: [],
-  waited: { ms: 0, since: null },
+  standingApprovals: [],
+  seenCommandIds: [],
+  waitingTime: { ms: 0, since: null },
   steps: 0,
   modelCalls: 0,
   attempt: 1,
   continuations: 0,
-  problems: 0,
+  unreadableReplies: 0,
   usage: noUsage,
-  spent: { tokens: 0, usd: null },
-  unreported: null,
-  delegated: { chains: 0, tokens: 0, usd: null, usage: noUsage },
-  unsafe: false,
+  charged: { tokens: 0, usd: null },
+  unreportedUsage: null,
+  subChainTotals: { chains: 0, tokens: 0, usd: null, usage: noUsage },
+  hasUnsafeCalls: false,
   context: { tokens: 0, newBytes: 0 },
-  repeated: { calls: '', steps: 0 },
-  idle: { outcomes: [], steps: 0, news: false },
-  reusable: [],
+  repetition: { calls: '', steps: 0 },
+  novelty: { outcomes: [], steps: 0, hasNews: false },
+  reusableCalls: [],
   scratchpad: '',
-  found: { thought: '', observation: '' },
+  partialFindings: { thought: '', observation: '' },
   plan: null,
   planning: null,
 };

@@ -5,8 +5,8 @@
  * an unknown outcome begins with it. From the first release on, other words are a new version (docs/determinism.md).
  */
 
-import { count, durationExact, shorten, usdExact } from '../lib/display.js';
-import { oneLine } from '../lib/plain.js';
+import { formatCount, formatExactDuration, formatExactUsd, shorten } from '../lib/display.js';
+import { toOneLine } from '../lib/plain-text.js';
 
 /** What a chain ended as. */
 export type Outcome =
@@ -44,7 +44,7 @@ const sentences = {
   not_prepared: ({ message }: { message: string }) => `The agent could not be prepared: ${message}`,
   other_tenant: ({ agent }: { agent: string }) => `${agent} belongs to another tenant and is not shared with this one.`,
   unpriced_model: ({ agent, usd, model }: { agent: string; usd: number; model: string }) =>
-    `${agent} may use ${usdExact(usd)} of its parent's budget, and the catalogue has no price for ${model}: that could not be kept. Give the worker a price map with ${model} in it; a model that costs nothing has prices of 0.`,
+    `${agent} may use ${formatExactUsd(usd)} of its parent's budget, and the catalogue has no price for ${model}: that could not be kept. Give the worker a price map with ${model} in it; a model that costs nothing has prices of 0.`,
   other_strategy: (p: { origin: string; was: string; agent: string; now: string }) =>
     `Chain ${p.origin}, which this one was forked from, ran by the strategy ${p.was}, and ${p.agent} now runs by ${p.now}: what was said by the one cannot go on by the other.`,
 
@@ -65,13 +65,13 @@ const sentences = {
   max_steps: ({ limit, rest }: { limit: number; rest: string | null }) =>
     `Max steps (${limit}) reached.${rest === null ? '' : ` ${rest}.`}`,
   history_limit: ({ events, bytes }: { events: number; bytes: number }) =>
-    `The history has grown to ${count(events)} events and ${count(bytes)} bytes, close to what Temporal allows.`,
+    `The history has grown to ${formatCount(events)} events and ${formatCount(bytes)} bytes, close to what Temporal allows.`,
   time_limit: ({ timeMs, during }: { timeMs: number; during: string | null }) =>
-    `Time limit (${durationExact(timeMs)}) reached${during === null ? '' : ` during ${during}`}.`,
-  token_budget: ({ limit, used, kept, needed }: Spending) =>
-    `Token budget (${count(limit ?? 0)}) reached: ${count(used ?? 0)} used, ${count(kept ?? 0)} kept for summing up, and the next call could take ${count(needed ?? 0)}.`,
-  cost_budget: ({ limit, used, kept, needed }: Spending) =>
-    `Cost budget (${usdExact(limit)}) reached: ${usdExact(used)} spent, ${usdExact(kept)} kept for summing up, and the next call could cost ${usdExact(needed)}.`,
+    `Time limit (${formatExactDuration(timeMs)}) reached${during === null ? '' : ` during ${during}`}.`,
+  token_budget: ({ limit, used, kept, needed }: BudgetParameters) =>
+    `Token budget (${formatCount(limit ?? 0)}) reached: ${formatCount(used ?? 0)} used, ${formatCount(kept ?? 0)} kept for summing up, and the next call could take ${formatCount(needed ?? 0)}.`,
+  cost_budget: ({ limit, used, kept, needed }: BudgetParameters) =>
+    `Cost budget (${formatExactUsd(limit)}) reached: ${formatExactUsd(used)} spent, ${formatExactUsd(kept)} kept for summing up, and the next call could cost ${formatExactUsd(needed)}.`,
   repeated_calls: ({ times, calls }: { times: number; calls: string }) =>
     `Stalled: the model asked for the same ${times} times in a row: ${calls}.`,
   no_progress: ({ steps }: { steps: number }) => `Stalled: ${steps} steps in a row brought nothing new.`,
@@ -85,12 +85,13 @@ const sentences = {
   open_outcome: ({ question }: { question: string }) => question,
   undecided_outcome: ({ question }: { question: string }) => `${question} Nobody said in time whether it did.`,
   given_up: ({ question, by, why }: { question: string; by: string | null; why: string | null }) =>
-    `${question} Given up${byWhom(by)}${because(why)}.`,
+    `${question} Given up${formatActor(by)}${formatCause(why)}.`,
   may_have_happened: ({ call, tool }: { call: string; tool: string }) =>
     `Call ${call} (${tool}) was running and may have happened; check before it is done again.`,
 
   // From outside.
-  cancelled: ({ by, why }: { by: string | null; why: string | null }) => `Cancelled${byWhom(by)}${because(why)}.`,
+  cancelled: ({ by, why }: { by: string | null; why: string | null }) =>
+    `Cancelled${formatActor(by)}${formatCause(why)}.`,
   /** Temporal's own cancel carries no name: it is mostly the parent's, which has told its reason itself. */
   cancelled_from_above: ({ parent }: { parent: string }) =>
     `Cancelled from above: chain ${parent}, which began it, came to its end, or somebody cancelled it in Temporal.`,
@@ -100,44 +101,44 @@ const sentences = {
 } as const satisfies { readonly [code: string]: (parameters: never) => string };
 
 /** Of tokens, or of US dollars: what is kept lies inside the limit, so together with it, used and needed are more. */
-interface Spending {
+interface BudgetParameters {
   readonly limit: number | null;
   readonly used: number | null;
   readonly kept: number | null;
   readonly needed: number | null;
 }
 
-type Table = typeof sentences;
+type SentenceTable = typeof sentences;
 
-type StopCode = keyof Table;
+type StopCode = keyof SentenceTable;
 
-type ParametersOf<C extends StopCode> = Parameters<Table[C]> extends [infer P] ? Readonly<P> : unknown;
+type ReasonParameters<C extends StopCode> = Parameters<SentenceTable[C]> extends [infer P] ? Readonly<P> : unknown;
 
-export type StopReason = { [C in StopCode]: { readonly code: C } & ParametersOf<C> }[StopCode];
+export type StopReason = { [C in StopCode]: { readonly code: C } & ReasonParameters<C> }[StopCode];
 
 /** The sentence for people. */
-export function sentenceOf(reason: StopReason): string {
+export function formatStopReason(reason: StopReason): string {
   const sentence: (parameters: never) => string = sentences[reason.code];
   return sentence(reason as never);
 }
 
 interface StopReasons {
   readonly reason: StopReason;
-  readonly besides: readonly StopReason[];
+  readonly additional: readonly StopReason[];
 }
 
 /** Characters of the first reason: others' messages go into it. */
-const longestReason = 2_000;
+const maxReasonLength = 2_000;
 
 /** Why a chain ends, for people: the reason that named the outcome, then the effects that may have happened. */
-export function reasonOf({ reason, besides }: StopReasons): string {
-  return [shorten(sentenceOf(reason), longestReason), ...besides.map(sentenceOf)].join(' ');
+export function formatStop({ reason, additional }: StopReasons): string {
+  return [shorten(formatStopReason(reason), maxReasonLength), ...additional.map(formatStopReason)].join(' ');
 }
 
-export function byWhom(by: string | null): string {
-  return by === null ? '' : ` by ${oneLine(by)}`;
+export function formatActor(by: string | null): string {
+  return by === null ? '' : ` by ${toOneLine(by)}`;
 }
 
-export function because(why: string | null): string {
-  return why === null || why === '' ? '' : `: ${oneLine(why).replace(/\.$/, '')}`;
+export function formatCause(why: string | null): string {
+  return why === null || why === '' ? '' : `: ${toOneLine(why).replace(/\.$/, '')}`;
 }

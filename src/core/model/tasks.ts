@@ -7,39 +7,39 @@
 
 import type { Plan, Task, TaskStatus } from './plan.js';
 
-export function taskOf(plan: Plan | undefined, id: string): Task | null {
+export function findTask(plan: Plan | undefined, id: string): Task | null {
   return plan?.tasks.find((task) => task.id === id) ?? null;
 }
 
-export function atWork({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
+export function listActiveTasks({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
   return tasks.filter(({ status }) => status === 'in_progress');
 }
 
 /** Those that could be begun. */
-export function available(plan: Pick<Plan, 'tasks'>): readonly Task[] {
-  return plan.tasks.filter((task) => task.status === 'pending' && waitsFor(plan, task).length === 0);
+export function listAvailableTasks(plan: Pick<Plan, 'tasks'>): readonly Task[] {
+  return plan.tasks.filter((task) => task.status === 'pending' && listUnmetDependencies(plan, task).length === 0);
 }
 
 /** Tasks that are not over, and will be if nothing fails. */
-export function open({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
+export function listOpenTasks({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
   return tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
 }
 
-export function withStatus({ tasks }: Pick<Plan, 'tasks'>, ...wanted: readonly TaskStatus[]): readonly Task[] {
+export function listTasksByStatus({ tasks }: Pick<Plan, 'tasks'>, ...wanted: readonly TaskStatus[]): readonly Task[] {
   return tasks.filter(({ status }) => wanted.includes(status));
 }
 
 /** What it depends on and is not completed. */
-export function waitsFor({ tasks }: Pick<Plan, 'tasks'>, { dependsOn }: Task): readonly Task[] {
+export function listUnmetDependencies({ tasks }: Pick<Plan, 'tasks'>, { dependsOn }: Task): readonly Task[] {
   return tasks.filter(({ id, status }) => status !== 'completed' && dependsOn.includes(id));
 }
 
 export function changeTask(plan: Plan, id: string, change: Partial<Task>): Plan {
-  return { ...plan, tasks: blockedAnew(plan.tasks.map((task) => (task.id === id ? { ...task, ...change } : task))) };
+  return { ...plan, tasks: updateBlocked(plan.tasks.map((task) => (task.id === id ? { ...task, ...change } : task))) };
 }
 
 /** Invariant 1, after any change. What is as it was stays the same object. */
-export function blockedAnew(tasks: readonly Task[]): readonly Task[] {
+export function updateBlocked(tasks: readonly Task[]): readonly Task[] {
   const doomed = new Set(tasks.filter(({ status }) => status === 'failed').map(({ id }) => id));
   const begun = (task: Task) => task.status !== 'pending' && task.status !== 'blocked';
   for (let before = -1; before < doomed.size; ) {
@@ -62,13 +62,13 @@ export const statusMarks: { readonly [status in TaskStatus]: string } = {
 };
 
 /** `✓ reproduce: …`, with what it waits for where it does. */
-export function taskLine({ id, description, status, dependsOn }: Task): string {
+export function formatTask({ id, description, status, dependsOn }: Task): string {
   const waits = (status === 'pending' || status === 'blocked') && dependsOn.length > 0;
   return `${statusMarks[status]} ${id}: ${description}${waits ? ` (after ${dependsOn.join(', ')})` : ''}`;
 }
 
 /** `2 of 5 tasks completed`, and how many failed or are blocked. */
-export function planLine({ tasks, revision }: Pick<Plan, 'tasks' | 'revision'>): string {
+export function formatPlanProgress({ tasks, revision }: Pick<Plan, 'tasks' | 'revision'>): string {
   const of = (status: TaskStatus) => tasks.filter((task) => task.status === status).length;
   const [failed, blocked] = [of('failed'), of('blocked')];
   return [

@@ -1,8 +1,8 @@
 /** Tokens and US dollars of model calls: what was used and is plausible, what it cost, and what is reserved for one (L6). */
 
 import { isCount } from '../lib/check-value.js';
-import { count, shorten } from '../lib/display.js';
-import { isObject, utf8Bytes } from '../lib/json.js';
+import { formatCount, shorten } from '../lib/display.js';
+import { countUtf8Bytes, isObject } from '../lib/json.js';
 import type { Price } from './agent.js';
 import type { ModelRequest, ReplyBlock, Usage } from './model.js';
 
@@ -19,18 +19,18 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 /** Everything that the model read, from a cache or not. */
-export function inputTokens(usage: Usage): number {
+export function countInputTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
 }
 
 /** Input and output; thinking is part of the output. */
-export function totalTokens(usage: Usage): number {
-  return inputTokens(usage) + usage.output;
+export function countTotalTokens(usage: Usage): number {
+  return countInputTokens(usage) + usage.output;
 }
 
 /** US dollars, to a tenth of a billionth: the rest is the noise of binary fractions. */
-export function costOf(usage: Usage, price: Price): number {
-  return chargeOf(
+export function computeCost(usage: Usage, price: Price): number {
+  return roundCharge(
     usage.input * price.input +
       usage.cacheRead * price.cacheRead +
       usage.cacheWrite * price.cacheWrite +
@@ -39,7 +39,7 @@ export function costOf(usage: Usage, price: Price): number {
 }
 
 /** Rounds what is charged for one call; anything above 0 stays above 0, however many calls there are. */
-export function chargeOf(usd: number): number {
+export function roundCharge(usd: number): number {
   return usd > 0 ? Math.max(roundUsd(usd), 1e-10) : 0;
 }
 
@@ -54,19 +54,19 @@ export interface Reservation {
   readonly usd: number | null;
 }
 
-type JudgedUsage =
+type UsageCheck =
   | { readonly plausible: true; readonly usage: Usage }
   /** A clause for a person: `it reported 0 input tokens, and at least 1 was used`. */
   | { readonly plausible: false; readonly problem: string };
 
 /** Tokens that a call has used at least. */
-interface LeastUsed {
+interface MinUsage {
   readonly input: number;
   readonly output: number;
 }
 
 /** A request is never empty, and words are tokens. */
-export function leastFor(content: readonly ReplyBlock[]): LeastUsed {
+export function computeMinUsage(content: readonly ReplyBlock[]): MinUsage {
   return { input: 1, output: content.length === 0 ? 0 : 1 };
 }
 
@@ -74,27 +74,27 @@ export function leastFor(content: readonly ReplyBlock[]): LeastUsed {
  * Far fewer than any tokenizer makes of the same text. Thinking is left out: earlier turns' is not read again, and a
  * provider shows less than it counts.
  */
-export function leastByLength({ system, messages, tools }: ModelRequest, content: readonly ReplyBlock[]): LeastUsed {
-  const said = messages.map((message) => (message.role === 'user' ? message : withoutThought(message.content)));
-  const input = utf8Bytes(JSON.stringify([system, said, tools]));
-  const output = content.length === 0 ? 0 : utf8Bytes(JSON.stringify(withoutThought(content)));
-  const least = leastFor(content);
+export function estimateMinUsage({ system, messages, tools }: ModelRequest, content: readonly ReplyBlock[]): MinUsage {
+  const said = messages.map((message) => (message.role === 'user' ? message : removeThinkingBlocks(message.content)));
+  const input = countUtf8Bytes(JSON.stringify([system, said, tools]));
+  const output = content.length === 0 ? 0 : countUtf8Bytes(JSON.stringify(removeThinkingBlocks(content)));
+  const least = computeMinUsage(content);
   return {
-    input: Math.max(least.input, Math.floor(input / longestToken)),
-    output: Math.max(least.output, Math.floor(output / longestToken)),
+    input: Math.max(least.input, Math.floor(input / maxTokenBytes)),
+    output: Math.max(least.output, Math.floor(output / maxTokenBytes)),
   };
 }
 
 /** Bytes: a token of ordinary text has 3 or 4, and tokenizers join up to 128 equal characters into one. */
-const longestToken = 128;
+const maxTokenBytes = 128;
 
-function withoutThought(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
+function removeThinkingBlocks(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
   return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
 }
 
 /** How many times what was asked for may have been used; and what a gateway may put around a request, in tokens. */
-export const margin = 10;
-export const largestContext = 1_000_000;
+export const usageMargin = 10;
+export const maxContextTokens = 1_000_000;
 
 /**
  * Whether reported usage can be true. A provider, or a gateway in front of it, may report nothing, zeros or nonsense; the
@@ -103,23 +103,23 @@ export const largestContext = 1_000_000;
  *
  * @param reported anything: facts and providers may be anybody's
  */
-export function judgeUsage(reported: unknown, reserved: Reservation, least: LeastUsed): JudgedUsage {
+export function checkUsage(reported: unknown, reserved: Reservation, least: MinUsage): UsageCheck {
   if (!isUsage(reported)) return { plausible: false, problem: 'it reported no usage that can be read' };
-  const read = inputTokens(reported);
+  const read = countInputTokens(reported);
   const problem =
-    below('input', read, least.input) ??
-    below('output', reported.output, least.output) ??
-    above('input', read, margin * reserved.inputTokens + largestContext) ??
-    above('output', reported.output, margin * reserved.outputTokens);
+    describeBelow('input', read, least.input) ??
+    describeBelow('output', reported.output, least.output) ??
+    describeAbove('input', read, usageMargin * reserved.inputTokens + maxContextTokens) ??
+    describeAbove('output', reported.output, usageMargin * reserved.outputTokens);
   return problem === null ? { plausible: true, usage: reported } : { plausible: false, problem };
 }
 
 /** Whether a value has all five counts, each a whole number from 0. */
 export function isUsage(value: unknown): value is Usage {
-  return isObject(value) && counts.every((name) => isCount(value[name]));
+  return isObject(value) && usageKeys.every((name) => isCount(value[name]));
 }
 
-const counts = Object.keys(noUsage) as readonly (keyof Usage)[];
+const usageKeys = Object.keys(noUsage) as readonly (keyof Usage)[];
 
 /** Whether a value holds two whole numbers of tokens, and null or an amount of US dollars from 0. */
 export function isReservation(value: unknown): value is Reservation {
@@ -128,12 +128,12 @@ export function isReservation(value: unknown): value is Reservation {
   return isCount(input) && isCount(output) && (usd === null || (Number.isFinite(usd) && (usd as number) >= 0));
 }
 
-function below(which: string, tokens: number, least: number): string | null {
+function describeBelow(which: string, tokens: number, least: number): string | null {
   if (tokens >= least) return null;
-  return `it reported ${count(tokens)} ${which} tokens, and at least ${count(least)} must have been used`;
+  return `it reported ${formatCount(tokens)} ${which} tokens, and at least ${formatCount(least)} must have been used`;
 }
 
-function above(which: string, tokens: number, most: number): string | null {
+function describeAbove(which: string, tokens: number, most: number): string | null {
   if (tokens <= most) return null;
-  return `it reported ${shorten(count(tokens), 40)} ${which} tokens, and at most ${count(most)} can have been used`;
+  return `it reported ${shorten(formatCount(tokens), 40)} ${which} tokens, and at most ${formatCount(most)} can have been used`;
 }

@@ -6,103 +6,116 @@
  * 2. It is told only what it does not know: nothing, where a task is at work and goes on.
  */
 
-import { asText, isObject } from '../lib/json.js';
+import { isObject, toValueText } from '../lib/json.js';
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
-import { type FailingTool, nothingDone, type Plan, type Planning, type PlanStep } from '../model/plan.js';
-import type { Flight, PendingCall, State } from '../model/state.js';
-import { open, taskOf } from '../model/tasks.js';
+import { emptyPlanStep, type FailingTool, type Plan, type PlanningState, type PlanStep } from '../model/plan.js';
+import type { ChainState, Flight, PendingCall } from '../model/state.js';
+import { findTask, listOpenTasks } from '../model/tasks.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
-import { notice } from '../state/entry.js';
-import { endedCalls } from '../state/flight.js';
-import { stopWith } from '../state/stop.js';
-import { firstPlan, planOfGoal, tasksText } from './draft.js';
-import { fallBack, goOnText, guided, nextText, planRequest, planText, reflectText } from './guide.js';
-import { failTask } from './work.js';
+import { createNoticeEntry } from '../state/entry.js';
+import { findEndedCalls } from '../state/flight.js';
+import { stopChain } from '../state/stop.js';
+import { createFirstPlan, createGoalPlan, formatTasks } from './draft.js';
+import {
+  emitGuidance,
+  planPrompt,
+  proposeFallback,
+  renderContinueHint,
+  renderNextTasks,
+  renderPlan,
+  renderReflectPrompt,
+} from './guide.js';
+import { failTask } from './task-changes.js';
 
-const nothingPlanned: Planning = { worked: 0, reflecting: false, failing: [], step: nothingDone };
+const initialPlanning: PlanningState = {
+  stepsSinceReflection: 0,
+  isReflecting: false,
+  failing: [],
+  step: emptyPlanStep,
+};
 
 /** A chain that was forked goes on with the plan of its origin. */
-export function beginPlan(before: State): Advance {
+export function beginPlan(before: ChainState): Advance {
   const { agent } = before;
   if (agent === null) return emit(before);
   const { strategy } = agent;
   const template: unknown = before.input?.plan;
   if (strategy.name !== 'plan') {
     if (template === undefined || before.stop !== null) return emit(before);
-    return stopWith(before, 'failure', { code: 'unplanned_agent', agent: agent.name, strategy: strategy.name });
+    return stopChain(before, 'failure', { code: 'unplanned_agent', agent: agent.name, strategy: strategy.name });
   }
   if (before.planning !== null) return emit(before);
-  const state: State = { ...before, planning: nothingPlanned };
+  const state: ChainState = { ...before, planning: initialPlanning };
   if (isObject(template))
-    return beginWith(state, firstPlan(template.tasks, 'template')?.plan ?? null, nameOf(template));
-  if (!strategy.planning) return beginWith(state, planOfGoal(asText(state.input?.task ?? '')), null);
-  return guided(state, planRequest);
+    return beginWithPlan(state, createFirstPlan(template.tasks, 'template')?.plan ?? null, findTemplateName(template));
+  if (!strategy.planning) return beginWithPlan(state, createGoalPlan(toValueText(state.input?.task ?? '')), null);
+  return emitGuidance(state, planPrompt);
 }
 
-function nameOf({ name }: { readonly name?: unknown }): string | null {
+function findTemplateName({ name }: { readonly name?: unknown }): string | null {
   return typeof name === 'string' ? name : null;
 }
 
 /** @param name of the template that it is from */
-function beginWith(before: State, plan: Plan | null, name: string | null): Advance {
-  if (plan === null) return stopWith(before, 'failure', { code: 'empty_plan' });
-  const state: State = { ...before, plan };
+function beginWithPlan(before: ChainState, plan: Plan | null, name: string | null): Advance {
+  if (plan === null) return stopChain(before, 'failure', { code: 'empty_plan' });
+  const state: ChainState = { ...before, plan };
   const told = emit(
     state,
-    { type: 'planned', at: state.now, plan },
-    ...(name === null ? [] : [notice(state, 'plan', `The plan ${name}: ${tasksText(plan.tasks)}.`)]),
+    { type: 'plan-changed', at: state.now, plan },
+    ...(name === null ? [] : [createNoticeEntry(state, 'plan', `The plan ${name}: ${formatTasks(plan.tasks)}.`)]),
   );
   if (plan.source === 'goal') return told;
-  return andThen(told, (noticed) => guided(noticed, `${planText(plan)}\n${nextText(plan)}`));
+  return andThen(told, (noticed) => emitGuidance(noticed, `${renderPlan(plan)}\n${renderNextTasks(plan)}`));
 }
 
-export function advancePlan(state: State): Advance {
+export function advancePlan(state: ChainState): Advance {
   const { agent, plan, planning } = state;
-  const calls = endedCalls(state);
+  const calls = findEndedCalls(state);
   if (calls === null || state.stop !== null || agent === null) return emit(state);
   const { strategy } = agent;
   if (strategy.name !== 'plan' || plan === null || planning === null) return emit(state);
-  const failing = failingAfter(planning.failing, calls);
-  const given = withFailedTools(plan, failing);
+  const failing = updateFailingTools(planning.failing, calls);
+  const given = failStuckTasks(plan, failing);
   const failed = [...new Set([...planning.step.failed, ...given.failed])];
-  const fell = withFallbacks(given.plan, failed, agent, strategy);
-  const worked = planning.worked + (planning.step.kind === 'work' ? 1 : 0);
-  const reflecting = isTimeToReflect(strategy, planning, { plan: fell.plan, worked, failed });
-  const next: State = {
+  const fell = applyFallbacks(given.plan, failed, agent, strategy);
+  const worked = planning.stepsSinceReflection + (planning.step.kind === 'work' ? 1 : 0);
+  const reflecting = shouldReflect(strategy, planning, { plan: fell.plan, worked, failed });
+  const next: ChainState = {
     ...state,
     plan: fell.plan,
     planning: {
-      worked: reflecting ? 0 : worked,
-      reflecting,
-      failing: failing.filter(({ task }) => taskOf(fell.plan, task)?.status === 'in_progress'),
-      step: nothingDone,
+      stepsSinceReflection: reflecting ? 0 : worked,
+      isReflecting: reflecting,
+      failing: failing.filter(({ task }) => findTask(fell.plan, task)?.status === 'in_progress'),
+      step: emptyPlanStep,
     },
     flight: fell.wait ?? state.flight,
   };
   const changed = fell.plan !== plan;
   const told = emit(
     next,
-    ...(changed ? [{ type: 'planned' as const, at: state.now, plan: fell.plan }] : []),
-    ...fell.notices.map((text) => notice(state, 'plan', text)),
+    ...(changed ? [{ type: 'plan-changed' as const, at: state.now, plan: fell.plan }] : []),
+    ...fell.notices.map((text) => createNoticeEntry(state, 'plan', text)),
   );
   const lines = [
-    ...planning.step.told,
+    ...planning.step.notes,
     ...fell.guides,
-    whatIsNext(fell.plan, { ...planning.step, changed: changed || planning.step.changed }),
-    reflecting ? reflectText(fell.plan) : '',
+    renderNextStep(fell.plan, { ...planning.step, changed: changed || planning.step.changed }),
+    reflecting ? renderReflectPrompt(fell.plan) : '',
   ].filter((line) => line !== '');
-  return lines.length === 0 ? told : andThen(told, (noticed) => guided(noticed, lines.join('\n')));
+  return lines.length === 0 ? told : andThen(told, (noticed) => emitGuidance(noticed, lines.join('\n')));
 }
 
 /** Invariant 2. Who has asked for nothing has to be told something: it has no result to go on from. */
-function whatIsNext(plan: Plan, { words, changed }: PlanStep): string {
-  if (words) return goOnText(plan);
-  return changed ? nextText(plan) : '';
+function renderNextStep(plan: Plan, { isTextOnly, changed }: PlanStep): string {
+  if (isTextOnly) return renderContinueHint(plan);
+  return changed ? renderNextTasks(plan) : '';
 }
 
 /** In the order of the calls; of each task the tool that failed last. */
-function failingAfter(before: readonly FailingTool[], calls: readonly PendingCall[]): readonly FailingTool[] {
+function updateFailingTools(before: readonly FailingTool[], calls: readonly PendingCall[]): readonly FailingTool[] {
   return calls.reduce<readonly FailingTool[]>((failing, { task, tool, progress }) => {
     if (task === undefined) return failing;
     const others = failing.filter((each) => each.task !== task);
@@ -112,9 +125,9 @@ function failingAfter(before: readonly FailingTool[], calls: readonly PendingCal
   }, before);
 }
 
-function withFailedTools(before: Plan, failing: readonly FailingTool[]): { plan: Plan; failed: readonly string[] } {
+function failStuckTasks(before: Plan, failing: readonly FailingTool[]): { plan: Plan; failed: readonly string[] } {
   const stuck = failing.filter(
-    ({ task, times }) => times >= defaults.taskToolFailures && taskOf(before, task)?.status === 'in_progress',
+    ({ task, times }) => times >= defaults.taskToolFailures && findTask(before, task)?.status === 'in_progress',
   );
   const plan = stuck.reduce((all, { task, tool, times }) => {
     return failTask(all, task, `${tool} failed ${times} times in a row`).plan;
@@ -122,7 +135,7 @@ function withFailedTools(before: Plan, failing: readonly FailingTool[]): { plan:
   return { plan, failed: stuck.map(({ task }) => task) };
 }
 
-interface FellBack {
+interface FallbackSummary {
   readonly plan: Plan;
   readonly notices: readonly string[];
   readonly guides: readonly string[];
@@ -130,12 +143,17 @@ interface FellBack {
 }
 
 /** What the model itself has made of a failure in the same reply needs no proposal. */
-function withFallbacks(before: Plan, failed: readonly string[], agent: AgentSnapshot, options: PlanOptions): FellBack {
-  return failed.reduce<FellBack>(
+function applyFallbacks(
+  before: Plan,
+  failed: readonly string[],
+  agent: AgentSnapshot,
+  options: PlanOptions,
+): FallbackSummary {
+  return failed.reduce<FallbackSummary>(
     (fell, id) => {
-      const task = taskOf(fell.plan, id);
+      const task = findTask(fell.plan, id);
       if (task?.status !== 'failed') return fell;
-      const { plan, notice: told, guide, waitMs } = fallBack(fell.plan, task, agent, options);
+      const { plan, notice: told, guide, waitMs } = proposeFallback(fell.plan, task, agent, options);
       const longer = waitMs > (fell.wait?.kind === 'retry' ? fell.wait.waitMs : 0);
       return {
         plan,
@@ -149,11 +167,11 @@ function withFallbacks(before: Plan, failed: readonly string[], agent: AgentSnap
 }
 
 /** Invariant 1. */
-function isTimeToReflect(
+function shouldReflect(
   { reflection, reflectEvery }: PlanOptions,
-  { step }: Planning,
+  { step }: PlanningState,
   { plan, worked, failed }: { plan: Plan; worked: number; failed: readonly string[] },
 ): boolean {
-  if (!reflection || step.kind === 'reflection' || open(plan).length === 0) return false;
+  if (!reflection || step.kind === 'reflection' || listOpenTasks(plan).length === 0) return false;
   return worked >= reflectEvery || failed.length > 0;
 }

@@ -20,7 +20,7 @@ export interface StepGroup {
   readonly notices: readonly StepView[];
 }
 
-export function groupsOf(steps: ReasoningView['steps']): readonly StepGroup[] {
+export function groupSteps(steps: ReasoningView['steps']): readonly StepGroup[] {
   const byNumber = new Map<number, StepView[]>();
   for (const step of steps) {
     const known = byNumber.get(step.number);
@@ -30,23 +30,23 @@ export function groupsOf(steps: ReasoningView['steps']): readonly StepGroup[] {
   return [...byNumber].map(([number, items]) => ({
     number,
     thought: items.find(({ kind }) => kind === 'thinking') ?? null,
-    calls: callsIn(items),
+    calls: groupCalls(items),
     answer: items.find(({ kind }) => kind === 'synthesis') ?? null,
     notices: items.filter(({ kind }) => kind === 'notice'),
   }));
 }
 
 /** The id of the call that a result or a request belongs to: hidden steps have no other link. */
-export function callIdOf({ id }: StepView): string {
+export function toCallId({ id }: StepView): string {
   return id.replace(/(r|p\d+)$/, '');
 }
 
-function callsIn(items: readonly StepView[]): readonly CallGroup[] {
+function groupCalls(items: readonly StepView[]): readonly CallGroup[] {
   const groups = new Map<string, CallGroup>();
   for (const item of items) {
     const { kind } = item;
     if (kind !== 'tool_call' && kind !== 'approval' && kind !== 'tool_result') continue;
-    const id = callIdOf(item);
+    const id = toCallId(item);
     const group = groups.get(id) ?? { call: null, requests: [], result: null };
     if (kind === 'tool_call') groups.set(id, { ...group, call: item });
     else if (kind === 'approval') groups.set(id, { ...group, requests: [...group.requests, item] });

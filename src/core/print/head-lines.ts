@@ -1,51 +1,51 @@
 /** The first lines of a chain: who works on what with which model, its outcome or what it waits for, and what it took. */
 
-import { clock, count, longDuration, usd } from '../lib/display.js';
-import { sayApproval } from '../view/approval-steps.js';
-import type { Spent } from '../view/reasoning.js';
+import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
+import { describeApprovalStep } from '../view/approval-steps.js';
+import type { Spending } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
-import { belowText, chargedText, sumOf } from '../view/sub-chain.js';
-import { bare, factsLine, type Line, lineOf, signed } from './line.js';
+import { formatChainSpending, formatSubChainCount, sumSpending } from '../view/sub-chain.js';
+import { createBareLine, createLine, createRemarksLine, createSignLabel, type Line } from './line.js';
 
 /** Rows of a task; a longer one is whole in `--json`. */
-const mostRows = 6;
+const maxTaskRows = 6;
 
-export function headLines(chain: ReasoningView, now: number): readonly Line[] {
-  return [...aboutLines(chain), outcomeLine(chain), spentLine(chain, now)];
+export function formatHeadLines(chain: ReasoningView, now: number): readonly Line[] {
+  return [...formatAboutLines(chain), formatOutcomeLine(chain), formatSpendingLine(chain, now)];
 }
 
-export function aboutLines(chain: ReasoningView): readonly Line[] {
+export function formatAboutLines(chain: ReasoningView): readonly Line[] {
   const { agent, task, model, chainId, tenant, user, startedAt, origin, path } = chain;
   const about = [
     ...(model === '' ? [] : [model]),
     chainId,
     ...(tenant === null ? [] : [`tenant ${tenant}`]),
     ...(user === null ? [] : [`user ${user}`]),
-    ...(startedAt > 0 ? [clock(startedAt)] : []),
+    ...(startedAt > 0 ? [formatTime(startedAt)] : []),
     ...(path === undefined ? [] : [`sub-chain of ${path.slice(0, -1).join(' → ')}`]),
     ...(origin === null ? [] : [`forked from ${origin.chainId} after step ${origin.steps}`]),
   ];
-  return [goalLine(agent, task), factsLine(about.map((said) => ({ said })))];
+  return [formatGoalLine(agent, task), createRemarksLine(about.map((text) => ({ text })))];
 }
 
-export function goalLine(agent: string, task: string): Line {
-  return lineOf(signed('agent', '', 'heading', agent), { said: task, rows: mostRows });
+export function formatGoalLine(agent: string, task: string): Line {
+  return createLine(createSignLabel('agent', '', 'heading', agent), { content: task, maxRows: maxTaskRows });
 }
 
-export function outcomeLine(chain: ReasoningView): Line {
+export function formatOutcomeLine(chain: ReasoningView): Line {
   const { state, outcome, reason } = chain;
-  const waits = outcome === null ? (waitsFor(chain) ?? waitsBelow(chain)) : null;
-  if (waits !== null) return lineOf(signed('waits', '⏸', 'warning'), { said: waits, style: 'warning' });
-  if (outcome === null) return bare(`● ${runningWords[state]}`, 'running');
-  return endLine(outcome, reason ?? '');
+  const waits = outcome === null ? (describeWaiting(chain) ?? describeWaitingSubChains(chain)) : null;
+  if (waits !== null) return createLine(createSignLabel('waits', '⏸', 'warning'), { content: waits, style: 'warning' });
+  if (outcome === null) return createBareLine(`● ${stateTexts[state]}`, 'running');
+  return formatEndLine(outcome, reason ?? '');
 }
 
-export function endLine(outcome: string, reason: string): Line {
+export function formatEndLine(outcome: string, reason: string): Line {
   const good = outcome === 'success' || outcome === 'custom';
-  return lineOf(signed('outcome', good ? '✓' : '■', good ? 'good' : 'bad', outcome), { said: reason });
+  return createLine(createSignLabel('outcome', good ? '✓' : '■', good ? 'good' : 'bad', outcome), { content: reason });
 }
 
-const runningWords: { readonly [state in ReasoningView['state']]: string } = {
+const stateTexts: { readonly [state in ReasoningView['state']]: string } = {
   thinking: 'running: the model is thinking',
   tool_calling: 'running: its calls are under way',
   waiting: 'running: it waits',
@@ -53,52 +53,55 @@ const runningWords: { readonly [state in ReasoningView['state']]: string } = {
   failed: 'failed',
 };
 
-export function spentLine(chain: ReasoningView, now: number): Line {
+export function formatSpendingLine(chain: ReasoningView, now: number): Line {
   const { steps, startedAt, endedAt } = chain;
   const tookMs = startedAt > 0 ? Math.max(0, (endedAt ?? now) - startedAt) : null;
-  return tookLine({ ...chain, steps: stepsIn(steps), tookMs });
+  return formatTotalsLine({ ...chain, steps: countSteps(steps), durationMs: tookMs });
 }
 
-interface Took extends Omit<Spent, 'chains'> {
+interface ChainTotals extends Omit<Spending, 'chains'> {
   readonly steps: number;
-  readonly tookMs: number | null;
+  readonly durationMs: number | null;
   /** What its sub-chains took. */
-  readonly below?: Spent;
+  readonly below?: Spending;
 }
 
-export function tookLine({ steps, tookMs, tokens, costUsd, below }: Took): Line {
+export function formatTotalsLine({ steps, durationMs, tokens, costUsd, below }: ChainTotals): Line {
   const parts = [
-    `${count(steps)} ${steps === 1 ? 'step' : 'steps'}`,
-    ...(tookMs === null ? [] : [longDuration(tookMs)]),
-    `${count(tokens)} tokens`,
-    ...(costUsd === null ? [] : [usd(costUsd)]),
-    ...(below === undefined || below.chains === 0 ? [] : belowParts(below, { chains: 1, tokens, costUsd })),
+    `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
+    ...(durationMs === null ? [] : [formatLongDuration(durationMs)]),
+    `${formatCount(tokens)} tokens`,
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+    ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { chains: 1, tokens, costUsd })),
   ];
-  return factsLine(parts);
+  return createRemarksLine(parts);
 }
 
-function belowParts(below: Spent, own: Spent): readonly string[] {
-  return [`${belowText(below.chains)} ${chargedText(below)}`, `in all ${chargedText(sumOf([own, below]))}`];
+function listSubChainTotals(below: Spending, own: Spending): readonly string[] {
+  return [
+    `${formatSubChainCount(below.chains)} ${formatChainSpending(below)}`,
+    `in all ${formatChainSpending(sumSpending([own, below]))}`,
+  ];
 }
 
 /** How many steps a view has, those before the first left out. */
-export function stepsIn(steps: ReasoningView['steps']): number {
+export function countSteps(steps: ReasoningView['steps']): number {
   return new Set(steps.filter(({ number }) => number > 0).map(({ number }) => number)).size;
 }
 
 /** `Waiting for approval of git_push`, or why it is paused; null where it waits for nobody, or the viewer may not know. */
-export function waitsFor({ state, steps }: Pick<ReasoningView, 'state' | 'steps'>): string | null {
+export function describeWaiting({ state, steps }: Pick<ReasoningView, 'state' | 'steps'>): string | null {
   if (state !== 'waiting') return null;
-  const open = steps.flatMap((step) => waitingFor(step) ?? []);
-  return open.length > 0 ? [...new Set(open)].join('; ') : paused(steps);
+  const open = steps.flatMap((step) => describeOpenRequest(step) ?? []);
+  return open.length > 0 ? [...new Set(open)].join('; ') : findPauseReason(steps);
 }
 
-function waitingFor(step: StepView): string | null {
+function describeOpenRequest(step: StepView): string | null {
   if (step.level === 'hidden' || step.kind !== 'approval' || step.status !== 'waiting') return null;
-  return step.level === 'summary' ? step.summary : sayApproval(step);
+  return step.level === 'summary' ? step.summary : describeApprovalStep(step);
 }
 
-function paused(steps: ReasoningView['steps']): string | null {
+function findPauseReason(steps: ReasoningView['steps']): string | null {
   const last = steps.findLast((step) => {
     return step.level === 'full' && step.kind === 'notice' && (step.notice === 'paused' || step.notice === 'resumed');
   });
@@ -106,7 +109,7 @@ function paused(steps: ReasoningView['steps']): string | null {
 }
 
 /** `publisher waits for a person (tea/1.2)`: the sub-chains that a chain waits for, because they wait themselves. */
-function waitsBelow({ children }: Pick<ReasoningView, 'children'>): string | null {
+function describeWaitingSubChains({ children }: Pick<ReasoningView, 'children'>): string | null {
   const waiting = Object.values(children).flatMap((begun) => begun.filter(({ state }) => state === 'waiting'));
   const told = waiting.map(({ agent, chainId }) => `${agent} waits for a person (${chainId})`);
   return told.length === 0 ? null : told.join('; ');

@@ -5,42 +5,53 @@
  * `short` is for readers who follow a chain. `whole` has what the item took besides, for readers of one step or a report.
  */
 
-import { cachedText, count, duration, shorten, unreportedText, usd } from '../lib/display.js';
-import { asText, type Json } from '../lib/json.js';
-import { oneLine } from '../lib/plain.js';
-import type { Attempts } from '../model/activity.js';
+import {
+  formatCacheAge,
+  formatCount,
+  formatDuration,
+  formatUnreportedUsage,
+  formatUsd,
+  shorten,
+} from '../lib/display.js';
+import { type Json, toValueText } from '../lib/json.js';
+import { toOneLine } from '../lib/plain-text.js';
+import type { ActivityAttempts } from '../model/activity.js';
 import type { CallStatus } from '../model/chain.js';
-import type { Kept, Whole } from '../model/kept.js';
 import type { Usage } from '../model/model.js';
-import { totalTokens } from '../model/usage.js';
-import type { NoticeStep, Spoken, StepKind } from '../view/reasoning.js';
+import type { StoredContent, StoredParts } from '../model/stored-content.js';
+import { countTotalTokens } from '../model/usage.js';
+import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
-import { type Fact, inWords, type Line, lineOf, named, type Style, signed } from './line.js';
-import { requestLines } from './request-lines.js';
+import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
+import { formatRequestLines } from './request-lines.js';
 
 export type Detail = 'short' | 'whole';
 
-type Full<K extends StepKind> = Extract<FullStep, { kind: K }>;
+type FullStepOf<K extends StepKind> = Extract<FullStep, { kind: K }>;
 
 /** @param attempts of the call that a result belongs to */
-export function itemLines(step: StepView, detail: Detail, attempts: Attempts | null = null): readonly Line[] {
+export function formatItemLines(
+  step: StepView,
+  detail: Detail,
+  attempts: ActivityAttempts | null = null,
+): readonly Line[] {
   if (step.level === 'hidden') {
-    return detail === 'short' ? [] : [lineOf(kindLabel(step), { facts: ['not shown'] })];
+    return detail === 'short' ? [] : [createLine(createKindLabel(step), { remarks: ['not shown'] })];
   }
-  if (step.level === 'summary') return [lineOf(kindLabel(step), { said: step.summary })];
+  if (step.level === 'summary') return [createLine(createKindLabel(step), { content: step.summary })];
   switch (step.kind) {
     case 'thinking':
-      return thoughtLines(step, detail === 'whole' ? spokenFacts(step.spoken, detail) : null);
+      return formatThoughtLines(step, detail === 'whole' ? listModelCallRemarks(step.spoken, detail) : null);
     case 'tool_call':
-      return callLines(step, detail);
+      return formatCallLines(step, detail);
     case 'approval':
-      return requestLines(step, detail);
+      return formatRequestLines(step, detail);
     case 'tool_result':
-      return [resultLine(step, ...resultRemarks(step, detail, attempts))];
+      return [formatResultLine(step, ...listResultRemarks(step, detail, attempts))];
     case 'synthesis':
-      return [answerLine(step, detail)];
+      return [formatAnswerLine(step, detail)];
     case 'notice':
-      return [noticeLine(step)];
+      return [formatNoticeLine(step)];
   }
 }
 
@@ -54,183 +65,200 @@ const kindLabels: { readonly [kind in StepKind]: { readonly kind: string; readon
 };
 
 /** Of an item that is summed up or hidden. */
-function kindLabel(step: Exclude<StepView, FullStep>) {
+function createKindLabel(step: Exclude<StepView, FullStep>) {
   const { kind, sign } = kindLabels[step.kind];
-  if (step.level === 'hidden') return named(kind, 'faint');
+  if (step.level === 'hidden') return createNamedLabel(kind, 'faint');
   const styles: { readonly [kind in StepKind]?: Style } = {
     approval: 'person',
     notice: 'warning',
     synthesis: 'good',
-    tool_result: resultStyle(step.status),
+    tool_result: getResultStyle(step.status),
   };
-  return signed(kind, sign, styles[step.kind] ?? 'faint');
+  return createSignLabel(kind, sign, styles[step.kind] ?? 'faint');
 }
 
 /** @param facts on what the reply took; null leaves out a thought without words */
-export function thoughtLines(
-  { thought, problem }: Pick<Full<'thinking'>, 'thought' | 'problem'>,
-  facts: readonly Fact[] | null = null,
+export function formatThoughtLines(
+  { thought, problem }: Pick<FullStepOf<'thinking'>, 'thought' | 'problem'>,
+  facts: readonly Remark[] | null = null,
 ): readonly Line[] {
   return [
     ...(thought === null && facts === null
       ? []
-      : [lineOf(named('thinking', 'thought'), { said: thought ?? '', facts: facts ?? [] })]),
-    ...(problem === null ? [] : [lineOf(named('unreadable', 'warning'), { said: problem })]),
+      : [createLine(createNamedLabel('thinking', 'thought'), { content: thought ?? '', remarks: facts ?? [] })]),
+    ...(problem === null ? [] : [createLine(createNamedLabel('unreadable', 'warning'), { content: problem })]),
   ];
 }
 
 /** What a reply of the model took. @param usual the chain's model, which needs no mention */
-export function spokenFacts(spoken: Spoken, detail: Detail, usual: string | null = null): readonly Fact[] {
+export function listModelCallRemarks(
+  spoken: ModelCallStats,
+  detail: Detail,
+  usual: string | null = null,
+): readonly Remark[] {
   const { model, usage, charged, costUsd, durationMs, attempts } = spoken;
-  const reported = detail === 'short' ? [`${count(totalTokens(usage))} tokens`] : usageFacts(usage);
+  const reported = detail === 'short' ? [`${formatCount(countTotalTokens(usage))} tokens`] : listUsageRemarks(usage);
   return [
-    ...(usual !== null && model.startsWith(usual) ? [] : [{ said: model }]),
-    duration(durationMs),
-    ...(charged === undefined ? reported : [unreportedText(charged)]),
-    ...(costUsd === null ? [] : [usd(costUsd)]),
+    ...(usual !== null && model.startsWith(usual) ? [] : [{ text: model }]),
+    formatDuration(durationMs),
+    ...(charged === undefined ? reported : [formatUnreportedUsage(charged)]),
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
   ];
 }
 
-function usageFacts({ input, output, cacheRead, cacheWrite, thinking }: Usage): readonly string[] {
+function listUsageRemarks({ input, output, cacheRead, cacheWrite, thinking }: Usage): readonly string[] {
   return [
-    `${count(input)} tokens in`,
-    ...(cacheRead > 0 ? [`${count(cacheRead)} from the cache`] : []),
-    ...(cacheWrite > 0 ? [`${count(cacheWrite)} into the cache`] : []),
-    `${count(output)} out${thinking > 0 ? ` (${count(thinking)} thinking)` : ''}`,
+    `${formatCount(input)} tokens in`,
+    ...(cacheRead > 0 ? [`${formatCount(cacheRead)} from the cache`] : []),
+    ...(cacheWrite > 0 ? [`${formatCount(cacheWrite)} into the cache`] : []),
+    `${formatCount(output)} out${thinking > 0 ? ` (${formatCount(thinking)} thinking)` : ''}`,
   ];
 }
 
-export function callLine(
+export function formatCallLine(
   { tool, toolKind, input }: { readonly tool: string; readonly toolKind: string; readonly input: Json },
   more: Partial<Line> = {},
 ): Line {
   const kind = toolKind === 'external' ? 'tool' : toolKind;
-  return lineOf(named(kind, 'call', tool), { said: input, form: 'arguments', ...more });
+  return createLine(createNamedLabel(kind, 'call', tool), { content: input, form: 'arguments', ...more });
 }
 
 /** While it runs with its arguments as they are now; once it has ended as the model asked for it. */
-function callLines(step: Full<'tool_call'>, detail: Detail): readonly Line[] {
+function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
   const { status, input, changedFrom, attempts } = step;
   const asked = { ...step, input: changedFrom ?? input };
   if (detail === 'whole') {
-    const changed = lineOf(named('changed to', 'person'), { said: input, form: 'arguments' });
-    const facts = [inWords(status), ...(attempts === null ? [] : attemptFacts(attempts))];
-    return [callLine(asked, { facts, notes: failureNotes(attempts) }), ...(changedFrom === undefined ? [] : [changed])];
+    const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
+    const facts = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
+    return [
+      formatCallLine(asked, { remarks: facts, notes: listFailureNotes(attempts) }),
+      ...(changedFrom === undefined ? [] : [changed]),
+    ];
   }
-  if (status !== 'pending') return [callLine(asked)];
+  if (status !== 'pending') return [formatCallLine(asked)];
   const facts = [
     ...(changedFrom === undefined ? [] : ['changed by a person']),
-    ...(attempts === null ? [] : [underWay(attempts)]),
+    ...(attempts === null ? [] : [describeRunningCall(attempts)]),
   ];
-  return [callLine(step, { facts })];
+  return [formatCallLine(step, { remarks: facts })];
 }
 
-function underWay({ made, lastFailure }: Attempts): Fact {
+function describeRunningCall({ made, lastFailure }: ActivityAttempts): Remark {
   if (made === 0) return 'no result yet';
-  const failed = lastFailure === null ? '' : `, after “${quoted(lastFailure)}”`;
-  return { said: `running, attempt ${made}${failed}` };
+  const failed = lastFailure === null ? '' : `, after “${shortenFailure(lastFailure)}”`;
+  return { text: `running, attempt ${made}${failed}` };
 }
 
-function attemptFacts({ made, worker, scheduledEventId, endedEventId }: Attempts): readonly Fact[] {
+function listAttemptRemarks({ made, worker, scheduledEventId, endedEventId }: ActivityAttempts): readonly Remark[] {
   return [
     made === 0 ? 'waits for a worker' : `${made} ${made === 1 ? 'attempt' : 'attempts'}`,
-    ...(worker === null ? [] : [{ said: `worker ${worker}` }]),
+    ...(worker === null ? [] : [{ text: `worker ${worker}` }]),
     `events ${scheduledEventId}${endedEventId === null ? '' : ` to ${endedEventId}`}`,
   ];
 }
 
-function failureNotes(attempts: Attempts | null): readonly string[] {
+function listFailureNotes(attempts: ActivityAttempts | null): readonly string[] {
   return attempts?.lastFailure == null ? [] : [`The last attempt that failed: ${attempts.lastFailure}`];
 }
 
 /** Rows of what went wrong; `--step` prints the rest. */
-const mostRows = 4;
+const maxFailureRows = 4;
 
-export interface Result {
+export interface ResultContent {
   readonly status: CallStatus;
   readonly observation: Json;
 }
 
-export function resultLine(
-  { status, observation }: Result,
-  facts: readonly Fact[] = [],
+export function formatResultLine(
+  { status, observation }: ResultContent,
+  facts: readonly Remark[] = [],
   notes: readonly string[] = [],
 ): Line {
-  const style = resultStyle(status);
-  const label = signed('result', '→', style);
-  if (style === 'good') return lineOf(label, { said: observation, form: 'value', facts, notes });
-  return lineOf(label, { said: failedText(status, asText(observation)), style, rows: mostRows, facts, notes });
+  const style = getResultStyle(status);
+  const label = createSignLabel('result', '→', style);
+  if (style === 'good') return createLine(label, { content: observation, form: 'value', remarks: facts, notes });
+  return createLine(label, {
+    content: formatFailure(status, toValueText(observation)),
+    style,
+    maxRows: maxFailureRows,
+    remarks: facts,
+    notes,
+  });
 }
 
 /** A denial is nobody's fault. */
-function resultStyle(status: Extract<StepView, { level: 'summary' }>['status']): Style {
+function getResultStyle(status: Extract<StepView, { level: 'summary' }>['status']): Style {
   if (status === 'ok' || status === 'reused' || status === 'answered') return 'good';
   return status === 'denied' ? 'warning' : 'bad';
 }
 
 /** Observations that say themselves what became of the call. */
-const saysItself: { readonly [status in CallStatus]?: RegExp } = {
+const selfDescribing: { readonly [status in CallStatus]?: RegExp } = {
   denied: /^/,
   not_run: /^Not run\b/,
   unknown: / is unknown\b/,
 };
 
-function failedText(status: CallStatus, said: string): string {
-  return saysItself[status]?.test(said) ? said : `${inWords(status)}: ${said}`;
+function formatFailure(status: CallStatus, said: string): string {
+  return selfDescribing[status]?.test(said) ? said : `${toWords(status)}: ${said}`;
 }
 
-function resultRemarks(
-  step: Full<'tool_result'>,
+function listResultRemarks(
+  step: FullStepOf<'tool_result'>,
   detail: Detail,
-  attempts: Attempts | null,
-): readonly [facts: readonly Fact[], notes: readonly string[]] {
+  attempts: ActivityAttempts | null,
+): readonly [facts: readonly Remark[], notes: readonly string[]] {
   const { tool, status, durationMs, reusedFrom, clippedFrom, cached } = step;
   const facts = [
-    ...(detail === 'short' ? [] : [{ said: tool }, inWords(status)]),
-    ...(durationMs === null || status === 'not_run' ? [] : [duration(durationMs)]),
+    ...(detail === 'short' ? [] : [{ text: tool }, toWords(status)]),
+    ...(durationMs === null || status === 'not_run' ? [] : [formatDuration(durationMs)]),
     ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
-    ...(cached === undefined ? [] : [cachedText(cached.ageMs)]),
-    ...(clippedFrom === null ? [] : [`part of ${count(clippedFrom)} bytes`]),
+    ...(cached === undefined ? [] : [formatCacheAge(cached.ageMs)]),
+    ...(clippedFrom === null ? [] : [`part of ${formatCount(clippedFrom)} bytes`]),
   ];
-  if (detail === 'whole') return [[...facts, ...keptFacts(step)], []];
-  const made = (step.artifacts ?? []).map(({ artifact }) => ({ said: `made ${artifact}` }));
-  return [[...facts, ...made], retryNotes(attempts)];
+  if (detail === 'whole') return [[...facts, ...listStoredContentRemarks(step)], []];
+  const made = (step.artifacts ?? []).map(({ artifact }) => ({ text: `made ${artifact}` }));
+  return [[...facts, ...made], listRetryNotes(attempts)];
 }
 
 /** `longhand chain blob` prints them. */
-function keptFacts({ correlationId, whole, artifacts = [] }: Kept & { readonly correlationId: string }) {
-  const sized = (content: Whole) => `${count(content.bytes)} bytes, ${content.digest}`;
+function listStoredContentRemarks({
+  correlationId,
+  whole,
+  artifacts = [],
+}: StoredParts & { readonly correlationId: string }) {
+  const sized = (content: StoredContent) => `${formatCount(content.bytes)} bytes, ${content.digest}`;
   return [
     ...(whole === undefined ? [] : [`the whole is kept: blob ${correlationId}, ${sized(whole)}`]),
-    ...artifacts.map((made) => ({ said: `made ${made.artifact} (${made.mediaType}), ${sized(made)}` })),
+    ...artifacts.map((made) => ({ text: `made ${made.artifact} (${made.mediaType}), ${sized(made)}` })),
   ];
 }
 
-function retryNotes(attempts: Attempts | null): readonly string[] {
+function listRetryNotes(attempts: ActivityAttempts | null): readonly string[] {
   if (attempts === null || attempts.made < 2) return [];
   const { made, lastFailure } = attempts;
-  return [`${made} attempts${lastFailure === null ? '' : `, the one before: “${quoted(lastFailure)}”`}`];
+  return [`${made} attempts${lastFailure === null ? '' : `, the one before: “${shortenFailure(lastFailure)}”`}`];
 }
 
-function quoted(failure: string): string {
-  return shorten(oneLine(failure), 60);
+function shortenFailure(failure: string): string {
+  return shorten(toOneLine(failure), 60);
 }
 
-function answerLine({ conclusion, confidence, spoken, sources }: Full<'synthesis'>, detail: Detail): Line {
+function formatAnswerLine({ conclusion, confidence, spoken, sources }: FullStepOf<'synthesis'>, detail: Detail): Line {
   const sure = confidence === null ? [] : [`confidence ${Math.round(confidence * 100)} %`];
-  const label = named('answer', 'good');
-  if (detail === 'short') return lineOf(label, { said: conclusion, facts: sure });
-  const took = spoken === null ? [] : spokenFacts(spoken, detail);
+  const label = createNamedLabel('answer', 'good');
+  if (detail === 'short') return createLine(label, { content: conclusion, remarks: sure });
+  const took = spoken === null ? [] : listModelCallRemarks(spoken, detail);
   const from = sources.length === 0 ? [] : [`from ${sources.join(', ')}`];
-  return lineOf(label, { said: conclusion, facts: [...took, ...sure, ...from] });
+  return createLine(label, { content: conclusion, remarks: [...took, ...sure, ...from] });
 }
 
-export function noticeLine({ notice, text }: Pick<NoticeStep, 'notice' | 'text'>): Line {
+export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | 'text'>): Line {
   const label = () => {
-    if (notice === 'closing') return named('summed up', 'thought');
-    if (notice === 'message') return named('message', 'person');
-    return notice === 'plan' ? signed('plan', '≡', 'thought') : signed('notice', '⚠', 'warning');
+    if (notice === 'closing') return createNamedLabel('summed up', 'thought');
+    if (notice === 'message') return createNamedLabel('message', 'person');
+    return notice === 'plan' ? createSignLabel('plan', '≡', 'thought') : createSignLabel('notice', '⚠', 'warning');
   };
-  return lineOf(label(), { said: text });
+  return createLine(label(), { content: text });
 }

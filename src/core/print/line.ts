@@ -19,12 +19,12 @@ export type Style =
   | 'running'
   | 'faint';
 
-export interface Span {
+export interface StyledText {
   readonly text: string;
   readonly style: Style;
 }
 
-export interface Label {
+export interface LineLabel {
   /** `thinking`, `tool`: the kind of the line, in one or two words. */
   readonly kind: string;
   /** Of a tool or an agent, as a model may have written it. */
@@ -35,20 +35,20 @@ export interface Label {
 }
 
 /** A short remark in our words, or one with words of others, which Markdown must not render. */
-export type Fact = string | { readonly said: string };
+export type Remark = string | { readonly text: string };
 
 export interface Line {
-  readonly label: Label;
+  readonly label: LineLabel;
   /** Words or a value of a model, a tool or a person. Empty for none. */
-  readonly said: Json;
+  readonly content: Json;
   /** `words` wrap. `arguments` and `value` are cut to one row; of `arguments` the members are printed. */
   readonly form: 'words' | 'arguments' | 'value';
   readonly style: Style;
   /** The most rows of words; null for all. */
-  readonly rows: number | null;
+  readonly maxRows: number | null;
   /** The state of a sub-chain. */
-  readonly state: Span | null;
-  readonly facts: readonly Fact[];
+  readonly state: StyledText | null;
+  readonly remarks: readonly Remark[];
   /** Printed below it, a row each. */
   readonly notes: readonly string[];
   /** The id of a sub-chain, which other commands take: never cut. */
@@ -57,50 +57,50 @@ export interface Line {
   readonly mark: string | null;
 }
 
-export interface Branch {
+export interface LineTree {
   readonly line: Line;
-  readonly under: readonly Branch[];
+  readonly children: readonly LineTree[];
 }
 
-const blank: Omit<Line, 'label'> = {
-  ...{ said: '', form: 'words', style: 'plain', rows: null },
-  ...{ state: null, facts: [], notes: [], chainId: null, mark: null },
+const emptyLine: Omit<Line, 'label'> = {
+  ...{ content: '', form: 'words', style: 'plain', maxRows: null },
+  ...{ state: null, remarks: [], notes: [], chainId: null, mark: null },
 };
 
-export function lineOf(label: Label, more: Partial<Omit<Line, 'label'>> = {}): Line {
-  return { ...blank, ...more, label };
+export function createLine(label: LineLabel, more: Partial<Omit<Line, 'label'>> = {}): Line {
+  return { ...emptyLine, ...more, label };
 }
 
 /** A label that is written out: `[THINKING]`, `[TOOL: search]`. */
-export function named(kind: string, style: Style, name: string | null = null): Label {
+export function createNamedLabel(kind: string, style: Style, name: string | null = null): LineLabel {
   return { kind, name, sign: null, style };
 }
 
 /** A label that is a sign where lines are short: `→`, `⚠`. */
-export function signed(kind: string, sign: string, style: Style, name: string | null = null): Label {
+export function createSignLabel(kind: string, sign: string, style: Style, name: string | null = null): LineLabel {
   return { kind, name, sign, style };
 }
 
 /** A line with no label, such as a heading. */
-export function bare(text: string, style: Style, more: Partial<Omit<Line, 'label'>> = {}): Line {
-  return lineOf(signed('', '', style), { said: text, style, ...more });
+export function createBareLine(text: string, style: Style, more: Partial<Omit<Line, 'label'>> = {}): Line {
+  return createLine(createSignLabel('', '', style), { content: text, style, ...more });
 }
 
 /** Facts alone, without a label. */
-export function factsLine(facts: readonly Fact[]): Line {
-  return lineOf(signed('', '', 'faint'), { facts });
+export function createRemarksLine(facts: readonly Remark[]): Line {
+  return createLine(createSignLabel('', '', 'faint'), { remarks: facts });
 }
 
-export function leaf(line: Line): Branch {
-  return { line, under: [] };
+export function createLeaf(line: Line): LineTree {
+  return { line, children: [] };
 }
 
-export function factText(fact: Fact): string {
-  return typeof fact === 'string' ? fact : fact.said;
+export function toRemarkText(fact: Remark): string {
+  return typeof fact === 'string' ? fact : fact.text;
 }
 
 /** `not_run` in words. */
-export function inWords(name: string): string {
+export function toWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
 

@@ -1,27 +1,31 @@
 /** A chain's plan as lines: all of it under the head of the chain, or a line for each task whose status has changed. */
 
 import type { Plan, Task } from '../model/plan.js';
-import { planLine, statusMarks, taskLine } from '../model/tasks.js';
-import type { Shown } from '../view/snippet-masker.js';
-import { bare, type Line, lineOf, named, signed, taskStyles } from './line.js';
+import { formatPlanProgress, formatTask, statusMarks } from '../model/tasks.js';
+import type { SnippetMasker } from '../view/snippet-masker.js';
+import { createBareLine, createLine, createNamedLabel, createSignLabel, type Line, taskStyles } from './line.js';
 
-export function planLines(plan: Plan | undefined): readonly Line[] {
+export function formatPlanLines(plan: Plan | undefined): readonly Line[] {
   if (plan === undefined) return [];
   const tasks = plan.tasks.map((task) => {
     const result = (task.status === 'failed' ? task.error : task.result) ?? '';
     const notes = result === '' ? [] : [result];
-    return bare(taskLine(task), taskStyles[task.status], { form: 'value', notes });
+    return createBareLine(formatTask(task), taskStyles[task.status], { form: 'value', notes });
   });
-  return [lineOf(named('plan', 'heading'), { said: planLine(plan) }), ...tasks];
+  return [createLine(createNamedLabel('plan', 'heading'), { content: formatPlanProgress(plan) }), ...tasks];
 }
 
-type Tasks = Pick<Plan, 'tasks'>;
+type TaskList = Pick<Plan, 'tasks'>;
 
 /**
  * @param before null where there was no plan: then every task has a line
  * @param of the tasks that are told; default all
  */
-export function taskLines(before: Tasks | null, now: Tasks, of: (task: Task) => boolean = () => true): readonly Line[] {
+export function formatTaskLines(
+  before: TaskList | null,
+  now: TaskList,
+  of: (task: Task) => boolean = () => true,
+): readonly Line[] {
   const known = new Map((before?.tasks ?? []).map((task) => [task.id, task.status]));
   const all = now.tasks.length;
   let done = now.tasks.filter(({ id, status }) => status === 'completed' && known.get(id) === status).length;
@@ -30,12 +34,12 @@ export function taskLines(before: Tasks | null, now: Tasks, of: (task: Task) => 
     .map((task) => {
       if (task.status === 'completed') done += 1;
       const count = task.status === 'completed' ? ` (${done}/${all})` : '';
-      const label = signed('task', statusMarks[task.status], taskStyles[task.status], task.id);
-      return lineOf(label, { said: `${statusText(task)}${count}: ${resultOf(task)}`, form: 'value' });
+      const label = createSignLabel('task', statusMarks[task.status], taskStyles[task.status], task.id);
+      return createLine(label, { content: `${formatTaskStatus(task)}${count}: ${getTaskText(task)}`, form: 'value' });
     });
 }
 
-function statusText({ status, dependsOn }: Task): string {
+function formatTaskStatus({ status, dependsOn }: Task): string {
   const others = dependsOn.join(', ');
   if (status === 'pending') return others === '' ? 'to do' : `to do after ${others}`;
   if (status === 'in_progress') return 'begun';
@@ -43,23 +47,23 @@ function statusText({ status, dependsOn }: Task): string {
 }
 
 /** What a task came to; its description as long as that is not known. */
-function resultOf({ status, description, result, error }: Task): string {
+function getTaskText({ status, description, result, error }: Task): string {
   if (status === 'completed') return result ?? description;
   return status === 'failed' ? (error ?? description) : description;
 }
 
 /** Characters of a text of a task. */
-const longest = 2_000;
+const maxTextLength = 2_000;
 
 /** Ids and names are words of a model as well. */
-export function maskedTask(task: Task, { line }: Pick<Shown, 'line'>): Task {
+export function maskTask(task: Task, { line }: Pick<SnippetMasker, 'line'>): Task {
   const { id, description, dependsOn, result, error } = task;
   return {
     ...task,
     id: line(id, 100),
-    description: line(description, longest),
+    description: line(description, maxTextLength),
     dependsOn: dependsOn.map((each) => line(each, 100)),
-    result: result === null ? null : line(result, longest),
-    error: error === null ? null : line(error, longest),
+    result: result === null ? null : line(result, maxTextLength),
+    error: error === null ? null : line(error, maxTextLength),
   };
 }

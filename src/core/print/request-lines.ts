@@ -1,30 +1,30 @@
 /** What people were asked about a call, and each thing that they said of it, as lines. */
 
-import { argumentsText, clock, longDuration } from '../lib/display.js';
+import { formatArguments, formatLongDuration, formatTime } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
-import { type AskKind, approvalsOf, type Decided } from '../model/ask.js';
-import { askFacts, decidedText } from '../state/decided-text.js';
+import { type Decision, listApprovals, type RequestKind } from '../model/request.js';
+import { formatDecision, listRequestFacts } from '../state/decision-text.js';
 import type { FullStep } from '../view/reasoning-view.js';
-import { type Fact, inWords, type Line, lineOf, named } from './line.js';
+import { createLine, createNamedLabel, type Line, type Remark, toWords } from './line.js';
 
-type Approval = Extract<FullStep, { kind: 'approval' }>;
+type ApprovalView = Extract<FullStep, { kind: 'approval' }>;
 
-export function requestLines(step: Approval, detail: 'short' | 'whole'): readonly Line[] {
-  if (detail === 'whole') return wholeRequest(step);
+export function formatRequestLines(step: ApprovalView, detail: 'short' | 'whole'): readonly Line[] {
+  if (detail === 'whole') return formatFullRequest(step);
   const { request, tool, status, durationMs, decisions } = step;
   return [
     ...decisions.map((decided) => {
-      const took = decided === decisions.at(-1) && durationMs !== null ? [longDuration(durationMs)] : [];
-      return decisionLine({ request, tool, decided, all: decisions }, took);
+      const took = decided === decisions.at(-1) && durationMs !== null ? [formatLongDuration(durationMs)] : [];
+      return formatDecisionLine({ request, tool, decision: decided, decisions }, took);
     }),
-    ...(status === 'waiting' ? [waitingLine(step, approvalsOf(decisions).length)] : []),
-    ...(status === 'not_decided' ? [undecided(step)] : []),
+    ...(status === 'waiting' ? [formatWaitingLine(step, listApprovals(decisions).length)] : []),
+    ...(status === 'not_decided' ? [formatUndecidedLine(step)] : []),
   ];
 }
 
 /** Why the outcome of a call is not known is in a notice, and a question is in its call. */
-export function waitingLine(
-  step: Pick<Approval, 'request' | 'tool' | 'reason' | 'risk' | 'roles' | 'approvers' | 'onExpiry' | 'expiresAt'>,
+export function formatWaitingLine(
+  step: Pick<ApprovalView, 'request' | 'tool' | 'reason' | 'risk' | 'roles' | 'approvers' | 'onExpiry' | 'expiresAt'>,
   approved: number,
 ): Line {
   const { request, tool, reason } = step;
@@ -33,52 +33,63 @@ export function waitingLine(
     outcome: 'Waits for somebody to say whether it happened.',
     question: 'Waits for an answer.',
   };
-  const facts = askFacts({ ...step, approved }).map((fact): Fact => ({ said: fact }));
-  return lineOf(named(request, 'person', tool), { said: said[request], style: 'warning', facts });
+  const facts = listRequestFacts({ ...step, approved }).map((fact): Remark => ({ text: fact }));
+  return createLine(createNamedLabel(request, 'person', tool), {
+    content: said[request],
+    style: 'warning',
+    remarks: facts,
+  });
 }
 
-export interface Decision {
-  readonly request: AskKind;
+export interface DecisionLineInput {
+  readonly request: RequestKind;
   readonly tool: string;
-  readonly decided: Decided;
+  readonly decision: Decision;
   /** All that was said of the request. Default: this alone. */
-  readonly all?: readonly Decided[];
+  readonly decisions?: readonly Decision[];
   /** The arguments that it was changed to, as they may be shown. Default: those of the decision. */
   readonly changed?: Json;
 }
 
-export function decisionLine(
-  { request, tool, decided, all = [decided], changed = decided.input }: Decision,
-  facts: readonly Fact[] = [],
+export function formatDecisionLine(
+  { request, tool, decision, decisions = [decision], changed = decision.input }: DecisionLineInput,
+  facts: readonly Remark[] = [],
 ): Line {
-  const said = decidedText(decided, changed === undefined ? null : argumentsText(changed), all);
-  return lineOf(named(request, 'person', tool), { said, style: isGood(decided) ? 'good' : 'warning', facts });
+  const said = formatDecision(decision, changed === undefined ? null : formatArguments(changed), decisions);
+  return createLine(createNamedLabel(request, 'person', tool), {
+    content: said,
+    style: isPositive(decision) ? 'good' : 'warning',
+    remarks: facts,
+  });
 }
 
-function isGood({ what }: Decided): boolean {
-  return what === 'approved' || what === 'answered' || what === 'happened' || what === 'not_happened';
+function isPositive({ kind }: Decision): boolean {
+  return kind === 'approved' || kind === 'answered' || kind === 'happened' || kind === 'not_happened';
 }
 
-function undecided({ request, tool }: Approval): Line {
-  return lineOf(named(request, 'person', tool), { said: 'Not decided: the chain ended first.', style: 'warning' });
+function formatUndecidedLine({ request, tool }: ApprovalView): Line {
+  return createLine(createNamedLabel(request, 'person', tool), {
+    content: 'Not decided: the chain ended first.',
+    style: 'warning',
+  });
 }
 
-function wholeRequest(step: Approval): readonly Line[] {
+function formatFullRequest(step: ApprovalView): readonly Line[] {
   const { request, tool, status, reason, decisions, digest, durationMs } = step;
-  const facts: readonly Fact[] = [
-    inWords(status),
-    ...askFacts({ ...step, approved: approvalsOf(decisions).length }).map((said) => ({ said })),
+  const facts: readonly Remark[] = [
+    toWords(status),
+    ...listRequestFacts({ ...step, approved: listApprovals(decisions).length }).map((text) => ({ text })),
     `digest ${digest}`,
-    ...(durationMs === null ? [] : [`decided after ${longDuration(durationMs)}`]),
+    ...(durationMs === null ? [] : [`decided after ${formatLongDuration(durationMs)}`]),
   ];
   const decided = decisions.flatMap((each): readonly Line[] => [
-    lineOf(named('decision', 'person'), {
-      said: decidedText(each, null, decisions),
-      facts: [clock(each.at), ...(each.roles.length === 0 ? [] : [{ said: `as ${each.roles.join(', ')}` }])],
+    createLine(createNamedLabel('decision', 'person'), {
+      content: formatDecision(each, null, decisions),
+      remarks: [formatTime(each.at), ...(each.roles.length === 0 ? [] : [{ text: `as ${each.roles.join(', ')}` }])],
     }),
     ...(each.input === undefined
       ? []
-      : [lineOf(named('changed to', 'person'), { said: each.input, form: 'arguments' })]),
+      : [createLine(createNamedLabel('changed to', 'person'), { content: each.input, form: 'arguments' })]),
   ]);
-  return [lineOf(named(request, 'person', tool), { said: reason, facts }), ...decided];
+  return [createLine(createNamedLabel(request, 'person', tool), { content: reason, remarks: facts }), ...decided];
 }

@@ -9,18 +9,18 @@
  * 4. Facts are hashed as their workflow hashed them; a checksum over the file guards what lies beside them.
  */
 
-import { isRecordedTurn, isTime, type RecordedTurn } from '../engine/recorded-turn.js';
+import { isRecordedTurn, isTimestamp, type RecordedTurn } from '../engine/recorded-turn.js';
 import type { ChainResult } from '../engine/result.js';
-import { digest as sha256 } from '../lib/digest.js';
-import { canonical, isObject, type Json, type JsonObject } from '../lib/json.js';
-import type { Attempts } from '../model/activity.js';
+import { computeDigest as sha256 } from '../lib/digest.js';
+import { isObject, type Json, type JsonObject, toCanonicalJson } from '../lib/json.js';
+import type { ActivityAttempts } from '../model/activity.js';
 import type { AgentSnapshot } from '../model/agent.js';
 
 export const chainFormat = 'longhand.chain';
 export const chainVersion = 1;
 
 /** What the workflow held when it decided on a call of the model. */
-export interface Head {
+export interface ModelCallHead {
   /** The call's activity, `model-4`. */
   readonly call: string;
   readonly eventId: number;
@@ -28,9 +28,9 @@ export interface Head {
   readonly head: string;
 }
 
-export type Closed = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
+export type CloseStatus = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
 
-export interface FiledTurn extends RecordedTurn {
+export interface ChainFileTurn extends RecordedTurn {
   /** The activities that the workflow began at its end, in their order: `prepare`, `model-4`, `3.1`. */
   readonly asked: readonly string[];
 }
@@ -47,15 +47,15 @@ export interface ChainRun {
   /** Only of a run that was made by a reset in Temporal. */
   readonly reset?: ResetPoint;
   /** Null while it ran when the file was written. */
-  readonly closed: Closed | null;
+  readonly closed: CloseStatus | null;
   /** Milliseconds since 1970. */
   readonly closedAt: number | null;
   /** What the workflow itself said it came to; null where its close carries nothing. */
   readonly result: ChainResult | null;
-  readonly turns: readonly FiledTurn[];
-  readonly heads: readonly Head[];
+  readonly turns: readonly ChainFileTurn[];
+  readonly heads: readonly ModelCallHead[];
   /** What became of each activity, by its id. Lies beside the facts: no digest knows of it. */
-  readonly attempts: { readonly [activity: string]: Attempts };
+  readonly attempts: { readonly [activity: string]: ActivityAttempts };
 }
 
 export interface ChainFile {
@@ -77,42 +77,42 @@ export interface SealedChainFile extends ChainFile {
 }
 
 /** As its fact has it: the chain's own may have had limits raised since. */
-export function definitionIn(runs: readonly Pick<ChainRun, 'turns'>[]): AgentSnapshot | null {
+export function findDefinition(runs: readonly Pick<ChainRun, 'turns'>[]): AgentSnapshot | null {
   const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
-  return facts.find((fact) => fact.type === 'prepared' || fact.type === 'begun')?.agent ?? null;
+  return facts.find((fact) => fact.type === 'prepared' || fact.type === 'subChainPrepared')?.agent ?? null;
 }
 
-export function seal(file: ChainFile): SealedChainFile {
-  return { ...file, checksum: sha256(canonical(file)) };
+export function sealChainFile(file: ChainFile): SealedChainFile {
+  return { ...file, checksum: sha256(toCanonicalJson(file)) };
 }
 
-export type ReadChainFile =
+export type ChainFileParseResult =
   | { readonly ok: true; readonly file: SealedChainFile }
   /** As the end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
 /** Checks that a value has the form of a chain's file. Whether its facts were left alone, `verifyFile` says. */
-export function readChainFile(value: unknown): ReadChainFile {
-  if (!isObject(value) || value.format !== chainFormat) return no(`it is no ${chainFormat} file`);
+export function parseChainFile(value: unknown): ChainFileParseResult {
+  if (!isObject(value) || value.format !== chainFormat) return toProblem(`it is no ${chainFormat} file`);
   if (value.version !== chainVersion) {
-    return no(`it is of version ${JSON.stringify(value.version)}; this Longhand reads version ${chainVersion}`);
+    return toProblem(`it is of version ${JSON.stringify(value.version)}; this Longhand reads version ${chainVersion}`);
   }
   const { chainId, definition, runs, digest, checksum } = value;
-  if (typeof chainId !== 'string') return no('it has no chain id');
-  if (typeof digest !== 'string' || typeof checksum !== 'string') return no('it has no digest or no checksum');
-  if (definition !== null && !isObject(definition)) return no('it has no definition of its agent');
-  if (!isList(runs) || runs.length === 0) return no('it has no runs');
+  if (typeof chainId !== 'string') return toProblem('it has no chain id');
+  if (typeof digest !== 'string' || typeof checksum !== 'string') return toProblem('it has no digest or no checksum');
+  if (definition !== null && !isObject(definition)) return toProblem('it has no definition of its agent');
+  if (!isList(runs) || runs.length === 0) return toProblem('it has no runs');
   for (const [at, run] of runs.entries()) {
-    const problem = isObject(run) ? problemWithRun(run) : 'nothing';
-    if (problem !== null) return no(`its run ${at + 1} has ${problem}`);
+    const problem = isObject(run) ? findRunProblem(run) : 'nothing';
+    if (problem !== null) return toProblem(`its run ${at + 1} has ${problem}`);
   }
   // The form of facts is that of their digests: verified, they are what a workflow once held.
   return { ok: true, file: value as unknown as SealedChainFile };
 }
 
-function problemWithRun({ runId, closed, closedAt, result, turns, heads, attempts }: JsonObject): string | null {
+function findRunProblem({ runId, closed, closedAt, result, turns, heads, attempts }: JsonObject): string | null {
   if (typeof runId !== 'string') return 'no id';
-  if (closed !== null && !closings.has(closed ?? '')) return `the unknown status ${JSON.stringify(closed)}`;
+  if (closed !== null && !closeStatuses.has(closed ?? '')) return `the unknown status ${JSON.stringify(closed)}`;
   if (!isTimeOrNull(closedAt) || (result !== null && !isObject(result))) return 'an end that cannot be read';
   if (!isList(turns)) return 'no turns';
   const broken = turns.findIndex((turn) => !isTurn(turn));
@@ -122,7 +122,7 @@ function problemWithRun({ runId, closed, closedAt, result, turns, heads, attempt
   return null;
 }
 
-const closings: ReadonlySet<Json> = new Set<Closed>([
+const closeStatuses: ReadonlySet<Json> = new Set<CloseStatus>([
   'completed',
   'failed',
   'canceled',
@@ -152,13 +152,13 @@ function isAttempts(value: Json): boolean {
 }
 
 function isTimeOrNull(value: Json | undefined): boolean {
-  return value === null || isTime(value);
+  return value === null || isTimestamp(value);
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-function no(problem: string): ReadChainFile {
+function toProblem(problem: string): ChainFileParseResult {
   return { ok: false, problem };
 }

@@ -1,20 +1,20 @@
 /** What a chain came to, for whoever has its facts and how its run closed: as it says itself, or, where it had no say, as the server does. */
 
-import type { Refolded } from '../engine/refold.js';
-import { type ChainResult, closeOf, resultOf } from '../engine/result.js';
-import type { State } from '../model/state.js';
-import { inFlight } from '../state/stop.js';
-import type { ChainRun, Closed } from './chain-file.js';
+import type { TurnFoldResult } from '../engine/fold-turns.js';
+import { type ChainResult, toChainResult, toCloseResult } from '../engine/result.js';
+import type { ChainState } from '../model/state.js';
+import { describeFlight } from '../state/stop.js';
+import type { ChainRun, CloseStatus } from './chain-file.js';
 
 export interface ClosedChain {
-  readonly chain: { readonly state: State };
-  readonly closed: Closed | null;
+  readonly chain: { readonly state: ChainState };
+  readonly closed: CloseStatus | null;
   /** Milliseconds since 1970. */
   readonly closedAt: number | null;
 }
 
-export function resultOfClosed({ chain, closed, closedAt }: ClosedChain): ChainResult {
-  const result = resultOf(chain.state);
+export function computeClosedResult({ chain, closed, closedAt }: ClosedChain): ChainResult {
+  const result = toChainResult(chain.state);
   const hadItsSay = closed === 'completed' || closed === 'failed' || closed === 'canceled';
   if (hadItsSay && chain.state.stop !== null) return result;
   return {
@@ -23,13 +23,13 @@ export function resultOfClosed({ chain, closed, closedAt }: ClosedChain): ChainR
     success: false,
     answer: null,
     partial: null,
-    reason: terminated(chain.state, closed),
+    reason: describeTermination(chain.state, closed),
     endedAt: new Date(closedAt ?? chain.state.now).toISOString(),
   };
 }
 
-function terminated(state: State, closed: Closed | null): string {
-  const during = inFlight(state);
+function describeTermination(state: ChainState, closed: CloseStatus | null): string {
+  const during = describeFlight(state);
   const how = closed === 'timedOut' ? "Temporal's own timeout ended it" : 'It was terminated in Temporal';
   return `${how}${during === null ? '' : ` during ${during}`}.`;
 }
@@ -39,9 +39,12 @@ function terminated(state: State, closed: Closed | null): string {
  *
  * @throws the fault
  */
-export function checkFaults({ chain, turns }: Refolded, last: Pick<ChainRun, 'closed' | 'result'> | undefined): void {
+export function checkFaults(
+  { chain, turns }: TurnFoldResult,
+  last: Pick<ChainRun, 'closed' | 'result'> | undefined,
+): void {
   const faulty = turns.find((turn) => 'fault' in turn);
   if (faulty === undefined) return;
-  const said = last?.result?.reason === closeOf(chain.state).reason;
+  const said = last?.result?.reason === toCloseResult(chain.state).reason;
   if (!said && last?.closed !== 'canceled') throw faulty.fault;
 }

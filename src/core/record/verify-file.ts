@@ -10,23 +10,23 @@
  * no fact names is told (`unproven`).
  */
 
-import { nextHead } from '../engine/advance.js';
-import { refold } from '../engine/refold.js';
-import { type ChainResult, closeOf } from '../engine/result.js';
-import { canonical } from '../lib/json.js';
+import { computeHead } from '../engine/advance.js';
+import { foldRecordedTurns } from '../engine/fold-turns.js';
+import { type ChainResult, toCloseResult } from '../engine/result.js';
+import { toCanonicalJson } from '../lib/json.js';
 import {
   type ChainFile,
+  type ChainFileTurn,
   chainFormat,
-  definitionIn,
-  type FiledTurn,
-  type Head,
+  findDefinition,
+  type ModelCallHead,
   type SealedChainFile,
-  seal,
+  sealChainFile,
 } from './chain-file.js';
 import { checkFaults } from './closed-result.js';
 
 /** Where a recorded chain and its digests part. */
-export interface Parting {
+export interface Divergence {
   /** The first model call whose digest differs, `the end`, `the facts`, `the chain id`, `a run id`, `the definition`, `the result`, `the archive`, or `the file`. */
   readonly where: string;
   readonly runId: string | null;
@@ -43,7 +43,7 @@ export interface Parting {
   readonly found: string;
 }
 
-export interface Verified {
+export interface FileVerification {
   readonly chainId: string;
   readonly facts: number;
   /** Model calls whose digests were compared. */
@@ -53,22 +53,22 @@ export interface Verified {
   /** What no fact and no digest proves, in words. */
   readonly unproven: readonly string[];
   /** Null where everything agrees. */
-  readonly parting: Parting | null;
+  readonly parting: Divergence | null;
 }
 
 /** What differs, at its place. */
-type Difference = Pick<Parting, 'where' | 'runId' | 'eventId' | 'expected' | 'found'>;
+type Mismatch = Pick<Divergence, 'where' | 'runId' | 'eventId' | 'expected' | 'found'>;
 
 /** A file that was written is held to its checksum too. */
-export function verifyFile(file: ChainFile | SealedChainFile): Verified {
-  const { facts, head, atEnds } = hashed(file);
+export function verifyFile(file: ChainFile | SealedChainFile): FileVerification {
+  const { facts, head, atEnds } = computeHeads(file);
   const said = file.runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
-  const verified = { chainId: file.chainId, facts, calls: said.length, digest: head, unproven: unprovenIn(file) };
+  const verified = { chainId: file.chainId, facts, calls: said.length, digest: head, unproven: listUnproven(file) };
   const wrong = said.findIndex((each) => atEnds.get(each.facts) !== each.head);
   const first = said[wrong];
   const difference =
     first === undefined
-      ? behindCalls(file, head)
+      ? findMismatchAfterCalls(file, head)
       : {
           where: first.call,
           runId: first.runId,
@@ -78,38 +78,41 @@ export function verifyFile(file: ChainFile | SealedChainFile): Verified {
         };
   if (difference === null) return { ...verified, parting: null };
   const agreed = said[wrong < 0 ? said.length - 1 : wrong - 1];
-  const behind = agreed === undefined ? theStart : between(file, agreed);
-  return { ...verified, parting: behind === null ? { ...noChain, ...theStart } : { ...difference, ...behind } };
+  const behind = agreed === undefined ? startPosition : computePosition(file, agreed);
+  return {
+    ...verified,
+    parting: behind === null ? { ...unfoldableFacts, ...startPosition } : { ...difference, ...behind },
+  };
 }
 
 /** Where every call of the model agrees. */
-function behindCalls(file: ChainFile | SealedChainFile, head: string): Difference | null {
-  if (file.digest !== head) return unlike('the end', file.digest, head);
-  const result = foldable(turnsOf(file), file.runs.at(-1));
-  if (result === null) return noChain;
+function findMismatchAfterCalls(file: ChainFile | SealedChainFile, head: string): Mismatch | null {
+  if (file.digest !== head) return findMismatch('the end', file.digest, head);
+  const result = tryFold(listTurns(file), file.runs.at(-1));
+  if (result === null) return unfoldableFacts;
   return (
-    ids(file) ??
-    unlike('the definition', canonical(definitionIn(file.runs)), canonical(file.definition)) ??
-    unlike('the result', ...results(file, result)) ??
-    ('checksum' in file ? unlike('the file', ...checksums(file)) : null)
+    compareIds(file) ??
+    findMismatch('the definition', toCanonicalJson(findDefinition(file.runs)), toCanonicalJson(file.definition)) ??
+    findMismatch('the result', ...toComparableResults(file, result)) ??
+    ('checksum' in file ? findMismatch('the file', ...computeChecksums(file)) : null)
   );
 }
 
 /** A chain's first fact names it; the first fact of each later run names the run before. */
-function ids({ chainId, runs }: ChainFile): Difference | null {
+function compareIds({ chainId, runs }: ChainFile): Mismatch | null {
   const started = runs[0]?.turns[0]?.facts.find((fact) => fact.type === 'started');
-  const own = started === undefined ? null : unlike('the chain id', started.chainId, chainId);
+  const own = started === undefined ? null : findMismatch('the chain id', started.chainId, chainId);
   if (own !== null) return own;
   for (const [at, run] of runs.slice(1).entries()) {
     const [first] = run.turns[0]?.facts ?? [];
     const before = runs[at]?.runId ?? '';
-    const differs = first?.type === 'continued' ? unlike('a run id', first.runId, before) : null;
+    const differs = first?.type === 'continued' ? findMismatch('a run id', first.runId, before) : null;
     if (differs !== null) return { ...differs, runId: run.runId };
   }
   return null;
 }
 
-function unprovenIn({ runs }: ChainFile): readonly string[] {
+function listUnproven({ runs }: ChainFile): readonly string[] {
   return [
     `the id of its last run (${runs.at(-1)?.runId ?? 'none'})`,
     'how and when its runs closed',
@@ -118,12 +121,12 @@ function unprovenIn({ runs }: ChainFile): readonly string[] {
   ];
 }
 
-function unlike(where: string, expected: string, found: string): Difference | null {
+function findMismatch(where: string, expected: string, found: string): Mismatch | null {
   return expected === found ? null : { where, runId: null, eventId: null, expected, found };
 }
 
 /** Who writes digests anew can give any facts their own. */
-const noChain: Difference = {
+const unfoldableFacts: Mismatch = {
   where: 'the facts',
   runId: null,
   eventId: null,
@@ -132,11 +135,11 @@ const noChain: Difference = {
 };
 
 /** What the facts come to; null for those that no chain can be made of. */
-function foldable(turns: readonly FiledTurn[], last?: ChainFile['runs'][number]): ChainResult | null {
+function tryFold(turns: readonly ChainFileTurn[], last?: ChainFile['runs'][number]): ChainResult | null {
   try {
-    const folded = refold(turns);
+    const folded = foldRecordedTurns(turns);
     checkFaults(folded, last);
-    return closeOf(folded.chain.state);
+    return toCloseResult(folded.chain.state);
   } catch {
     return null;
   }
@@ -146,26 +149,26 @@ function foldable(turns: readonly FiledTurn[], last?: ChainFile['runs'][number])
  * No call of the model follows the last facts: of them the workflow's own end is the proof. Its outcome and its answer are
  * compared, which no version words otherwise.
  */
-function results({ runs }: ChainFile, result: ChainResult): readonly [string, string] {
-  return [cameTo(runs.at(-1)?.result ?? result), cameTo(result)];
+function toComparableResults({ runs }: ChainFile, result: ChainResult): readonly [string, string] {
+  return [toComparableResult(runs.at(-1)?.result ?? result), toComparableResult(result)];
 }
 
-function cameTo({ outcome, answer }: ChainResult): string {
-  return canonical([outcome, answer]);
+function toComparableResult({ outcome, answer }: ChainResult): string {
+  return toCanonicalJson([outcome, answer]);
 }
 
-function checksums({ checksum, ...file }: SealedChainFile): readonly [string, string] {
-  return [checksum, seal(file).checksum];
+function computeChecksums({ checksum, ...file }: SealedChainFile): readonly [string, string] {
+  return [checksum, sealChainFile(file).checksum];
 }
 
 /** In words for a person, without the full stop. */
-export function partingText({
+export function formatDivergence({
   where,
   eventId,
   agreedUntil,
   afterStep,
   upToStep,
-}: Omit<Parting, 'expected' | 'found'>): string {
+}: Omit<Divergence, 'expected' | 'found'>): string {
   if (where === 'the facts') {
     return 'The facts agree with their digests, and no chain can be made of them: no workflow held them';
   }
@@ -192,34 +195,34 @@ export function partingText({
 }
 
 /** The head over all facts, and at the end of each turn, by how many facts there were. */
-function hashed(file: ChainFile) {
+function computeHeads(file: ChainFile) {
   const atEnds = new Map<number, string>();
   let facts = 0;
   let head = '';
-  for (const turn of turnsOf(file)) {
-    for (const fact of turn.facts) head = nextHead(head, fact);
+  for (const turn of listTurns(file)) {
+    for (const fact of turn.facts) head = computeHead(head, fact);
     facts += turn.facts.length;
     atEnds.set(facts, head);
   }
   return { facts, head, atEnds };
 }
 
-type Behind = Pick<Parting, 'agreedUntil' | 'agreedFacts' | 'afterStep' | 'upToStep'>;
+type AgreedPosition = Pick<Divergence, 'agreedUntil' | 'agreedFacts' | 'afterStep' | 'upToStep'>;
 
-const theStart: Behind = { agreedUntil: 'the start', agreedFacts: 0, afterStep: 0, upToStep: 0 };
+const startPosition: AgreedPosition = { agreedUntil: 'the start', agreedFacts: 0, afterStep: 0, upToStep: 0 };
 
 /** Between two calls of the model lies the reply to the first, and what came of what it asked for. */
-function between(file: ChainFile, agreed: Head): Behind | null {
+function computePosition(file: ChainFile, agreed: ModelCallHead): AgreedPosition | null {
   let facts = 0;
-  const proven = turnsOf(file).filter((turn) => {
+  const proven = listTurns(file).filter((turn) => {
     facts += turn.facts.length;
     return facts <= agreed.facts;
   });
-  const steps = foldable(proven)?.steps;
+  const steps = tryFold(proven)?.steps;
   if (steps === undefined) return null;
   return { agreedUntil: agreed.call, agreedFacts: agreed.facts, afterStep: steps, upToStep: steps + 1 };
 }
 
-function turnsOf({ runs }: ChainFile): readonly FiledTurn[] {
+function listTurns({ runs }: ChainFile): readonly ChainFileTurn[] {
   return runs.flatMap((run) => run.turns);
 }

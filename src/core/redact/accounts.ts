@@ -1,7 +1,7 @@
 /** Numbers with a fixed form and check digits: payment cards, IBANs, US social security numbers. */
 
-import { luhn } from './check-digits.js';
-import { after, before, type Finder, type Finding, isWord } from './finding.js';
+import { isValidLuhn } from './check-digits.js';
+import { type Finder, type Finding, getTextAfter, getTextBefore, isWordCharacter } from './finding.js';
 
 /** In one piece, or in the groups that are printed on a card. */
 const cardNumber =
@@ -38,16 +38,20 @@ const otherName =
   /(?:order|invoice|tracking|serial|sku|part|batch|sequence|barcode|ean|upc|build|ticket|shipment|parcel|timestamp|request|trace|message|[_-]id|\bids?)["']?[ _-]{0,2}(?:number|num|no|nr|id)?\.?["']?\s{0,2}[:=#]{0,2}\s{0,2}["']?#?$/i;
 
 /** Payment cards: an issuer's first digits, a length of that issuer, and a correct check digit. */
-export const cards: Finder = (text) => {
+export const findCards: Finder = (text) => {
   const found: Finding[] = [];
   cardNumber.lastIndex = 0;
   for (let match = cardNumber.exec(text); match !== null; match = cardNumber.exec(text)) {
     const start = match.index;
-    const number = withoutCode(match[0]);
+    const number = stripCardCode(match[0]);
     const end = start + number.length;
     const digits = number.replace(/\D/g, '');
     const grouped = digits.length < number.length;
-    if (isCardAlone(text, start, end) && isCard(digits) && (grouped || !otherName.test(before(text, start, 40)))) {
+    if (
+      isCardAlone(text, start, end) &&
+      isCardNumber(digits) &&
+      (grouped || !otherName.test(getTextBefore(text, start, 40)))
+    ) {
       found.push({ start, end, kind: 'card' });
     } else if (grouped) {
       // The next group may begin one.
@@ -61,9 +65,9 @@ export const cards: Finder = (text) => {
 };
 
 /** What follows four groups may be the code on the card, and not the end of its number. */
-function withoutCode(written: string): string {
+function stripCardCode(written: string): string {
   const four = /^\d{4}\D\d{4}\D\d{4}\D\d{4}(?=\D)/.exec(written)?.[0];
-  return four === undefined || isCard(written.replace(/\D/g, '')) ? written : four;
+  return four === undefined || isCardNumber(written.replace(/\D/g, '')) ? written : four;
 }
 
 /** `visa4111…exp1228` */
@@ -73,21 +77,21 @@ const gluedAfter = /^(?:exp|cvv|cvc)/i;
 /** Not a part of a longer number, an id, a fraction or a path. */
 function isCardAlone(text: string, start: number, end: number): boolean {
   const [last, next] = [text[start - 1], text[end]];
-  if (isWord(last) && !gluedBefore.test(text.slice(Math.max(0, start - 16), start))) return false;
-  if (isWord(next) && !gluedAfter.test(text.slice(end, end + 4))) return false;
-  if (last !== undefined && /[./+%\\-]/.test(last) && (last !== '-' || isWord(text[start - 2]))) return false;
-  if (next !== undefined && /[-./]/.test(next) && isWord(text[end + 1])) return false;
+  if (isWordCharacter(last) && !gluedBefore.test(text.slice(Math.max(0, start - 16), start))) return false;
+  if (isWordCharacter(next) && !gluedAfter.test(text.slice(end, end + 4))) return false;
+  if (last !== undefined && /[./+%\\-]/.test(last) && (last !== '-' || isWordCharacter(text[start - 2]))) return false;
+  if (next !== undefined && /[-./]/.test(next) && isWordCharacter(text[end + 1])) return false;
   // One of many groups of four. A single one before it is another number: a year, an order.
   const isInRow = /(?:^|[^\d.,])\d{4} \d{4} $/.test(text.slice(Math.max(0, start - 11), start));
   return !isInRow && !/^ \d{4} \d{4}/.test(text.slice(end, end + 10));
 }
 
-function isCard(digits: string): boolean {
+function isCardNumber(digits: string): boolean {
   const known = issuers.some(([from, to, lengths]) => {
     const first = digits.slice(0, from.length);
     return from <= first && first <= to && lengths.includes(digits.length);
   });
-  return known && luhn(digits);
+  return known && isValidLuhn(digits);
 }
 
 const ibanStart = /(?<![A-Za-z0-9_/+.-])[A-Za-z]{2}\d{2}(?=[ \u00A0-]?[A-Za-z0-9]{4})/g;
@@ -109,11 +113,11 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
 );
 
 /** International bank account numbers: a country, its length, and correct check digits. */
-export const ibans: Finder = (text) => {
+export const findIbans: Finder = (text) => {
   const found: Finding[] = [];
   for (const match of text.matchAll(ibanStart)) {
     const length = ibanLengths.get(match[0].slice(0, 2).toUpperCase());
-    const end = length === undefined ? null : ibanEnd(text, match.index, length);
+    const end = length === undefined ? null : findIbanEnd(text, match.index, length);
     if (end !== null && isPlausibleIban(text, match.index, end)) found.push({ start: match.index, end, kind: 'iban' });
   }
   return found;
@@ -121,25 +125,25 @@ export const ibans: Finder = (text) => {
 
 function isPlausibleIban(text: string, from: number, end: number): boolean {
   const written = text.slice(from, end);
-  return !/[a-z]/.test(written) || lowerIban.test(written) || saidIban.test(before(text, from, 30));
+  return !/[a-z]/.test(written) || lowerIban.test(written) || saidIban.test(getTextBefore(text, from, 30));
 }
 
 /** In one piece, or in groups of four with the same mark between them. */
-function ibanEnd(text: string, from: number, length: number): number | null {
+function findIbanEnd(text: string, from: number, length: number): number | null {
   const separator = /[ \u00A0-]/.exec(text[from + 4] ?? '')?.[0] ?? '';
   const end = from + length + (separator === '' ? 0 : Math.ceil(length / 4) - 1);
   const whole = text.slice(from, end);
-  if (end > text.length || isWord(text[end]) || (separator === '-' && text[end] === '-')) return null;
+  if (end > text.length || isWordCharacter(text[end]) || (separator === '-' && text[end] === '-')) return null;
   ibanRest.lastIndex = from + 4;
   if (!ibanRest.test(text)) return null;
   const groups = separator === '' ? [whole] : whole.split(separator);
   if (separator !== '' && groups.slice(0, -1).some((group) => group.length !== 4)) return null;
   const plain = groups.join('').toUpperCase();
-  return /^[A-Z0-9]+$/.test(plain) && remainder(plain) === 1 ? end : null;
+  return /^[A-Z0-9]+$/.test(plain) && computeRemainder(plain) === 1 ? end : null;
 }
 
 /** Of the number that is written with the first four at the end and letters as 10 to 35, divided by 97. */
-function remainder(iban: string): number {
+function computeRemainder(iban: string): number {
   let left = 0;
   for (const character of iban.slice(4) + iban.slice(0, 4)) {
     const value = Number.parseInt(character, 36);
@@ -155,16 +159,16 @@ const justSsn =
   /(?:ssn|social[ _-]?security|(?:my|his|her|their|your) social)[ _-]?(?:number|num|no|nr|#)?\.?["']?(?: is)?\s{0,2}[:=]?\s{0,2}["']?$/i;
 
 /** US social security numbers. They look like many other numbers: the text or the field must name them. */
-export const ssns: Finder = (text, scope) => {
+export const findSsns: Finder = (text, scope) => {
   const found: Finding[] = [];
   for (const match of text.matchAll(ssnNumber)) {
     const [start, end] = [match.index, match.index + match[0].length];
     const dashed = match[1] === '-';
-    if (!isSsnAlone(text, start, end) || !isIssued(match[0].replace(/\D/g, ''))) continue;
+    if (!isSsnAlone(text, start, end) || !isIssuedSsn(match[0].replace(/\D/g, ''))) continue;
     const field =
       end - start === text.trim().length ? scope.field.slice(0, 80).replace(/(?<=[a-z])(?=[A-Z])/g, '_') : '';
-    const near = `${before(text, start, 80)}\n${after(text, end, 40)}`;
-    const said = dashed ? aboutSsn.test(near) : justSsn.test(before(text, start, 40));
+    const near = `${getTextBefore(text, start, 80)}\n${getTextAfter(text, end, 40)}`;
+    const said = dashed ? aboutSsn.test(near) : justSsn.test(getTextBefore(text, start, 40));
     if (said || aboutSsn.test(field)) found.push({ start, end, kind: 'ssn' });
   }
   return found;
@@ -172,12 +176,12 @@ export const ssns: Finder = (text, scope) => {
 
 function isSsnAlone(text: string, start: number, end: number): boolean {
   const last = text[start - 1];
-  if (isWord(last) || isWord(text[end]) || (last !== undefined && /[-.+/]/.test(last))) return false;
-  return !(/[-./]/.test(text[end] ?? '') && isWord(text[end + 1]));
+  if (isWordCharacter(last) || isWordCharacter(text[end]) || (last !== undefined && /[-.+/]/.test(last))) return false;
+  return !(/[-./]/.test(text[end] ?? '') && isWordCharacter(text[end + 1]));
 }
 
 /** No number was ever issued with these parts. */
-function isIssued(digits: string): boolean {
+function isIssuedSsn(digits: string): boolean {
   const [area, group, serial] = [digits.slice(0, 3), digits.slice(3, 5), digits.slice(5)];
   return area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000';
 }

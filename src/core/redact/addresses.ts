@@ -1,6 +1,6 @@
 /** E-mail addresses, found from their `@` outwards, and network addresses. */
 
-import { before, blank, type Finder, type Finding, matches, wordStart } from './finding.js';
+import { blank, type Finder, type Finding, findMatches, getTextBefore, getWordStart } from './finding.js';
 
 /** In an address of the Web the sign is written `%40`. */
 const signs = /@|%40/g;
@@ -16,15 +16,15 @@ const fileEnding =
 /** Accounts that stand for a service: `git@github.com:owner/repository`. */
 const service = /^(?:git|hg|svn)$/i;
 
-export const emails: Finder = (text) => {
+export const findEmails: Finder = (text) => {
   const found: Finding[] = [];
-  for (const { 0: sign, index: at } of text.matchAll(signs)) {
-    const start = localStart(text, at, found.at(-1)?.end ?? 0);
+  for (const { 0: sign, index } of text.matchAll(signs)) {
+    const start = findLocalStart(text, index, found.at(-1)?.end ?? 0);
     if (start === null) continue;
-    domain.lastIndex = at + sign.length;
+    domain.lastIndex = index + sign.length;
     const host = domain.exec(text)?.[0];
     if (host === undefined || /(?:^|\.)-|-\.|-$/.test(host) || fileEnding.test(host)) continue;
-    const end = at + sign.length + host.length;
+    const end = index + sign.length + host.length;
     // As in `scp file root@host.example:/path`.
     if (text[end] === '@' || text[end] === blank || /^:[/~]/.test(text.slice(end, end + 2))) continue;
     found.push({ start, end, kind: 'email' });
@@ -32,7 +32,7 @@ export const emails: Finder = (text) => {
   return found;
 };
 
-function localStart(text: string, at: number, least: number): number | null {
+function findLocalStart(text: string, at: number, least: number): number | null {
   if (text[at - 1] === '"') {
     const from = Math.max(least, at - longestLocal - 4);
     const inQuotes = quoted.exec(text.slice(from, at))?.indices?.groups?.it;
@@ -41,7 +41,7 @@ function localStart(text: string, at: number, least: number): number | null {
   let start = at;
   while (start > Math.max(least, at - longestLocal - 1) && local.test(text[start - 1] ?? '')) start -= 1;
   if (at - start > longestLocal || text[start - 1] === '@' || text[start - 1] === blank) return null;
-  start = wordStart(text, start);
+  start = getWordStart(text, start);
   while (start < at && /[.'%+-]/.test(text[start] ?? '')) start += 1;
   const name = text.slice(start, at);
   if (name === '' || name.endsWith('.') || service.test(name) || text.slice(Math.max(0, start - 3), start) === '://')
@@ -60,10 +60,10 @@ const mac =
   /(?<![\w:-])[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})(?![\w:-])|(?<![\w.-])(?=[\d.]{0,13}[A-Fa-f])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.-])/g;
 
 /** Addresses of machines. Those that every machine has (loopback, masks, "any") are not hidden. */
-export const ipAddresses: Finder = (text) =>
+export const findIpAddresses: Finder = (text) =>
   [
-    ...matches(text, ipv4, 'ip-address').filter(({ start }) => !version.test(before(text, start, 24))),
-    ...matches(text, ipv6, 'ip-address').filter(({ start, end }) => isIpv6(text.slice(start, end))),
+    ...findMatches(text, ipv4, 'ip-address').filter(({ start }) => !version.test(getTextBefore(text, start, 24))),
+    ...findMatches(text, ipv6, 'ip-address').filter(({ start, end }) => isIpv6(text.slice(start, end))),
   ].filter(({ start, end }) => !common.test(text.slice(start, end)));
 
 /** Eight groups, or fewer around `::`, and more than a time or a name in code has. */
@@ -75,4 +75,4 @@ function isIpv6(address: string): boolean {
   return groups.length < 8 && groups.join('').length > 4 && /\d/.test(address);
 }
 
-export const macAddresses: Finder = (text) => matches(text, mac, 'mac-address');
+export const findMacAddresses: Finder = (text) => findMatches(text, mac, 'mac-address');

@@ -1,26 +1,26 @@
 /** API keys of providers and clouds, recognised by their form alone: first letters, alphabet, length. */
 
-import { after, type Finder, type Finding, matches, outermost, wordStart } from './finding.js';
+import { type Finder, type Finding, findMatches, getTextAfter, getWordStart, selectOutermost } from './finding.js';
 
 const runs = /[A-Za-z0-9_-]{15,}/g;
 /** Longer ones are no key, whatever they begin with. */
 const longest = 512;
 
-export const apiKeys: Finder = (text) => {
+export const findApiKeys: Finder = (text) => {
   const found: Finding[] = otherForms.flatMap(([holds, form]) =>
-    text.includes(holds) ? matches(text, form, 'api-key') : [],
+    text.includes(holds) ? findMatches(text, form, 'api-key') : [],
   );
   for (const match of text.matchAll(runs)) {
-    const start = wordStart(text, match.index);
+    const start = getWordStart(text, match.index);
     const end = match.index + match[0].length;
-    if (end - start > longest || !isKey(text.slice(start, end))) continue;
+    if (end - start > longest || !isApiKey(text.slice(start, end))) continue;
     found.push({ start, end, kind: 'api-key' });
-    found.push(...secretOf(text, start, end));
+    found.push(...findAwsSecret(text, start, end));
   }
-  return outermost(found);
+  return selectOutermost(found);
 };
 
-function isKey(run: string): boolean {
+function isApiKey(run: string): boolean {
   const forms = keyForms.get(run.slice(0, 2)) ?? [];
   if (hexKey.test(run)) return true;
   return forms.some(({ prefix, body }) => run.startsWith(prefix) && body.test(run.slice(prefix.length)));
@@ -30,9 +30,9 @@ const awsSecret =
   /(?<![A-Za-z0-9/+=])(?=[^a-z]{0,39}[a-z])(?=[^A-Z]{0,39}[A-Z])(?=\D{0,39}\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/;
 
 /** AWS gives its ids and their secrets in pairs, and the secret alone looks like nothing in particular. */
-function secretOf(text: string, start: number, end: number): readonly Finding[] {
+function findAwsSecret(text: string, start: number, end: number): readonly Finding[] {
   if (!/^A[KS]IA/.test(text.slice(start, start + 4))) return [];
-  const secret = awsSecret.exec(after(text, end, 160));
+  const secret = awsSecret.exec(getTextAfter(text, end, 160));
   if (secret === null) return [];
   return [{ start: end + secret.index, end: end + secret.index + 40, kind: 'api-key' }];
 }
@@ -119,9 +119,9 @@ const table: readonly (readonly [prefixes: string, body: RegExp])[] = [
 ];
 
 /** By their first two letters, the longest prefix first. */
-const keyForms: ReadonlyMap<string, readonly KeyForm[]> = byFirstLetters();
+const keyForms: ReadonlyMap<string, readonly KeyForm[]> = groupByFirstLetters();
 
-function byFirstLetters(): ReadonlyMap<string, readonly KeyForm[]> {
+function groupByFirstLetters(): ReadonlyMap<string, readonly KeyForm[]> {
   const forms = table.flatMap(([prefixes, body]) => prefixes.split(' ').map((prefix): KeyForm => ({ prefix, body })));
   const groups = new Map<string, KeyForm[]>();
   for (const form of forms.sort((a, b) => b.prefix.length - a.prefix.length)) {

@@ -3,7 +3,7 @@
  * An argument is read whole, with what its quotes hold; the command ends with its line, a pipe or a semicolon.
  */
 
-export interface Argument {
+export interface CommandArgument {
   /** Of what is in its quotes. */
   readonly start: number;
   readonly end: number;
@@ -25,28 +25,28 @@ const bareArgument = /[^\s"'`|;&<>\uFFFF]{1,300}/y;
 const listGap = /\s{0,40},(?:\s|\\[nr]){0,40}/y;
 
 /** @param from behind the name of the program, or of an option */
-export function readArguments(text: string, from: number, limit = most): readonly Argument[] {
-  const found: Argument[] = [];
+export function parseArguments(text: string, from: number, limit = most): readonly CommandArgument[] {
+  const found: CommandArgument[] = [];
   // The program is a string of its own: `["mysql", "-p", …]`.
   const quote = /^\\{0,8}["'](?=\s{0,40},)/.exec(text.slice(from, from + 50))?.[0];
   let at = from + (quote?.length ?? 0);
   while (found.length < limit && at - from < longest) {
-    const next = end(quote === undefined ? gap : listGap, text, at);
+    const next = findEnd(quote === undefined ? gap : listGap, text, at);
     const argument =
-      next === null ? null : (readQuoted(text, next) ?? (quote === undefined ? readBare(text, next) : null));
+      next === null ? null : (parseQuoted(text, next) ?? (quote === undefined ? parseBare(text, next) : null));
     if (argument === null) break;
-    found.push(argument.read);
+    found.push(argument.argument);
     at = argument.next;
   }
   return found;
 }
 
-interface Read {
-  readonly read: Argument;
+interface ArgumentResult {
+  readonly argument: CommandArgument;
   readonly next: number;
 }
 
-function readQuoted(text: string, at: number): Read | null {
+function parseQuoted(text: string, at: number): ArgumentResult | null {
   opening.lastIndex = at;
   const [, slashes = '', quote] = opening.exec(text) ?? [];
   if (quote === undefined) return null;
@@ -56,39 +56,42 @@ function readQuoted(text: string, at: number): Read | null {
     // A quote in the argument is escaped deeper than those around it.
     if (text[next] === quote && (slashes === '' ? before % 2 === 0 : before <= slashes.length)) {
       const end = slashes === '' ? next : next - before;
-      return { read: { start, end, value: text.slice(start, end), quoted: true }, next: next + 1 };
+      return { argument: { start, end, value: text.slice(start, end), quoted: true }, next: next + 1 };
     }
     before = text[next] === '\\' ? before + 1 : 0;
   }
   return null;
 }
 
-function readBare(text: string, at: number): Read | null {
-  const prefix = end(joined, text, at);
-  const value = prefix === null ? null : readQuoted(text, prefix);
+function parseBare(text: string, at: number): ArgumentResult | null {
+  const prefix = findEnd(joined, text, at);
+  const value = prefix === null ? null : parseQuoted(text, prefix);
   if (prefix !== null && value !== null) {
-    const { start, end } = value.read;
+    const { start, end } = value.argument;
     return {
-      read: { ...value.read, start: at, value: text.slice(at, prefix) + text.slice(start, end) },
+      argument: { ...value.argument, start: at, value: text.slice(at, prefix) + text.slice(start, end) },
       next: value.next,
     };
   }
-  const stop = end(bareArgument, text, at);
+  const stop = findEnd(bareArgument, text, at);
   // In a text inside of JSON a line break is `\n`.
   const written =
     stop === null ? '' : (/^(?:(?!\\[nr](?![\w$]{1,15}\\))[\s\S])*/.exec(text.slice(at, stop))?.[0] ?? '');
   if (stop === null || written === '') return null;
-  return { read: { start: at, end: at + written.length, value: written, quoted: false }, next: at + written.length };
+  return {
+    argument: { start: at, end: at + written.length, value: written, quoted: false },
+    next: at + written.length,
+  };
 }
 
 /** What is left of an argument behind its first characters. */
-export function partOf(argument: Argument, from: number, to = argument.value.length): Argument {
+export function sliceArgument(argument: CommandArgument, from: number, to = argument.value.length): CommandArgument {
   const length = Math.max(0, to - from);
   const start = argument.end - argument.value.length + from;
   return { ...argument, start, end: start + length, value: argument.value.slice(from, to) };
 }
 
-function end(pattern: RegExp, text: string, at: number): number | null {
+function findEnd(pattern: RegExp, text: string, at: number): number | null {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : null;
 }

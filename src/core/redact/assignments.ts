@@ -3,10 +3,10 @@
  * connection strings, queries and JSON, also JSON inside of a JSON string, whose quotes are escaped.
  */
 
-import { blank, type Finder, type Finding, wordStart } from './finding.js';
-import { authKind, likely, type NameKind, secretKind } from './key-names.js';
+import { blank, type Finder, type Finding, getWordStart } from './finding.js';
+import { authKind, findSecretKind, likelySecretName, type NameKind } from './key-names.js';
 import { isMixed, isSecretValue } from './secret-values.js';
-import { readValue } from './written-values.js';
+import { parseValue } from './written-values.js';
 
 const longestName = 64;
 /** From a separator back to the first word of a name in prose. */
@@ -20,18 +20,18 @@ const typedName = /([\w$]{2,64})\??\s{0,2}:\s{0,2}[A-Za-z_][\w.[\]]{0,30}(?: \| 
 /** What may stand between a name and its separator: `password?:`, `env["KEY"] =`. */
 const nameMarks = [/\?/, /[\])]/, /["'`”]/];
 
-export const assignments: Finder = (text, { names }) => {
+export const findAssignments: Finder = (text, { names }) => {
   const found: Finding[] = [];
-  const near = hints(text);
+  const near = createHintCheck(text);
   let done = 0;
   separators.lastIndex = 0;
   for (let match = separators.exec(text); match !== null; match = separators.exec(text)) {
     const at = match.index;
     if (names.size === 0 && !near(at)) continue;
-    const from = valueStart(text, at);
-    const name = from === null ? null : nameAt(text, at, done, names);
+    const from = findValueStart(text, at);
+    const name = from === null ? null : findNameBefore(text, at, done, names);
     if (from === null || name === null || name.kind.field) continue;
-    const finding = valueAt(text, at, from, name);
+    const finding = findValueAt(text, at, from, name);
     if (finding === null) continue;
     found.push(finding);
     done = finding.end;
@@ -41,8 +41,8 @@ export const assignments: Finder = (text, { names }) => {
 };
 
 /** Most text has no such name, and most separators none before them: asked in order, each word is looked for once. */
-function hints(text: string): (at: number) => boolean {
-  const words = new RegExp(likely, 'gi');
+function createHintCheck(text: string): (at: number) => boolean {
+  const words = new RegExp(likelySecretName, 'gi');
   let last = -nameReach;
   let next = words.exec(text)?.index ?? text.length;
   return (at) => {
@@ -58,28 +58,28 @@ function hints(text: string): (at: number) => boolean {
  * After `=`, `:`, `:=`, `=>`, and what stands before a default: `KEY || "…"`, `${KEY:-…}`. Null after what compares,
  * scopes or begins an address.
  */
-function valueStart(text: string, at: number): number | null {
+function findValueStart(text: string, at: number): number | null {
   const last = text[at - 1] ?? blank;
   const pair = text.slice(at, at + 2);
-  if (text[at] === ',') return valueOfPair(text, at);
+  if (text[at] === ',') return findPairValueStart(text, at);
   if (pair === '=>' || pair === ':=' || pair === '||' || pair === '??') return at + 2;
   if (pair === ':-' && /\$\{\w{1,64}$/.test(text.slice(Math.max(0, at - 66), at))) return at + 2;
   if (pair === '==' || pair === '=~' || pair === '::' || pair === ':/' || /[=!<>:~\n\uFFFF]/.test(last)) return null;
   return at + 1;
 }
 
-function valueOfPair(text: string, at: number): number | null {
+function findPairValueStart(text: string, at: number): number | null {
   if (!pairs.test(text.slice(at - 1, at + 32))) return null;
   return at + 1 + (/^\s*/.exec(text.slice(at + 1, at + 22))?.[0].length ?? 0);
 }
 
-interface Named {
+interface NameMatch {
   readonly kind: NameKind;
   /** Whether it is an option of a command: `--password`. */
   readonly flag: boolean;
 }
 
-function nameAt(text: string, at: number, done: number, names: ReadonlySet<string>): Named | null {
+function findNameBefore(text: string, at: number, done: number, names: ReadonlySet<string>): NameMatch | null {
   const least = Math.max(done, at - longestName);
   let end = at;
   while (end > at - 8 && end > least && /[ \t]/.test(text[end - 1] ?? '')) end -= 1;
@@ -90,30 +90,30 @@ function nameAt(text: string, at: number, done: number, names: ReadonlySet<strin
   let start = end;
   while (start > least && /[\w$.\u00C0-\u024F\u0400-\u04FF-]/.test(text[start - 1] ?? '')) start -= 1;
   if (end - start < 2) return null;
-  start = wordStart(text, start);
+  start = getWordStart(text, start);
   const flag = text.startsWith('--', start);
   const name = text.slice(start, end).replace(/^[.-]{1,9}/, '');
-  const single = /^auth$/i.test(name) ? authKind : secretKind(name, names);
+  const single = /^auth$/i.test(name) ? authKind : findSecretKind(name, names);
   if (single !== null && (flag || !single.bare)) return { kind: single, flag };
   // With a type between: `password: str = "…"`.
   const typed =
     single === null && text[at] === '=' ? typedName.exec(text.slice(Math.max(done, at - 110), at))?.[1] : undefined;
-  const variable = typed === undefined ? null : secretKind(typed, names);
+  const variable = typed === undefined ? null : findSecretKind(typed, names);
   if (variable !== null) return { kind: variable, flag };
   // Names in prose: `API key: …`, and `next token: …`, which holds none.
   const word = /(?:^|[^\w$.-])([A-Za-z]{2,20}) $/.exec(text.slice(Math.max(done, start - 22), start))?.[1];
-  const kind = word === undefined ? single : secretKind(`${word} ${name}`, names);
+  const kind = word === undefined ? single : findSecretKind(`${word} ${name}`, names);
   return kind === null ? null : { kind, flag };
 }
 
-function valueAt(text: string, at: number, from: number, { kind: name, flag }: Named): Finding | null {
-  const read = readValue(text, at, from, name);
+function findValueAt(text: string, at: number, from: number, { kind: name, flag }: NameMatch): Finding | null {
+  const read = parseValue(text, at, from, name);
   if (read === null) return null;
-  const { start, end, written } = read;
+  const { start, end, notation } = read;
   const value = text.slice(start, end);
-  if (/[,|?]/.test(text[at] ?? '') && !(written === 'quoted' && isInList(text, at, value, flag))) return null;
+  if (/[,|?]/.test(text[at] ?? '') && !(notation === 'quoted' && isInList(text, at, value, flag))) return null;
   if (/^(?:\/|~|[A-Z]:\\)/.test(value) && name.kind === 'password') return null;
-  return isSecretValue(value, written, name) ? { start, end, kind: name.kind } : null;
+  return isSecretValue(value, notation, name) ? { start, end, kind: name.kind } : null;
 }
 
 /** Only what is quoted is no code there. A list of names is no pair, but what follows an option is its value. */

@@ -3,9 +3,9 @@
  * what turns out to be a key goes with all that broke it.
  */
 
-import { apiKeys } from './api-keys.js';
-import { type Finder, type Finding, wordStart } from './finding.js';
-import { jwts } from './signed-keys.js';
+import { findApiKeys } from './api-keys.js';
+import { type Finder, type Finding, getWordStart } from './finding.js';
+import { findJwts } from './signed-keys.js';
 
 const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
 const piece = /[A-Za-z0-9_.+/~-]+={0,2}/g;
@@ -16,18 +16,18 @@ const longest = 600;
 /** The next line goes on with a text, and not with the key. */
 const plainWord = /^[A-Za-z]?[a-z]{0,20}[.]?$/;
 
-export const brokenKeys: Finder = (text) => {
-  const { seen, placeOf } = withoutInvisible(text);
+export const findBrokenKeys: Finder = (text) => {
+  const { seen, placeOf } = stripInvisible(text);
   if (seen.length === text.length && !/\n|\\[nr]/.test(text)) return [];
   const found: Finding[] = [];
   const pieces = Array.from(
     seen.matchAll(piece),
-    (match) => [wordStart(seen, match.index), match.index + match[0].length] as const,
+    (match) => [getWordStart(seen, match.index), match.index + match[0].length] as const,
   );
   let done = 0;
   pieces.forEach(([start], first) => {
     if (start < done) return;
-    const end = keyEnd(seen, pieces, first, (from, to) => placeOf(to - 1) - placeOf(from) !== to - 1 - from);
+    const end = findKeyEnd(seen, pieces, first, (from, to) => placeOf(to - 1) - placeOf(from) !== to - 1 - from);
     if (end === null) return;
     done = end;
     found.push({ start: placeOf(start), end: placeOf(end - 1) + 1, kind: 'broken-key' });
@@ -38,7 +38,7 @@ export const brokenKeys: Finder = (text) => {
 type Piece = readonly [start: number, end: number];
 
 /** Where the longest key ends that begins with a piece and is broken. */
-function keyEnd(
+function findKeyEnd(
   text: string,
   pieces: readonly Piece[],
   first: number,
@@ -50,7 +50,7 @@ function keyEnd(
   if (!isBroken) return null;
   let joined = text.slice(start, firstEnd);
   let end = firstEnd;
-  let found = holdsInvisible(start, end) && isKey(joined) ? end : null;
+  let found = holdsInvisible(start, end) && isCompleteKey(joined) ? end : null;
   for (let next = first + 1; next < Math.min(pieces.length, first + most) && joined.length < longest; next++) {
     const [from, to] = pieces[next] ?? [0, 0];
     const written = text.slice(from, to);
@@ -59,20 +59,20 @@ function keyEnd(
     // In mail an equals sign continues the line.
     joined = joined.replace(/=$/, '') + written;
     end = to;
-    if (isKey(joined)) found = end;
+    if (isCompleteKey(joined)) found = end;
   }
   return found;
 }
 
-function isKey(text: string): boolean {
+function isCompleteKey(text: string): boolean {
   if (text.length < 20 || text.length > longest || !/\d/.test(text)) return false;
-  return [apiKeys, jwts].some((finder) =>
+  return [findApiKeys, findJwts].some((finder) =>
     finder(text, { field: '', names: new Set() }).some(({ start, end }) => start === 0 && end === text.length),
   );
 }
 
 /** The text as it is seen, and where in the text each of its characters is. */
-function withoutInvisible(text: string): { readonly seen: string; readonly placeOf: (at: number) => number } {
+function stripInvisible(text: string): { readonly seen: string; readonly placeOf: (at: number) => number } {
   if (!invisible.test(text)) return { seen: text, placeOf: (at) => at };
   const places: number[] = [];
   const seen: string[] = [];

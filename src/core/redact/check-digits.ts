@@ -1,13 +1,13 @@
 /** Check digits of numbers that registries and banks give out, each of a value without its separators. */
 
-export function weighted(weights: readonly number[], modulus: number): (value: string) => boolean {
+export function createWeightedCheck(weights: readonly number[], modulus: number): (value: string) => boolean {
   return (value) => {
     if (value.length !== weights.length) return false;
     return weights.reduce((sum, weight, at) => sum + weight * Number(value[at]), 0) % modulus === 0;
   };
 }
 
-export function luhn(value: string): boolean {
+export function isValidLuhn(value: string): boolean {
   let sum = 0;
   for (let at = 0; at < value.length; at++) {
     const digit = Number(value[value.length - 1 - at]);
@@ -57,7 +57,7 @@ export function isChineseId(value: string): boolean {
 }
 
 /** Verhoeff's check digit: by multiplication in the group of a pentagon's symmetries. */
-export function verhoeff(value: string): boolean {
+export function isValidVerhoeff(value: string): boolean {
   const product = (a: number, b: number) => {
     if (a < 5) return b < 5 ? (a + b) % 5 : 5 + ((a + b) % 5);
     return b < 5 ? 5 + ((((a - b) % 5) + 5) % 5) : (a - b + 5) % 5;

@@ -8,7 +8,7 @@ import { strFromU8 } from 'fflate';
 import { blank, type Finding } from './finding.js';
 
 /** Whether there is something to hide in a decoded text. */
-export type HoldsSecret = (decoded: string) => boolean;
+export type SecretCheck = (decoded: string) => boolean;
 
 /** An encoded text may hold another one. */
 export const deepestEncoding = 3;
@@ -21,11 +21,11 @@ const nextLine = /(?:\r?\n|\\n)[ \t]{0,16}([A-Za-z0-9+/_-]+={0,2})(?![A-Za-z0-9]
 const addressRun = /(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})+/g;
 const encodedQuote = /%(?:25){0,2}22/;
 
-export function findEncoded(text: string, holdsSecret: HoldsSecret): readonly Finding[] {
+export function findEncoded(text: string, holdsSecret: SecretCheck): readonly Finding[] {
   return [...findBase64(text, holdsSecret), ...findPercent(text, holdsSecret)].sort((a, b) => a.start - b.start);
 }
 
-function findBase64(text: string, holdsSecret: HoldsSecret): readonly Finding[] {
+function findBase64(text: string, holdsSecret: SecretCheck): readonly Finding[] {
   const found: Finding[] = [];
   // Its own: what is decoded is looked at in the same way.
   const runs = new RegExp(base64Run);
@@ -43,24 +43,24 @@ function findBase64(text: string, holdsSecret: HoldsSecret): readonly Finding[] 
     }
     runs.lastIndex = end;
     written = lines.join('');
-    const decoded = decode(written);
+    const decoded = decodeBase64(written);
     if (decoded !== null && holdsSecret(decoded)) found.push({ start, end, kind: 'encoded' });
   }
   return found;
 }
 
 /** Null for what is no text: most runs of letters are none. */
-function decode(written: string): string | null {
+function decodeBase64(written: string): string | null {
   const plain = written.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
   const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0));
   const isText = (bytes: Uint8Array) =>
     bytes.every((byte) => (byte >= 0x20 ? byte !== 0x7f : byte === 9 || byte === 10 || byte === 13));
-  if (!isText(bytesOf(whole.slice(0, 16)))) return null;
-  const bytes = bytesOf(whole);
+  if (!isText(toBytes(whole.slice(0, 16)))) return null;
+  const bytes = toBytes(whole);
   return isText(bytes) ? strFromU8(bytes) : null;
 }
 
-function bytesOf(plain: string): Uint8Array {
+function toBytes(plain: string): Uint8Array {
   try {
     return base64.decode(plain.padEnd(Math.ceil(plain.length / 4) * 4, '='));
   } catch {
@@ -69,7 +69,7 @@ function bytesOf(plain: string): Uint8Array {
   }
 }
 
-function findPercent(text: string, holdsSecret: HoldsSecret): readonly Finding[] {
+function findPercent(text: string, holdsSecret: SecretCheck): readonly Finding[] {
   if (!encodedQuote.test(text)) return [];
   const found: Finding[] = [];
   for (const { 0: written, index } of text.matchAll(addressRun)) {

@@ -1,14 +1,14 @@
 /** Which fields of a value hold secrets by their names. */
 
-import { isObject, type Json, type JsonObject, own } from '../lib/json.js';
-import { type NameKind, plainName, secretKind } from './key-names.js';
-import { isMixed, isShortMixed, looksGiven } from './secret-values.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../lib/json.js';
+import { findSecretKind, type NameKind, toPlainName } from './key-names.js';
+import { isLikelySecret, isMixed, isShortMixed } from './secret-values.js';
 
 /** Whether a text or number that stands under a name is hidden whole. */
 export function isUnderSecretName(value: string | number, name: string, names: ReadonlySet<string>): boolean {
   if (name === '' || value === '') return false;
-  if (isCodeUnder(value, name)) return true;
-  const kind = secretKind(name, names) ?? listKind(name);
+  if (isCodeUnderName(value, name)) return true;
+  const kind = findSecretKind(name, names) ?? findListKind(name);
   if (kind === null) return false;
   // `credentials: "include"` is an option of `fetch`; a shell's `PWD` is where it stands.
   if (kind.field && /^(?:include|omit|same-origin)$/.test(String(value))) return false;
@@ -17,18 +17,20 @@ export function isUnderSecretName(value: string | number, name: string, names: R
   if (!kind.bare) return true;
   if (typeof value !== 'string') return false;
   if (/^tokens$/i.test(name)) return value.length >= 10 && isMixed(value);
-  return looksGiven(value, kind) || isShortMixed(value, kind) || (kind.kind === 'token' && /^\S{6,}$/.test(value));
+  return isLikelySecret(value, kind) || isShortMixed(value, kind) || (kind.kind === 'token' && /^\S{6,}$/.test(value));
 }
 
 /** What `auth` says of how somebody logs in, and not with what. */
-const waysIn =
+const loginMethods =
   /^(?:none|basic|bearer|digest|oauth\d?|jwt|tokens?|required|optional|public|private|users?|admin|anonymous|session|cookie|sso|saml|ldap|iam|api|api[-_ ]?key|password|true|false|yes|no|on|off|enabled|disabled|google|github|okta|azure|aws|auto|default|kerberos|ntlm|m?tls|ssl|passkey|ok|failed|success|\/.*|https?:.*)$/i;
 
-function isCodeUnder(value: string | number, name: string): boolean {
+function isCodeUnderName(value: string | number, name: string): boolean {
   const written = String(value);
-  const plain = plainName(name);
+  const plain = toPlainName(name);
   if (plain === 'auth')
-    return typeof value === 'string' && written.length <= 4096 && !/\s.*\s/.test(written) && !waysIn.test(written);
+    return (
+      typeof value === 'string' && written.length <= 4096 && !/\s.*\s/.test(written) && !loginMethods.test(written)
+    );
   if (/^(?:pin|pinnumber|cardpin|userpin)$/.test(plain)) return /^\d{4,8}$/.test(written);
   if (/^(?:otp|otpcode|onetimecode|verificationcode|securitycode|mfacode|2facode)$/.test(plain))
     return /^\d{3,8}$/.test(written);
@@ -39,21 +41,21 @@ function isCodeUnder(value: string | number, name: string): boolean {
 }
 
 /** Of a list called `tokens`: what is in it may be pieces of a text as well. */
-function listKind(name: string): NameKind | null {
-  return /^tokens$/i.test(name) ? secretKind('token') : null;
+function findListKind(name: string): NameKind | null {
+  return /^tokens$/i.test(name) ? findSecretKind('token') : null;
 }
 
 /** The name that counts for a member: its key, or what the object or the field that the object is in says it is. */
-export function nameOfMember(key: string, parent: Json, parentName: string, names: ReadonlySet<string>): string {
+export function getMemberName(key: string, parent: Json, parentName: string, names: ReadonlySet<string>): string {
   if (!isObject(parent)) return key;
-  if (key.toLowerCase() === 'value') return settingName(parent) ?? inherited(key, parent, parentName, names);
-  if (/^tokens?$/i.test(key) && !names.has(plainName(key)) && isPieceOfText(parent)) return '';
-  return inherited(key, parent, parentName, names);
+  if (key.toLowerCase() === 'value') return findSettingName(parent) ?? inheritName(key, parent, parentName, names);
+  if (/^tokens?$/i.test(key) && !names.has(toPlainName(key)) && isPieceOfText(parent)) return '';
+  return inheritName(key, parent, parentName, names);
 }
 
 /** Below a secret all is one, but for what is said about it. */
-function inherited(key: string, parent: JsonObject, parentName: string, names: ReadonlySet<string>): string {
-  const kind = parentName === '' ? null : secretKind(parentName, names);
+function inheritName(key: string, parent: JsonObject, parentName: string, names: ReadonlySet<string>): string {
+  const kind = parentName === '' ? null : findSecretKind(parentName, names);
   if (kind === null || isSchema(parent)) return key;
   if (/(?:secrets|passwords|cookies)$/i.test(parentName)) return parentName;
   return kind.field || aboutSecrets.test(key) ? key : parentName;
@@ -65,7 +67,7 @@ const aboutSecrets =
 const schemaTypes = /^(?:string|number|integer|boolean|object|array|null|text|password|hidden|secret|strings?)$/i;
 
 function isSchema(parent: JsonObject): boolean {
-  const type = own(parent, 'type');
+  const type = findOwn(parent, 'type');
   if (typeof type === 'string') return schemaTypes.test(type);
   return Array.isArray(type) || ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'properties'].some((key) => key in parent);
 }
@@ -80,9 +82,9 @@ function isPieceOfText(parent: JsonObject): boolean {
 }
 
 /** Of a setting that is given as `{ "name": "DB_PASSWORD", "value": "…" }`. */
-function settingName(setting: { readonly [key: string]: Json }): string | null {
+function findSettingName(setting: { readonly [key: string]: Json }): string | null {
   for (const key of ['name', 'key', 'Name', 'Key']) {
-    const name = own(setting, key);
+    const name = findOwn(setting, key);
     if (typeof name === 'string') return name;
   }
   return null;

@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** What a finder may know beside the text. */
-export interface Scope {
+export interface FinderContext {
   /** The name of the field that the text is the value of, or ''. */
   readonly field: string;
   /** Further names of fields that hold secrets, as `plainName` writes them. */
@@ -19,7 +19,7 @@ export interface Scope {
 }
 
 /** Contract: linear in the text, never throws; findings in order, apart from one another, never empty. */
-export type Finder = (text: string, scope: Scope) => readonly Finding[];
+export type Finder = (text: string, scope: FinderContext) => readonly Finding[];
 
 /** No character (Unicode keeps it free for such uses), so part of no word, number or address. */
 export const blank = '\uFFFF';
@@ -36,7 +36,7 @@ export function blankOut(text: string, findings: readonly Finding[]): string {
 }
 
 /** In order, without those inside of another: a password can hold an address that was found first. */
-export function outermost(findings: readonly Finding[]): readonly Finding[] {
+export function selectOutermost(findings: readonly Finding[]): readonly Finding[] {
   const kept: Finding[] = [];
   for (const finding of [...findings].sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (finding.start >= (kept.at(-1)?.end ?? 0)) kept.push(finding);
@@ -45,7 +45,7 @@ export function outermost(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** All matches, each a finding: of the whole, or of a group if the pattern has the flag `d` and a group named `it`. */
-export function matches(text: string, pattern: RegExp, kind: string): readonly Finding[] {
+export function findMatches(text: string, pattern: RegExp, kind: string): readonly Finding[] {
   const found: Finding[] = [];
   for (const match of text.matchAll(pattern)) {
     const [start, end] = match.indices?.groups?.it ?? [match.index, match.index + match[0].length];
@@ -55,12 +55,12 @@ export function matches(text: string, pattern: RegExp, kind: string): readonly F
 }
 
 /** What stands before a place, at most so far, and not beyond something that is blanked out. */
-export function before(text: string, at: number, reach: number): string {
+export function getTextBefore(text: string, at: number, reach: number): string {
   const near = text.slice(Math.max(0, at - reach), at);
   return near.slice(near.lastIndexOf(blank) + 1);
 }
 
-export function after(text: string, at: number, reach: number): string {
+export function getTextAfter(text: string, at: number, reach: number): string {
   const near = text.slice(at, at + reach);
   const end = near.indexOf(blank);
   return end < 0 ? near : near.slice(0, end);
@@ -68,7 +68,7 @@ export function after(text: string, at: number, reach: number): string {
 
 const wordCharacter = /[A-Za-z0-9_]/;
 
-export function isWord(character: string | undefined): boolean {
+export function isWordCharacter(character: string | undefined): boolean {
   return character !== undefined && wordCharacter.test(character);
 }
 
@@ -76,7 +76,7 @@ export function isWord(character: string | undefined): boolean {
  * Where the word that a run of characters begins with begins. In JSON inside of text a line break is written `\n`, in
  * an address a space `%20`: the letters of those are no part of what follows.
  */
-export function wordStart(text: string, start: number): number {
+export function getWordStart(text: string, start: number): number {
   const last = text[start - 1];
   if (last === '\\' && /[nrt]/.test(text[start] ?? '')) return start + 1;
   if (last === '%' && /^[0-9A-Fa-f]{2}/.test(text.slice(start, start + 2))) return start + 2;

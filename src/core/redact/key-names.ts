@@ -18,38 +18,38 @@ export interface NameKind {
   readonly encoded: boolean;
 }
 
-const set = (words: string) => new Set(words.split(' '));
+const toWordSet = (words: string) => new Set(words.split(' '));
 
 /** Further words at the end that leave a name what it is. */
-const endings = set(
+const endings = toWordSet(
   'confirm confirmation confirmed repeat again value plain plaintext raw text old new current prod production dev test staging live local base64 b64 base header',
 );
-const abouts = set(
+const abouts = toWordSet(
   'has is use uses with no need needs require requires required missing invalid wrong bad incorrect show hide allow enable disable verify check validate',
 );
-const passwordAbouts = set('forgot forgotten reset change update enter save remember');
-const passOwners = set(
+const passwordAbouts = toWordSet('forgot forgotten reset change update enter save remember');
+const passOwners = toWordSet(
   'db database user smtp mail email mysql postgres pg redis ftp admin root ssh http proxy login sql mongo rabbitmq default become sudo keystore auth api',
 );
-const keyOwners = set(
+const keyOwners = toWordSet(
   'api apis access secret private preshared shared signing encryption encrypt decryption master account auth subscription hmac aes admin app application role license deploy functions',
 );
 /** Services whose keys are often called by their name alone: `STRIPE_KEY`. Words that are also other things are not here. */
-export const services: ReadonlySet<string> = set(
+export const services: ReadonlySet<string> = toWordSet(
   'openai anthropic claude gemini mistral cohere groq deepseek openrouter perplexity huggingface hf replicate elevenlabs deepgram assemblyai tavily serper serpapi pinecone azure aws gcp google stripe paypal braintree adyen plaid twilio sendgrid mailgun postmark mailchimp brevo github gitlab slack discord cloudflare digitalocean heroku vercel netlify supabase firebase sentry datadog newrelic pagerduty opsgenie algolia mapbox deepl shopify hubspot zendesk airtable openweather openweathermap newsapi rapidapi alphavantage polygon finnhub binance coinbase infura alchemy etherscan',
 );
-const tokenOwners = set('access refresh auth api bearer session id secret');
+const tokenOwners = toWordSet('access refresh auth api bearer session id secret');
 /** Tokens that are a model's, a parser's or a list's. */
-const otherTokens = set(
+const otherTokens = toWordSet(
   'next page prev previous continuation continue sync cancel cancellation abort eos bos pad unk sep cls mask special stop first last start end per each input output total prompt completion max min this that single one sub any every syntax lexer current unexpected reserved cursor image audio text new invalid',
 );
 /** What is in every name that this file knows. */
-export const likely =
+export const likelySecretName =
   /pass|pwd?|psk|kennwort|contrase|senha|wachtwoord|lösenord|hasło|salasana|пароль|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
 const otherLanguages = /(?:contraseñ|contrasen|senh)as?$|(?:wachtwoord|lösenord|hasło|salasana|пароль)$/;
 
 /** The words of a name, in lower case, without numbers at its end. */
-function wordsOf(name: string): string[] {
+function splitWords(name: string): string[] {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
   const words = spaced.toLowerCase().split(/[^a-z0-9]+/);
   const known = words.map((word) => word.replace(/(?<=[a-z])\d{1,2}$/, '')).filter((word) => /[a-z]/.test(word));
@@ -58,64 +58,74 @@ function wordsOf(name: string): string[] {
 }
 
 /** A name without what joins its words: how names given by a policy are compared. */
-export function plainName(name: string): string {
+export function toPlainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** What a field of this name holds, or null if no secret. Longer names than any real one are not looked at. */
-export function secretKind(name: string, extra: ReadonlySet<string> = new Set()): NameKind | null {
+export function findSecretKind(name: string, extra: ReadonlySet<string> = new Set()): NameKind | null {
   if (name.length > 100) return null;
-  if (extra.size > 0 && extra.has(plainName(name))) return made('secret', { given: true });
-  if (!likely.test(name)) return null;
-  if (name === '_auth') return made('token');
-  if (otherLanguages.test(name.toLowerCase())) return made('password');
-  const words = wordsOf(name);
+  if (extra.size > 0 && extra.has(toPlainName(name))) return createNameKind('secret', { given: true });
+  if (!likelySecretName.test(name)) return null;
+  if (name === '_auth') return createNameKind('token');
+  if (otherLanguages.test(name.toLowerCase())) return createNameKind('password');
+  const words = splitWords(name);
   const last = words.at(-1) ?? '';
   const owner = words.at(-2) ?? '';
   if (abouts.has(owner) || abouts.has(words[0] ?? '')) return null;
-  return password(last, owner) ?? key(last, owner, words.at(-3) ?? '') ?? token(last, owner) ?? other(last, owner);
+  return (
+    findPasswordKind(last, owner) ??
+    findKeyKind(last, owner, words.at(-3) ?? '') ??
+    findTokenKind(last, owner) ??
+    findOtherKind(last, owner)
+  );
 }
 
-function made(kind: NameKind['kind'], more: Partial<NameKind> = {}): NameKind {
+function createNameKind(kind: NameKind['kind'], more: Partial<NameKind> = {}): NameKind {
   return { kind, bare: false, short: false, field: false, given: false, encoded: false, ...more };
 }
 
 /** What `auth` is in a text: `{"auth":"<base64>"}`. In data it has rules of its own. */
-export const authKind: NameKind = made('token', { encoded: true });
+export const authKind: NameKind = createNameKind('token', { encoded: true });
 
-function password(last: string, owner: string): NameKind | null {
+function findPasswordKind(last: string, owner: string): NameKind | null {
   if (passwordAbouts.has(owner)) return null;
   if (/(?:password|passwd|passphrase|passcode|passwort|kennwort)s?$/.test(last) || /^(?:pwd|psk)$/.test(last))
-    return made('password');
-  if (last === 'motdepasse' || (last === 'passe' && owner === 'de')) return made('password');
-  if (/^(?:store|key|user|db|root|admin|smtp|mail|http|proxy|ssh|ftp)pass$/.test(last)) return made('password');
+    return createNameKind('password');
+  if (last === 'motdepasse' || (last === 'passe' && owner === 'de')) return createNameKind('password');
+  if (/^(?:store|key|user|db|root|admin|smtp|mail|http|proxy|ssh|ftp)pass$/.test(last))
+    return createNameKind('password');
   if (last !== 'pass' && last !== 'pw') return null;
-  return passOwners.has(owner) ? made('password') : owner === '' ? made('password', { bare: true }) : null;
+  return passOwners.has(owner)
+    ? createNameKind('password')
+    : owner === ''
+      ? createNameKind('password', { bare: true })
+      : null;
 }
 
-function key(last: string, owner: string, before: string): NameKind | null {
+function findKeyKind(last: string, owner: string, before: string): NameKind | null {
   // `OpenAI` is two words.
   const named = services.has(owner) || services.has(before + owner);
   const owned = /^keys?$/.test(last) && (keyOwners.has(owner) || named);
   const joined = /(?:api|access|secret|private|preshared|signing|encryption|master|account|auth)keys?$/.test(last);
-  return owned || joined ? made('api-key') : null;
+  return owned || joined ? createNameKind('api-key') : null;
 }
 
-function token(last: string, owner: string): NameKind | null {
-  if (last === 'tokens') return tokenOwners.has(owner) ? made('token') : null;
-  if (last === 'token') return otherTokens.has(owner) ? null : made('token', { bare: owner === '' });
+function findTokenKind(last: string, owner: string): NameKind | null {
+  if (last === 'tokens') return tokenOwners.has(owner) ? createNameKind('token') : null;
+  if (last === 'token') return otherTokens.has(owner) ? null : createNameKind('token', { bare: owner === '' });
   const joined = /^(?:access|refresh|auth|bearer|session|id|csrf|xsrf|api)token$/.test(last);
-  return joined || last === 'jwt' || last === 'bearer' ? made('token') : null;
+  return joined || last === 'jwt' || last === 'bearer' ? createNameKind('token') : null;
 }
 
-function other(last: string, owner: string): NameKind | null {
-  if (/^(?:client|app|api|consumer|shared)?secrets?$/.test(last)) return made('secret');
-  if (last === 'cvv' || last === 'cvc') return made('secret', { short: true });
-  if (/^cookies?$/.test(last)) return made('secret', { field: true });
-  if (last === 'authorization') return made('token', { field: true });
-  if (/^credentials?$/.test(last)) return made('secret', { field: true });
+function findOtherKind(last: string, owner: string): NameKind | null {
+  if (/^(?:client|app|api|consumer|shared)?secrets?$/.test(last)) return createNameKind('secret');
+  if (last === 'cvv' || last === 'cvc') return createNameKind('secret', { short: true });
+  if (/^cookies?$/.test(last)) return createNameKind('secret', { field: true });
+  if (last === 'authorization') return createNameKind('token', { field: true });
+  if (/^credentials?$/.test(last)) return createNameKind('secret', { field: true });
   if (last === 'mnemonic' || last === 'seedphrase' || (last === 'phrase' && /^(?:seed|recovery)$/.test(owner)))
-    return made('secret', { field: true });
+    return createNameKind('secret', { field: true });
   const signed = last === 'signature' && /^(?:amz|goog)$/.test(owner);
-  return signed || last === 'sharedaccesssignature' ? made('secret') : null;
+  return signed || last === 'sharedaccesssignature' ? createNameKind('secret') : null;
 }

@@ -15,24 +15,24 @@ import { mapJson } from './map-json.js';
 /** As a redactor marks one: who reads marks need not know who has put them there. */
 export const secretMark = '[redacted:secret]';
 
-export interface Hider {
+export interface SecretMasker {
   readonly text: (text: string) => string;
   /** In texts, in numbers and in the names of members. */
   readonly value: (value: Json) => Json;
 }
 
 /** Hides nothing. */
-export const noHider: Hider = { text: (text) => text, value: (value) => value };
+export const noSecretMasker: SecretMasker = { text: (text) => text, value: (value) => value };
 
 /**
  * @param secrets each is looked for in all its forms; one that is too short to be told from other words, in none
  * @example
  * hiderOf([key]).text(`401 for Bearer ${key}`); // '401 for Bearer [redacted:secret]'
  */
-export function hiderOf(secrets: readonly string[]): Hider {
-  const forms = secrets.flatMap(secretForms).filter((form) => !secretMark.includes(form));
-  if (forms.length === 0) return noHider;
-  const text = (said: string) => hide(said, forms);
+export function createSecretMasker(secrets: readonly string[]): SecretMasker {
+  const forms = secrets.flatMap(listSecretForms).filter((form) => !secretMark.includes(form));
+  if (forms.length === 0) return noSecretMasker;
+  const text = (said: string) => maskForms(said, forms);
   const mapped = (value: Json): Json | undefined => {
     if (typeof value === 'string') return text(value);
     if (typeof value !== 'number') return undefined;
@@ -43,23 +43,23 @@ export function hiderOf(secrets: readonly string[]): Hider {
     value: (value) =>
       mapJson(value, {
         paths: [],
-        value: mapped,
-        items: (items) => items,
-        key: text,
-        keys: () => {},
-        nameOf: (key) => key,
+        mapValue: mapped,
+        mapItems: (items) => items,
+        mapKey: text,
+        visitKeys: () => {},
+        getName: (key) => key,
       }),
   };
 }
 
-interface Place {
+interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** Two that overlap are hidden as one: of neither is a part left. */
-function hide(text: string, forms: readonly string[]): string {
-  const places = forms.flatMap((form) => placesOf(form, text)).sort((a, b) => a.start - b.start);
+function maskForms(text: string, forms: readonly string[]): string {
+  const places = forms.flatMap((form) => findRanges(form, text)).sort((a, b) => a.start - b.start);
   if (places.length === 0) return text;
   const parts: string[] = [];
   let at = 0;
@@ -70,8 +70,8 @@ function hide(text: string, forms: readonly string[]): string {
   return parts.concat(text.slice(at)).join('');
 }
 
-function placesOf(form: string, text: string): readonly Place[] {
-  const found: Place[] = [];
+function findRanges(form: string, text: string): readonly TextRange[] {
+  const found: TextRange[] = [];
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
     found.push({ start: at, end: at + form.length });
   }
@@ -85,21 +85,26 @@ export const shortestSecret = 6;
 const shortestPart = 12;
 
 /** Each once. */
-function secretForms(secret: string): readonly string[] {
-  const parts = partsOf(secret).filter(({ length }) => length >= shortestSecret);
-  const forms = parts.flatMap((part) => [part, ...escaped(part), ...percent(part), ...encoded(part)]);
+function listSecretForms(secret: string): readonly string[] {
+  const parts = listSecretParts(secret).filter(({ length }) => length >= shortestSecret);
+  const forms = parts.flatMap((part) => [
+    part,
+    ...listEscapedForms(part),
+    ...listPercentForms(part),
+    ...listEncodedForms(part),
+  ]);
   return [...new Set(forms)].filter(({ length }) => length >= shortestSecret);
 }
 
 /** The whole; the password of an address; each line, since whoever shows values breaks them there; each text in JSON. */
-function partsOf(secret: string): readonly string[] {
+function listSecretParts(secret: string): readonly string[] {
   const whole = secret.trim();
   const lines = whole.split(/[ \t]*\r?\n[ \t]*/);
-  const texts = lines.concat(textsIn(whole).flatMap((text) => [text, ...text.split(/\r?\n/)]));
-  return [whole, ...passwordsIn(whole), ...texts.filter(({ length }) => length >= shortestPart)];
+  const texts = lines.concat(listDocumentTexts(whole).flatMap((text) => [text, ...text.split(/\r?\n/)]));
+  return [whole, ...listAddressPasswords(whole), ...texts.filter(({ length }) => length >= shortestPart)];
 }
 
-function passwordsIn(address: string): readonly string[] {
+function listAddressPasswords(address: string): readonly string[] {
   const written = /^[a-z][a-z0-9+.-]*:\/\/[^/:@]*:(.+)@/i.exec(address)?.[1];
   if (written === undefined) return [];
   try {
@@ -110,9 +115,9 @@ function passwordsIn(address: string): readonly string[] {
 }
 
 /** Of a document of credentials: a program that reads it has its members. */
-function textsIn(document: string): readonly string[] {
+function listDocumentTexts(document: string): readonly string[] {
   const found: string[] = [];
-  const ahead: unknown[] = [document.startsWith('{') ? parsed(document) : null];
+  const ahead: unknown[] = [document.startsWith('{') ? tryParseJson(document) : null];
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     if (typeof next === 'string') found.push(next);
     else if (Array.isArray(next) || isObject(next)) ahead.push(...Object.values(next));
@@ -120,7 +125,7 @@ function textsIn(document: string): readonly string[] {
   return found;
 }
 
-function parsed(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -129,7 +134,7 @@ function parsed(text: string): unknown {
 }
 
 /** In JSON, in JSON inside of JSON, and as JavaScript writes a text in single quotes. */
-function escaped(part: string): readonly string[] {
+function listEscapedForms(part: string): readonly string[] {
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const ascii = (text: string) =>
     text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -140,11 +145,17 @@ function escaped(part: string): readonly string[] {
 }
 
 /** What each writer of addresses leaves as it is: of a part, of a form, of an address, of user and password, of a query. */
-const kept = [/[\w.!~*'()-]/, /[\w.*-]/, /[\w.!~*'();,/?:@&=+$#-]/, /[\w.!~*'()$&+,%-]/, /[!$-&(-;=?-~]/];
+const unescapedCharacters = [
+  /[\w.!~*'()-]/,
+  /[\w.*-]/,
+  /[\w.!~*'();,/?:@&=+$#-]/,
+  /[\w.!~*'()$&+,%-]/,
+  /[!$-&(-;=?-~]/,
+];
 
-function percent(part: string): readonly string[] {
+function listPercentForms(part: string): readonly string[] {
   const bytes = [...strToU8(part)];
-  return kept.flatMap((keeps) => {
+  return unescapedCharacters.flatMap((keeps) => {
     const upper = bytes.map((byte) => {
       const character = String.fromCharCode(byte);
       return keeps.test(character) ? character : `%${byte.toString(16).padStart(2, '0').toUpperCase()}`;
@@ -156,7 +167,7 @@ function percent(part: string): readonly string[] {
 }
 
 /** In base64 by what stands before it in the same text, such as the user of a `Basic` header: only what no neighbour changes. */
-function encoded(part: string): readonly string[] {
+function listEncodedForms(part: string): readonly string[] {
   const bytes = strToU8(part);
   const base64s = [0, 1, 2].flatMap((before) => {
     const shifted = new Uint8Array(before + bytes.length);

@@ -4,20 +4,20 @@
  */
 
 import {
+  createWeightedCheck,
   isBrazilianId,
   isChineseId,
   isFrenchId,
   isGermanTaxId,
   isSpanishId,
-  luhn,
-  verhoeff,
-  weighted,
+  isValidLuhn,
+  isValidVerhoeff,
 } from './check-digits.js';
-import { type Finder, type Finding, outermost } from './finding.js';
+import { type Finder, type Finding, selectOutermost } from './finding.js';
 import { services } from './key-names.js';
 import type { OptionalKind } from './policy.js';
 
-interface Form {
+interface NumberForm {
   readonly kind: OptionalKind;
   readonly label: string;
   readonly value: string;
@@ -31,7 +31,7 @@ const date = String.raw`\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.] ?\d{1,2}[-/.]
 const hex32 = '[0-9a-f]{32}';
 const upper = (least: number) => (value: string) => !/[a-z]/.test(value) && value.replace(/\D/g, '').length >= least;
 
-const forms: readonly Form[] = [
+const forms: readonly NumberForm[] = [
   { kind: 'national-id', label: 'nino|ni|national[ _-]?insurance', value: '[A-Z]{2} ?\\d\\d ?\\d\\d ?\\d\\d ?[A-D]' },
   {
     kind: 'national-id',
@@ -49,17 +49,22 @@ const forms: readonly Form[] = [
     kind: 'national-id',
     label: 'bsn|burgerservicenummer|sofinummer',
     value: digits(9),
-    isValid: weighted([9, 8, 7, 6, 5, 4, 3, 2, -1], 11),
+    isValid: createWeightedCheck([9, 8, 7, 6, 5, 4, 3, 2, -1], 11),
   },
-  { kind: 'national-id', label: 'pesel', value: digits(11), isValid: weighted([1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1], 10) },
+  {
+    kind: 'national-id',
+    label: 'pesel',
+    value: digits(11),
+    isValid: createWeightedCheck([1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1], 10),
+  },
   { kind: 'national-id', label: 'cpf', value: digits(11), isValid: isBrazilianId },
-  { kind: 'national-id', label: 'aadhaa?r|uidai', value: digits(12), isValid: verhoeff },
-  { kind: 'national-id', label: 'sin|social[ _-]?insurance', value: digits(9), isValid: luhn },
+  { kind: 'national-id', label: 'aadhaa?r|uidai', value: digits(12), isValid: isValidVerhoeff },
+  { kind: 'national-id', label: 'sin|social[ _-]?insurance', value: digits(9), isValid: isValidLuhn },
   {
     kind: 'national-id',
     label: 'personnummer|personal[ _-]?identity',
     value: '(?:\\d\\d)?\\d{6}[-+]?\\d{4}',
-    isValid: (value) => luhn(value.slice(-10)),
+    isValid: (value) => isValidLuhn(value.slice(-10)),
   },
   {
     kind: 'national-id',
@@ -77,13 +82,13 @@ const forms: readonly Form[] = [
     kind: 'national-id',
     label: 'tfn|tax[ _-]?file',
     value: digits(9),
-    isValid: weighted([1, 4, 3, 7, 5, 8, 6, 9, 10], 11),
+    isValid: createWeightedCheck([1, 4, 3, 7, 5, 8, 6, 9, 10], 11),
   },
   {
     kind: 'national-id',
     label: 'avs|ahv|oasi',
     value: digits(13),
-    isValid: weighted([1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1], 10),
+    isValid: createWeightedCheck([1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1], 10),
   },
   { kind: 'national-id', label: 'passport', value: '[A-Z0-9]{6,9}', isValid: upper(4) },
   {
@@ -108,7 +113,7 @@ const forms: readonly Form[] = [
     kind: 'bank-number',
     label: 'routing|aba|rtn|routing[ _-]?transit',
     value: digits(9),
-    isValid: weighted([3, 7, 1, 3, 7, 1, 3, 7, 1], 10),
+    isValid: createWeightedCheck([3, 7, 1, 3, 7, 1, 3, 7, 1], 10),
   },
   { kind: 'bank-number', label: 'sort[ _-]?code', value: '\\d\\d[- ]?\\d\\d[- ]?\\d\\d' },
   { kind: 'bank-number', label: 'blz|bankleitzahl', value: digits(8) },
@@ -133,7 +138,7 @@ const forms: readonly Form[] = [
 const between = String.raw`(?:[ _-]?(?:number|num|no|nr|code|#)\b\.?)?(?:\\{0,8}["'])?(?:\s{0,3}[:=#]{1,2}\s{0,3}|\s(?:is|was|ist|est|es|è):?\s|\s)(?:\\{0,8}["'])?`;
 
 /** The finder for the numbers of one kind. */
-export function createLabelledNumbers(kind: OptionalKind): Finder {
+export function createLabelledNumberFinder(kind: OptionalKind): Finder {
   const ofKind = forms
     .filter((form) => form.kind === kind)
     .map((form) => ({
@@ -155,6 +160,6 @@ export function createLabelledNumbers(kind: OptionalKind): Finder {
         if (isValid(text.slice(start, end).replace(/[ .-]/g, ''))) found.push({ start, end, kind });
       }
     }
-    return outermost(found);
+    return selectOutermost(found);
   };
 }

@@ -6,10 +6,10 @@
 const mark = /\[redacted:([a-z0-9][a-z0-9-]{0,39})(?:#([1-9]\d{0,8}))?\]/g;
 
 /** What each of them begins with: most texts have none. */
-const begun = '[redacted:';
+const markStart = '[redacted:';
 
 export interface Labels {
-  readonly of: (kind: string, value: string) => string;
+  readonly assign: (kind: string, value: string) => string;
   /** Notes the marks that stand in a text already: no other value may get one of them. */
   readonly reserve: (text: string) => void;
 }
@@ -18,8 +18,8 @@ export function createLabels(): Labels {
   const given = new Map<string, string>();
   const counts = new Map<string, number>();
   return {
-    of: (kind, value) => {
-      const name = `${kind} ${plain(kind, value)}`;
+    assign: (kind, value) => {
+      const name = `${kind} ${normalizeValue(kind, value)}`;
       const known = given.get(name);
       if (known !== undefined) return known;
       const count = (counts.get(kind) ?? 0) + 1;
@@ -29,7 +29,7 @@ export function createLabels(): Labels {
       return label;
     },
     reserve: (text) => {
-      if (!text.includes(begun)) return;
+      if (!text.includes(markStart)) return;
       for (const [, kind = '', number = '1'] of text.matchAll(mark)) {
         counts.set(kind, Math.max(counts.get(kind) ?? 0, Number(number)));
       }
@@ -38,10 +38,10 @@ export function createLabels(): Labels {
 }
 
 /** Where the marks in a text are. */
-export function marksIn(
+export function findMarks(
   text: string,
 ): readonly { readonly start: number; readonly end: number; readonly kind: string }[] {
-  if (!text.includes(begun)) return [];
+  if (!text.includes(markStart)) return [];
   return Array.from(text.matchAll(mark), ({ 0: whole, 1: kind = '', index }) => ({
     start: index,
     end: index + whole.length,
@@ -50,7 +50,7 @@ export function marksIn(
 }
 
 /** One value that is written in two ways is one value. */
-function plain(kind: string, value: string): string {
+function normalizeValue(kind: string, value: string): string {
   if (/^(?:card|iban|ssn|national-id|bank-number|mac-address)$/.test(kind))
     return value.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
   if (kind === 'phone') return value.replace(/[^\d+]/g, '');

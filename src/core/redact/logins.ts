@@ -15,15 +15,15 @@ const bearer = /(?<![A-Za-z0-9])(bearer|basic)(?:\s|%20|\+){1,4}(?<it>[A-Za-z0-9
 const notCredential =
   /^(?:token|tokens|auth|authentication|required|none|null|undefined|true|false|string|header|headers)$/i;
 
-export const headers: Finder = (text) => {
+export const findHeaderCredentials: Finder = (text) => {
   const found: Finding[] = [];
   let done = 0;
   for (const match of text.matchAll(header)) {
     const at = match.index + match[0].length;
     if (match.index < done || text[at] === blank) continue;
     const finding = /cookie/i.test(match[0])
-      ? cookieAt(text, at, match[2] !== undefined)
-      : (listAt(text, at, match) ?? credentialAt(text, at));
+      ? findCookie(text, at, match[2] !== undefined)
+      : (findListCredential(text, at, match) ?? findCredential(text, at));
     if (finding === null) continue;
     found.push(finding);
     done = finding.end;
@@ -31,10 +31,10 @@ export const headers: Finder = (text) => {
   return found;
 };
 
-function credentialAt(text: string, at: number): Finding | null {
-  const start = end(text, scheme, at) ?? at;
+function findCredential(text: string, at: number): Finding | null {
+  const start = findEnd(text, scheme, at) ?? at;
   const named = start > at;
-  const stop = end(text, credential, start);
+  const stop = findEnd(text, credential, start);
   if (stop === null) return null;
   const value = text.slice(start, stop);
   if (value.includes(blank) || isPlaceholder(value) || notCredential.test(value)) return null;
@@ -46,18 +46,18 @@ function credentialAt(text: string, at: number): Finding | null {
 }
 
 /** A digest and a signature are lists of members, quoted or not, and all of them one proof. */
-function listAt(text: string, at: number, header: RegExpExecArray): Finding | null {
+function findListCredential(text: string, at: number, header: RegExpExecArray): Finding | null {
   listScheme.lastIndex = at;
   if (!listScheme.test(text)) return null;
   const start = listScheme.lastIndex;
   const before = text.slice(Math.max(0, header.index - 9), header.index);
   const quotes = /\\{0,8}["'`]$/.exec(header[0])?.[0] ?? /\\{0,8}["'`]$/.exec(before)?.[0] ?? '';
-  const value = text.slice(start, closingQuote(text, start, quotes)).trimEnd();
+  const value = text.slice(start, findClosingQuote(text, start, quotes)).trimEnd();
   return value === '' || value.includes(blank) ? null : { start, end: start + value.length, kind: 'token' };
 }
 
 /** Where the value ends that is in these quotes, or the line. Quotes within it are escaped deeper, or others. */
-function closingQuote(text: string, start: number, quotes: string): number {
+function findClosingQuote(text: string, start: number, quotes: string): number {
   const line = /^[^\n\r]{0,4096}/.exec(text.slice(start, start + 4096))?.[0] ?? '';
   const [quote, escapes] = [quotes.at(-1), quotes.length - 1];
   let slashes = 0;
@@ -69,8 +69,8 @@ function closingQuote(text: string, start: number, quotes: string): number {
 }
 
 /** All of a request's cookies; of one that is set its value, since what follows says only how long it lives. */
-function cookieAt(text: string, at: number, isSet: boolean): Finding | null {
-  const stop = end(text, restOfLine, at);
+function findCookie(text: string, at: number, isSet: boolean): Finding | null {
+  const stop = findEnd(text, restOfLine, at);
   if (stop === null) return null;
   const line = text.slice(at, stop);
   const pair = /^[\w!#$%&*+.^|~-]{1,100}=(?<value>[^;\s]{1,4000})/d.exec(line);
@@ -84,7 +84,7 @@ function cookieAt(text: string, at: number, isSet: boolean): Finding | null {
 }
 
 /** `Bearer …` and `Basic …` without the header's name. Both are words too: what follows must be no word. */
-export const schemes: Finder = (text) => {
+export const findSchemeCredentials: Finder = (text) => {
   const found: Finding[] = [];
   for (const match of text.matchAll(bearer)) {
     const [start, stop] = match.indices?.groups?.it ?? [0, 0];
@@ -97,7 +97,7 @@ export const schemes: Finder = (text) => {
   return found;
 };
 
-function end(text: string, pattern: RegExp, at: number): number | null {
+function findEnd(text: string, pattern: RegExp, at: number): number | null {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : null;
 }
@@ -109,7 +109,7 @@ const authority = /[^\s/?#"'`<>\\]*/y;
 const opaque = /^(?=.{0,99}\d)(?=.{0,99}[A-Za-z])[\w-]{20,255}$/;
 
 /** Passwords in addresses: of `scheme://user:password@host` only the password is hidden, so that the host is readable. */
-export const urlPasswords: Finder = (text) => {
+export const findUrlPasswords: Finder = (text) => {
   const found: Finding[] = [];
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     const name = urlScheme.exec(text.slice(Math.max(0, at - 31), at))?.[0];
@@ -118,8 +118,8 @@ export const urlPasswords: Finder = (text) => {
     authority.lastIndex = start;
     const inside = authority.exec(text)?.[0] ?? '';
     const host = inside.lastIndexOf('@');
-    const odd = oddPassword(text, start, inside);
-    if (odd !== null && (host < 0 || !isWhole(inside.slice(host + 1), /^https?$/i.test(name)))) {
+    const odd = findUnescapedPassword(text, start, inside);
+    if (odd !== null && (host < 0 || !isCompleteHost(inside.slice(host + 1), /^https?$/i.test(name)))) {
       found.push(odd);
       continue;
     }
@@ -137,13 +137,13 @@ export const urlPasswords: Finder = (text) => {
  * Whether a host and its port end what looks like an authority: else the password goes on behind it. A page's address may
  * have an `@` further on; a database's has none, and a host without a dot may be the half of a password.
  */
-function isWhole(host: string, isPage: boolean): boolean {
+function isCompleteHost(host: string, isPage: boolean): boolean {
   if (!/^(?:[\w.-]{1,255}|\[[\w:.]{2,60}\])(?::\d{1,5})?(?:,[\w.:,-]{1,300})?$/.test(host)) return false;
   return isPage || /[.:]/.test(host);
 }
 
 /** What follows the colon is no port, so the address does not end at the `/`, `?` or `#`: they stand in the password. */
-function oddPassword(text: string, start: number, inside: string): Finding | null {
+function findUnescapedPassword(text: string, start: number, inside: string): Finding | null {
   const colon = inside.indexOf(':');
   const begun = inside.slice(colon + 1);
   if (colon < 1 || begun === '' || /^\d/.test(begun) || isPlaceholder(begun)) return null;

@@ -4,9 +4,9 @@
  */
 
 import { blank, type Finder, type Finding } from './finding.js';
-import { likely, secretKind } from './key-names.js';
+import { findSecretKind, likelySecretName } from './key-names.js';
 import { isPlaceholder, isSecretValue } from './secret-values.js';
-import { quotedEnd } from './written-values.js';
+import { findQuotedEnd } from './written-values.js';
 
 /** Something that says what an element, a member or an item is called. */
 const named =
@@ -23,45 +23,45 @@ const item =
   /(?<=(?:^|\n|\\n)[ \t]{0,40})- (?:\\{0,8}["'])?--?([\w-]{2,40})(?:\\{0,8}["'])?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{0,40}- (?!(?:\\{0,8}["'])?-)/g;
 const rest = /(?:\\{0,8}["'])?((?:(?!\\n)[^\n\r"'#,{}[\]]){1,300})/y;
 
-export const namedValues: Finder = (text, { names }) => {
-  if (names.size === 0 && !likely.test(text)) return [];
+export const findNamedValues: Finder = (text, { names }) => {
+  if (names.size === 0 && !likelySecretName.test(text)) return [];
   const found: Finding[] = [];
   const add = (label: string, start: number, value: string) => {
-    const name = secretKind(label, names);
+    const name = findSecretKind(label, names);
     if (name === null || name.field || value.includes(blank) || isPlaceholder(value)) return;
     if (isSecretValue(value, 'quoted', name)) found.push({ start, end: start + value.length, kind: name.kind });
   };
   for (const { 0: whole, 1: label = '', index } of text.matchAll(named)) {
-    if (secretKind(label, names) === null) continue;
+    if (findSecretKind(label, names) === null) continue;
     const end = index + whole.length;
-    const value = valueBehind(text, end) ?? contentBehind(text, end) ?? valueInFront(text, index);
+    const value = findValueBehind(text, end) ?? findContentBehind(text, end) ?? findValueInFront(text, index);
     if (value !== null) add(label, value.start, value.text);
   }
   for (const { 0: whole, 1: label = '', 2: value = '', index } of text.matchAll(dictionary))
     add(label, index + whole.lastIndexOf(value), value);
   for (const { 0: whole, 1: label = '', index } of text.matchAll(item)) {
-    const value = wordAt(text, index + whole.length);
+    const value = findWordAt(text, index + whole.length);
     if (value !== null) add(label, value.start, value.text);
   }
   return found.sort((a, b) => a.start - b.start);
 };
 
-interface Value {
+interface ValueMatch {
   readonly start: number;
   readonly text: string;
 }
 
-function valueBehind(text: string, from: number): Value | null {
+function findValueBehind(text: string, from: number): ValueMatch | null {
   valueAfter.lastIndex = from;
-  return valueAfter.test(text) ? wordAt(text, valueAfter.lastIndex) : null;
+  return valueAfter.test(text) ? findWordAt(text, valueAfter.lastIndex) : null;
 }
 
 /** In quotes, or to the end of the line. */
-function wordAt(text: string, from: number): Value | null {
+function findWordAt(text: string, from: number): ValueMatch | null {
   const quote = /^(\\{0,8})(["'])/.exec(text.slice(from, from + 9));
   if (quote !== null) {
     const start = from + quote[0].length;
-    return { start, text: text.slice(start, quotedEnd(text, start, quote[2] ?? '"', quote[1]?.length ?? 0)) };
+    return { start, text: text.slice(start, findQuotedEnd(text, start, quote[2] ?? '"', quote[1]?.length ?? 0)) };
   }
   rest.lastIndex = from;
   const value = rest.exec(text)?.[1]?.trimEnd();
@@ -70,7 +70,7 @@ function wordAt(text: string, from: number): Value | null {
     : { start: from, text: value };
 }
 
-function contentBehind(text: string, from: number): Value | null {
+function findContentBehind(text: string, from: number): ValueMatch | null {
   content.lastIndex = from;
   const behind = content.exec(text);
   const value = behind?.[1];
@@ -82,7 +82,7 @@ function contentBehind(text: string, from: number): Value | null {
       };
 }
 
-function valueInFront(text: string, at: number): Value | null {
+function findValueInFront(text: string, at: number): ValueMatch | null {
   const first = Math.max(0, at - 220);
   const match = valueBefore.exec(text.slice(first, at));
   if (match === null) return null;

@@ -3,7 +3,7 @@
  * look like any number, and are found only where it is said that they are one.
  */
 
-import { before, type Finder, type Finding, isWord, type Scope } from './finding.js';
+import { type Finder, type FinderContext, type Finding, getTextBefore, isWordCharacter } from './finding.js';
 
 const international = /\+\d[\d ().\u00A0/-]{6,24}/g;
 const american = /(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.])[2-9]\d\d[-. ]\d{4}/g;
@@ -25,32 +25,32 @@ const called = /\b(?:call|dial|phone|text|ring|reach)(?: (?:me|us|him|her|them))
 const hinted = /number|phon|tel|mobile|cell|fax|whatsapp|sms|handy|téléphone|hotline|call|dial|text|ring|reach/i;
 const fieldName = /phone|mobile|(?:^|_)(?:tel|cell|fax)(?:$|_)|whatsapp|telefon|msisdn/i;
 
-export const phones: Finder = (text, scope) => [
-  ...shaped(text, international, (number) => isInternational(number)),
-  ...shaped(
+export const findPhones: Finder = (text, scope) => [
+  ...findShaped(text, international, (number) => isInternational(number)),
+  ...findShaped(
     text,
     american,
     (number, start) =>
-      !/\d\.\d{3}-|\d-\d{3}\./.test(number) && !(number.includes('.') && version.test(before(text, start, 12))),
+      !/\d\.\d{3}-|\d-\d{3}\./.test(number) && !(number.includes('.') && version.test(getTextBefore(text, start, 12))),
   ),
-  ...shaped(text, dialled, isDialled),
-  ...shaped(text, area, (number) => digitsOf(number) >= 9 && digitsOf(number) <= 12),
-  ...shaped(text, spaced, () => true),
+  ...findShaped(text, dialled, isDialled),
+  ...findShaped(text, area, (number) => countDigits(number) >= 9 && countDigits(number) <= 12),
+  ...findShaped(text, spaced, () => true),
   ...(hinted.test(text) || fieldName.test(scope.field.slice(0, 60))
-    ? shaped(text, any, (number, start) => isSaid(text, number, start, scope))
+    ? findShaped(text, any, (number, start) => isNamedPhone(text, number, start, scope))
     : []),
 ];
 
-function shaped(
+function findShaped(
   text: string,
   pattern: RegExp,
   accepts: (number: string, start: number) => boolean,
 ): readonly Finding[] {
   const found: Finding[] = [];
   for (const match of text.matchAll(pattern)) {
-    const number = trimmed(match[0]);
+    const number = trimNumber(match[0]);
     const start = match.index;
-    if (standsAlone(text, start, start + number.length) && accepts(number, start)) {
+    if (isSeparate(text, start, start + number.length) && accepts(number, start)) {
       found.push({ start, end: start + number.length, kind: 'phone' });
     }
   }
@@ -58,17 +58,17 @@ function shaped(
 }
 
 /** Without what follows the last digit, and without a remark's or a second number's beginning. */
-function trimmed(number: string): string {
+function trimNumber(number: string): string {
   if (/^0\d{1,5} \/ \d{3,9}$/.test(number)) return number;
   const first = number.split(/ {2}|[-./] | [./]|\)\)|\n/, 1)[0] ?? '';
   return first.replace(/[^\d]{1,24}$/, '');
 }
 
-function standsAlone(text: string, start: number, end: number): boolean {
+function isSeparate(text: string, start: number, end: number): boolean {
   const last = text[start - 1];
-  if (isWord(last) || isWord(text[end])) return false;
+  if (isWordCharacter(last) || isWordCharacter(text[end])) return false;
   if (last !== undefined && /[-.+/#%$€£\\]/.test(last)) return false;
-  return !(/[-./:]/.test(text[end] ?? '') && isWord(text[end + 1]));
+  return !(/[-./:]/.test(text[end] ?? '') && isWordCharacter(text[end + 1]));
 }
 
 function isInternational(number: string): boolean {
@@ -92,23 +92,23 @@ function isInternational(number: string): boolean {
 function isDialled(number: string): boolean {
   const rest = number.replace(/^00/, '+');
   return (
-    digitsOf(rest) >= 9 &&
+    countDigits(rest) >= 9 &&
     isInternational(rest) &&
     number.split(/\D+/).some((group, at) => at > 0 && group.length !== 4)
   );
 }
 
-function digitsOf(number: string): number {
+function countDigits(number: string): number {
   return number.replace(/\D/g, '').length;
 }
 
-function isSaid(text: string, number: string, start: number, scope: Scope): boolean {
+function isNamedPhone(text: string, number: string, start: number, scope: FinderContext): boolean {
   const digits = number.replace(/\D/g, '');
   const groups = number.split(/\D+/).filter((group) => group !== '');
   if (digits.length < 7 || digits.length > 15 || groups.length > 6 || isDate(number)) return false;
   const alone = number.length === text.trim().length;
   if (alone && fieldName.test(scope.field.slice(0, 60))) return true;
-  const near = before(text, start, 40);
+  const near = getTextBefore(text, start, 40);
   return (
     named.test(near) || (called.test(near) && groups.length > 1 && (digits.length > 8 || /^\d{3}-\d{4}$/.test(number)))
   );

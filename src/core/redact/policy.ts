@@ -67,27 +67,27 @@ export interface RedactionPolicy {
 export function mergePolicies(...policies: readonly RedactionPolicy[]): RedactionPolicy {
   const kinds = policies.flatMap((policy) => (policy.kinds === undefined ? [] : [policy.kinds]));
   return {
-    ...(kinds.length > 0 ? { kinds: unique(kinds.flat()) } : {}),
-    optionalKinds: unique(policies.flatMap((policy) => policy.optionalKinds ?? [])),
-    keys: unique(policies.flatMap((policy) => policy.keys ?? [])),
-    paths: unique(policies.flatMap((policy) => policy.paths ?? [])),
-    patterns: unique(policies.flatMap((policy) => policy.patterns ?? [])),
+    ...(kinds.length > 0 ? { kinds: deduplicate(kinds.flat()) } : {}),
+    optionalKinds: deduplicate(policies.flatMap((policy) => policy.optionalKinds ?? [])),
+    keys: deduplicate(policies.flatMap((policy) => policy.keys ?? [])),
+    paths: deduplicate(policies.flatMap((policy) => policy.paths ?? [])),
+    patterns: deduplicate(policies.flatMap((policy) => policy.patterns ?? [])),
   };
 }
 
-function unique<T>(items: readonly T[]): readonly T[] {
+function deduplicate<T>(items: readonly T[]): readonly T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /** Names with dots between them; items as `rows[*]`, `rows[]` or `rows[0]`. A name with other signs needs a list. */
-const readable = /^(?:\$?\.)?(?:[^.[\]]+|\[(?:\*|\d{1,9})\])(?:\.[^.[\]]+|\[(?:\*|\d{1,9})?\])*$/;
+const pathPattern = /^(?:\$?\.)?(?:[^.[\]]+|\[(?:\*|\d{1,9})\])(?:\.[^.[\]]+|\[(?:\*|\d{1,9})?\])*$/;
 
 /** Whether a path leads to something in a value: what is mistyped would lead nowhere, and hide nothing. */
-export function isReadablePath(path: FieldPath): boolean {
-  return typeof path === 'string' ? readable.test(path) : path.length > 0;
+export function isValidPath(path: FieldPath): boolean {
+  return typeof path === 'string' ? pathPattern.test(path) : path.length > 0;
 }
 
-export function pathParts(path: FieldPath): readonly string[] {
+export function toPathParts(path: FieldPath): readonly string[] {
   if (typeof path !== 'string') return path;
   // `users[*].ssn`, `users[].ssn` and `users[0]` are ways to write the same.
   return path

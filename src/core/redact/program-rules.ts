@@ -1,10 +1,10 @@
 /** Which arguments of a program are secrets: one rule for each program or family of programs. */
 
-import { type Argument, partOf } from './arguments.js';
-import { type NameKind, secretKind } from './key-names.js';
+import { type CommandArgument, sliceArgument } from './arguments.js';
+import { findSecretKind, type NameKind } from './key-names.js';
 
-interface Secret {
-  readonly argument: Argument;
+interface SecretArgument {
+  readonly argument: CommandArgument;
   /** Where a name says what it is: that decides on its value too. */
   readonly name?: NameKind;
   /** A password, unless this or the name says otherwise. */
@@ -12,41 +12,45 @@ interface Secret {
 }
 
 /** The secrets among the arguments of a command; what follows them in the text where it matters. */
-type Rule = (given: readonly Argument[], text: string, behind: number) => readonly Secret[];
+type ProgramRule = (given: readonly CommandArgument[], text: string, behind: number) => readonly SecretArgument[];
 
-const programs: Readonly<Record<string, Rule>> = {
+const programs: Readonly<Record<string, ProgramRule>> = {
   curl: (given) => [
-    ...optionOf(given, /^(?:-u|-U|--user|--proxy-user)$/).flatMap(({ argument }) => behindSign(argument, ':')),
-    ...optionOf(given, /^(?:-b|--cookie)$/).flatMap(({ argument }) =>
-      behindSign(argument, '=').map((secret) => ({ ...secret, kind: 'secret' })),
+    ...listOptionValues(given, /^(?:-u|-U|--user|--proxy-user)$/).flatMap(({ argument }) =>
+      listValuesBehindSign(argument, ':'),
+    ),
+    ...listOptionValues(given, /^(?:-b|--cookie)$/).flatMap(({ argument }) =>
+      listValuesBehindSign(argument, '=').map((secret) => ({ ...secret, kind: 'secret' })),
     ),
   ],
-  sshpass: (given) => [...optionOf(given, /^-p$/), ...joinedTo(given, '-p')],
-  mysql: (given) => joinedTo(given, '-p'),
-  mariadb: (given) => joinedTo(given, '-p'),
-  'redis-cli': (given) => optionOf(given, /^-a$/),
-  mongo: (given) => optionOf(given, /^-p$/),
-  login: (given) => [...optionOf(given, /^-p$/), ...joinedTo(given, '-p')],
-  ldap: (given) => optionOf(given, /^-w$/),
-  sqlcmd: (given) => [...optionOf(given, /^-P$/), ...joinedTo(given, '-P')],
-  psexec: (given) => optionOf(given, /^[-/]p$/i),
-  zip: (given) => optionOf(given, /^-P$/),
-  '7z': (given) => joinedTo(given, '-p'),
+  sshpass: (given) => [...listOptionValues(given, /^-p$/), ...listJoinedValues(given, '-p')],
+  mysql: (given) => listJoinedValues(given, '-p'),
+  mariadb: (given) => listJoinedValues(given, '-p'),
+  'redis-cli': (given) => listOptionValues(given, /^-a$/),
+  mongo: (given) => listOptionValues(given, /^-p$/),
+  login: (given) => [...listOptionValues(given, /^-p$/), ...listJoinedValues(given, '-p')],
+  ldap: (given) => listOptionValues(given, /^-w$/),
+  sqlcmd: (given) => [...listOptionValues(given, /^-P$/), ...listJoinedValues(given, '-P')],
+  psexec: (given) => listOptionValues(given, /^[-/]p$/i),
+  zip: (given) => listOptionValues(given, /^-P$/),
+  '7z': (given) => listJoinedValues(given, '-p'),
   openssl: (given) => [
-    ...optionOf(given, /^-k$/),
-    ...optionOf(given, /^-pass(?:in|out)?$/).flatMap(({ argument }) =>
-      argument.value.startsWith('pass:') ? behindSign(argument, ':') : [],
+    ...listOptionValues(given, /^-k$/),
+    ...listOptionValues(given, /^-pass(?:in|out)?$/).flatMap(({ argument }) =>
+      argument.value.startsWith('pass:') ? listValuesBehindSign(argument, ':') : [],
     ),
   ],
-  rdp: (given) => ['/p:', '-p:', '/pass:', '/password:'].flatMap((option) => joinedTo(given, option)),
-  http: (given) => optionOf(given, /^(?:-a|--auth)$/).flatMap(({ argument }) => behindSign(argument, ':')),
-  'ssh-keygen': (given) => optionOf(given, /^-[NP]$/),
-  snmp: (given) => optionOf(given, /^-[AX]$/),
-  schtasks: (given) => optionOf(given, /^\/r?p$/i),
-  smbclient: (given) => optionOf(given, /^(?:-U|--user)$/).flatMap(({ argument }) => behindSign(argument, '%')),
-  lftp: (given) => optionOf(given, /^-u$/).flatMap(({ argument }) => behindSign(argument, ',')),
+  rdp: (given) => ['/p:', '-p:', '/pass:', '/password:'].flatMap((option) => listJoinedValues(given, option)),
+  http: (given) =>
+    listOptionValues(given, /^(?:-a|--auth)$/).flatMap(({ argument }) => listValuesBehindSign(argument, ':')),
+  'ssh-keygen': (given) => listOptionValues(given, /^-[NP]$/),
+  snmp: (given) => listOptionValues(given, /^-[AX]$/),
+  schtasks: (given) => listOptionValues(given, /^\/r?p$/i),
+  smbclient: (given) =>
+    listOptionValues(given, /^(?:-U|--user)$/).flatMap(({ argument }) => listValuesBehindSign(argument, '%')),
+  lftp: (given) => listOptionValues(given, /^-u$/).flatMap(({ argument }) => listValuesBehindSign(argument, ',')),
   sqlplus: (given) =>
-    given.slice(0, 2).flatMap((argument) => (login.exec(argument.value) === null ? [] : loginPassword(argument))),
+    given.slice(0, 2).flatMap((argument) => (login.exec(argument.value) === null ? [] : listLoginPasswords(argument))),
   htpasswd: (given) => {
     const rest = given.filter((_, at) => !/^-\w*C$/.test(given[at - 1]?.value ?? ''));
     const options = given
@@ -74,25 +78,25 @@ const programs: Readonly<Record<string, Rule>> = {
   /** Names in front of their values: `setx DB_PASSWORD …`, `git config --global http.proxy.password …`. */
   set: (given) => {
     const at = given.findIndex((argument) => !isOption(argument) && argument.value !== 'set');
-    const [name, held] = [secretKind(given[at]?.value.replace(/^.*\//, '') ?? ''), given[at + 1]];
-    return name === null || name.field || held === undefined ? [] : [{ argument: unended(held), name }];
+    const [name, held] = [findSecretKind(given[at]?.value.replace(/^.*\//, '') ?? ''), given[at + 1]];
+    return name === null || name.field || held === undefined ? [] : [{ argument: stripSemicolon(held), name }];
   },
   /** In a Dockerfile all that follows the name is its value. */
   ENV: (given, text) => {
     const [first = '', held] = [given[0]?.value, given[1]];
-    const name = first.includes('=') ? null : secretKind(first);
+    const name = first.includes('=') ? null : findSecretKind(first);
     if (name === null || name.field || held === undefined) return [];
     if (held.quoted) return [{ argument: held, name }];
     const value = /^(?:(?!\\n)[^\n\r"]){1,200}/.exec(text.slice(held.start, held.start + 200))?.[0].trimEnd() ?? '';
     return [{ argument: { ...held, value, end: held.start + value.length }, name }];
   },
-  directive: ([held]) => (held === undefined ? [] : [{ argument: unended(held) }]),
+  directive: ([held]) => (held === undefined ? [] : [{ argument: stripSemicolon(held) }]),
   /** What is written into a program that asks for a password. */
   echo: (given, text, behind) => {
     const reader = into.exec(text.slice(behind, behind + 200));
     const held = given.at(-1);
     if (reader === null || held === undefined) return [];
-    return reader[1] === undefined ? [{ argument: held }] : behindSign(held, ':');
+    return reader[1] === undefined ? [{ argument: held }] : listValuesBehindSign(held, ':');
   },
 };
 
@@ -100,50 +104,52 @@ const into =
   /^["']?[ \t]{0,8}\|[ \t]{0,8}(?:(?:sudo[ \t]{1,4})?(chpasswd)|sudo[ \t](?=[^\n|]{0,40}-S\b)|[^\n|;]{1,150}?--(?:password-stdin|passphrase-fd|stdin)\b)/;
 const login = /^[^\s/@]{1,60}\/[^\s@]{1,100}(?=@|$)/;
 
-function loginPassword(argument: Argument): readonly Secret[] {
+function listLoginPasswords(argument: CommandArgument): readonly SecretArgument[] {
   const at = argument.value.indexOf('/') + 1;
   const host = argument.value.indexOf('@');
-  return [{ argument: partOf(argument, at, host < 0 ? undefined : host) }];
+  return [{ argument: sliceArgument(argument, at, host < 0 ? undefined : host) }];
 }
 
-function isOption({ value }: Argument): boolean {
+function isOption({ value }: CommandArgument): boolean {
   return /^-\S/.test(value);
 }
 
-function optionOf(given: readonly Argument[], name: RegExp): readonly Secret[] {
+function listOptionValues(given: readonly CommandArgument[], name: RegExp): readonly SecretArgument[] {
   return given.flatMap((argument, at) => {
     const next = given[at + 1];
     if (next !== undefined && name.test(argument.value) && !argument.quoted === !isListed(argument, next))
       return isOption(next) ? [] : [{ argument: next }];
     const sign = argument.value.indexOf('=');
-    return sign > 0 && name.test(argument.value.slice(0, sign)) ? [{ argument: partOf(argument, sign + 1) }] : [];
+    return sign > 0 && name.test(argument.value.slice(0, sign))
+      ? [{ argument: sliceArgument(argument, sign + 1) }]
+      : [];
   });
 }
 
 /** In a list of strings options are in quotes as well. */
-function isListed(argument: Argument, next: Argument): boolean {
+function isListed(argument: CommandArgument, next: CommandArgument): boolean {
   return argument.quoted && next.quoted;
 }
 
 /** `-pswordfish` */
-function joinedTo(given: readonly Argument[], option: string): readonly Secret[] {
+function listJoinedValues(given: readonly CommandArgument[], option: string): readonly SecretArgument[] {
   return given.flatMap((argument) => {
     const { value } = argument;
     const isJoined = value.length > option.length && value.toLowerCase().startsWith(option.toLowerCase());
     if (!isJoined || (option.length === 2 && !value.startsWith(option))) return [];
-    return [{ argument: partOf(argument, option.length) }];
+    return [{ argument: sliceArgument(argument, option.length) }];
   });
 }
 
 /** `ada:swordfish` */
-function behindSign(argument: Argument, sign: string): readonly Secret[] {
+function listValuesBehindSign(argument: CommandArgument, sign: string): readonly SecretArgument[] {
   const at = argument.value.indexOf(sign);
-  return at < 1 ? [] : [{ argument: partOf(argument, at + 1) }];
+  return at < 1 ? [] : [{ argument: sliceArgument(argument, at + 1) }];
 }
 
 /** A semicolon ends a line of some settings. */
-function unended(argument: Argument): Argument {
-  return argument.value.endsWith(';') ? partOf(argument, 0, argument.value.length - 1) : argument;
+function stripSemicolon(argument: CommandArgument): CommandArgument {
+  return argument.value.endsWith(';') ? sliceArgument(argument, 0, argument.value.length - 1) : argument;
 }
 
 /** The programs by their names; those of a family have one rule. */
@@ -165,7 +171,7 @@ const families: readonly (readonly [name: RegExp, rule: string])[] = [
 ];
 
 /** The rule of a program by its name as written; undefined for an unknown one. */
-export function ruleOf(name: string): Rule | undefined {
+export function findRule(name: string): ProgramRule | undefined {
   const program = name.toLowerCase();
   const rule = name === 'ENV' ? 'ENV' : (families.find(([family]) => family.test(program))?.[1] ?? program);
   return Object.hasOwn(programs, rule) ? programs[rule] : undefined;

@@ -1,12 +1,12 @@
 /** Hides secrets and what is known of persons in the texts and values of one chain. */
 
-import { canonical, type Json } from '../lib/json.js';
-import { isUnderSecretName, nameOfMember } from './field-names.js';
-import { createFind } from './find.js';
-import { plainName } from './key-names.js';
-import { createLabels, marksIn } from './labels.js';
-import { mapJson, type Place } from './map-json.js';
-import { type FieldPath, pathParts, patternKinds, type RedactionPolicy } from './policy.js';
+import { type Json, toCanonicalJson } from '../lib/json.js';
+import { getMemberName, isUnderSecretName } from './field-names.js';
+import { toPlainName } from './key-names.js';
+import { createLabels, findMarks } from './labels.js';
+import { mapJson, type ValuePlace } from './map-json.js';
+import { type FieldPath, patternKinds, type RedactionPolicy, toPathParts } from './policy.js';
+import { createSecretFinder } from './secret-finder.js';
 
 export interface Redactor {
   /** The text with marks in place of what is hidden. Never throws; linear in the text; a masked text stays as it is. */
@@ -27,8 +27,8 @@ export interface Redactor {
  */
 export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const kinds = new Set<string>([...(policy.kinds ?? patternKinds), ...(policy.optionalKinds ?? [])]);
-  const names = new Set((policy.keys ?? []).map(plainName));
-  const find = createFind(kinds, policy.patterns ?? []);
+  const names = new Set((policy.keys ?? []).map(toPlainName));
+  const find = createSecretFinder(kinds, policy.patterns ?? []);
   const labels = createLabels();
 
   const text = (given: string, field = '') => {
@@ -36,15 +36,15 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     const parts: string[] = [];
     let at = 0;
     for (const { start, end, kind } of find(given, { field, names })) {
-      const label = labels.of(kind, given.slice(start, end));
+      const label = labels.assign(kind, given.slice(start, end));
       parts.push(given.slice(at, start), isJsonNumber(given, start, end) ? `"${label}"` : label);
       at = end;
     }
     return at === 0 ? given : parts.concat(given.slice(at)).join('');
   };
   const whole = (kind: string, value: Json) => {
-    const written = typeof value === 'string' ? value : canonical(value);
-    if (!isMark(written)) return labels.of(kind, written);
+    const written = typeof value === 'string' ? value : toCanonicalJson(value);
+    if (!isMark(written)) return labels.assign(kind, written);
     labels.reserve(written);
     return written;
   };
@@ -56,7 +56,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     const masked: unknown = shown === written ? null : JSON.parse(shown);
     return Array.isArray(masked) && masked.length === items.length ? masked : items;
   };
-  const mapped = (value: Json, { name, marked }: Place): Json | undefined => {
+  const mapped = (value: Json, { name, marked }: ValuePlace): Json | undefined => {
     if (marked && value !== null) return whole('field', value);
     if (typeof value !== 'string' && typeof value !== 'number') return undefined;
     if (kinds.has('secret') && isUnderSecretName(value, name, names)) return whole('secret', value);
@@ -69,12 +69,12 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     text: (given) => text(given),
     value: (value, paths = []) =>
       mapJson(value, {
-        paths: [...(policy.paths ?? []), ...paths].map(pathParts),
-        value: mapped,
-        items: listed,
-        key: (key) => text(key),
-        keys: (keys) => keys.forEach(labels.reserve),
-        nameOf: (key, parent, parentName) => nameOfMember(key, parent, parentName, names),
+        paths: [...(policy.paths ?? []), ...paths].map(toPathParts),
+        mapValue: mapped,
+        mapItems: listed,
+        mapKey: (key) => text(key),
+        visitKeys: (keys) => keys.forEach(labels.reserve),
+        getName: (key, parent, parentName) => getMemberName(key, parent, parentName, names),
       }),
   };
 }
@@ -84,7 +84,7 @@ function isOption(item: Json): boolean {
 }
 
 function isMark(text: string): boolean {
-  const [mark] = marksIn(text);
+  const [mark] = findMarks(text);
   return mark !== undefined && mark.end - mark.start === text.length;
 }
 

@@ -6,13 +6,13 @@
  */
 
 import { blank } from './finding.js';
-import { type NameKind, secretKind } from './key-names.js';
+import { findSecretKind, type NameKind } from './key-names.js';
 
 /**
  * How a value is written: `quoted`; `tight` (`name=value`); `loose` (`name: value`, `name = value`); `line`, the same
  * when the line has nothing else on it.
  */
-export type Written = 'quoted' | 'tight' | 'loose' | 'line';
+export type ValueNotation = 'quoted' | 'tight' | 'loose' | 'line';
 
 const words = new Set(
   (
@@ -27,7 +27,7 @@ const stopWords =
 const placeholder =
   /^(?:[x*.•\-_#?…]+|<.*|\{.*|\[.*|\$\{.*|\$\(.*|\$\$?[A-Z_]+\d?|\$[a-z_]+|%\w+%|%[sdv]|%\(.*|\((?:hidden|masked|redacted|omitted|none|empty|unset|not set|unchanged)\)|(?:your|insert|enter)[-_ ].*|change[-_]?me.*|x+(?:[-_]x+)*)$/i;
 /** `my-password`, `some token`: a pass phrase may begin so too, so the name of a thing has to follow. */
-const anyones =
+const ownedPlaceholder =
   /^(?:my|some)[-_ ](?:.*(?<![a-z]))?(?:pass(?:words?|wd|phrase|code)?|pw|secrets?|tokens?|keys?|credentials?|values?|apis?|auth|here|names?|strings?|apps?|db|database|users?|account|admin|test|server|project|service|client)(?![a-z])/i;
 /** What a form, a validator or a document says where the pass phrase would be. */
 const message =
@@ -51,10 +51,10 @@ export function isCommonWord(value: string): boolean {
 
 /** Something that stands for a secret that is elsewhere. */
 export function isPlaceholder(value: string): boolean {
-  return value.length <= 100 && (placeholder.test(value) || masked.test(value) || anyones.test(value));
+  return value.length <= 100 && (placeholder.test(value) || masked.test(value) || ownedPlaceholder.test(value));
 }
 
-export function isSecretValue(given: string, written: Written, name: NameKind): boolean {
+export function isSecretValue(given: string, written: ValueNotation, name: NameKind): boolean {
   // However long the mark is that will stand for what is blanked out in it, the answer is the same.
   const value = given.replace(/\uFFFF+/g, blank);
   if (value === '' || value.startsWith(blank) || value.trim() === '') return false;
@@ -63,7 +63,7 @@ export function isSecretValue(given: string, written: Written, name: NameKind): 
   if (name.given) return true;
   if (name.encoded) return isBasicLogin(value) || (/^[\w+/=-]{16,}$/.test(value) && isMixed(value));
   if ((name.kind === 'token' || name.kind === 'api-key') && isNameOrAddress(value)) return false;
-  if (name.bare && !looksGiven(value, name) && !(written === 'quoted' && isShortMixed(value, name))) return false;
+  if (name.bare && !isLikelySecret(value, name) && !(written === 'quoted' && isShortMixed(value, name))) return false;
   // The quote was one that ended a text: `input("Password: ")`, `"password: " + it`.
   // No key is a short word: `apiKey: 'test'`.
   if (written === 'quoted' && name.kind !== 'password' && /^[a-z]{1,7}$/.test(value)) return false;
@@ -75,14 +75,14 @@ export function isSecretValue(given: string, written: Written, name: NameKind): 
 /** `grant: "refresh_token"`, `private_key: "_RSAPrivateKey"`, and where to read about it. */
 function isNameOrAddress(value: string): boolean {
   if (/^(?:https?:\/\/|urn:|pk_(?:live|test)_)/.test(value)) return true;
-  return /^(?=.{0,99}[A-Z_.])[A-Za-z_.]+$/.test(value) && value.length <= 100 && secretKind(value) !== null;
+  return /^(?=.{0,99}[A-Z_.])[A-Za-z_.]+$/.test(value) && value.length <= 100 && findSecretKind(value) !== null;
 }
 
 /** What a form, a schema or a message says of a secret. */
 function isLabel(value: string): boolean {
-  if (/\s/.test(value)) return stopWords.test(value) || secretKind(value) !== null;
+  if (/\s/.test(value)) return stopWords.test(value) || findSecretKind(value) !== null;
   const lower = value.toLowerCase();
-  return (words.has(lower) && lower !== 'password') || (/^[A-Z][a-z]+$/.test(value) && secretKind(value) !== null);
+  return (words.has(lower) && lower !== 'password') || (/^[A-Z][a-z]+$/.test(value) && findSecretKind(value) !== null);
 }
 
 const someWords = /^(?:\\{0,4}["'])?[\p{L}\p{N}][^\n]*\s[^\n]*[\p{L}\p{N}!?$#*.]$/u;
@@ -93,7 +93,7 @@ function isPhrase(value: string): boolean {
 }
 
 function isMessage(value: string): boolean {
-  return message.test(value) || secretKind(value) !== null;
+  return message.test(value) || findSecretKind(value) !== null;
 }
 
 /** Whether words without quotes, all that is in their line, are a pass phrase and not a sentence. */
@@ -103,7 +103,7 @@ export function isLinePhrase(phrase: string, amongSettings: boolean): boolean {
 }
 
 /** Whether four words or more that a sentence ends with are a pass phrase: none is one that sentences are made of. */
-export function isSaidPhrase(phrase: string): boolean {
+export function isSpokenPhrase(phrase: string): boolean {
   if (prose.test(phrase) || described.test(phrase) || isMessage(phrase)) return false;
   return !/^[a-z]+(?:ed|ing|able|ive|less|too|very|now|still|here|there)(?![a-z])/i.test(phrase);
 }
@@ -115,14 +115,14 @@ function isCode(value: string): boolean {
   const parts = value.split(/_|(?<=[a-z])(?=[A-Z])/);
   const isName = parts.every((part) => /^(?:[A-Za-z]*|[A-Z]?[a-z]+\d|\d{1,2})$/.test(part));
   if (!isName) return false;
-  return secretKind(value.replace(/\d$/, '')) !== null || (parts.length > 1 && /^[A-Za-z_]/.test(value));
+  return findSecretKind(value.replace(/\d$/, '')) !== null || (parts.length > 1 && /^[A-Za-z_]/.test(value));
 }
 
 /** Names that code and schemas give by the dozen: `password: field2`. */
-export const numbered =
+export const numberedName =
   /^(?:arg|param|value|field|var|string|input|item|option|column|col|row|line|version|type|level|step)\d$/i;
 
-function isBareSecret(value: string, written: Written, name: NameKind): boolean {
+function isBareSecret(value: string, written: ValueNotation, name: NameKind): boolean {
   const { kind } = name;
   const digits = /^-?\d[\d.,]*(?:[eE][+-]?\d+)?$/.test(value);
   if (name.short) return /^\d{3,4}$/.test(value);
@@ -130,7 +130,7 @@ function isBareSecret(value: string, written: Written, name: NameKind): boolean 
   if (written === 'tight' && kind === 'password') return value.length >= 3;
   if (written === 'tight') return value.length >= 6 || (value.length >= 4 && /\d/.test(value));
   if (value.replace(technical, '') === '') return false;
-  if (isStrong(value) || (kind === 'password' && isMixed(value) && !numbered.test(value))) return true;
+  if (isStrong(value) || (kind === 'password' && isMixed(value) && !numberedName.test(value))) return true;
   return written === 'line' && kind === 'password' && /^[\w!@#$%^&*+~?.-]{4,}$/.test(value);
 }
 
@@ -164,7 +164,7 @@ export function isShortMixed(value: string, { kind }: NameKind): boolean {
 }
 
 /** After `token` and `pass` alone, which say little by themselves. */
-export function looksGiven(value: string, { kind }: NameKind): boolean {
+export function isLikelySecret(value: string, { kind }: NameKind): boolean {
   if (kind === 'password') return isMixed(value) || isStrong(value);
   return /^(?=.{0,99}\d)\S{4,}$|^\S{8,}$/.test(value);
 }

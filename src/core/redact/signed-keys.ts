@@ -1,6 +1,6 @@
 /** Keys and tokens with an inner structure: private keys in PEM, JSON Web Tokens. */
 
-import { blank, type Finder, type Finding, matches, wordStart } from './finding.js';
+import { blank, type Finder, type Finding, findMatches, getWordStart } from './finding.js';
 
 /** SSH2's have four dashes and a space. */
 const begin = /(?:-----BEGIN |---- BEGIN )[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?(?:-----| ----)/g;
@@ -25,7 +25,7 @@ const cutRow =
   /(?:[A-Za-z0-9+/]{1,15}(?=\s{0,4}$)|(?=[A-Za-z]{0,14}[\d+/]|[A-Za-z]{0,13}[a-z][A-Z])[A-Za-z0-9+/]{2,15}(?=[ \t]{0,8}(?:[\r\n]|["'`](?!\s{0,4}:)|\\{1,4}(?:[nr]|"(?!\s{0,4}:)))))/y;
 
 /** Private keys in PEM: the whole block, or the rest of the text where its end is missing. */
-export const privateKeys: Finder = (text) => {
+export const findPrivateKeys: Finder = (text) => {
   const found: Finding[] = [];
   let nextEnd = -1;
   begin.lastIndex = 0;
@@ -33,42 +33,45 @@ export const privateKeys: Finder = (text) => {
     const start = match.index;
     const body = begin.lastIndex;
     // Looked for once, not once for each beginning.
-    if (nextEnd < body) nextEnd = endFrom(text, body);
-    const closed = nextEnd - body <= longest ? wholeBlock(text, body, nextEnd) : null;
-    const stop = closed ?? openBlock(text, body);
+    if (nextEnd < body) nextEnd = findEndMark(text, body);
+    const closed = nextEnd - body <= longest ? findClosedBlockEnd(text, body, nextEnd) : null;
+    const stop = closed ?? findOpenBlockEnd(text, body);
     if (stop === null) continue;
     found.push({ start, end: stop, kind: 'private-key' });
     begin.lastIndex = stop;
   }
-  return text.includes('Private-Lines: ') ? [...found, ...matches(text, putty, 'private-key')] : found;
+  return text.includes('Private-Lines: ') ? [...found, ...findMatches(text, putty, 'private-key')] : found;
 };
 
-function endFrom(text: string, from: number): number {
+function findEndMark(text: string, from: number): number {
   anyEnd.lastIndex = from;
   return anyEnd.exec(text)?.index ?? text.length + longest + 1;
 }
 
-function wholeBlock(text: string, from: number, at: number): number | null {
+function findClosedBlockEnd(text: string, from: number, at: number): number | null {
   end.lastIndex = at;
   if (!end.test(text)) return null;
   const stop = end.lastIndex;
   const body = text.slice(from, at);
   // Two marks in a sentence are no key; nor is there one left where its body is blanked out.
-  if (/---- ?BEGIN /.test(body) || body.includes(blank) || !isBody(body)) return null;
+  if (/---- ?BEGIN /.test(body) || body.includes(blank) || !isKeyBody(body)) return null;
   return stop;
 }
 
 /** Two constants that hold the marks have code between them. */
-function isBody(text: string): boolean {
+function isKeyBody(text: string): boolean {
   return /[A-Za-z0-9+/]{16}/.test(text) || (/\n.|\\n./.test(text) && !/=\s?\w?["']/.test(text));
 }
 
-function openBlock(text: string, from: number): number | null {
+function findOpenBlockEnd(text: string, from: number): number | null {
   let stop: number | null = null;
   for (let at = from; ; ) {
-    const next = skip(text, gap, at) ?? at;
+    const next = findMatchEnd(text, gap, at) ?? at;
     const piece: number | null =
-      skip(text, header, next) ?? skip(text, row, next) ?? skip(text, lastRow, next) ?? cutAt(text, next, stop);
+      findMatchEnd(text, header, next) ??
+      findMatchEnd(text, row, next) ??
+      findMatchEnd(text, lastRow, next) ??
+      findCutRowEnd(text, next, stop);
     if (piece === null) return stop;
     at = piece;
     stop = piece;
@@ -76,11 +79,11 @@ function openBlock(text: string, from: number): number | null {
 }
 
 /** Only after a row, and apart from it. */
-function cutAt(text: string, at: number, stop: number | null): number | null {
-  return stop === null || at === stop ? null : skip(text, cutRow, at);
+function findCutRowEnd(text: string, at: number, stop: number | null): number | null {
+  return stop === null || at === stop ? null : findMatchEnd(text, cutRow, at);
 }
 
-function skip(text: string, pattern: RegExp, at: number): number | null {
+function findMatchEnd(text: string, pattern: RegExp, at: number): number | null {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : null;
 }
@@ -88,40 +91,40 @@ function skip(text: string, pattern: RegExp, at: number): number | null {
 const part = /[A-Za-z0-9_-]+/y;
 
 /** JSON Web Tokens: three or five parts of base64 of which the first is a JSON object. */
-export const jwts: Finder = (text) => {
+export const findJwts: Finder = (text) => {
   const found: Finding[] = [];
   // A part that was looked at as a second or third one is not where a token begins.
   for (let at = text.indexOf('eyJ'); at >= 0; at = text.indexOf('eyJ', at)) {
-    const first = partEnd(text, at);
-    const stop = begins(text, at) && first - at >= 10 ? tokenEnd(text, first) : null;
+    const first = findPartEnd(text, at);
+    const stop = isTokenStart(text, at) && first - at >= 10 ? findTokenEnd(text, first) : null;
     if (stop !== null) found.push({ start: at, end: stop, kind: 'jwt' });
     at = stop ?? first;
   }
   return found;
 };
 
-function begins(text: string, at: number): boolean {
+function isTokenStart(text: string, at: number): boolean {
   let start = at;
   while (start > at - 2 && /[A-Za-z0-9_-]/.test(text[start - 1] ?? '')) start -= 1;
-  return start === at || wordStart(text, start) === at;
+  return start === at || getWordStart(text, start) === at;
 }
 
-function tokenEnd(text: string, first: number): number | null {
+function findTokenEnd(text: string, first: number): number | null {
   if (text[first] !== '.') return null;
-  const second = partEnd(text, first + 1);
+  const second = findPartEnd(text, first + 1);
   if (second - first < 9) return null;
   // Without its signature it is still a token, if its second part is JSON too.
   if (text[second] !== '.') return text.startsWith('eyJ', first + 1) ? second : null;
-  let stop = partEnd(text, second + 1);
-  for (let more = 0; more < 2 && text[stop] === '.' && partEnd(text, stop + 1) > stop + 1; more++) {
+  let stop = findPartEnd(text, second + 1);
+  for (let more = 0; more < 2 && text[stop] === '.' && findPartEnd(text, stop + 1) > stop + 1; more++) {
     // The two further parts of an encrypted one are long; a word after a full stop is not.
-    if (partEnd(text, stop + 1) - stop < 16) break;
-    stop = partEnd(text, stop + 1);
+    if (findPartEnd(text, stop + 1) - stop < 16) break;
+    stop = findPartEnd(text, stop + 1);
   }
   return stop;
 }
 
-function partEnd(text: string, at: number): number {
+function findPartEnd(text: string, at: number): number {
   part.lastIndex = at;
   return part.test(text) ? part.lastIndex : at;
 }

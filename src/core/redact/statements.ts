@@ -3,8 +3,8 @@
  * Each pattern begins with a word that is rare, and looks no further than its line and a bounded way.
  */
 
-import { type Finder, type Finding, matches } from './finding.js';
-import { type NameKind, secretKind } from './key-names.js';
+import { type Finder, type Finding, findMatches } from './finding.js';
+import { findSecretKind, type NameKind } from './key-names.js';
 import { isPlaceholder, isSecretValue } from './secret-values.js';
 
 const forms: readonly (readonly [first: string, kind: string, form: RegExp])[] = [
@@ -27,20 +27,20 @@ const insert = /\binsert\s{1,8}into\s{1,8}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,500
 const cell = /\s{0,8}(?:'((?:[^'\n]|''){0,500})'|[^,()'\n]{0,200})\s{0,8}([,)])/y;
 const mostRows = 100;
 
-export const statements: Finder = (text) => [
+export const findStatementSecrets: Finder = (text) => [
   ...forms.flatMap(([first, kind, form]) =>
     text.includes(first)
-      ? matches(text, form, kind).filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
+      ? findMatches(text, form, kind).filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
       : [],
   ),
   ...Array.from(text.matchAll(insert)).flatMap(({ 0: whole, 1: columns = '', index }) => {
-    const names = columns.split(',').map((column) => secretKind(column.trim().replace(/["`[\]]/g, '')));
-    return names.some((name) => name !== null) ? insertedAt(text, index + whole.length, names) : [];
+    const names = columns.split(',').map((column) => findSecretKind(column.trim().replace(/["`[\]]/g, '')));
+    return names.some((name) => name !== null) ? findInsertedSecrets(text, index + whole.length, names) : [];
   }),
 ];
 
 /** The values of the columns that hold secrets, row by row. */
-function insertedAt(text: string, from: number, names: readonly (NameKind | null)[]): readonly Finding[] {
+function findInsertedSecrets(text: string, from: number, names: readonly (NameKind | null)[]): readonly Finding[] {
   const found: Finding[] = [];
   let at = from;
   for (let row = 0; row < mostRows && text[at] === '('; row++) {

@@ -2,15 +2,15 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { blank, type Finder, type Finding, matches } from './finding.js';
+import { blank, type Finder, type Finding, findMatches } from './finding.js';
 
 /** Bitcoin's private keys for import, and extended private keys of all wallets. */
 const walletKey =
   /(?<![A-Za-z0-9])(?:[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}|6P[1-9A-HJ-NP-Za-km-z]{56}|[xyzYZtuvUV]prv[1-9A-HJ-NP-Za-km-z]{105,110})(?![A-Za-z0-9])/g;
 const base58 = createBase58check(sha256);
 
-export const walletKeys: Finder = (text) =>
-  matches(text, walletKey, 'wallet-key').filter(({ start, end }) => {
+export const findWalletKeys: Finder = (text) =>
+  findMatches(text, walletKey, 'wallet-key').filter(({ start, end }) => {
     try {
       base58.decode(text.slice(start, end));
       return true;
@@ -32,19 +32,19 @@ const hashes = [
   /(?<![0-9A-Za-z])[0-9a-f]{32}:[0-9a-f]{32}(?=:|$|\s)/gi,
 ];
 
-export const passwordHashes: Finder = (text) => hashes.flatMap((form) => matches(text, form, 'password-hash'));
+export const findPasswordHashes: Finder = (text) => hashes.flatMap((form) => findMatches(text, form, 'password-hash'));
 
 /** Host, port, database, user, password: a line of `.pgpass`. A colon in the password is escaped. */
 const pgpass =
   /(?<=^|\n|\\n)(?=[^:\n]{0,99}[A-Za-z*.])[\w.*-]{1,100}:(?:\d{1,5}|\*):(?=\*|[^:\n]{0,60}[A-Za-z])[^\s:"']{1,64}:(?=\*|[^:\n]{0,60}[A-Za-z])[^\s:"']{1,64}:(?<it>(?:\\{1,2}[:\\]|[^:\\\n\r"]){3,200})(?=$|[\r\n"]|\\[nr])/dg;
 
-export const passwordFiles: Finder = (text) => matches(text, pgpass, 'password-file');
+export const findPasswordFiles: Finder = (text) => findMatches(text, pgpass, 'password-file');
 
 /** What a phone reads to join a network. */
 const wifi =
   /(?<![A-Za-z0-9])WIFI:(?:[A-Z]\d?:(?:\\{1,2}[^\n]|[^;\\\n]){0,100};){0,6}?P:(?<it>(?:\\{1,2}[^\n]|[^;\\\n]){1,100});/dg;
 
-export const wifiCodes: Finder = (text) => matches(text, wifi, 'wifi-code');
+export const findWifiCodes: Finder = (text) => findMatches(text, wifi, 'wifi-code');
 
 const label =
   /(?<![a-z])(?:mnemonic|(?:seed|recovery|backup|wallet)[ _-]?(?:phrase|words?|seed|mnemonic)|seed)(?:[ _](?:phrase|words?))?(?:\\{0,8}["'])?(?:\s{0,4}[:=]{1,2}|\s(?:is|are|was):?|(?=\s))(?:\s|\\[nrt]|\\{0,8}["'`“]){0,12}/gi;
@@ -63,12 +63,12 @@ const unfinished = /^[\s,\d.):]{0,12}[a-z]{0,8}$/i;
  * The twelve to twenty-four words that restore a wallet, where the text names them as that. Any words would do, so no common
  * word of sentences may be among them.
  */
-export const seedPhrases: Finder = (text) => {
+export const findSeedPhrases: Finder = (text) => {
   if (!/seed|mnemonic|phrase|recovery|wallet/i.test(text)) return [];
   const found: Finding[] = [];
   for (const match of text.matchAll(label)) {
     const start = match.index + match[0].length;
-    const ends = wordEnds(text, start);
+    const ends = findWordEnds(text, start);
     const last = ends.at(-1) ?? start;
     const count = ends.length;
     const isCut = count >= leastCut && unfinished.test(text.slice(last, last + 30));
@@ -81,7 +81,7 @@ export const seedPhrases: Finder = (text) => {
 };
 
 /** Where the words in a row end. */
-function wordEnds(text: string, start: number): readonly number[] {
+function findWordEnds(text: string, start: number): readonly number[] {
   const ends: number[] = [];
   for (let at = start; ends.length < most; ) {
     word.lastIndex = at;

@@ -10,17 +10,17 @@
  */
 
 import { shorten } from '../lib/display.js';
-import { asText, canonical, isObject, type Json } from '../lib/json.js';
+import { isObject, type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { FieldPath } from './policy.js';
 import type { Redactor } from './redactor.js';
-import { fieldMark, insideOf, shortestSensitive } from './sensitive.js';
+import { fieldMark, shortestSensitive, toPathTarget } from './sensitive-texts.js';
 
 /** Of a longer text only so many characters are searched for; the rest of the text after them is masked too. */
-export const longestSought = 300;
+export const longestSearched = 300;
 /** Sensitive texts that a workflow remembers. */
-export const mostSensitive = 200;
+export const maxSensitiveTexts = 200;
 /** Characters beyond a snippet that are examined: the longest key that is found by its form, and some more. */
-export const beyondSnippet = 600;
+export const snippetLookahead = 600;
 
 /** A model decides how deep a value is; deeper members are masked, in a snippet left out. */
 const deepest = 200;
@@ -43,33 +43,35 @@ export interface ValueMasker {
 }
 
 export function createValueMasker(redactor: Redactor): ValueMasker {
-  const { remember, remembered, conceal } = createMemory((sensitive) => asText(redactor.value(sensitive, [[]])));
+  const { remember, remembered, maskRemembered } = createMemory((sensitive) =>
+    toValueText(redactor.value(sensitive, [[]])),
+  );
   return {
     remember,
     remembered,
     text: (text, { characters } = {}) => {
-      if (characters === undefined) return redactor.text(conceal(text));
-      const masked = redactor.text(conceal(text.slice(0, characters + beyondSnippet)));
-      return shorten(text.length > characters + beyondSnippet ? `${masked}…` : masked, characters);
+      if (characters === undefined) return redactor.text(maskRemembered(text));
+      const masked = redactor.text(maskRemembered(text.slice(0, characters + snippetLookahead)));
+      return shorten(text.length > characters + snippetLookahead ? `${masked}…` : masked, characters);
     },
     value: (value, scope = {}) => {
       const redacted = redactMembers(value, scope, redactor);
-      return remembered.size === 0 ? redacted : mapTexts(redacted, conceal);
+      return remembered.size === 0 ? redacted : mapTexts(redacted, maskRemembered);
     },
   };
 }
 
 /** A text that is JSON has members too. One that was JSON, and is clipped, has them where no path leads. */
 function redactMembers(value: Json, { paths = [], characters }: MaskScope, redactor: Redactor): Json {
-  const inside = paths.length === 0 ? ({ kind: 'value', value } as const) : insideOf(value);
+  const inside = paths.length === 0 ? ({ kind: 'value', value } as const) : toPathTarget(value);
   if (inside.kind === 'cut') return fieldMark;
   if (characters !== undefined) {
-    return redactor.value(beginningOf(inside.value, { left: characters + beyondSnippet }, 0), paths);
+    return redactor.value(takeBeginning(inside.value, { left: characters + snippetLookahead }, 0), paths);
   }
   const redacted = redactor.value(inside.value, paths);
   if (inside.value === value) return redacted;
-  const written = canonical(redacted);
-  return written === canonical(inside.value) ? value : written;
+  const written = toCanonicalJson(redacted);
+  return written === toCanonicalJson(inside.value) ? value : written;
 }
 
 function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {
@@ -83,7 +85,7 @@ function mapTexts(value: Json, change: (text: string) => string, depth = 0): Jso
 }
 
 /** The beginning of a value in its shape: so many characters of its texts and names. */
-function beginningOf(value: Json, room: { left: number }, depth: number): Json {
+function takeBeginning(value: Json, room: { left: number }, depth: number): Json {
   if (typeof value === 'string') {
     const kept = value.slice(0, Math.max(0, room.left));
     room.left -= kept.length + 3;
@@ -96,7 +98,7 @@ function beginningOf(value: Json, room: { left: number }, depth: number): Json {
     const items: Json[] = [];
     for (const item of value as readonly Json[]) {
       if (room.left <= 0) break;
-      items.push(beginningOf(item, room, depth + 1));
+      items.push(takeBeginning(item, room, depth + 1));
     }
     return items;
   }
@@ -105,18 +107,18 @@ function beginningOf(value: Json, room: { left: number }, depth: number): Json {
     if (room.left <= 0) break;
     const name = key.slice(0, Math.max(0, room.left));
     room.left -= name.length;
-    members.push([name, beginningOf(member, room, depth + 1)]);
+    members.push([name, takeBeginning(member, room, depth + 1)]);
   }
   return Object.fromEntries(members);
 }
 
-interface Memory extends Pick<ValueMasker, 'remember' | 'remembered'> {
+interface MaskMemory extends Pick<ValueMasker, 'remember' | 'remembered'> {
   /** The text with marks in place of what is remembered. */
-  readonly conceal: (text: string) => string;
+  readonly maskRemembered: (text: string) => string;
 }
 
 /** All remembered texts that begin with the same characters. */
-interface Beginning {
+interface FormGroup {
   /** The remembered text of each form that is searched for. */
   readonly forms: Map<string, string>;
   /** The lengths of the forms, the longest first, since one may begin with another. */
@@ -126,9 +128,9 @@ interface Beginning {
 // Taken once: inside a workflow each access to a global goes through the sandbox.
 const { stringify } = JSON;
 
-function createMemory(markOf: (sensitive: string) => string): Memory {
+function createMemory(markOf: (sensitive: string) => string): MaskMemory {
   const remembered = new Set<string>();
-  const beginnings = new Map<string, Beginning>();
+  const beginnings = new Map<string, FormGroup>();
   /** First characters of all forms: most positions of a text are none, and need no look-up of a beginning. */
   const initials = new Set<number>();
 
@@ -145,9 +147,9 @@ function createMemory(markOf: (sensitive: string) => string): Memory {
     if (sensitive.length < shortestSensitive || remembered.has(sensitive) || fieldMark.includes(sensitive)) return;
     remembered.add(sensitive);
     // As it is, and as JSON within a text writes it. One character more, so that no surrogate pair is cut in half.
-    put(sensitive.slice(0, longestSought), sensitive);
-    const written = stringify(sensitive.slice(0, longestSought + 1)).slice(1, -1);
-    put(written.slice(0, longestSought), sensitive);
+    put(sensitive.slice(0, longestSearched), sensitive);
+    const written = stringify(sensitive.slice(0, longestSearched + 1)).slice(1, -1);
+    put(written.slice(0, longestSearched), sensitive);
   };
   const formAt = (text: string, at: number): readonly [form: string, sensitive: string] | null => {
     const beginning = beginnings.get(text.slice(at, at + shortestSensitive));
@@ -168,11 +170,11 @@ function createMemory(markOf: (sensitive: string) => string): Memory {
       if (found === null) continue;
       const [form, sensitive] = found;
       masked += text.slice(from, at) + markOf(sensitive);
-      if (form.length === longestSought) return masked;
+      if (form.length === longestSearched) return masked;
       from = at + form.length;
       at = from - 1;
     }
     return from === 0 ? text : masked + text.slice(from);
   };
-  return { remember, remembered, conceal };
+  return { remember, remembered, maskRemembered: conceal };
 }

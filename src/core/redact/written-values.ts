@@ -7,7 +7,7 @@
  */
 
 import type { NameKind } from './key-names.js';
-import { isLinePhrase, type Written } from './secret-values.js';
+import { isLinePhrase, type ValueNotation } from './secret-values.js';
 
 /** As long as a private key may be. */
 const longestText = 32_768;
@@ -28,33 +28,33 @@ const wholeLine = new RegExp(
 );
 
 /** @param at the separator */
-export function readValue(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
+export function parseValue(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
   return (
-    readTripleQuoted(text, from) ??
-    readBlock(text, at, from) ??
-    readOption(text, at, from) ??
-    readMember(text, at, from, name) ??
-    readLine(text, at, from, name) ??
-    readWord(text, at, from)
+    parseTripleQuoted(text, from) ??
+    parseBlock(text, at, from) ??
+    parseOption(text, at, from) ??
+    parseMember(text, at, from, name) ??
+    parseLinePhrase(text, at, from, name) ??
+    parseWord(text, at, from)
   );
 }
 
-function readTripleQuoted(text: string, from: number): WrittenValue | null {
+function parseTripleQuoted(text: string, from: number): WrittenValue | null {
   tripleQuote.lastIndex = from;
   const quotes = tripleQuote.exec(text)?.[1];
   if (quotes === undefined) return null;
   const start = tripleQuote.lastIndex;
   const within = text.slice(start, start + longestText);
   const close = within.indexOf(quotes);
-  return trimmed(text, start, start + (close < 0 ? within.length : close));
+  return trimValue(text, start, start + (close < 0 ? within.length : close));
 }
 
-function readBlock(text: string, at: number, from: number): WrittenValue | null {
+function parseBlock(text: string, at: number, from: number): WrittenValue | null {
   if (text[at] !== ':') return null;
   blockStart.lastIndex = from;
   if (!blockStart.test(text)) return null;
   const start = blockStart.lastIndex;
-  const outer = /^[ \t]*/.exec(lineBefore(text, at))?.[0].length ?? 0;
+  const outer = /^[ \t]*/.exec(getLineBefore(text, at))?.[0].length ?? 0;
   let end = start;
   while (end < text.length && end - start < longestText) {
     blockLine.lastIndex = end;
@@ -63,11 +63,11 @@ function readBlock(text: string, at: number, from: number): WrittenValue | null 
     if (line === null || (content !== '' && indent.length <= outer) || blockLine.lastIndex === end) break;
     end = blockLine.lastIndex;
   }
-  return trimmed(text, start, end);
+  return trimValue(text, start, end);
 }
 
 /** What stands before a place in its line, at most 200 characters. A line break may be escaped. */
-function lineBefore(text: string, at: number): string {
+function getLineBefore(text: string, at: number): string {
   const near = text.slice(Math.max(0, at - 200), at);
   // The name's own quotes begin no text.
   const label = /["'][\w.-]{1,64}["'][ \t]*$/.exec(near)?.index ?? near.length;
@@ -78,7 +78,7 @@ function lineBefore(text: string, at: number): string {
 }
 
 /** Without the white space around it, escaped line breaks too. */
-function trimmed(text: string, start: number, end: number): WrittenValue | null {
+function trimValue(text: string, start: number, end: number): WrittenValue | null {
   const value = text.slice(start, end);
   const before = /^(?:\s|\\[nrt])*/.exec(value)?.[0].length ?? 0;
   let stop = value.length;
@@ -88,52 +88,52 @@ function trimmed(text: string, start: number, end: number): WrittenValue | null 
     else if (/\\[nrt]$/.test(shorter)) stop -= 2;
     else break;
   }
-  return before < stop ? { start: start + before, end: start + stop, written: 'quoted' } : null;
+  return before < stop ? { start: start + before, end: start + stop, notation: 'quoted' } : null;
 }
 
 /** What is in quotes as a whole: `"--password=two words"`, `'password=two words'`. */
-function readOption(text: string, at: number, start: number): WrittenValue | null {
+function parseOption(text: string, at: number, start: number): WrittenValue | null {
   if (text[at] !== '=') return null;
   const quote = /(\\{0,8})(["'])(-{0,2})[\w.-]{1,60}$/.exec(text.slice(Math.max(0, at - 72), at));
   if (quote === null) return null;
-  const end = quotedEnd(text, start, quote[2] ?? '"', quote[1]?.length ?? 0);
+  const end = findQuotedEnd(text, start, quote[2] ?? '"', quote[1]?.length ?? 0);
   // Not an option: a connection string begins like that as well.
   if (quote[3] === '' && /[;&=,\n]/.test(text.slice(start, end + 1))) return null;
-  return { start, end, written: 'quoted' };
+  return { start, end, notation: 'quoted' };
 }
 
 /** Of a connection string, `Password=two words;`: between semicolons or in braces a value may hold anything. */
-function readMember(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
+function parseMember(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
   if (text[at] !== '=' || name.kind !== 'password') return null;
   braced.lastIndex = from;
   const inside = braced.exec(text)?.[1];
-  if (inside !== undefined) return { start: from + 1, end: from + 1 + inside.length, written: 'quoted' };
+  if (inside !== undefined) return { start: from + 1, end: from + 1 + inside.length, notation: 'quoted' };
   member.lastIndex = from;
   const value = member.exec(text)?.[0];
   if (value === undefined || !/\s/.test(value)) return null;
   const end = from + value.length;
   const isMember =
     /;\s?[\w ]{1,30}$/.test(text.slice(Math.max(0, at - 33), at)) || nextMember.test(text.slice(end, end + 34));
-  return isMember ? { start: from, end, written: 'quoted' } : null;
+  return isMember ? { start: from, end, notation: 'quoted' } : null;
 }
 
 /** A pass phrase without quotes, which is all of its line: `password: correct horse battery staple`. */
-function readLine(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
+function parseLinePhrase(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
   if (!/[:=]/.test(text[at] ?? '') || name.kind !== 'password' || name.bare) return null;
   const start = from + (/^[ \t]{1,8}/.exec(text.slice(from, from + 8))?.[0].length ?? 0);
   wholeLine.lastIndex = start;
   const phrase = wholeLine.exec(text)?.[1];
-  const label = lineBefore(text, at);
+  const label = getLineBefore(text, at);
   if (phrase === undefined || !/^[ \t]*(?:- )?(["']?)[\w.-]{1,64}\1[ \t]*$/.test(label)) return null;
   const end = start + phrase.length;
-  const amongSettings = hasSettingBeside(text, at, end);
+  const amongSettings = hasAdjacentSetting(text, at, end);
   // A shell's variable ends at the space, and a command follows.
   if (start === from && (text[at] === ':' || !amongSettings || /^[ \t]*[A-Z]/.test(label))) return null;
-  return isLinePhrase(phrase, amongSettings) ? { start, end, written: 'quoted' } : null;
+  return isLinePhrase(phrase, amongSettings) ? { start, end, notation: 'quoted' } : null;
 }
 
 /** Whether the line before or behind is a setting too, or the name of a section. */
-function hasSettingBeside(text: string, at: number, end: number): boolean {
+function hasAdjacentSetting(text: string, at: number, end: number): boolean {
   const lines = text.slice(Math.max(0, at - 200), at).split(/\r?\n|\\n/);
   const previous = lines.length > 1 ? (lines.at(-2) ?? '') : '';
   const next = text.slice(end, end + 200).split(/\r?\n|\\n/)[1] ?? '';
@@ -145,7 +145,7 @@ function hasSettingBeside(text: string, at: number, end: number): boolean {
 interface WrittenValue {
   readonly start: number;
   readonly end: number;
-  readonly written: Written;
+  readonly notation: ValueNotation;
 }
 
 /** A longer value is hidden in parts of this length. */
@@ -154,7 +154,7 @@ const opening = /[ \t]{0,8}(?:(?:[brfu]{1,2})?(\\{0,8})(["'`“]))?/iy;
 /** Lines with which a text in quotes goes on, up to its last quote. */
 const folded = /(?:\r?\n[ \t]{1,40}[^\n"'`=:]{1,200}){1,5}(?=["'][ \t]{0,8}[,;)}]?[ \t]{0,8}(?:\r?\n|$))/y;
 
-function readWord(text: string, at: number, from: number): WrittenValue | null {
+function parseWord(text: string, at: number, from: number): WrittenValue | null {
   opening.lastIndex = from;
   const open = opening.exec(text);
   const start = from + (open?.[0].length ?? 0);
@@ -162,14 +162,14 @@ function readWord(text: string, at: number, from: number): WrittenValue | null {
   // In Markdown `password:` is a name, and its second mark opens nothing.
   if (quote === '`' && text[at] === ':' && start === from + 1) return null;
   if (quote !== undefined) {
-    const end = quotedEnd(text, start, quote, open?.[1]?.length ?? 0);
-    return { start, end: foldedEnd(text, end, quote), written: 'quoted' };
+    const end = findQuotedEnd(text, start, quote, open?.[1]?.length ?? 0);
+    return { start, end: findFoldedEnd(text, end, quote), notation: 'quoted' };
   }
-  const end = bareEnd(text, start, /["']/.test(text[at - 1] ?? ''));
-  return { start, end, written: waysOf(text, at, start, end) };
+  const end = findBareEnd(text, start, /["']/.test(text[at - 1] ?? ''));
+  return { start, end, notation: detectNotation(text, at, start, end) };
 }
 
-function waysOf(text: string, at: number, start: number, end: number): Written {
+function detectNotation(text: string, at: number, start: number, end: number): ValueNotation {
   if (text.startsWith(':-', at)) return 'tight';
   if (text[at] === '=' && start === at + 1 && !/\s/.test(text[at - 1] ?? '')) return 'tight';
   const rest = /^[ \t]{0,8}(?:\r?\n|$|\\n|#)/.test(text.slice(end, end + 12));
@@ -177,7 +177,7 @@ function waysOf(text: string, at: number, start: number, end: number): Written {
 }
 
 /** A text in quotes may go on in the lines that follow, indented. */
-function foldedEnd(text: string, end: number, quote: string): number {
+function findFoldedEnd(text: string, end: number, quote: string): number {
   if (text[end] !== '\n' || !/["']/.test(quote)) return end;
   folded.lastIndex = end;
   const rest = folded.exec(text)?.[0];
@@ -185,30 +185,31 @@ function foldedEnd(text: string, end: number, quote: string): number {
 }
 
 /** To the quote that closes it; one inside that is escaped deeper does not. */
-export function quotedEnd(text: string, start: number, quote: string, escapes: number): number {
+export function findQuotedEnd(text: string, start: number, quote: string, escapes: number): number {
   const close = quote === '“' ? '”' : quote;
   const stop = Math.min(text.length, start + longestValue);
   let slashes = 0;
   for (let at = start; at < stop; at++) {
     const character = text[at];
-    if (character === '\n' && quote !== '`') return unclosedEnd(text, start, at);
+    if (character === '\n' && quote !== '`') return findUnclosedEnd(text, start, at);
     // The text itself is a value in JSON, and it ends here.
-    if (character === '"' && quote !== '"' && /^[,:}\]]/.test(text[at + 1] ?? '')) return unclosedEnd(text, start, at);
+    if (character === '"' && quote !== '"' && /^[,:}\]]/.test(text[at + 1] ?? ''))
+      return findUnclosedEnd(text, start, at);
     if (character === close && (escapes === 0 ? slashes % 2 === 0 : slashes <= escapes))
       return at - (escapes === 0 ? 0 : slashes);
     slashes = character === '\\' ? slashes + 1 : 0;
   }
-  return stop < text.length ? stop : unclosedEnd(text, start, stop);
+  return stop < text.length ? stop : findUnclosedEnd(text, start, stop);
 }
 
 /** Of a value that was cut off, or of one in a text that ends before it: the first quote of any kind may end that. */
-function unclosedEnd(text: string, start: number, stop: number): number {
+function findUnclosedEnd(text: string, start: number, stop: number): number {
   const quote = text.slice(start, stop).search(/\\{0,8}["'`]/);
   return quote < 0 ? stop : start + quote;
 }
 
 /** What stands between two members, if another one follows: a password may hold such characters. */
-function endsValue(text: string, at: number): boolean {
+function isValueEnd(text: string, at: number): boolean {
   if (!/[;&,|]/.test(text[at] ?? '')) return false;
   return /^(?:$|[\s"'`\\\]})\uFFFF]|[\w.%$ -]{1,40}[=:]|[;&,|])/.test(text.slice(at + 1, at + 42));
 }
@@ -219,7 +220,7 @@ function isEscapedSpace(text: string, at: number): boolean {
 }
 
 /** `inJson`: the name is quoted, so no comma or bracket is a part of the value. */
-function bareEnd(text: string, start: number, inJson: boolean): number {
+function findBareEnd(text: string, start: number, inJson: boolean): number {
   const stop = Math.min(text.length, start + longestValue);
   let end = start;
   while (
@@ -227,7 +228,7 @@ function bareEnd(text: string, start: number, inJson: boolean): number {
     (isEscapedSpace(text, end) ||
       (!/[\s"'`<>\\\uFFFF]/.test(text[end] ?? '') &&
         !(inJson && /[,\]}]/.test(text[end] ?? '')) &&
-        !endsValue(text, end)))
+        !isValueEnd(text, end)))
   )
     end += isEscapedSpace(text, end) ? 2 : 1;
   // What closes a sentence or a bracket is no part of it, unless it was opened in it.

@@ -1,17 +1,17 @@
 /** The result of a rule: the chain's next state, and what readers are told of the change. Rules are put together here. */
 
-import type { State } from '../model/state.js';
-import type { Entry } from './entry.js';
+import type { ChainState } from '../model/state.js';
+import type { ChainEntry } from './entry.js';
 
 export interface Advance {
-  readonly state: State;
-  readonly entries: readonly Entry[];
+  readonly state: ChainState;
+  readonly entries: readonly ChainEntry[];
 }
 
-export type Rule = (state: State) => Advance;
+export type Rule = (state: ChainState) => Advance;
 
 /** A next state with the entries for it, often none. */
-export function emit(state: State, ...entries: readonly Entry[]): Advance {
+export function emit(state: ChainState, ...entries: readonly ChainEntry[]): Advance {
   return { state, entries };
 }
 
@@ -22,14 +22,18 @@ export function andThen({ state, entries }: Advance, rule: Rule): Advance {
 }
 
 /** Applies rules from first to last. */
-export function applyRules(state: State, rules: readonly Rule[]): Advance {
+export function applyRules(state: ChainState, rules: readonly Rule[]): Advance {
   return applyEach(state, rules, (before, rule) => rule(before));
 }
 
 /** Applies one rule to several things, one after the other. */
-export function applyEach<T>(before: State, things: readonly T[], rule: (state: State, thing: T) => Advance): Advance {
+export function applyEach<T>(
+  before: ChainState,
+  things: readonly T[],
+  rule: (state: ChainState, thing: T) => Advance,
+): Advance {
   let state = before;
-  const entries: Entry[] = [];
+  const entries: ChainEntry[] = [];
   for (const thing of things) {
     const next = rule(state, thing);
     state = next.state;

@@ -11,26 +11,26 @@
  */
 
 import { shorten } from '../lib/display.js';
-import { canonical, utf8Bytes } from '../lib/json.js';
+import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
 import type { AgentSnapshot, Price } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { Reply, ReplyBlock, Usage } from '../model/model.js';
-import type { Purpose, State } from '../model/state.js';
-import { reasonOf } from '../model/stop-reason.js';
+import type { ChainState, ModelCallPurpose } from '../model/state.js';
+import { formatStop } from '../model/stop-reason.js';
 import {
   addUsage,
-  chargeOf,
-  costOf,
-  inputTokens,
-  judgeUsage,
-  leastFor,
+  checkUsage,
+  computeCost,
+  computeMinUsage,
+  countInputTokens,
+  countTotalTokens,
   noUsage,
   type Reservation,
+  roundCharge,
   roundUsd,
-  totalTokens,
 } from '../model/usage.js';
-import { taken } from './budget-tree.js';
+import { computeCommittedUse } from './budget-tree.js';
 
 /** Tokens that a provider may add around the first request: its own preamble for tools. Later usage reports them. */
 export const preambleTokens = 1_024;
@@ -39,9 +39,9 @@ export const preambleTokens = 1_024;
 const closingBytes = 512;
 
 /** Bytes around an observation: its label or block, and a note. */
-export const perObservation = 96;
+export const observationOverheadBytes = 96;
 
-export type Budget =
+export type ReservationResult =
   | { readonly ok: true; readonly reservation: Reservation }
   | {
       readonly ok: false;
@@ -51,84 +51,81 @@ export type Budget =
       readonly kept: Reservation;
     };
 
-const nothing: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 };
+const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 };
 
 /** What the next call may cost, or which limit cannot pay for it. */
-export function reserve(state: State, agent: AgentSnapshot, purpose: Purpose): Budget {
+export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ReservationResult {
   const isClosing = purpose === 'closing';
-  const input = state.context.tokens + state.context.newBytes + (isClosing ? closingBytesOf(state) : 0);
+  const input = state.context.tokens + state.context.newBytes + (isClosing ? countClosingBytes(state) : 0);
   const least = Math.min(defaults.minTokens, agent.model.maxTokens);
   const most = isClosing ? least : agent.model.maxTokens;
-  const kept = isClosing ? nothing : reservation(state.context.tokens, defaults.minTokens, agent.model.price);
-  const tooDear = (limit: 'tokens' | 'cost'): Budget => {
-    return { ok: false, limit, needed: reservation(input, least, agent.model.price), kept };
+  const kept = isClosing
+    ? emptyReservation
+    : createReservation(state.context.tokens, defaults.minTokens, agent.model.price);
+  const tooDear = (limit: 'tokens' | 'cost'): ReservationResult => {
+    return { ok: false, limit, needed: createReservation(input, least, agent.model.price), kept };
   };
 
-  const used = taken(state);
+  const used = computeCommittedUse(state);
   const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - input);
   if (payable < least) return tooDear('tokens');
 
-  const affordable = outputTheCostLimitPaysFor(used.usd, agent, input, kept);
+  const affordable = computeAffordableOutput(used.usd, agent, input, kept);
   if (affordable < least) return tooDear('cost');
-  return { ok: true, reservation: reservation(input, Math.min(most, payable, affordable), agent.model.price) };
+  return { ok: true, reservation: createReservation(input, Math.min(most, payable, affordable), agent.model.price) };
 }
 
-function closingBytesOf({ stop }: State): number {
-  return closingBytes + (stop === null ? 0 : utf8Bytes(reasonOf(stop)));
+function countClosingBytes({ stop }: ChainState): number {
+  return closingBytes + (stop === null ? 0 : countUtf8Bytes(formatStop(stop)));
 }
 
-function outputTheCostLimitPaysFor(
-  used: number | null,
-  agent: AgentSnapshot,
-  input: number,
-  kept: Reservation,
-): number {
+function computeAffordableOutput(used: number | null, agent: AgentSnapshot, input: number, kept: Reservation): number {
   const { price } = agent.model;
   const limit = agent.limits.costUsd;
   if (price === null || limit === null) return Number.POSITIVE_INFINITY;
-  const left = limit - (used ?? 0) - (kept.usd ?? 0) - input * inputRate(price);
+  const left = limit - (used ?? 0) - (kept.usd ?? 0) - input * getInputRate(price);
   if (left < 0) return -1;
   return price.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / price.output);
 }
 
-function reservation(inputTokens: number, outputTokens: number, price: Price | null): Reservation {
-  const usd = price === null ? null : chargeOf(inputTokens * inputRate(price) + outputTokens * price.output);
+function createReservation(inputTokens: number, outputTokens: number, price: Price | null): Reservation {
+  const usd = price === null ? null : roundCharge(inputTokens * getInputRate(price) + outputTokens * price.output);
   return { inputTokens, outputTokens, usd };
 }
 
 /** Whether a prompt will be written to the cache is the provider's to decide; that is its dearest input. */
-function inputRate(price: Price): number {
+function getInputRate(price: Price): number {
   return Math.max(price.input, price.cacheWrite);
 }
 
-export interface SettledReply {
-  readonly state: State;
+export interface ReplySettlement {
+  readonly state: ChainState;
   readonly usage: Usage;
   /** The whole reservation where no plausible usage was reported; else null. */
   readonly charged: Reservation | null;
 }
 
 /** Characters of what was wrong with a usage. */
-const longestProblem = 2_000;
+const maxProblemLength = 2_000;
 
 /** Charges a reply: the usage that it reported, or its whole reservation where that cannot be true. */
 export function settleReply(
-  state: State,
+  state: ChainState,
   reserved: Reservation,
   reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan'>,
   content: readonly ReplyBlock[],
-): SettledReply {
+): ReplySettlement {
   // A plan that is used again took no call.
-  const least = reply.reusedPlan === undefined ? leastFor(content) : { input: 0, output: 0 };
-  const judged = judgeUsage(reply.usage, reserved, least);
+  const least = reply.reusedPlan === undefined ? computeMinUsage(content) : { input: 0, output: 0 };
+  const judged = checkUsage(reply.usage, reserved, least);
   if (judged.plausible) return { state: settleUsage(state, judged.usage), usage: judged.usage, charged: null };
-  const problem = shorten(reply.usageProblem ?? judged.problem, longestProblem);
+  const problem = shorten(reply.usageProblem ?? judged.problem, maxProblemLength);
   return {
     state: {
       ...chargeReservation(state, reserved),
-      unreported: state.unreported ?? { charged: reserved, problem },
+      unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem },
       // No token is shorter than a byte: neither what was read nor what was said is more than this.
-      context: { tokens: reserved.inputTokens + utf8Bytes(canonical(content)), newBytes: 0 },
+      context: { tokens: reserved.inputTokens + countUtf8Bytes(toCanonicalJson(content)), newBytes: 0 },
     },
     usage: noUsage,
     charged: reserved,
@@ -136,24 +133,29 @@ export function settleReply(
 }
 
 /** The same in an activity, before the reply of the call under way is a fact. */
-export function settleUnderWay(
-  state: State,
+export function settleCurrentReply(
+  state: ChainState,
   reply: Pick<Reply, 'usage' | 'usageProblem'>,
   content: readonly ReplyBlock[],
-): SettledReply {
-  return settleReply(state, state.flight.kind === 'model' ? state.flight.reservation : nothing, reply, content);
+): ReplySettlement {
+  return settleReply(
+    state,
+    state.flight.kind === 'model' ? state.flight.reservation : emptyReservation,
+    reply,
+    content,
+  );
 }
 
 /** A call that reported what it used: the budget is charged for that, and the next bound starts from it. */
-function settleUsage(state: State, usage: Usage): State {
+function settleUsage(state: ChainState, usage: Usage): ChainState {
   const price = state.agent?.model.price ?? null;
-  const read = inputTokens(usage);
+  const read = countInputTokens(usage);
   return {
     ...state,
     usage: addUsage(state.usage, usage),
-    spent: {
-      tokens: state.spent.tokens + totalTokens(usage),
-      usd: price === null ? null : roundUsd((state.spent.usd ?? 0) + costOf(usage, price)),
+    charged: {
+      tokens: state.charged.tokens + countTotalTokens(usage),
+      usd: price === null ? null : roundUsd((state.charged.usd ?? 0) + computeCost(usage, price)),
     },
     // A plan that is used again read nothing: the earlier bound stays.
     context: {
@@ -164,12 +166,12 @@ function settleUsage(state: State, usage: Usage): State {
 }
 
 /** A call that gave no reply is charged as its failure says; the conversation has not grown. */
-export function settleFailure(state: State, reservation: Reservation, failure: ModelFailure): State {
+export function settleFailure(state: ChainState, reservation: Reservation, failure: ModelFailure): ChainState {
   switch (failure.settle) {
     case 'nothing':
       return state;
     case 'usage': {
-      const judged = judgeUsage(failure.usage, reservation, leastFor([]));
+      const judged = checkUsage(failure.usage, reservation, computeMinUsage([]));
       if (!judged.plausible) return chargeReservation(state, reservation);
       return { ...settleUsage(state, judged.usage), context: state.context };
     }
@@ -178,23 +180,23 @@ export function settleFailure(state: State, reservation: Reservation, failure: M
   }
 }
 
-export function chargeReservation(state: State, reservation: Reservation): State {
+export function chargeReservation(state: ChainState, reservation: Reservation): ChainState {
   const { inputTokens, outputTokens, usd } = reservation;
   return {
     ...state,
-    spent: {
-      tokens: state.spent.tokens + inputTokens + outputTokens,
-      usd: usd === null ? state.spent.usd : roundUsd((state.spent.usd ?? 0) + usd),
+    charged: {
+      tokens: state.charged.tokens + inputTokens + outputTokens,
+      usd: usd === null ? state.charged.usd : roundUsd((state.charged.usd ?? 0) + usd),
     },
   };
 }
 
 /** What was added since a call for a step was begun, which had room for all that there was. */
-export function bytesSince({ context }: State, { inputTokens }: Reservation): number {
+export function countBytesSince({ context }: ChainState, { inputTokens }: Reservation): number {
   return Math.max(0, context.tokens + context.newBytes - inputTokens);
 }
 
 /** What was added to the conversation since the last usage, in bytes: no token is shorter than one. */
-export function addBytes(state: State, bytes: number): State {
+export function addBytes(state: ChainState, bytes: number): ChainState {
   return { ...state, context: { ...state.context, newBytes: state.context.newBytes + bytes } };
 }

@@ -5,180 +5,193 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import type { Ask, CallRequest, Decided } from '../model/ask.js';
 import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from '../model/chain.js';
-import type { BegunChain, EndedChain } from '../model/child.js';
+import type { StartedChain, SubChainEnd } from '../model/child.js';
 import type { ChainInput } from '../model/fact.js';
-import { type Kept, keptOf } from '../model/kept.js';
 import type { ReplyBlock } from '../model/model.js';
-import type { Guide, Plan } from '../model/plan.js';
-import type { PendingCall, State } from '../model/state.js';
+import type { Plan, PlanGuidance } from '../model/plan.js';
+import type { CallRequest, Decision, PersonRequest } from '../model/request.js';
+import type { ChainState, PendingCall } from '../model/state.js';
+import { type StoredParts, toStoredParts } from '../model/stored-content.js';
 
 /** What became of a call. */
-export interface Settled extends Kept {
+export interface CallResult extends StoredParts {
   readonly call: string;
   readonly status: CallStatus;
   readonly observation: Json;
   readonly clippedFrom: number | null;
 }
 
-export type Entry =
-  | { readonly type: 'started'; readonly at: number; readonly input: ChainInput }
-  | { readonly type: 'prepared'; readonly at: number; readonly agent: AgentSnapshot }
-  | { readonly type: 'paused'; readonly at: number; readonly content: readonly ReplyBlock[] }
-  | { readonly type: 'step'; readonly at: number; readonly step: Step }
-  | { readonly type: 'observation'; readonly at: number; readonly settled: Settled; readonly tool: string }
+export type ChainEntry =
+  | { readonly type: 'chain-started'; readonly at: number; readonly input: ChainInput }
+  | { readonly type: 'agent-prepared'; readonly at: number; readonly agent: AgentSnapshot }
+  | { readonly type: 'turn-paused'; readonly at: number; readonly content: readonly ReplyBlock[] }
+  | { readonly type: 'step-added'; readonly at: number; readonly step: Step }
+  | { readonly type: 'call-completed'; readonly at: number; readonly result: CallResult; readonly tool: string }
   /** A person is asked about a call. */
   | {
-      readonly type: 'asked';
+      readonly type: 'request-opened';
       readonly at: number;
       readonly call: string;
       readonly tool: string;
       readonly request: Omit<CallRequest, 'decisions'>;
     }
   | {
-      readonly type: 'decided';
+      readonly type: 'request-decided';
       readonly at: number;
       readonly call: string;
       readonly tool: string;
-      readonly decided: Decided;
+      readonly decision: Decision;
     }
   /** A call of an agent has begun a sub-chain. */
   | {
-      readonly type: 'chainBegun';
+      readonly type: 'sub-chain-started';
       readonly at: number;
       readonly call: string;
       readonly tool: string;
-      readonly chain: BegunChain;
+      readonly chain: StartedChain;
     }
   /** Told again when more of it is known. */
   | {
-      readonly type: 'chainEnded';
+      readonly type: 'sub-chain-ended';
       readonly at: number;
       readonly call: string;
       readonly tool: string;
       readonly chainId: string;
-      readonly end: EndedChain;
+      readonly end: SubChainEnd;
     }
-  | { readonly type: 'notice'; readonly at: number; readonly notice: Notice }
-  | { readonly type: 'message'; readonly at: number; readonly message: PersonMessage }
+  | { readonly type: 'notice-added'; readonly at: number; readonly notice: Notice }
+  | { readonly type: 'message-received'; readonly at: number; readonly message: PersonMessage }
   /** The plan is another one, or has come further. */
-  | { readonly type: 'planned'; readonly at: number; readonly plan: Plan }
+  | { readonly type: 'plan-changed'; readonly at: number; readonly plan: Plan }
   /** The model will be told what is next. */
-  | { readonly type: 'guided'; readonly at: number; readonly guide: Guide };
+  | { readonly type: 'guidance-added'; readonly at: number; readonly guidance: PlanGuidance };
 
-export function notice(state: State, kind: Notice['kind'], text: string): Entry {
-  return { type: 'notice', at: state.now, notice: { kind, text, step: state.steps, at: state.now } };
+export function createNoticeEntry(state: ChainState, kind: Notice['kind'], text: string): ChainEntry {
+  return { type: 'notice-added', at: state.now, notice: { kind, text, step: state.steps, at: state.now } };
 }
 
-export function settledEntry(
-  state: State,
+export function createObservationEntry(
+  state: ChainState,
   call: Pick<PendingCall, 'id' | 'tool'>,
   status: CallStatus,
   observation: Json,
   clippedFrom: number | null = null,
-  kept: Kept = {},
-): Entry {
+  kept: StoredParts = {},
+): ChainEntry {
   return {
-    type: 'observation',
+    type: 'call-completed',
     at: state.now,
     tool: call.tool,
-    settled: { call: call.id, status, observation, clippedFrom, ...kept },
+    result: { call: call.id, status, observation, clippedFrom, ...kept },
   };
 }
 
-export function askedEntry(state: State, call: PendingCall, ask: Ask): Entry {
-  const { kind, rules, askedAt, expiresAt } = ask;
-  const request = { kind, rules, askedAt, expiresAt, digest: call.key };
-  return { type: 'asked', at: state.now, call: call.id, tool: call.tool, request };
+export function createRequestEntry(state: ChainState, call: PendingCall, ask: PersonRequest): ChainEntry {
+  const { kind, rules, requestedAt, expiresAt } = ask;
+  const request = { kind, rules, requestedAt, expiresAt, digest: call.key };
+  return { type: 'request-opened', at: state.now, call: call.id, tool: call.tool, request };
 }
 
-export function decidedEntry(state: State, { id, tool }: Pick<PendingCall, 'id' | 'tool'>, decided: Decided): Entry {
-  return { type: 'decided', at: state.now, call: id, tool, decided };
+export function createDecisionEntry(
+  state: ChainState,
+  { id, tool }: Pick<PendingCall, 'id' | 'tool'>,
+  decided: Decision,
+): ChainEntry {
+  return { type: 'request-decided', at: state.now, call: id, tool, decision: decided };
 }
 
-export const emptyRecord: Omit<Chain, 'state'> = { steps: [], notices: [], messages: [], paused: [], guides: [] };
+export const emptyRecord: Omit<Chain, 'state'> = {
+  steps: [],
+  notices: [],
+  messages: [],
+  pausedContent: [],
+  guidance: [],
+};
 
 /** The chain with entries added. Copies once, however many they are: a long history is read in few pieces. */
-export function record(chain: Omit<Chain, 'state'>, state: State, entries: readonly Entry[]): Chain {
+export function recordEntries(chain: Omit<Chain, 'state'>, state: ChainState, entries: readonly ChainEntry[]): Chain {
   if (entries.length === 0) return { ...chain, state };
   const steps = [...chain.steps];
   const notices = [...chain.notices];
   let messages = [...chain.messages];
-  const guides = [...chain.guides];
-  let { paused } = chain;
+  const guides = [...chain.guidance];
+  let { pausedContent } = chain;
   for (const entry of entries) {
     switch (entry.type) {
-      case 'paused':
-        paused = [...paused, ...entry.content];
+      case 'turn-paused':
+        pausedContent = [...pausedContent, ...entry.content];
         break;
-      case 'step':
-        steps.push({ ...entry.step, pausedContent: paused });
-        messages = messages.map((message) => asHeard(message, entry.step));
-        paused = [];
+      case 'step-added':
+        steps.push({ ...entry.step, pausedContent });
+        messages = messages.map((message) => correctAfterStep(message, entry.step));
+        pausedContent = [];
         break;
-      case 'observation':
-        changeCall(steps, entry.settled.call, (call) => settled(call, entry.settled, entry.at));
+      case 'call-completed':
+        changeCall(steps, entry.result.call, (call) => applyResult(call, entry.result, entry.at));
         break;
-      case 'asked':
-        changeCall(steps, entry.call, (call) => asked(call, { ...entry.request, decisions: [] }));
+      case 'request-opened':
+        changeCall(steps, entry.call, (call) => addRequest(call, { ...entry.request, decisions: [] }));
         break;
-      case 'decided':
-        changeCall(steps, entry.call, (call) => decided(call, entry.decided));
+      case 'request-decided':
+        changeCall(steps, entry.call, (call) => addDecision(call, entry.decision));
         break;
-      case 'chainBegun':
+      case 'sub-chain-started':
         changeCall(steps, entry.call, (call) => ({ ...call, chains: [...(call.chains ?? []), entry.chain] }));
         break;
-      case 'chainEnded':
-        changeCall(steps, entry.call, (call) => chainEnded(call, entry.chainId, entry.end));
+      case 'sub-chain-ended':
+        changeCall(steps, entry.call, (call) => endSubChain(call, entry.chainId, entry.end));
         break;
-      case 'notice':
+      case 'notice-added':
         notices.push(entry.notice);
         break;
-      case 'message':
+      case 'message-received':
         messages.push(entry.message);
         break;
-      case 'planned':
-        changeLast(steps, (step) => ({ ...step, plan: entry.plan }));
+      case 'plan-changed':
+        changeLastStep(steps, (step) => ({ ...step, plan: entry.plan }));
         break;
-      case 'guided':
-        guides.push(entry.guide);
+      case 'guidance-added':
+        guides.push(entry.guidance);
         break;
-      case 'started':
-      case 'prepared':
+      case 'chain-started':
+      case 'agent-prepared':
         break;
       default:
         entry satisfies never;
     }
   }
-  return { state, steps, notices, messages, paused, guides };
+  return { state, steps, notices, messages, pausedContent, guidance: guides };
 }
 
 /** What was said during an attempt that failed was heard by the one that took the step. */
-function asHeard(message: PersonMessage, { number, startedAt }: Step): PersonMessage {
+function correctAfterStep(message: PersonMessage, { number, startedAt }: Step): PersonMessage {
   const before = message.afterStep === number && message.at < startedAt;
   return before ? { ...message, afterStep: number - 1 } : message;
 }
 
 /** Calls are those of the last step: the next one begins when all of them have ended. */
 function changeCall(steps: Step[], id: string, change: (call: Call) => Call): void {
-  changeLast(steps, (last) => ({ ...last, calls: last.calls.map((call) => (call.id === id ? change(call) : call)) }));
+  changeLastStep(steps, (last) => ({
+    ...last,
+    calls: last.calls.map((call) => (call.id === id ? change(call) : call)),
+  }));
 }
 
-function changeLast(steps: Step[], change: (step: Step) => Step): void {
+function changeLastStep(steps: Step[], change: (step: Step) => Step): void {
   const last = steps.pop();
   if (last !== undefined) steps.push(change(last));
 }
 
-function settled(call: Call, { status, observation, clippedFrom, ...kept }: Settled, at: number): Call {
-  return { ...call, status, observation, clippedFrom, ...keptOf(kept), endedAt: at };
+function applyResult(call: Call, { status, observation, clippedFrom, ...kept }: CallResult, at: number): Call {
+  return { ...call, status, observation, clippedFrom, ...toStoredParts(kept), endedAt: at };
 }
 
-function asked(call: Call, request: CallRequest): Call {
+function addRequest(call: Call, request: CallRequest): Call {
   return { ...call, requests: [...(call.requests ?? []), request] };
 }
 
-function decided(call: Call, said: Decided): Call {
+function addDecision(call: Call, said: Decision): Call {
   const requests = call.requests ?? [];
   const open = requests.at(-1);
   const told = open === undefined ? [] : [...requests.slice(0, -1), { ...open, decisions: [...open.decisions, said] }];
@@ -186,7 +199,7 @@ function decided(call: Call, said: Decided): Call {
   return { ...call, ...changed, requests: told };
 }
 
-function chainEnded(call: Call, chainId: string, ended: EndedChain): Call {
-  const chains = (call.chains ?? []).map((chain) => (chain.chainId === chainId ? { ...chain, ended } : chain));
+function endSubChain(call: Call, chainId: string, ended: SubChainEnd): Call {
+  const chains = (call.chains ?? []).map((chain) => (chain.chainId === chainId ? { ...chain, end: ended } : chain));
   return { ...call, chains };
 }

@@ -3,20 +3,20 @@
  * became of the call. A clipped result keeps its type, so that a strategy that renders JSON still finds JSON.
  */
 
-import { jsonSize, textBytes } from '../lib/byte-size.js';
+import { countTextBytes, measureJson } from '../lib/byte-size.js';
 import { clipJson, clipText } from '../lib/clip.js';
-import { framed, inFrame } from '../lib/framed.js';
-import { asText, canonical, isObject, type Json, utf8Bytes } from '../lib/json.js';
+import { frameIfNeeded, frameText } from '../lib/frame-text.js';
+import { countUtf8Bytes, isObject, type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { Call, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { Observation } from '../model/fact.js';
-import { perObservation } from './budget.js';
+import { observationOverheadBytes } from './budget.js';
 
 /** Tokens are reckoned at so many bytes: near enough for English and code. */
 const bytesPerToken = 4;
 
 /** Deeper values are cut off: everything that writes, hashes or reads them goes down by recursion. */
-const deepest = 100;
-const tooDeep = '[… nested too deep, left out …]';
+const maxDepth = 100;
+const tooDeepMark = '[… nested too deep, left out …]';
 
 /**
  * The content itself if it has at most `maxTokens`, otherwise a part of it that has.
@@ -24,15 +24,15 @@ const tooDeep = '[… nested too deep, left out …]';
  * A text stays a text, even one that is JSON. Contract: never throws; linear in the content. Numbers, booleans and
  * null are never clipped.
  */
-export function clip(content: Json, maxTokens: number): Observation {
+export function clipObservation(content: Json, maxTokens: number): Observation {
   const limit = Math.max(1, maxTokens) * bytesPerToken;
   if (typeof content === 'string') {
-    const bytes = textBytes(content, 'plain');
+    const bytes = countTextBytes(content, 'plain');
     if (bytes <= limit) return { content, clippedFrom: null };
     return { content: clipText(content, limit, 'plain'), clippedFrom: bytes };
   }
-  const { bytes, depth } = jsonSize(content);
-  const shallow = depth > deepest ? cutDeep(content, deepest) : content;
+  const { bytes, depth } = measureJson(content);
+  const shallow = depth > maxDepth ? cutDeep(content, maxDepth) : content;
   const clipped = clipJson(shallow, limit);
   return { content: clipped, clippedFrom: clipped === content ? null : bytes };
 }
@@ -40,13 +40,13 @@ export function clip(content: Json, maxTokens: number): Observation {
 function cutDeep(value: Json, levels: number): Json {
   const list = Array.isArray(value);
   if (!list && !isObject(value)) return value;
-  if (levels === 0) return tooDeep;
+  if (levels === 0) return tooDeepMark;
   if (list) return value.map((item) => cutDeep(item, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutDeep(member, levels - 1)]));
 }
 
 /** What is said where a call brought no text of its own. */
-const silent = {
+const defaultTexts = {
   pending: '(no result yet)',
   ok: '(no output)',
   reused: '(no output)',
@@ -60,55 +60,55 @@ const silent = {
 } as const;
 
 /** What is said of a call before its result, and the result: in our own words, or in those of a tool, an agent or a person. */
-interface Observed {
+interface ObservationParts {
   readonly note: string;
   readonly text: string;
   readonly isOurs: boolean;
 }
 
 /** What came of a call. A result that begins like one of our notes is framed, so that it is not taken for one. */
-export function observationText(chain: Chain, call: Call): string {
-  const { note, text, isOurs } = observed(chain, call);
-  return note + (!isOurs && isLikeNote(text) ? framed(text) : text);
+export function renderObservation(chain: Chain, call: Call): string {
+  const { note, text, isOurs } = toObservationParts(chain, call);
+  return note + (!isOurs && isLikeNote(text) ? frameText(text) : text);
 }
 
 /** The same behind a label, in a text that others share: the result cannot leave its place (F1). */
-export function labelledObservation(label: string, chain: Chain, call: Call): string {
-  const { note, text, isOurs } = observed(chain, call);
+export function renderLabelledObservation(label: string, chain: Chain, call: Call): string {
+  const { note, text, isOurs } = toObservationParts(chain, call);
   if (isOurs) return `${label}: ${note}${text}`;
-  return `${label}: ${note}${isLikeNote(text) ? framed(text) : inFrame(text)}`;
+  return `${label}: ${note}${isLikeNote(text) ? frameText(text) : frameIfNeeded(text)}`;
 }
 
 function isLikeNote(text: string): boolean {
   return /^\s*\(/.test(text);
 }
 
-function observed(chain: Chain, call: Call): Observed {
+function toObservationParts(chain: Chain, call: Call): ObservationParts {
   switch (call.status) {
     case 'pending':
-      return { note: '', text: silent.pending, isOurs: true };
+      return { note: '', text: defaultTexts.pending, isOurs: true };
     case 'ok':
-      return after(changed(call), good(call));
+      return prependNote(renderChangeNote(call), toSuccessParts(call));
     case 'answered':
-      return after(changed(call) + answered(call), good(call));
+      return prependNote(renderChangeNote(call) + renderAnswerNote(call), toSuccessParts(call));
     case 'reused':
-      return reused(chain, call);
+      return toReusedParts(chain, call);
     default:
-      return after(changed(call), failed(call));
+      return prependNote(renderChangeNote(call), toFailureParts(call));
   }
 }
 
-function after(note: string, { note: own, ...rest }: Observed): Observed {
+function prependNote(note: string, { note: own, ...rest }: ObservationParts): ObservationParts {
   return { note: note + own, ...rest };
 }
 
 /** The model asked for something else than what was run, and should not take the result for that. */
-function changed({ changedFrom, input }: Call): string {
-  return changedFrom === undefined ? '' : `(A person changed the arguments to ${asText(input)}.)\n`;
+function renderChangeNote({ changedFrom, input }: Call): string {
+  return changedFrom === undefined ? '' : `(A person changed the arguments to ${toValueText(input)}.)\n`;
 }
 
 /** What a person says is not taken for what a tool has seen. Who is asked a question answers in person anyway. */
-function answered({ requests }: Call): string {
+function renderAnswerNote({ requests }: Call): string {
   switch (requests?.at(-1)?.kind) {
     case 'approval':
       return '(Not run: a person answers instead.)\n';
@@ -120,48 +120,51 @@ function answered({ requests }: Call): string {
 }
 
 /** A result that says it is an error already is not said to be one twice, and what a person denies is none. */
-function failed(call: Call): Observed {
-  const told = call.observation === null ? '' : asText(call.observation).trim();
+function toFailureParts(call: Call): ObservationParts {
+  const told = call.observation === null ? '' : toValueText(call.observation).trim();
   const isOurs = told === '';
-  if (call.status === 'denied') return { note: '', text: isOurs ? silent.denied : told, isOurs };
+  if (call.status === 'denied') return { note: '', text: isOurs ? defaultTexts.denied : told, isOurs };
   if (/^error\b/i.test(told)) return { note: '', text: told, isOurs };
-  return { note: 'Error: ', text: isOurs ? silent[call.status] : told, isOurs };
+  return { note: 'Error: ', text: isOurs ? defaultTexts[call.status] : told, isOurs };
 }
 
-function good(call: Call): Observed {
-  const text = call.observation === null ? '' : asText(call.observation);
+function toSuccessParts(call: Call): ObservationParts {
+  const text = call.observation === null ? '' : toValueText(call.observation);
   const isOurs = text.trim() === '';
-  return { note: '', text: isOurs ? silent[call.status === 'answered' ? 'answered' : 'ok'] : text, isOurs };
+  return { note: '', text: isOurs ? defaultTexts[call.status === 'answered' ? 'answered' : 'ok'] : text, isOurs };
 }
 
-function reused(chain: Chain, call: Call): Observed {
+function toReusedParts(chain: Chain, call: Call): ObservationParts {
   const number = Number.parseInt(call.reusedFrom ?? '', 10);
-  const earlier = callAt(chain, number, call.reusedFrom);
+  const earlier = findCall(chain, number, call.reusedFrom);
   const shown = earlier === undefined || earlier.observation === null ? call : earlier;
-  return after(Number.isNaN(number) ? '' : `(same as in step ${number}) `, good(shown));
+  return prependNote(Number.isNaN(number) ? '' : `(same as in step ${number}) `, toSuccessParts(shown));
 }
 
 /** Steps are numbered from 1 without gaps; only a chain that is cut short is searched. */
-function callAt(chain: Chain, number: number, id: string | null): Call | undefined {
+function findCall(chain: Chain, number: number, id: string | null): Call | undefined {
   const direct = chain.steps[number - 1];
   const step = direct?.number === number ? direct : chain.steps.find((each) => each.number === number);
   return step?.calls.find((each) => each.id === id);
 }
 
 /** How much was said and observed in a chain: an upper bound of what its steps take in a request, in UTF-8 bytes. */
-export function spokenBytes(chain: Chain): number {
-  const steps = chain.steps.reduce((sum, step) => sum + bytesOf(step, chain), 0);
-  const guides = chain.guides.reduce((sum, { text }) => sum + utf8Bytes(text) + perObservation, steps);
-  return chain.messages.reduce((sum, message) => sum + messageBytes(message), guides);
+export function countConversationBytes(chain: Chain): number {
+  const steps = chain.steps.reduce((sum, step) => sum + countStepBytes(step, chain), 0);
+  const guides = chain.guidance.reduce((sum, { text }) => sum + countUtf8Bytes(text) + observationOverheadBytes, steps);
+  return chain.messages.reduce((sum, message) => sum + countMessageBytes(message), guides);
 }
 
 /** With who said it, and a block around it. */
-export function messageBytes({ text, by }: Pick<PersonMessage, 'text' | 'by'>): number {
-  return utf8Bytes(text) + utf8Bytes(by ?? '') + 2 * perObservation;
+export function countMessageBytes({ text, by }: Pick<PersonMessage, 'text' | 'by'>): number {
+  return countUtf8Bytes(text) + countUtf8Bytes(by ?? '') + 2 * observationOverheadBytes;
 }
 
 /** A message of its own for what was said, for what was paused, and for each answer to it. */
-function bytesOf({ content, pausedContent, calls, problem }: Step, chain: Chain): number {
-  const said = utf8Bytes(canonical([content, pausedContent, problem])) + 3 * perObservation;
-  return calls.reduce((sum, call) => sum + utf8Bytes(observationText(chain, call)) + perObservation, said);
+function countStepBytes({ content, pausedContent, calls, problem }: Step, chain: Chain): number {
+  const said = countUtf8Bytes(toCanonicalJson([content, pausedContent, problem])) + 3 * observationOverheadBytes;
+  return calls.reduce(
+    (sum, call) => sum + countUtf8Bytes(renderObservation(chain, call)) + observationOverheadBytes,
+    said,
+  );
 }

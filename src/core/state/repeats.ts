@@ -4,54 +4,63 @@
  * again and again, or its steps bring nothing that it has not seen.
  */
 
-import { fingerprint } from '../lib/digest.js';
-import { asText, type Json } from '../lib/json.js';
-import type { PendingCall, Reusable, State } from '../model/state.js';
+import { computeFingerprint } from '../lib/digest.js';
+import { type Json, toValueText } from '../lib/json.js';
+import type { ChainState, PendingCall, ReusableCall } from '../model/state.js';
 
 /** How many earlier reads are rememberedReads. Old ones are simply made again. */
-const rememberedReads = 256;
+const maxReads = 256;
 
-export function earlierRead(state: State, key: string): Reusable | null {
-  return state.reusable.find((entry) => entry.key === key) ?? null;
+export function findEarlierRead(state: ChainState, key: string): ReusableCall | null {
+  return state.reusableCalls.find((entry) => entry.key === key) ?? null;
 }
 
 /** What may be reused after a step's calls have all ended. */
-export function reusableAfter(state: State, calls: readonly PendingCall[]): readonly Reusable[] {
+export function listReusableCalls(state: ChainState, calls: readonly PendingCall[]): readonly ReusableCall[] {
   const onlyGoodReads = calls.every((call) => call.effects === 'read' && call.progress === 'ok');
   if (!onlyGoodReads) return [];
   const fresh = calls
     .filter((call) => call.reusable)
-    .map((call): Reusable => ({ key: call.key, call: call.id, bytes: call.bytes }));
+    .map((call): ReusableCall => ({ key: call.key, call: call.id, bytes: call.bytes }));
   // None of them stands there already: it would have been answered from there.
-  const tooMany = Math.max(0, state.reusable.length + fresh.length - rememberedReads);
-  return state.reusable.slice(tooMany).concat(fresh.slice(-rememberedReads));
+  const tooMany = Math.max(0, state.reusableCalls.length + fresh.length - maxReads);
+  return state.reusableCalls.slice(tooMany).concat(fresh.slice(-maxReads));
 }
 
 /** How many outcomes are remembered; going round in a larger circle than this is for the step limit. */
-const remembered = 64;
+const maxOutcomes = 64;
 
 /** Counts a reply's calls against those of the reply before. Volatile calls may be asked as often as one likes. */
-export function countRepeated(state: State, keys: readonly string[], allVolatile: boolean): State['repeated'] {
+export function countRepetition(
+  state: ChainState,
+  keys: readonly string[],
+  allVolatile: boolean,
+): ChainState['repetition'] {
   if (keys.length === 0 || allVolatile) return { calls: '', steps: 0 };
   const calls = [...keys].sort().join(' ');
-  return { calls, steps: calls === state.repeated.calls ? state.repeated.steps + 1 : 1 };
+  return { calls, steps: calls === state.repetition.calls ? state.repetition.steps + 1 : 1 };
 }
 
 /** Notes what came of a call: news is what was not among the recent outcomes, and all that a volatile tool says. */
-export function noteOutcome(idle: State['idle'], key: string, observation: Json, isVolatile = false): State['idle'] {
-  if (isVolatile) return { ...idle, news: true };
+export function noteOutcome(
+  idle: ChainState['novelty'],
+  key: string,
+  observation: Json,
+  isVolatile = false,
+): ChainState['novelty'] {
+  if (isVolatile) return { ...idle, hasNews: true };
   // Joined, and not a template: an engine that puts texts together only when they are read compares such slowly.
-  const outcome = [key.slice(0, 16), fingerprint(asText(observation))].join(' ');
+  const outcome = [key.slice(0, 16), computeFingerprint(toValueText(observation))].join(' ');
   if (idle.outcomes.includes(outcome)) return idle;
-  return { ...idle, outcomes: idle.outcomes.slice(1 - remembered).concat(outcome), news: true };
+  return { ...idle, outcomes: idle.outcomes.slice(1 - maxOutcomes).concat(outcome), hasNews: true };
 }
 
 /** Closes the count of a step whose calls have all ended. */
-export function countIdle(idle: State['idle']): State['idle'] {
-  return { ...idle, steps: idle.news ? 0 : idle.steps + 1, news: false };
+export function closeStepNovelty(idle: ChainState['novelty']): ChainState['novelty'] {
+  return { ...idle, steps: idle.hasNews ? 0 : idle.steps + 1, hasNews: false };
 }
 
 /** Whether a row of steps without news has reached the threshold. */
-export function isIdle(state: State, threshold: number): boolean {
-  return state.idle.steps >= threshold;
+export function isWithoutProgress(state: ChainState, threshold: number): boolean {
+  return state.novelty.steps >= threshold;
 }

@@ -1,22 +1,22 @@
 /** A step and its calls: made when the reply is read; then each call waits for a person, may run, and ends. */
 
 import { shorten } from '../lib/display.js';
-import { asText, type Json, utf8Bytes } from '../lib/json.js';
+import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import type { Ask } from '../model/ask.js';
 import type { Call, CallStatus, Step } from '../model/chain.js';
-import { type Kept, keptOf } from '../model/kept.js';
 import type { Usage } from '../model/model.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
-import type { PendingCall, State } from '../model/state.js';
-import { costOf, type Reservation } from '../model/usage.js';
+import type { PersonRequest } from '../model/request.js';
+import type { ChainState, PendingCall } from '../model/state.js';
+import { type StoredParts, toStoredParts } from '../model/stored-content.js';
+import { computeCost, type Reservation } from '../model/usage.js';
 import { type Advance, emit } from './advance.js';
-import { addBytes, perObservation } from './budget.js';
-import { askedEntry, settledEntry } from './entry.js';
+import { addBytes, observationOverheadBytes } from './budget.js';
+import { createObservationEntry, createRequestEntry } from './entry.js';
 import { noteOutcome } from './repeats.js';
 
 /** A step has its number from 1; its calls have ids from it, `3.1` for the first of step 3. */
-export function newCall(step: number, index: number, requested: RequestedCall, at: number): Call {
+export function createCall(step: number, index: number, requested: RequestedCall, at: number): Call {
   return {
     id: `${step}.${index + 1}`,
     useId: requested.useId,
@@ -39,7 +39,7 @@ export interface StepReply {
   readonly charged: Reservation | null;
 }
 
-export function newStep(
+export function createStep(
   number: number,
   agent: AgentSnapshot,
   { reading, model, usage, charged }: StepReply,
@@ -50,46 +50,55 @@ export function newStep(
   const { price } = agent.model;
   const said = { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, ...times };
   if (charged !== null) return { ...said, costUsd: charged.usd, charged };
-  return { ...said, costUsd: price === null ? null : costOf(usage, price) };
+  return { ...said, costUsd: price === null ? null : computeCost(usage, price) };
 }
 
 /** What a call came to. */
-interface Ending extends Kept {
+interface CallEnding extends StoredParts {
   readonly status: CallStatus;
   readonly content: Json;
   readonly clippedFrom?: number | null;
 }
 
 export function settleCall(
-  state: State,
+  state: ChainState,
   agent: AgentSnapshot,
   call: PendingCall,
-  { status, content, clippedFrom = null, ...rest }: Ending,
+  { status, content, clippedFrom = null, ...rest }: CallEnding,
 ): Advance {
   const good = status === 'ok' || status === 'answered';
-  const text = asText(content);
-  const bytes = utf8Bytes(text);
-  const noted: State = {
-    ...addBytes(state, bytes + perObservation),
-    idle: noteOutcome(state.idle, call.key, content, good && isVolatile(agent, call)),
-    found: good ? { ...state.found, observation: `${call.tool}: ${shorten(text, 2_000)}` } : state.found,
+  const text = toValueText(content);
+  const bytes = countUtf8Bytes(text);
+  const noted: ChainState = {
+    ...addBytes(state, bytes + observationOverheadBytes),
+    novelty: noteOutcome(state.novelty, call.key, content, good && isVolatile(agent, call)),
+    partialFindings: good
+      ? { ...state.partialFindings, observation: `${call.tool}: ${shorten(text, 2_000)}` }
+      : state.partialFindings,
   };
-  const { ask: _, ...asked } = call;
+  const { request: _, ...asked } = call;
   const ended: PendingCall = { ...asked, progress: good ? 'ok' : 'failed', bytes: good ? bytes : 0 };
-  return emit(withCall(noted, ended), settledEntry(state, call, status, content, clippedFrom, keptOf(rest)));
+  return emit(
+    replaceCall(noted, ended),
+    createObservationEntry(state, call, status, content, clippedFrom, toStoredParts(rest)),
+  );
 }
 
-export function waitForPerson(state: State, call: PendingCall, ask: Ask): Advance {
-  const waiting: PendingCall = { ...call, progress: 'waiting', ask };
-  return emit(withCall(state, waiting), askedEntry(state, call, ask));
+export function waitForPerson(state: ChainState, call: PendingCall, ask: PersonRequest): Advance {
+  const waiting: PendingCall = { ...call, progress: 'waiting', request: ask };
+  return emit(replaceCall(state, waiting), createRequestEntry(state, call, ask));
 }
 
 /** The call is to be made as soon as the chain decides. */
-export function letRun(state: State, { ask, ...call }: PendingCall): State {
-  return withCall(state, { ...call, progress: 'asked', ...(ask === undefined ? {} : { approvedBy: ask.rules }) });
+export function allowCall(state: ChainState, { request, ...call }: PendingCall): ChainState {
+  return replaceCall(state, {
+    ...call,
+    progress: 'ready',
+    ...(request === undefined ? {} : { approvedUnder: request.rules }),
+  });
 }
 
-export function withCall(state: State, call: PendingCall): State {
+export function replaceCall(state: ChainState, call: PendingCall): ChainState {
   if (state.flight.kind !== 'calls') return state;
   const calls = state.flight.calls.map((each) => (each.id === call.id ? call : each));
   return { ...state, flight: { kind: 'calls', calls } };

@@ -5,19 +5,19 @@
  */
 
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
-import { controlToolsOf } from '../state/control-tools.js';
+import { listControlTools } from '../state/control-tools.js';
 import { planDefaults, type Strategy } from './strategy.js';
-import { readNative, renderNative } from './tools.js';
+import { parseNativeReply, renderNativeRequest } from './tools.js';
 
 export const plan: Strategy = {
   render: (chain, agent) => {
-    const options = optionsOf(agent);
-    return renderNative(chain, agent, guidance(options), controlToolsOf(options));
+    const options = getOptions(agent);
+    return renderNativeRequest(chain, agent, renderGuidance(options), listControlTools(options));
   },
-  interpret: (reply, _agent, validate) => readNative(reply, validate),
+  parse: (reply, _agent, validate) => parseNativeReply(reply, validate),
 };
 
-function guidance({ planning, parallel }: PlanOptions): string {
+function renderGuidance({ planning, parallel }: PlanOptions): string {
   const several =
     parallel === 1 ? 'one at a time' : `at most ${parallel} at a time, if they do not wait for each other`;
   return [
@@ -31,6 +31,6 @@ function guidance({ planning, parallel }: PlanOptions): string {
   ].join('\n');
 }
 
-function optionsOf({ strategy }: AgentSnapshot): PlanOptions {
+function getOptions({ strategy }: AgentSnapshot): PlanOptions {
   return strategy.name === 'plan' ? strategy : planDefaults;
 }

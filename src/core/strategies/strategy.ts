@@ -7,13 +7,13 @@ import type { ModelRequest, Reply } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
 
 /** Says what is wrong with a call, as the model is told, or null. */
-export type Validate = (tool: string, input: Json) => string | null;
+export type CallValidator = (tool: string, input: Json) => string | null;
 
 export interface Strategy {
   /** Contract: pure; equal chains give equal requests. */
   readonly render: (chain: Chain, agent: AgentSnapshot) => ModelRequest;
   /** Contract: pure; never throws, whatever the model wrote. */
-  readonly interpret: (reply: Reply, agent: AgentSnapshot, validate: Validate) => Reading;
+  readonly parse: (reply: Reply, agent: AgentSnapshot, validate: CallValidator) => Reading;
 }
 
 const thoughtPrompt = `Look at where the task stands:

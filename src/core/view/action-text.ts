@@ -1,15 +1,15 @@
 /** The next actions of a chain in words for people: in a clause, and as sentences. */
 
-import { durationExact } from '../lib/display.js';
+import { formatExactDuration } from '../lib/display.js';
 import type { Action } from '../model/action.js';
-import type { State } from '../model/state.js';
+import type { ChainState } from '../model/state.js';
 
 /** `call model-2 and start the timer deadline` */
-export function actionsText(actions: readonly Action[]): string {
-  return actions.length === 0 ? 'wait for what is under way' : actions.map(actionText).join(' and ');
+export function formatActions(actions: readonly Action[]): string {
+  return actions.length === 0 ? 'wait for what is under way' : actions.map(formatAction).join(' and ');
 }
 
-function actionText(action: Action): string {
+function formatAction(action: Action): string {
   switch (action.type) {
     case 'prepare':
       return 'prepare its agent';
@@ -35,11 +35,11 @@ function actionText(action: Action): string {
 }
 
 /** `The model is asked for step 2.` */
-export function toldOf(actions: readonly Action[], state: State): string {
-  return actions.map((action) => sentenceOf(action, state)).join(' ');
+export function describeActions(actions: readonly Action[], state: ChainState): string {
+  return actions.map((action) => describeAction(action, state)).join(' ');
 }
 
-function sentenceOf(action: Action, { steps }: State): string {
+function describeAction(action: Action, { steps }: ChainState): string {
   switch (action.type) {
     case 'prepare':
       return "The agent's definition is taken down by a worker.";
@@ -56,7 +56,7 @@ function sentenceOf(action: Action, { steps }: State): string {
     case 'score':
       return `The answers to call ${action.call} are scored.`;
     case 'startTimer':
-      return `A timer of ${durationExact(action.ms)} is set (${action.timer}).`;
+      return `A timer of ${formatExactDuration(action.ms)} is set (${action.timer}).`;
     case 'interrupt':
       return 'What is running is told to stop.';
     case 'continueAsNew':

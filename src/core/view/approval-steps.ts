@@ -1,12 +1,19 @@
 /** Requests to people about a call: each is a step of its own, with one line that says what became of it. */
 
-import { callKey } from '../lib/digest.js';
+import { computeCallKey } from '../lib/digest.js';
 import type { Json } from '../lib/json.js';
-import { approvalsOf, type CallRequest, type Decided, decisive, questionIn, rolesOf } from '../model/ask.js';
 import type { Call } from '../model/chain.js';
+import {
+  type CallRequest,
+  type Decision,
+  findDecision,
+  findQuestion,
+  listApprovals,
+  listDecidingRoles,
+} from '../model/request.js';
 import type { ApprovalStatus, ApprovalStep } from './reasoning.js';
 
-interface Around {
+interface ApprovalContext {
   readonly number: number;
   readonly toolKind: string;
   /** Milliseconds since 1970 as of which it is told. */
@@ -15,97 +22,100 @@ interface Around {
   readonly ended: boolean;
 }
 
-export function approvalSteps(call: Call, around: Around): readonly ApprovalStep[] {
+export function toApprovalSteps(call: Call, around: ApprovalContext): readonly ApprovalStep[] {
   let input = call.changedFrom === undefined ? call.input : call.changedFrom;
   return (call.requests ?? []).map((request, index) => {
-    const step = approvalStep(call, request, { ...around, index, input });
+    const step = toApprovalStep(call, request, { ...around, index, input });
     if (step.changedInput !== undefined) input = step.changedInput;
     return step;
   });
 }
 
-function approvalStep(
+function toApprovalStep(
   call: Call,
-  { kind, rules, digest, askedAt, expiresAt, decisions }: CallRequest,
-  { number, toolKind, now, ended, index, input }: Around & { readonly index: number; readonly input: Json },
+  { kind, rules, digest, requestedAt, expiresAt, decisions }: CallRequest,
+  { number, toolKind, now, ended, index, input }: ApprovalContext & { readonly index: number; readonly input: Json },
 ): ApprovalStep {
   const { id, tool } = call;
   const { reason, risk, approvers, onExpiry, escalation } = rules;
-  const decided = decisive(decisions);
+  const decided = findDecision(decisions);
   const changedInput = decisions.findLast((each) => each.input !== undefined)?.input;
-  const escalatesAt = escalation === null ? null : askedAt + escalation.afterMs;
+  const escalatesAt = escalation === null ? null : requestedAt + escalation.afterMs;
   return {
     kind: 'approval',
     id: `${id}p${index + 1}`,
     number,
-    at: askedAt,
+    at: requestedAt,
     correlationId: id,
     tool,
     toolKind,
     request: kind,
     reason,
     risk,
-    roles: rolesOf({ rules, escalatesAt }, decided?.at ?? now),
+    roles: listDecidingRoles({ rules, escalatesAt }, decided?.at ?? now),
     approvers,
     onExpiry,
-    digest: changedInput === undefined ? digest : callKey(tool, changedInput),
+    digest: changedInput === undefined ? digest : computeCallKey(tool, changedInput),
     input,
     ...(changedInput === undefined ? {} : { changedInput }),
-    status: statusOf(call, decided, ended),
+    status: toApprovalStatus(call, decided, ended),
     decisions,
     expiresAt,
-    durationMs: decided === null ? null : decided.at - askedAt,
+    durationMs: decided === null ? null : decided.at - requestedAt,
   };
 }
 
-function statusOf({ status }: Call, decided: Decided | null, ended: boolean): ApprovalStatus {
-  if (decided !== null) return decided.what;
+function toApprovalStatus({ status }: Call, decided: Decision | null, ended: boolean): ApprovalStatus {
+  if (decided !== null) return decided.kind;
   return status === 'pending' && !ended ? 'waiting' : 'not_decided';
 }
 
 /** Milliseconds in which nothing was done with a call but people were waited for. */
-export function waitedMs({ requests = [], endedAt }: Call): number {
-  return requests.reduce((sum, { askedAt, decisions }) => {
-    const until = decisive(decisions)?.at ?? endedAt ?? askedAt;
-    return sum + until - askedAt;
+export function computeWaitingMs({ requests = [], endedAt }: Call): number {
+  return requests.reduce((sum, { requestedAt, decisions }) => {
+    const until = findDecision(decisions)?.at ?? endedAt ?? requestedAt;
+    return sum + until - requestedAt;
   }, 0);
 }
 
-export function sayApproval({ request, tool, input, status, decisions }: ApprovalStep): string {
+export function describeApprovalStep({ request, tool, input, status, decisions }: ApprovalStep): string {
   const last = decisions.at(-1);
   // Of several who approved, all did.
-  const decided = last?.what === 'approved' ? approvalsOf(decisions) : decisions.slice(-1);
+  const decided = last?.kind === 'approved' ? listApprovals(decisions) : decisions.slice(-1);
   const people = decided.flatMap(({ by }) => by ?? []);
   const who = people.length === 0 ? null : people.join(' and ');
-  const said = { who: who ?? 'A person', by: who === null ? '' : ` by ${who}`, tool };
+  const said = { person: who ?? 'A person', byPerson: who === null ? '' : ` by ${who}`, tool };
   switch (request) {
     case 'approval': {
       const changed = decisions.some(({ input }) => input !== undefined) ? ' with other arguments' : '';
-      return ofApproval(status, { ...said, changed });
+      return describeApproval(status, { ...said, changed });
     }
     case 'outcome':
-      return ofOutcome(status, said);
+      return describeOutcomeRequest(status, said);
     case 'question':
-      return ofQuestion(status, { ...said, question: questionIn(input) });
+      return describeQuestion(status, { ...said, question: findQuestion(input) });
   }
 }
 
-interface Said {
-  readonly who: string;
-  readonly by: string;
+interface ApprovalWording {
+  readonly person: string;
+  readonly byPerson: string;
   readonly tool: string;
 }
 
-function ofApproval(status: ApprovalStatus, { who, by, tool, changed }: Said & { readonly changed: string }): string {
+function describeApproval(
+  status: ApprovalStatus,
+  { person, byPerson, tool, changed }: ApprovalWording & { readonly changed: string },
+): string {
   switch (status) {
     case 'waiting':
       return `Waiting for approval of ${tool}`;
     case 'approved':
-      return `${tool} was approved${changed}${by}`;
+      return `${tool} was approved${changed}${byPerson}`;
     case 'denied':
-      return `${tool} was denied${by}`;
+      return `${tool} was denied${byPerson}`;
     case 'answered':
-      return `${who} answered instead of ${tool}`;
+      return `${person} answered instead of ${tool}`;
     case 'expired':
       return `Nobody decided on ${tool} in time`;
     default:
@@ -113,14 +123,14 @@ function ofApproval(status: ApprovalStatus, { who, by, tool, changed }: Said & {
   }
 }
 
-function ofOutcome(status: ApprovalStatus, { who, tool }: Said): string {
+function describeOutcomeRequest(status: ApprovalStatus, { person, tool }: ApprovalWording): string {
   switch (status) {
     case 'waiting':
       return `Waiting to be told whether ${tool} was done`;
     case 'happened':
-      return `${who} said that ${tool} was done`;
+      return `${person} said that ${tool} was done`;
     case 'not_happened':
-      return `${who} said that ${tool} was not done`;
+      return `${person} said that ${tool} was not done`;
     case 'expired':
       return `Nobody said in time whether ${tool} was done`;
     default:
@@ -128,17 +138,17 @@ function ofOutcome(status: ApprovalStatus, { who, tool }: Said): string {
   }
 }
 
-function ofQuestion(
+function describeQuestion(
   status: ApprovalStatus,
-  { who, tool, question }: Said & { readonly question: string | null },
+  { person, tool, question }: ApprovalWording & { readonly question: string | null },
 ): string {
   switch (status) {
     case 'waiting':
       return question === null ? `Waiting for an answer to ${tool}` : `Waiting for an answer: ${question}`;
     case 'answered':
-      return `${who} answered ${tool}`;
+      return `${person} answered ${tool}`;
     case 'denied':
-      return `${who} did not want to answer ${tool}`;
+      return `${person} did not want to answer ${tool}`;
     case 'expired':
       return `Nobody answered ${tool} in time`;
     default:

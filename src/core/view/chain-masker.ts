@@ -9,21 +9,21 @@
  * M5 An auditor reads the original.
  */
 
-import { callText } from '../lib/display.js';
-import { isObject, type Json, own } from '../lib/json.js';
-import type { Level } from '../model/agent.js';
-import { marksIn } from '../redact/labels.js';
-import { sensitiveIn } from '../redact/sensitive.js';
+import { formatCall } from '../lib/display.js';
+import { findOwn, isObject, type Json } from '../lib/json.js';
+import type { VisibilityLevel } from '../model/agent.js';
+import { findMarks } from '../redact/labels.js';
+import { findSensitiveTexts } from '../redact/sensitive-texts.js';
 import type { ValueMasker } from '../redact/value-masker.js';
-import { withoutCauses } from '../state/reasons.js';
-import { ceilingOf, levelOf, lower, ownView, seesAll } from './level-of.js';
+import { removeCauses } from '../state/notice-text.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
-import type { Scene } from './visibility.js';
+import type { ViewScene } from './visibility.js';
+import { canSeeAll, computeCeiling, computeLevel, findToolView, pickLowerLevel } from './visibility-level.js';
 
-export interface Mask {
+export interface ChainMasker {
   readonly text: (text: string) => string;
   /** Arguments or a result; of no tool: an answer. */
-  readonly value: (value: Json, of?: OfTool) => Json;
+  readonly value: (value: Json, of?: ToolRef) => Json;
   /** A notice or a reason, which may name calls. */
   readonly notice: (text: string) => string;
 }
@@ -32,26 +32,30 @@ export interface Mask {
  * @param calls those that a notice may name
  * @param masker that of the whole tree: what is sensitive in a chain is so in the chains that it started
  */
-export function maskOf(calls: ReadonlyMap<string, ToolCallStep>, scene: Scene, masker: ValueMasker): Mask {
-  if (seesAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
+export function createChainMasker(
+  calls: ReadonlyMap<string, ToolCallStep>,
+  scene: ViewScene,
+  masker: ValueMasker,
+): ChainMasker {
+  if (canSeeAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
   const text = (said: string) => masker.text(said);
-  const value = (held: Json, of?: OfTool) =>
-    masker.value(held, { paths: of === undefined ? [] : sensitivePaths(of, scene) });
+  const value = (held: Json, of?: ToolRef) =>
+    masker.value(held, { paths: of === undefined ? [] : listSensitivePaths(of, scene) });
   const canReveal = (id: string) => {
     const call = calls.get(id);
-    return call !== undefined && levelOf({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';
+    return call !== undefined && computeLevel({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';
   };
-  const notice = (said: string) => text(nameCalls(withoutCauses(said, canReveal), calls.values(), { value, scene }));
+  const notice = (said: string) => text(maskCalls(removeCauses(said, canReveal), calls.values(), { value, scene }));
   return { text, value, notice };
 }
 
-interface Naming {
-  readonly value: Mask['value'];
-  readonly scene: Scene;
+interface MaskingContext {
+  readonly value: ChainMasker['value'];
+  readonly scene: ViewScene;
 }
 
 /** M3: where a text names calls, they are put the way the viewer may read them. */
-function nameCalls(text: string, calls: Iterable<ToolCallStep>, naming: Naming): string {
+function maskCalls(text: string, calls: Iterable<ToolCallStep>, naming: MaskingContext): string {
   const ofTools = new Map<string, ToolCallStep[]>();
   for (const call of calls) {
     if (!text.includes(call.tool)) continue;
@@ -63,40 +67,41 @@ function nameCalls(text: string, calls: Iterable<ToolCallStep>, naming: Naming):
   let named = text;
   for (const [tool, made] of ofTools) {
     const [before = '', ...after] = named.split(`${tool}(`);
-    named = before + after.map((rest) => nameCall(rest, made, naming)).join('');
+    named = before + after.map((rest) => maskCall(rest, made, naming)).join('');
     const [first] = made;
-    const kept = first !== undefined && ceilingOf(first, naming.scene).level === 'hidden';
+    const kept = first !== undefined && computeCeiling(first, naming.scene).level === 'hidden';
     if (kept) named = named.split(tool).join('a tool');
   }
   return named;
 }
 
 /** @param rest what follows `tool(` in a text */
-function nameCall(rest: string, made: readonly ToolCallStep[], { value, scene }: Naming): string {
+function maskCall(rest: string, made: readonly ToolCallStep[], { value, scene }: MaskingContext): string {
   const [first] = made;
   const tool = first?.tool ?? '';
   const begun = `${tool}(`.length;
-  const nameAt = (level: Level) => (level === 'hidden' ? 'a tool' : tool);
-  const argumentsOf = ({ input }: ToolCallStep) => callText(tool, input).slice(begun);
+  const nameAt = (level: VisibilityLevel) => (level === 'hidden' ? 'a tool' : tool);
+  const argumentsOf = ({ input }: ToolCallStep) => formatCall(tool, input).slice(begun);
   const call = made.find((each) => rest.startsWith(argumentsOf(each)));
   if (call !== undefined) {
     const behind = rest.slice(argumentsOf(call).length);
-    const { level } = levelOf(call, scene);
-    return (level === 'full' ? callText(tool, value(call.input, call)) : nameAt(level)) + behind;
+    const { level } = computeLevel(call, scene);
+    return (level === 'full' ? formatCall(tool, value(call.input, call)) : nameAt(level)) + behind;
   }
   // A reason may end in the middle of a call; then nothing in it says what is sensitive.
   const levels = made.map(
-    (each): Level => (sensitivePaths(each, scene).length > 0 ? 'summary' : levelOf(each, scene).level),
+    (each): VisibilityLevel =>
+      listSensitivePaths(each, scene).length > 0 ? 'summary' : computeLevel(each, scene).level,
   );
-  const level = levels.reduce(lower, 'full');
+  const level = levels.reduce(pickLowerLevel, 'full');
   return level === 'full' ? `${tool}(${rest}` : `${nameAt(level)}…`;
 }
 
 /** The same mask, and how many marks it has put into what it was given. */
-export function counting(mask: Mask): Mask & { readonly marks: () => number } {
+export function createCountingMasker(mask: ChainMasker): ChainMasker & { readonly marks: () => number } {
   let marks = 0;
   const count = <T extends Json>(given: T, masked: T): T => {
-    if (masked !== given) marks += Math.max(0, marksWithin(masked) - marksWithin(given));
+    if (masked !== given) marks += Math.max(0, countMarksWithin(masked) - countMarksWithin(given));
     return masked;
   };
   return {
@@ -107,41 +112,41 @@ export function counting(mask: Mask): Mask & { readonly marks: () => number } {
   };
 }
 
-export function marksWithin(value: Json): number {
+export function countMarksWithin(value: Json): number {
   let marks = 0;
   const ahead: Json[] = [value];
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next === 'string') marks += marksIn(next).length;
+    if (typeof next === 'string') marks += findMarks(next).length;
     else if (isObject(next)) for (const [key, member] of Object.entries(next)) ahead.push(key, member);
     else if (typeof next === 'object' && next !== null) for (const item of next as readonly Json[]) ahead.push(item);
   }
   return marks;
 }
 
-export interface OfTool {
+export interface ToolRef {
   readonly tool: string;
   readonly toolKind: string;
 }
 
 /** Of the tool, and of what the configuration says about it and its kind: none of them takes back another's. */
-export function sensitivePaths({ tool, toolKind }: OfTool, scene: Scene): readonly string[] {
+export function listSensitivePaths({ tool, toolKind }: ToolRef, scene: ViewScene): readonly string[] {
   const { tools, toolKinds } = scene.config;
-  return [ownView(scene, tool), own(tools ?? {}, tool), own(toolKinds ?? {}, toolKind)].flatMap(
+  return [findToolView(scene, tool), findOwn(tools ?? {}, tool), findOwn(toolKinds ?? {}, toolKind)].flatMap(
     (said) => said?.sensitive ?? [],
   );
 }
 
 /** Texts at the sensitive paths of a chain's tools, found by the paths alone: no redactor counts them before their turn. */
-export function secretsOf(steps: readonly ReasoningStep[], scene: Scene): readonly string[] {
+export function listSensitiveTexts(steps: readonly ReasoningStep[], scene: ViewScene): readonly string[] {
   return steps.flatMap((step) => {
     if (step.kind !== 'tool_call' && step.kind !== 'approval' && step.kind !== 'tool_result') return [];
-    const paths = sensitivePaths(step, scene);
-    return valuesOf(step).flatMap((value) => sensitiveIn(value, paths));
+    const paths = listSensitivePaths(step, scene);
+    return listCallValues(step).flatMap((value) => findSensitiveTexts(value, paths));
   });
 }
 
 /** Arguments and results: all of a call that its tool's paths lead into. */
-function valuesOf(step: ToolCallStep | ApprovalStep | ToolResultStep): readonly Json[] {
+function listCallValues(step: ToolCallStep | ApprovalStep | ToolResultStep): readonly Json[] {
   switch (step.kind) {
     case 'tool_call':
       return step.changedFrom === undefined ? [step.input] : [step.changedFrom, step.input];

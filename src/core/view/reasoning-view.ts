@@ -4,10 +4,10 @@
  */
 
 import { shorten } from '../lib/display.js';
-import { asText } from '../lib/json.js';
-import type { Level } from '../model/agent.js';
+import { toValueText } from '../lib/json.js';
+import type { VisibilityLevel } from '../model/agent.js';
 import type { Plan, Task } from '../model/plan.js';
-import type { Mask } from './chain-masker.js';
+import type { ChainMasker } from './chain-masker.js';
 import type {
   ApprovalStatus,
   ApprovalStep,
@@ -18,18 +18,18 @@ import type {
   SubChain,
 } from './reasoning.js';
 
-type AtFull<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
+type FullStepOf<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
 
-interface Shown {
+interface RedactionCount {
   /** How often something in it is hidden behind a mark such as `[redacted:email]`. */
   readonly redacted: number;
 }
 
 /** The whole step, redacted. */
-export type FullStep = AtFull<ReasoningStep> & Shown;
+export type FullStep = FullStepOf<ReasoningStep> & RedactionCount;
 
 /** A line about the step: neither thoughts nor arguments nor results, but what the tool's template takes from them. */
-export interface SummaryStep extends Shown {
+export interface SummaryStep extends RedactionCount {
   readonly level: 'summary';
   readonly id: string;
   readonly number: number;
@@ -72,11 +72,11 @@ export interface ChildChain
 
 export type ChildView = ChildChain | ChildSummary;
 
-export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'descent'> {
+export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry'> {
   /** What the path from the root leaves of a sub-chain. Absent where it leaves all. */
-  readonly pathLevel?: Exclude<Level, 'full'>;
+  readonly pathLevel?: Exclude<VisibilityLevel, 'full'>;
   /** Of the answer: `full`, or `hidden` where the viewer's role or a security rule keeps conclusions back. */
-  readonly answerLevel: Exclude<Level, 'summary'>;
+  readonly answerLevel: Exclude<VisibilityLevel, 'summary'>;
   /** The chain in one line: how long it is, what it called, what it cost. */
   readonly summary: string;
   /** What was done, in a few lines; empty where the viewer wants none. */
@@ -93,25 +93,29 @@ export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 't
 
 export interface PlanView extends Plan {
   /** At `summary` a task is its id, its status and the beginning of what it is; what it came to is left out. */
-  readonly level: Exclude<Level, 'hidden'>;
+  readonly level: Exclude<VisibilityLevel, 'hidden'>;
 }
 
 /** Characters of a task in one line. */
-const longestLine = 80;
+const maxLineLength = 80;
 
 /** Null where nothing of it is shown. */
-export function planView(plan: Plan, level: Level, mask: Pick<Mask, 'text'>): PlanView | null {
+export function toPlanView(plan: Plan, level: VisibilityLevel, mask: Pick<ChainMasker, 'text'>): PlanView | null {
   if (level === 'hidden') return null;
-  return { ...plan, level, tasks: plan.tasks.map((task) => masked(level === 'full' ? task : inOneLine(task), mask)) };
+  return {
+    ...plan,
+    level,
+    tasks: plan.tasks.map((task) => maskTask(level === 'full' ? task : toOneLineTask(task), mask)),
+  };
 }
 
-function inOneLine(task: Task): Task {
+function toOneLineTask(task: Task): Task {
   const [first = ''] = task.description.split('\n');
-  return { ...task, description: shorten(first, longestLine), tools: [], confirm: [], result: null, error: null };
+  return { ...task, description: shorten(first, maxLineLength), tools: [], confirm: [], result: null, error: null };
 }
 
 /** Ids and names are words of a model as well. */
-function masked(task: Task, { text }: Pick<Mask, 'text'>): Task {
+function maskTask(task: Task, { text }: Pick<ChainMasker, 'text'>): Task {
   return {
     ...task,
     id: text(task.id),
@@ -125,25 +129,25 @@ function masked(task: Task, { text }: Pick<Mask, 'text'>): Task {
 }
 
 /** Searchable text of a step, limited to what the viewer may see. */
-export function wordsOf(step: StepView): string {
+export function toSearchText(step: StepView): string {
   if (step.level === 'hidden') return '';
   if (step.level === 'summary') return step.summary;
   switch (step.kind) {
     case 'thinking':
       return `${step.thought ?? ''} ${step.problem ?? ''}`;
     case 'tool_call':
-      return `${step.tool} ${asText(step.input)} ${asText(step.changedFrom ?? '')}`;
+      return `${step.tool} ${toValueText(step.input)} ${toValueText(step.changedFrom ?? '')}`;
     case 'approval':
-      return [step.tool, step.reason, ...step.decisions.flatMap(saidIn)].join(' ');
+      return [step.tool, step.reason, ...step.decisions.flatMap(listDecisionTexts)].join(' ');
     case 'tool_result':
-      return asText(step.observation);
+      return toValueText(step.observation);
     case 'synthesis':
-      return asText(step.conclusion);
+      return toValueText(step.conclusion);
     case 'notice':
       return step.text;
   }
 }
 
-function saidIn({ what, by, reason, input }: ApprovalStep['decisions'][number]): readonly string[] {
-  return [what, by ?? '', reason ?? '', asText(input ?? '')];
+function listDecisionTexts({ kind, by, reason, input }: ApprovalStep['decisions'][number]): readonly string[] {
+  return [kind, by ?? '', reason ?? '', toValueText(input ?? '')];
 }

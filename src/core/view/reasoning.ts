@@ -4,21 +4,21 @@
  */
 
 import type { Json } from '../lib/json.js';
-import type { Attempts } from '../model/activity.js';
+import type { ActivityAttempts } from '../model/activity.js';
 import type { ToolView } from '../model/agent.js';
-import type { AskKind, AskRules, Decided } from '../model/ask.js';
 import type { CallStatus, Notice } from '../model/chain.js';
-import type { Kept } from '../model/kept.js';
 import type { Usage } from '../model/model.js';
 import type { Plan } from '../model/plan.js';
+import type { Decision, RequestKind, RequestRules } from '../model/request.js';
 import type { Outcome } from '../model/stop-reason.js';
+import type { StoredParts } from '../model/stored-content.js';
 import type { Reservation } from '../model/usage.js';
-import type { ChainStatus } from '../state/asks-due.js';
+import type { ChainStatus } from '../state/due-requests.js';
 
 /** What has become of a tool call; a call that waits or runs is `pending`. */
 export type ReasoningStatus = CallStatus;
 
-interface Common {
+interface StepBase {
   /**
    * `3` for a thought, `3.1` for a call, `3.1p1` for what a person was asked about it, `3.1r` for its result, `3a` for an
    * answer, `3n1` for a notice.
@@ -31,7 +31,7 @@ interface Common {
 }
 
 /** What a call of the model took. On the thought, or, where nothing was thought, on the answer. */
-export interface Spoken {
+export interface ModelCallStats {
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: number | null;
@@ -43,15 +43,15 @@ export interface Spoken {
   readonly attempts: number;
 }
 
-export interface ThinkingStep extends Common {
+export interface ThinkingStep extends StepBase {
   readonly kind: 'thinking';
   readonly thought: string | null;
   /** What could not be read in the reply, or null. */
   readonly problem: string | null;
-  readonly spoken: Spoken;
+  readonly spoken: ModelCallStats;
 }
 
-export interface ToolCallStep extends Common {
+export interface ToolCallStep extends StepBase {
   readonly kind: 'tool_call';
   /** Links the call and its result; also the id of its activity. */
   readonly correlationId: string;
@@ -64,7 +64,7 @@ export interface ToolCallStep extends Common {
   readonly changedFrom?: Json;
   readonly status: ReasoningStatus;
   /** Null where no activity was made for it: refused, reused, not run, or not known to this reader. */
-  readonly attempts: Attempts | null;
+  readonly attempts: ActivityAttempts | null;
   /** Id of the task that it was made for. Absent where there is no plan. */
   readonly task?: string;
 }
@@ -72,21 +72,21 @@ export interface ToolCallStep extends Common {
 /** What has become of a request to a person. */
 export type ApprovalStatus =
   | 'waiting'
-  | Exclude<Decided['what'], 'expired'>
+  | Exclude<Decision['kind'], 'expired'>
   /** Nobody decided in time; then it went as `onExpiry` says. */
   | 'expired'
   /** The chain ended first. */
   | 'not_decided';
 
 /** What a person was asked about a call, and what people said. Between the call and its result; `at` is when it was asked. */
-export interface ApprovalStep extends Common, Pick<AskRules, 'reason' | 'risk' | 'approvers' | 'onExpiry'> {
+export interface ApprovalStep extends StepBase, Pick<RequestRules, 'reason' | 'risk' | 'approvers' | 'onExpiry'> {
   readonly kind: 'approval';
   /** Of the call. */
   readonly correlationId: string;
   readonly tool: string;
   readonly toolKind: string;
   /** `approval`: may it be run? `outcome`: did it happen? `question`: what is the answer? */
-  readonly request: AskKind;
+  readonly request: RequestKind;
   /** Any one of them may decide; empty for anybody. Of a request that was escalated, all that could in the end. */
   readonly roles: readonly string[];
   /** Of the tool and its arguments as they stand. */
@@ -97,14 +97,14 @@ export interface ApprovalStep extends Common, Pick<AskRules, 'reason' | 'risk' |
   readonly changedInput?: Json;
   readonly status: ApprovalStatus;
   /** What was said of it, in the order in which it came. Of several people's words the last one decided. */
-  readonly decisions: readonly Decided[];
+  readonly decisions: readonly Decision[];
   /** Milliseconds since 1970; null for never. */
   readonly expiresAt: number | null;
   /** How long it waited; null while it does, and where the chain ended first. */
   readonly durationMs: number | null;
 }
 
-export interface ToolResultStep extends Common, Kept {
+export interface ToolResultStep extends StepBase, StoredParts {
   readonly kind: 'tool_result';
   readonly correlationId: string;
   readonly tool: string;
@@ -120,7 +120,7 @@ export interface ToolResultStep extends Common, Kept {
   readonly durationMs: number | null;
 }
 
-export interface SynthesisStep extends Common {
+export interface SynthesisStep extends StepBase {
   readonly kind: 'synthesis';
   readonly conclusion: Json;
   /** Ids of the results that were there to draw on. */
@@ -128,10 +128,10 @@ export interface SynthesisStep extends Common {
   /** From 0 to 1, where the answer carries a `confidence` of its own; else null. */
   readonly confidence: number | null;
   /** Null where a thought stands before it and carries what the call took. */
-  readonly spoken: Spoken | null;
+  readonly spoken: ModelCallStats | null;
 }
 
-export interface NoticeStep extends Common {
+export interface NoticeStep extends StepBase {
   readonly kind: 'notice';
   /** `message` is what a person said; the others, what became of the chain. */
   readonly notice: Notice['kind'] | 'message';
@@ -146,7 +146,7 @@ export type StepKind = ReasoningStep['kind'];
 export type ReasoningState = 'thinking' | 'tool_calling' | 'waiting' | 'completed' | 'failed';
 
 /** What chains were charged. */
-export interface Spent {
+export interface Spending {
   readonly chains: number;
   readonly tokens: number;
   /** US dollars; null where none of them had a price. */
@@ -170,25 +170,25 @@ export interface SubChain {
   /** Null where it is not known. */
   readonly steps: number | null;
   /** What it was charged itself; null where only the whole is known, or nothing. */
-  readonly own: Spent | null;
+  readonly own: Spending | null;
   /** The same with all below it; null where it is not known. */
-  readonly whole: Spent | null;
+  readonly whole: Spending | null;
   /** All of it; null where it was not opened. */
   readonly chain: Reasoning | null;
 }
 
 /** What decides how much of a sub-chain is shown under its own id (L8). Views do not contain it. */
-export interface Descent {
+export interface Ancestry {
   /** Place in its tree, as rules name it: `3.1/`. */
   readonly place: string;
   /** From the root's call to its parent's. */
-  readonly calls: readonly PathCall[];
+  readonly calls: readonly AncestorCall[];
   /** What is sensitive in a chain above, and was given to it. */
   readonly sensitive: readonly string[];
 }
 
 /** A call that started a sub-chain. */
-export interface PathCall {
+export interface AncestorCall {
   readonly chainId: string;
   readonly agent: string;
   /** Place of its chain: empty for the root. */
@@ -203,7 +203,7 @@ export interface Reasoning {
   /** Of a sub-chain: from the outermost chain down to it, by their ids. Absent of every other. */
   readonly path?: readonly string[];
   /** Of a sub-chain: what a reader of it alone needs of the chains above. Absent of every other. */
-  readonly descent?: Descent;
+  readonly ancestry?: Ancestry;
   readonly agent: string;
   readonly model: string;
   readonly task: string;
@@ -227,7 +227,7 @@ export interface Reasoning {
   /** As far as it has come. Absent where there is none. */
   readonly plan?: Plan;
   /** What its sub-chains were charged, and all below them, as far as it is known; `tokens` and `costUsd` are its own. Absent where it began none. */
-  readonly below?: Spent;
+  readonly below?: Spending;
   /** Sub-chains by the correlation id of the call that began them, in the order in which they were begun. */
   readonly children: { readonly [correlationId: string]: readonly SubChain[] };
 }

@@ -6,22 +6,22 @@
  * 3. Marks are stable within one of these. A view of the whole chain counts by itself.
  */
 
-import { callText, shorten } from '../lib/display.js';
-import { asText, type Json } from '../lib/json.js';
+import { formatCall, shorten } from '../lib/display.js';
+import { type Json, toValueText } from '../lib/json.js';
 import type { KnownTool } from '../model/origin.js';
 import { createRedactor } from '../redact/redactor.js';
-import { sensitiveIn } from '../redact/sensitive.js';
-import { beyondSnippet, createValueMasker, longestSought, mostSensitive } from '../redact/value-masker.js';
+import { findSensitiveTexts } from '../redact/sensitive-texts.js';
+import { createValueMasker, longestSearched, maxSensitiveTexts, snippetLookahead } from '../redact/value-masker.js';
 
-interface Asked {
+interface SnippetCall {
   readonly tool: string;
   readonly input: Json;
 }
 
 /** Characters that the Web UI shows of a summary. */
-export const summaryLength = 120;
+export const webUiSummaryLength = 120;
 
-export interface Shown {
+export interface SnippetMasker {
   /** In one line. */
   readonly line: (said: string, characters: number) => string;
   /** With its line breaks. */
@@ -29,32 +29,32 @@ export interface Shown {
   /** Arguments or a result of a tool. */
   readonly value: (tool: string, held: Json, characters: number) => string;
   /** A call in one short line. */
-  readonly call: (asked: Asked) => string;
+  readonly call: (asked: SnippetCall) => string;
   /** A reason or a notice, which may name the calls that were shown last. */
   readonly reason: (said: string, characters: number) => string;
   /** A step's calls, before anything of the step is shown. */
-  readonly begin: (tools: readonly KnownTool[] | null, calls: readonly Asked[]) => void;
+  readonly beginStep: (tools: readonly KnownTool[] | null, calls: readonly SnippetCall[]) => void;
   /** The arguments that a person gave a call of the step instead: texts may name it by either. */
-  readonly change: (asked: Asked) => void;
+  readonly replaceArguments: (asked: SnippetCall) => void;
   /** What a tool gave back where it is not shown: what is sensitive in it is hidden elsewhere all the same. */
-  readonly keep: (tool: string, held: Json) => void;
+  readonly rememberResult: (tool: string, held: Json) => void;
   /** What tools have called sensitive so far: for who goes on showing the same chain. */
-  readonly hidden: () => readonly string[];
+  readonly listHidden: () => readonly string[];
 }
 
 /**
  * The same, for a place where a text that cannot be shown must not end what it stands beside (L7). Once something sensitive
  * could not be noted, nothing is shown any more: it might stand in any text.
  */
-export function unfailing(shown: Shown): Shown {
+export function toFailSafeMasker(shown: SnippetMasker): SnippetMasker {
   let isOpen = true;
   const text =
     <Given extends readonly unknown[]>(show: (...given: Given) => string) =>
     (...given: Given): string => {
       try {
-        return isOpen ? show(...given) : notShown;
+        return isOpen ? show(...given) : unavailableText;
       } catch {
-        return notShown;
+        return unavailableText;
       }
     };
   const note =
@@ -66,38 +66,38 @@ export function unfailing(shown: Shown): Shown {
         isOpen = false;
       }
     };
-  const { line, block, value, call, reason, begin, change, keep, hidden } = shown;
+  const { line, block, value, call, reason, beginStep, replaceArguments, rememberResult: keep, listHidden } = shown;
   return {
     ...{ line: text(line), block: text(block), value: text(value), call: text(call), reason: text(reason) },
-    ...{ begin: note(begin), change: note(change), keep: note(keep), hidden },
+    ...{ beginStep: note(beginStep), replaceArguments: note(replaceArguments), rememberResult: note(keep), listHidden },
   };
 }
 
-const notShown = '[cannot be shown]';
+const unavailableText = '[cannot be shown]';
 
 /** @param hidden what was hidden when the same chain was shown before */
-export function createShown(hidden: readonly string[] = []): Shown {
+export function createSnippetMasker(hidden: readonly string[] = []): SnippetMasker {
   const masker = createValueMasker(createRedactor());
   for (const text of hidden) masker.remember(text);
   let paths: ReadonlyMap<string, readonly string[]> = new Map();
   let known: readonly KnownTool[] | null = null;
-  let last: readonly Asked[] = [];
+  let last: readonly SnippetCall[] = [];
 
   const block = (said: string, characters: number) => masker.text(said, { characters });
   const line = (said: string, characters: number) => {
-    const masked = block(said, characters + beyondSnippet);
+    const masked = block(said, characters + snippetLookahead);
     return shorten(masked.replace(/\s+/g, ' ').trim(), characters);
   };
   const keep = (tool: string, held: Json) => {
-    for (const text of sensitiveIn(held, paths.get(tool) ?? [])) {
-      if (masker.remembered.size < mostSensitive) masker.remember(text.slice(0, longestSought));
+    for (const text of findSensitiveTexts(held, paths.get(tool) ?? [])) {
+      if (masker.remembered.size < maxSensitiveTexts) masker.remember(text.slice(0, longestSearched));
     }
   };
   const value = (tool: string, held: Json, characters: number) => {
     keep(tool, held);
-    return shorten(asText(masker.value(held, { paths: paths.get(tool) ?? [], characters })), characters);
+    return shorten(toValueText(masker.value(held, { paths: paths.get(tool) ?? [], characters })), characters);
   };
-  const call = ({ tool, input }: Asked) => `${tool}(${value(tool, input, 200)})`;
+  const call = ({ tool, input }: SnippetCall) => `${tool}(${value(tool, input, 200)})`;
   return {
     line,
     block,
@@ -105,19 +105,22 @@ export function createShown(hidden: readonly string[] = []): Shown {
     call,
     reason: (said, characters) => {
       // They are cut in there: what is left of a secret would not be recognised.
-      const named = last.reduce((text, asked) => text.split(callText(asked.tool, asked.input)).join(call(asked)), said);
+      const named = last.reduce(
+        (text, asked) => text.split(formatCall(asked.tool, asked.input)).join(call(asked)),
+        said,
+      );
       return line(named, characters);
     },
-    keep,
-    hidden: () => [...masker.remembered],
-    change: (asked) => {
+    rememberResult: keep,
+    listHidden: () => [...masker.remembered],
+    replaceArguments: (asked) => {
       last = [...last, asked];
       keep(asked.tool, asked.input);
     },
-    begin: (tools, calls) => {
+    beginStep: (tools, calls) => {
       if (tools !== known) {
         known = tools;
-        paths = pathsOf(tools ?? []);
+        paths = toSensitivePaths(tools ?? []);
       }
       last = calls;
       for (const { tool, input } of calls) keep(tool, input);
@@ -125,6 +128,6 @@ export function createShown(hidden: readonly string[] = []): Shown {
   };
 }
 
-function pathsOf(tools: readonly KnownTool[]): ReadonlyMap<string, readonly string[]> {
+function toSensitivePaths(tools: readonly KnownTool[]): ReadonlyMap<string, readonly string[]> {
   return new Map(tools.flatMap(({ name, view }) => (view.sensitive?.length ? [[name, view.sensitive]] : [])));
 }

@@ -4,70 +4,70 @@
  * people see it.
  */
 
-import { count, usd } from '../lib/display.js';
+import { formatCount, formatUsd } from '../lib/display.js';
 import type { Call } from '../model/chain.js';
-import type { BegunChain, EndedChain } from '../model/child.js';
-import type { State } from '../model/state.js';
+import type { StartedChain, SubChainEnd } from '../model/child.js';
+import type { ChainState } from '../model/state.js';
 import { roundUsd } from '../model/usage.js';
-import { statusOf } from '../state/asks-due.js';
-import { callsIn } from '../state/flight.js';
-import type { Reasoning, Spent, SubChain, SubChainState } from './reasoning.js';
+import { getChainStatus } from '../state/due-requests.js';
+import { listCalls } from '../state/flight.js';
+import type { Reasoning, Spending, SubChain, SubChainState } from './reasoning.js';
 
 /** A look into a sub-chain: how far it has come, and all of it where it was opened. */
-export type Looked = Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole' | 'chain'>;
+export type SubChainProgress = Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole' | 'chain'>;
 
-export interface KnownBelow {
+export interface SubChainContext {
   /** What was seen of sub-chains in their own histories, by their ids. */
-  readonly looked: ReadonlyMap<string, Looked>;
+  readonly subChainProgress: ReadonlyMap<string, SubChainProgress>;
   /** Whether the chain that began them has ended. */
-  readonly over: boolean;
+  readonly parentEnded: boolean;
 }
 
 /** Those that were begun, and then those that wait to be. */
-export function subChainsOf(
+export function listSubChains(
   { id, chains = [] }: Call,
-  state: State,
-  { looked, over }: KnownBelow,
+  state: ChainState,
+  { subChainProgress, parentEnded }: SubChainContext,
 ): readonly SubChain[] {
   const begun = chains.map((chain): SubChain => {
     const { chainId, agent, task } = chain;
-    return { chainId, agent, task, ...toldOf(chain, over), ...looked.get(chainId) };
+    return { chainId, agent, task, ...toKnownProgress(chain, parentEnded), ...subChainProgress.get(chainId) };
   });
-  return [...begun, ...queuedIn(state, id, begun)];
+  return [...begun, ...listQueued(state, id, begun)];
 }
 
-function toldOf({ ended }: BegunChain, over: boolean): Looked {
-  if (ended !== null) return toldOfEnd(ended);
-  return over ? { ...nothingKnown, state: 'abandoned' } : justBegun;
+function toKnownProgress({ end }: StartedChain, over: boolean): SubChainProgress {
+  if (end !== null) return toEndedProgress(end);
+  return over ? { ...unknownProgress, state: 'abandoned' } : startedProgress;
 }
 
 /** What a parent knows of a sub-chain that has ended. */
-export function toldOfEnd({ outcome, steps, charged }: EndedChain): Looked {
-  if (outcome === 'not_begun') return { ...nothingKnown, state: 'not_begun' };
+export function toEndedProgress({ outcome, steps, charged }: SubChainEnd): SubChainProgress {
+  if (outcome === 'not_begun') return { ...unknownProgress, state: 'not_begun' };
   const whole = charged === null ? null : { chains: charged.chains, tokens: charged.tokens, costUsd: charged.usd };
-  return { state: endedAs(outcome), outcome, steps, own: whole?.chains === 1 ? whole : null, whole, chain: null };
+  return { state: toEndState(outcome), outcome, steps, own: whole?.chains === 1 ? whole : null, whole, chain: null };
 }
 
-const nothingKnown = { outcome: null, steps: null, own: null, whole: null, chain: null } as const;
+const unknownProgress = { outcome: null, steps: null, own: null, whole: null, chain: null } as const;
 
-export const justBegun: Looked = { ...nothingKnown, state: 'running' };
+export const startedProgress: SubChainProgress = { ...unknownProgress, state: 'running' };
 
-function endedAs(outcome: NonNullable<Reasoning['outcome']>): 'completed' | 'failed' {
+function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'completed' | 'failed' {
   return outcome === 'success' || outcome === 'custom' ? 'completed' : 'failed';
 }
 
 /** Those that wait for their turn, or for the budget that others give back. */
-function queuedIn(state: State, id: string, begun: readonly SubChain[]): readonly SubChain[] {
-  const children = callsIn(state).find((call) => call.id === id)?.children ?? [];
+function listQueued(state: ChainState, id: string, begun: readonly SubChain[]): readonly SubChain[] {
+  const children = listCalls(state).find((call) => call.id === id)?.children ?? [];
   return children.flatMap(({ chainId, progress }): SubChain[] => {
     if (progress !== 'queued' || begun.some((each) => each.chainId === chainId)) return [];
-    return [{ ...nothingKnown, chainId, agent: '', task: '', state: 'queued' }];
+    return [{ ...unknownProgress, chainId, agent: '', task: '', state: 'queued' }];
   });
 }
 
 /** What the history of a sub-chain says. */
-interface ReadSubChain {
-  readonly state: State;
+interface SubChainHistory {
+  readonly state: ChainState;
   /** Null while it runs. */
   readonly outcome: Reasoning['outcome'];
   /** Its own, in so far as they were looked at. */
@@ -76,37 +76,37 @@ interface ReadSubChain {
   readonly chain: Reasoning | null;
 }
 
-export function lookInto({ state, outcome, below, chain }: ReadSubChain): Looked {
-  const own: Spent = { chains: 1, tokens: state.spent.tokens, costUsd: state.spent.usd };
+export function toSubChainProgress({ state, outcome, below, chain }: SubChainHistory): SubChainProgress {
+  const own: Spending = { chains: 1, tokens: state.charged.tokens, costUsd: state.charged.usd };
   return {
-    state: outcome === null ? underWay(state, below) : endedAs(outcome),
+    state: outcome === null ? toOpenState(state, below) : toEndState(outcome),
     outcome,
     steps: state.steps,
     own,
-    whole: sumOf([own, ...below.flatMap(({ whole }) => whole ?? [])]),
+    whole: sumSpending([own, ...below.flatMap(({ whole }) => whole ?? [])]),
     chain,
   };
 }
 
 /** Who waits for a chain that waits for a person waits for that person. */
-function underWay(state: State, below: readonly SubChain[]): SubChainState {
-  const status = statusOf(state);
+function toOpenState(state: ChainState, below: readonly SubChain[]): SubChainState {
+  const status = getChainStatus(state);
   return status === 'running' && below.some((each) => each.state === 'waiting') ? 'waiting' : status;
 }
 
 /** What several have spent; null where none of them had a price. */
-export function sumOf(spent: readonly Spent[]): Spent {
+export function sumSpending(spent: readonly Spending[]): Spending {
   return spent.reduce(
     (sum, { chains, tokens, costUsd }) => ({
       chains: sum.chains + chains,
       tokens: sum.tokens + tokens,
       costUsd: costUsd === null ? sum.costUsd : roundUsd((sum.costUsd ?? 0) + costUsd),
     }),
-    { chains: 0, tokens: 0, costUsd: null } as Spent,
+    { chains: 0, tokens: 0, costUsd: null } as Spending,
   );
 }
 
-const words: { readonly [state in SubChainState]: string } = {
+const stateLabels: { readonly [state in SubChainState]: string } = {
   queued: 'queued',
   running: 'running',
   waiting: 'waits for a person',
@@ -117,30 +117,32 @@ const words: { readonly [state in SubChainState]: string } = {
   not_begun: 'not begun',
 };
 
-export function stateText({ state, outcome }: Pick<SubChain, 'state' | 'outcome'>): string {
-  return outcome ?? words[state];
+export function formatSubChainState({ state, outcome }: Pick<SubChain, 'state' | 'outcome'>): string {
+  return outcome ?? stateLabels[state];
 }
 
 /** `success · 3 steps · $0.02 · $0.05 with 2 sub-chains` */
-export function subChainText(chain: Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole'>): string {
-  return [stateText(chain), ...spentTexts(chain)].join(' · ');
+export function formatSubChain(chain: Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole'>): string {
+  return [formatSubChainState(chain), ...formatTotals(chain)].join(' · ');
 }
 
 /** Its steps, what it took, and what that is with all below it; as far as each is known. */
-export function spentTexts({ steps, own, whole }: Pick<SubChain, 'steps' | 'own' | 'whole'>): readonly string[] {
+export function formatTotals({ steps, own, whole }: Pick<SubChain, 'steps' | 'own' | 'whole'>): readonly string[] {
   return [
-    ...(steps === null ? [] : [`${count(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
-    ...(own === null ? [] : [chargedText(own)]),
-    ...(whole === null || whole.chains === 1 ? [] : [`${chargedText(whole)} with ${belowText(whole.chains - 1)}`]),
+    ...(steps === null ? [] : [`${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
+    ...(own === null ? [] : [formatChainSpending(own)]),
+    ...(whole === null || whole.chains === 1
+      ? []
+      : [`${formatChainSpending(whole)} with ${formatSubChainCount(whole.chains - 1)}`]),
   ];
 }
 
 /** @param chains that were begun below */
-export function belowText(chains: number): string {
-  return `${count(chains)} ${chains === 1 ? 'sub-chain' : 'sub-chains'}`;
+export function formatSubChainCount(chains: number): string {
+  return `${formatCount(chains)} ${chains === 1 ? 'sub-chain' : 'sub-chains'}`;
 }
 
 /** In money, or in tokens where there is no price. */
-export function chargedText({ tokens, costUsd }: Spent): string {
-  return costUsd === null ? `${count(tokens)} tokens` : usd(costUsd);
+export function formatChainSpending({ tokens, costUsd }: Spending): string {
+  return costUsd === null ? `${formatCount(tokens)} tokens` : formatUsd(costUsd);
 }

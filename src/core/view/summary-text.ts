@@ -7,41 +7,44 @@
  */
 
 import { shorten } from '../lib/display.js';
-import { isObject, type Json, own } from '../lib/json.js';
-import { sayApproval } from './approval-steps.js';
+import { findOwn, isObject, type Json } from '../lib/json.js';
+import { describeApprovalStep } from './approval-steps.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
 
-export const longestSummary = 200;
+export const maxSummaryLength = 200;
 
 /** Where a template's members are looked for, the first place first. */
-export type Places = readonly Json[];
+export type TemplateValues = readonly Json[];
 
 /** A template belongs to results: it tells what came of the call, so only a call that was answered is told by it. */
-export function sayStep(step: ReasoningStep, template: string | null, places: Places): string {
+export function describeStep(step: ReasoningStep, template: string | null, places: TemplateValues): string {
   switch (step.kind) {
     case 'thinking':
       return step.problem === null ? 'Thinking' : 'A reply could not be read';
     case 'tool_call':
-      return sayCall(step.tool, step.status);
+      return describeCall(step.tool, step.status);
     case 'approval':
-      return sayApproval(step);
+      return describeApprovalStep(step);
     case 'tool_result': {
       const answered = step.status === 'ok' || step.status === 'reused';
-      return (answered && template !== null ? fill(template, places) : null) ?? sayResult(step.tool, step.status);
+      return (
+        (answered && template !== null ? fillTemplate(template, places) : null) ??
+        describeResult(step.tool, step.status)
+      );
     }
     case 'synthesis':
       return 'Answered';
     case 'notice':
-      return notices[step.notice];
+      return noticeTexts[step.notice];
   }
 }
 
-function sayCall(tool: string, status: ReasoningStatus): string {
+function describeCall(tool: string, status: ReasoningStatus): string {
   if (status === 'pending') return `Calling ${tool}`;
   return status === 'not_run' || status === 'denied' ? `${tool} was not run` : `Called ${tool}`;
 }
 
-function sayResult(tool: string, status: ReasoningStatus): string {
+function describeResult(tool: string, status: ReasoningStatus): string {
   const said: { readonly [known in ReasoningStatus]: string } = {
     pending: `${tool} is running`,
     ok: `${tool} answered`,
@@ -57,7 +60,7 @@ function sayResult(tool: string, status: ReasoningStatus): string {
   return said[status];
 }
 
-const notices: { readonly [known in NoticeStep['notice']]: string } = {
+const noticeTexts: { readonly [known in NoticeStep['notice']]: string } = {
   limit: 'A limit was reached',
   stalled: 'No progress was made',
   retry: 'The model was asked again',
@@ -75,11 +78,13 @@ const notices: { readonly [known in NoticeStep['notice']]: string } = {
 };
 
 /** The template with its members in place, or null where one of them is missing (T1). */
-export function fill(template: string, places: Places): string | null {
-  if (problemWithTemplate(template) !== null) return null;
+export function fillTemplate(template: string, places: TemplateValues): string | null {
+  if (validateTemplate(template) !== null) return null;
   let missing = false;
   const line = template.replace(/\{([^{}]*)\}/g, (_, path: string) => {
-    const text = places.map((place) => print(memberAt(place, path.trim().split('.')))).find((found) => found !== null);
+    const text = places
+      .map((place) => formatMember(findMember(place, path.trim().split('.'))))
+      .find((found) => found !== null);
     missing ||= text === undefined;
     return text ?? '';
   });
@@ -87,17 +92,17 @@ export function fill(template: string, places: Places): string | null {
 }
 
 /** What is wrong with a template, or null. */
-export function problemWithTemplate(template: string): string | null {
+export function validateTemplate(template: string): string | null {
   const rest = template.replace(/\{[^{}]*\}/g, (braces) => (/[^{}\s]/.test(braces) ? '' : braces));
   if (/\{\s*\}/.test(rest)) return 'names no member between its braces';
   return /[{}]/.test(rest) ? 'has a brace without its other half' : null;
 }
 
 /** T2. An array's `length` is no member of what it holds, and is what most summaries want of it. */
-function memberAt(value: Json, path: readonly string[]): Json | undefined {
+function findMember(value: Json, path: readonly string[]): Json | undefined {
   let at: Json | undefined = value;
   for (const key of path) {
-    if (isObject(at)) at = own(at, key);
+    if (isObject(at)) at = findOwn(at, key);
     else if (Array.isArray(at))
       at = key === 'length' ? at.length : /^\d+$/.test(key) ? (at[Number(key)] as Json) : undefined;
     else return undefined;
@@ -105,18 +110,18 @@ function memberAt(value: Json, path: readonly string[]): Json | undefined {
   return at;
 }
 
-function print(value: Json | undefined): string | null {
-  if (typeof value === 'number') return grouped(value);
+function formatMember(value: Json | undefined): string | null {
+  if (typeof value === 'number') return groupDigits(value);
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
 /** `1,247`, and `1,247.25`: what comes after the point is not grouped. */
-function grouped(value: number): string {
+function groupDigits(value: number): string {
   return String(value).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
 /** On one line and short, whatever went into it. */
-export function asLine(text: string): string {
-  return shorten(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), longestSummary);
+export function toSummaryLine(text: string): string {
+  return shorten(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), maxSummaryLength);
 }

@@ -30,15 +30,15 @@ export interface Trace {
  * const { chain } = await handle.describe();
  * for (const step of traceOf(chain).steps) console.log(step);
  */
-export function traceOf({ state, steps }: Chain): Trace {
+export function buildTrace({ state, steps }: Chain): Trace {
   return {
     steps: steps.map((step) => ({
       iteration: step.number,
       thought: step.thought,
       actions: step.calls.map(({ tool, input }) => ({ tool, input })),
-      observations: step.calls.map((call) => observed(call, steps)),
-      startedAt: iso(step.startedAt),
-      endedAt: iso(Math.max(step.endedAt, ...step.calls.map((call) => call.endedAt ?? 0))),
+      observations: step.calls.map((call) => findObservation(call, steps)),
+      startedAt: toIsoTime(step.startedAt),
+      endedAt: toIsoTime(Math.max(step.endedAt, ...step.calls.map((call) => call.endedAt ?? 0))),
       usage: step.usage,
     })),
     answer: state.stop?.answer ?? null,
@@ -47,12 +47,12 @@ export function traceOf({ state, steps }: Chain): Trace {
   };
 }
 
-function observed(call: Call, steps: Chain['steps']): Json {
+function findObservation(call: Call, steps: Chain['steps']): Json {
   if (call.reusedFrom === null) return call.observation;
   const [number] = call.reusedFrom.split('.').map(Number);
   return steps[(number ?? 0) - 1]?.calls.find(({ id }) => id === call.reusedFrom)?.observation ?? null;
 }
 
-function iso(at: number): string {
+function toIsoTime(at: number): string {
   return new Date(at).toISOString();
 }

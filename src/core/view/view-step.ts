@@ -1,32 +1,36 @@
 /** One step as it is viewed: whole, as a line, or as a place. W1 to W3 of `view.ts` are kept here. */
 
-import { own } from '../lib/json.js';
-import type { Artifact } from '../model/kept.js';
-import { counting, type Mask, marksWithin } from './chain-masker.js';
-import { levelOf, mayHoldUnknown, ownView, seesAll } from './level-of.js';
+import { findOwn } from '../lib/json.js';
+import type { Artifact } from '../model/stored-content.js';
+import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
-import { asLine, type Places, sayStep } from './summary-text.js';
-import type { Scene, Seen } from './visibility.js';
+import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
+import type { StepRef, ViewScene } from './visibility.js';
+import { canSeeAll, computeLevel, findToolView, hasUnknownSensitivePaths } from './visibility-level.js';
 
-export interface Through {
-  readonly scene: Scene;
-  readonly mask: Mask;
+export interface StepViewContext {
+  readonly scene: ViewScene;
+  readonly mask: ChainMasker;
 }
 
-export function viewStep(step: ReasoningStep, calls: ReadonlyMap<string, ToolCallStep>, through: Through): StepView {
+export function viewStep(
+  step: ReasoningStep,
+  calls: ReadonlyMap<string, ToolCallStep>,
+  through: StepViewContext,
+): StepView {
   const { id, number, kind, at } = step;
   const { scene, mask } = through;
-  const { level } = levelOf(seenAs(step), scene);
+  const { level } = computeLevel(toStepRef(step), scene);
   if (level === 'hidden') return { level, id, number, kind };
   if (level === 'full') {
-    const mask = counting(through.mask);
-    const shown = whole(step, { scene, mask });
+    const mask = createCountingMasker(through.mask);
+    const shown = maskStep(step, { scene, mask });
     return { ...shown, level, redacted: mask.marks() };
   }
   const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
-  const said = step.kind === 'tool_result' ? sayResult(step, calls.get(step.correlationId), through) : null;
-  const summary = asLine(mask.text(said ?? sayStep(step, null, [])));
+  const said = step.kind === 'tool_result' ? describeToolResult(step, calls.get(step.correlationId), through) : null;
+  const summary = toSummaryLine(mask.text(said ?? describeStep(step, null, [])));
   return {
     level,
     id,
@@ -34,21 +38,21 @@ export function viewStep(step: ReasoningStep, calls: ReadonlyMap<string, ToolCal
     kind,
     at,
     status: ofTool?.status ?? null,
-    tool: ofTool === null ? null : nameOf(ofTool.tool, scene, mask),
+    tool: ofTool === null ? null : maskToolName(ofTool.tool, scene, mask),
     correlationId: ofTool?.correlationId ?? null,
     summary,
-    redacted: marksWithin(summary),
+    redacted: countMarksWithin(summary),
   };
 }
 
 /** The words with which a stopped chain sums up are a conclusion, and those on its plan a thought, whatever they come as. */
-function seenAs(step: ReasoningStep): Seen {
+function toStepRef(step: ReasoningStep): StepRef {
   if (step.kind !== 'notice') return step;
   if (step.notice === 'closing') return { id: step.id, kind: 'synthesis' };
   return step.notice === 'plan' ? { id: step.id, kind: 'thinking' } : step;
 }
 
-function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {
+function maskStep(step: ReasoningStep, { scene, mask }: StepViewContext): ReasoningStep {
   const text = (said: string | null) => (said === null ? null : mask.text(said));
   switch (step.kind) {
     case 'thinking':
@@ -59,7 +63,7 @@ function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {
       const { changedFrom } = step;
       return {
         ...step,
-        tool: nameOf(step.tool, scene, mask),
+        tool: maskToolName(step.tool, scene, mask),
         // First, as it came first: marks are numbered.
         ...(changedFrom === undefined ? {} : { changedFrom: mask.value(changedFrom, step) }),
         input: mask.value(step.input, step),
@@ -67,13 +71,13 @@ function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {
       };
     }
     case 'approval':
-      return wholeApproval(step, { scene, mask });
+      return maskApprovalStep(step, { scene, mask });
     case 'tool_result':
       return {
         ...step,
-        tool: nameOf(step.tool, scene, mask),
+        tool: maskToolName(step.tool, scene, mask),
         observation: mask.value(step.observation, step),
-        ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => artifactSeen(made, mask)) }),
+        ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskArtifact(made, mask)) }),
       };
     case 'synthesis':
       return { ...step, conclusion: mask.value(step.conclusion) };
@@ -83,11 +87,11 @@ function whole(step: ReasoningStep, { scene, mask }: Through): ReasoningStep {
 }
 
 /** The reason of a request may name its call, and tell why it failed. */
-function wholeApproval(step: ApprovalStep, { scene, mask }: Through): ApprovalStep {
+function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext): ApprovalStep {
   const { input, changedInput } = step;
   return {
     ...step,
-    tool: nameOf(step.tool, scene, mask),
+    tool: maskToolName(step.tool, scene, mask),
     reason: mask.notice(step.reason),
     input: mask.value(input, step),
     ...(changedInput === undefined ? {} : { changedInput: mask.value(changedInput, step) }),
@@ -101,27 +105,31 @@ function wholeApproval(step: ApprovalStep, { scene, mask }: Through): ApprovalSt
 }
 
 /** By the template, unless what is sensitive in its members is not known. Arguments are told only where the call may be. */
-function sayResult(step: ToolResultStep, call: ToolCallStep | undefined, { scene, mask }: Through): string {
-  const unknown = (scene.chain.tools === null && !seesAll(scene)) || mayHoldUnknown(scene);
-  const template = unknown ? null : templateOf(step, scene);
-  if (template === null) return sayStep(step, null, []);
-  const told = call !== undefined && levelOf(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
-  const places: Places = [mask.value(step.observation, step), ...told];
-  return sayStep(step, template, places);
+function describeToolResult(
+  step: ToolResultStep,
+  call: ToolCallStep | undefined,
+  { scene, mask }: StepViewContext,
+): string {
+  const unknown = (scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene);
+  const template = unknown ? null : findTemplate(step, scene);
+  if (template === null) return describeStep(step, null, []);
+  const told = call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
+  const places: TemplateValues = [mask.value(step.observation, step), ...told];
+  return describeStep(step, template, places);
 }
 
-function templateOf({ tool, toolKind }: ToolResultStep, scene: Scene): string | null {
+function findTemplate({ tool, toolKind }: ToolResultStep, scene: ViewScene): string | null {
   const { tools, toolKinds } = scene.config;
-  const said = own(tools ?? {}, tool)?.summary ?? ownView(scene, tool)?.summary;
-  return said ?? own(toolKinds ?? {}, toolKind)?.summary ?? null;
+  const said = findOwn(tools ?? {}, tool)?.summary ?? findToolView(scene, tool)?.summary;
+  return said ?? findOwn(toolKinds ?? {}, toolKind)?.summary ?? null;
 }
 
 /** What it is named and said to be are words of the tool's. */
-function artifactSeen({ artifact, mediaType, ...content }: Artifact, mask: Mask): Artifact {
+function maskArtifact({ artifact, mediaType, ...content }: Artifact, mask: ChainMasker): Artifact {
   return { artifact: mask.text(artifact), mediaType: mask.text(mediaType), ...content };
 }
 
 /** An agent's own names are fit to be read; others are what a model wrote. */
-function nameOf(tool: string, scene: Scene, mask: Mask): string {
-  return ownView(scene, tool) === undefined ? mask.text(tool) : tool;
+function maskToolName(tool: string, scene: ViewScene, mask: ChainMasker): string {
+  return findToolView(scene, tool) === undefined ? mask.text(tool) : tool;
 }

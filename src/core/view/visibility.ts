@@ -3,15 +3,15 @@
  * platform, the tenant and the tools. `level-of.ts` makes of these how much of a step is shown.
  */
 
-import { own } from '../lib/json.js';
-import type { Level, ToolView } from '../model/agent.js';
+import { findOwn } from '../lib/json.js';
+import type { ToolView, VisibilityLevel } from '../model/agent.js';
 import { mergePolicies, type RedactionPolicy } from '../redact/policy.js';
 import type { Reasoning, StepKind } from './reasoning.js';
 
 /** What people were asked about a call is shown as far as the call is, and has no level of its own. */
 export type LevelKind = Exclude<StepKind, 'approval'>;
 
-export type StepLevels = { readonly [kind in LevelKind]?: Level };
+export type StepLevels = { readonly [kind in LevelKind]?: VisibilityLevel };
 
 /** What a user switched off stays hidden until it is opened. */
 export interface Preferences {
@@ -54,33 +54,33 @@ export interface SecurityRule {
   readonly tenant?: string;
 }
 
-type Named<T> = { readonly [name: string]: T };
+type NamedMap<T> = { readonly [name: string]: T };
 
 /** Kinds of tools that rules may name: those of Longhand's own tools, and usual ones. */
-export const knownKinds = ['external', 'database', 'skill', 'file_system', 'agent', 'plan'] as const;
+export const knownToolKinds = ['external', 'database', 'skill', 'file_system', 'agent', 'plan'] as const;
 
 export interface VisibilityConfig {
   /** The platform's: `full` unless it says otherwise. */
-  readonly default?: Level;
-  readonly deployment?: Level | StepLevels;
+  readonly default?: VisibilityLevel;
+  readonly deployment?: VisibilityLevel | StepLevels;
   /** Both a default and a ceiling. Kinds that a role does not name are as the built-in role has them, or as an end user's. */
-  readonly roles?: Named<Level | StepLevels>;
-  readonly agents?: Named<Level | StepLevels>;
-  readonly toolKinds?: Named<ToolRule>;
+  readonly roles?: NamedMap<VisibilityLevel | StepLevels>;
+  readonly agents?: NamedMap<VisibilityLevel | StepLevels>;
+  readonly toolKinds?: NamedMap<ToolRule>;
   /** Kinds of your own tools that these rules name, besides `knownKinds`. */
   readonly kinds?: readonly string[];
   /** Comes before what the tool says of itself. */
-  readonly tools?: Named<ToolRule>;
+  readonly tools?: NamedMap<ToolRule>;
   /** Marked steps, by id. */
-  readonly steps?: Named<Level>;
+  readonly steps?: NamedMap<VisibilityLevel>;
   readonly required?: readonly SecurityRule[];
   /** What is hidden in the chains of all. */
   readonly redact?: RedactionPolicy;
   /** What is hidden in a tenant's chains besides; of `kinds`, what either names. */
-  readonly tenants?: Named<RedactionPolicy>;
+  readonly tenants?: NamedMap<RedactionPolicy>;
 }
 
-export const everythingOn: Preferences = {
+export const allPreferencesOn: Preferences = {
   progressSummary: true,
   thinking: true,
   externalCalls: true,
@@ -94,15 +94,15 @@ export const everythingOn: Preferences = {
  * @example
  * const view = await handle.view(viewerOf('end_user', { tenant: 'acme' }));
  */
-export function viewerOf(role: string, more: Partial<Omit<Viewer, 'role'>> = {}): Viewer {
-  return { tenant: null, user: null, preferences: everythingOn, expanded: [], ...more, role };
+export function createViewer(role: string, more: Partial<Omit<Viewer, 'role'>> = {}): Viewer {
+  return { tenant: null, user: null, preferences: allPreferencesOn, expanded: [], ...more, role };
 }
 
 /** Who looks at what, by which rules. */
-export interface Scene {
+export interface ViewScene {
   readonly viewer: Viewer;
   readonly config: VisibilityConfig;
-  readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools' | 'descent'>;
+  readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools' | 'ancestry'>;
   /** Of a sub-chain `3.1/`, before the ids of its steps; else empty. Where the view begins, it is empty. */
   readonly path: string;
   /** Where the view begins, as rules name it; absent where that is at the root, and where `chain` has a `descent`. */
@@ -110,7 +110,7 @@ export interface Scene {
 }
 
 /** As much of a step as its level depends on. */
-export interface Seen {
+export interface StepRef {
   readonly id: string;
   readonly kind: StepKind;
   readonly tool?: string;
@@ -121,15 +121,15 @@ export interface Seen {
  * One for a whole tree of chains: what is hidden in one of them is not read in another, and the same value has the same
  * mark in all. What a tool or a tenant adds never takes back what others hide.
  */
-export function policyOf(tree: Reasoning, config: VisibilityConfig): RedactionPolicy {
-  const chains = allOf(tree);
+export function buildRedactionPolicy(tree: Reasoning, config: VisibilityConfig): RedactionPolicy {
+  const chains = listOpenedChains(tree);
   const named = <T>(from: { readonly [name: string]: T } | undefined, names: readonly string[]): readonly T[] =>
-    [...new Set(names)].flatMap((name) => own(from ?? {}, name) ?? []);
+    [...new Set(names)].flatMap((name) => findOwn(from ?? {}, name) ?? []);
   const tools = chains.flatMap((chain) => Object.keys(chain.tools ?? {}));
   const kinds = chains.flatMap((chain) => Object.values(chain.tools ?? {}).map(({ kind }) => kind ?? 'external'));
   // The tools of the chains above are not known to a reader of a sub-chain alone: all rules count then.
   const rules =
-    tree.descent === undefined
+    tree.ancestry === undefined
       ? [...named(config.tools, tools), ...named(config.toolKinds, kinds)]
       : [...Object.values(config.tools ?? {}), ...Object.values(config.toolKinds ?? {})];
   const tenants = chains.flatMap(({ tenant }) => tenant ?? []);
@@ -140,7 +140,7 @@ export function policyOf(tree: Reasoning, config: VisibilityConfig): RedactionPo
   );
 }
 
-function allOf(tree: Reasoning): readonly Reasoning[] {
+function listOpenedChains(tree: Reasoning): readonly Reasoning[] {
   const opened = Object.values(tree.children).flatMap((chains) => chains.flatMap(({ chain }) => chain ?? []));
-  return [tree, ...opened.flatMap(allOf)];
+  return [tree, ...opened.flatMap(listOpenedChains)];
 }

@@ -6,11 +6,11 @@
  * has written, and read settings that it has written. So each tool that writes or runs needs approval by default.
  */
 
-import { listOf, membersOf, text, words } from '../../core/lib/check-value.js';
+import { checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
 import { isObject } from '../../core/lib/json.js';
-import { type FileToolsOptions, rootOf } from '../../tools/builtin/files.js';
+import { type FileToolsOptions, toRoot } from '../../tools/builtin/files.js';
 import type { Tool } from '../../tools/define/define-tool.js';
-import type { Variables } from './clean-environment.js';
+import type { Variables } from './command-environment.js';
 import { gitCommit } from './git/git-commit.js';
 import { gitPush } from './git/git-push.js';
 import { gitDiff, gitStatus } from './git/git-status.js';
@@ -31,16 +31,16 @@ export interface CodeToolsOptions extends FileToolsOptions {
   readonly gitFilters?: readonly string[];
 }
 
-const members = membersOf<CodeToolsOptions>({
-  root: text,
+const optionsCheck = checkMembers<CodeToolsOptions>({
+  root: checkText,
   ignore: () => null,
-  tests: words,
+  tests: checkNonEmptyText,
   env: (value, at) =>
     isObject(value) && Object.values(value).every((each) => typeof each === 'string')
       ? null
       : `${at} must be an object of texts, { CI: '1' }`,
-  passEnv: listOf(words),
-  gitFilters: listOf(words),
+  passEnv: checkList(checkNonEmptyText),
+  gitFilters: checkList(checkNonEmptyText),
 });
 
 /**
@@ -58,9 +58,9 @@ const members = membersOf<CodeToolsOptions>({
  * })
  */
 export function codeTools(options: CodeToolsOptions): readonly Tool[] {
-  const wrong = members(options, '');
+  const wrong = optionsCheck(options, '');
   if (wrong !== null) throw new TypeError(`codeTools: ${wrong}.`);
-  const root = rootOf('codeTools', options);
+  const root = toRoot('codeTools', options);
   // What is in there is Git's, and some of it is run.
   const workshop = {
     root: { ...root, ignored: new Set([...root.ignored, '.git']) },

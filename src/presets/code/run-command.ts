@@ -7,16 +7,16 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fullMark } from '../../core/lib/clip.js';
+import { formatOmission } from '../../core/lib/clip.js';
 
-interface Command {
+interface CommandOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly hear: (chunk: Buffer, from: 'stdout' | 'stderr') => void;
+  readonly onOutput: (chunk: Buffer, from: 'stdout' | 'stderr') => void;
 }
 
 /** How it ended: by itself with a number, by a signal of somebody's, or because its time was over. */
@@ -31,19 +31,19 @@ export class NotStarted extends Error {
 }
 
 /** Milliseconds from the request to end to the order. */
-const politeMs = 2_000;
+const killDelayMs = 2_000;
 /** Milliseconds that what escaped its group may hold the output open. */
-const openMs = 500;
+const outputCloseMs = 500;
 
 /**
  * @throws {NotStarted} when certainly nothing was run
  * @throws the signal's reason, once what it started has ended
  */
-export async function runCommand(command: Command): Promise<CommandEnd> {
+export async function runCommand(command: CommandOptions): Promise<CommandEnd> {
   const { signal, timeoutMs } = command;
   if (signal.aborted) throw new NotStarted('it was stopped before it began', { cause: signal.reason });
-  const child = start(command);
-  const closed = ended(child);
+  const child = spawnCommand(command);
+  const closed = waitForExit(child);
   let late = false;
   const stop = () => endGroup(child);
   const timer = setTimeout(() => {
@@ -62,11 +62,11 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   }
 }
 
-function start({ file, args, cwd, env, hear }: Command): ChildProcess {
+function spawnCommand({ file, args, cwd, env, onOutput }: CommandOptions): ChildProcess {
   try {
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
-    child.stdout?.on('data', (chunk: Buffer) => hear(chunk, 'stdout'));
-    child.stderr?.on('data', (chunk: Buffer) => hear(chunk, 'stderr'));
+    child.stdout?.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
+    child.stderr?.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
     return child;
   } catch (cause) {
     // A zero byte in an argument, or too many of them.
@@ -74,12 +74,12 @@ function start({ file, args, cwd, env, hear }: Command): ChildProcess {
   }
 }
 
-interface Ended {
+interface ProcessExit {
   readonly code: number | null;
   readonly name: string | null;
 }
 
-function ended(child: ChildProcess): Promise<Ended> {
+function waitForExit(child: ChildProcess): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause: NodeJS.ErrnoException) => {
       if (child.pid === undefined) reject(new NotStarted(cause.code ?? cause.message, { cause }));
@@ -90,7 +90,7 @@ function ended(child: ChildProcess): Promise<Ended> {
       const escaped = setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
-      }, openMs);
+      }, outputCloseMs);
       child.once('close', () => clearTimeout(escaped));
     });
     child.once('close', (code, name) => resolve({ code, name }));
@@ -99,7 +99,7 @@ function ended(child: ChildProcess): Promise<Ended> {
 
 function endGroup(child: ChildProcess): void {
   signalGroup(child, 'SIGTERM');
-  const order = setTimeout(() => signalGroup(child, 'SIGKILL'), politeMs);
+  const order = setTimeout(() => signalGroup(child, 'SIGKILL'), killDelayMs);
   child.once('exit', () => clearTimeout(order));
 }
 
@@ -112,7 +112,7 @@ function signalGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-interface Ends {
+interface HeadTailBuffer {
   readonly add: (chunk: Buffer) => void;
   readonly text: () => string;
 }
@@ -123,7 +123,7 @@ interface Ends {
  *
  * @param most bytes to keep in all, about half of them of each end
  */
-export function keepEnds(most: number): Ends {
+export function createHeadTailBuffer(most: number): HeadTailBuffer {
   const half = Math.floor(most / 2);
   const head: Buffer[] = [];
   const tail: Buffer[] = [];
@@ -146,10 +146,10 @@ export function keepEnds(most: number): Ends {
     const end = Buffer.concat(tail);
     if (held.all <= 2 * half) return Buffer.concat([...head, end]).toString('utf8');
     // At the ends of lines, where there are some: neither a word nor a character is cut.
-    const before = upToLine(Buffer.concat(head));
-    const after = fromLine(end.subarray(Math.max(0, end.length - half)));
+    const before = cutAfterLastLine(Buffer.concat(head));
+    const after = cutBeforeFirstLine(end.subarray(Math.max(0, end.length - half)));
     const missing = held.all - before.length - after.length;
-    return `${before.toString('utf8')}${fullMark(missing, held.all, 'bytes')}\n${after.toString('utf8')}`;
+    return `${before.toString('utf8')}${formatOmission(missing, held.all, 'bytes')}\n${after.toString('utf8')}`;
   };
 
   return { add, text };
@@ -157,12 +157,12 @@ export function keepEnds(most: number): Ends {
 
 const lineBreak = 0x0a;
 
-function upToLine(bytes: Buffer): Buffer {
+function cutAfterLastLine(bytes: Buffer): Buffer {
   const at = bytes.lastIndexOf(lineBreak);
   return at === -1 ? bytes : bytes.subarray(0, at + 1);
 }
 
-function fromLine(bytes: Buffer): Buffer {
+function cutBeforeFirstLine(bytes: Buffer): Buffer {
   const at = bytes.indexOf(lineBreak);
   return at === -1 ? bytes : bytes.subarray(at + 1);
 }

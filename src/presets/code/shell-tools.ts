@@ -8,59 +8,59 @@
  */
 
 import { z } from 'zod';
-import { plain } from '../../core/lib/plain.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
 import { codeApprovals } from '../../tools/approval/approval.js';
 import { findAny } from '../../tools/builtin/files/find-files.js';
-import { readable } from '../../tools/builtin/files/root.js';
+import { pathSchema } from '../../tools/builtin/files/root.js';
 import { defineTool, type Tool } from '../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../tools/define/errors.js';
-import { keepEnds, runCommand } from './run-command.js';
-import { openWorkshop, type Workshop } from './workshop.js';
+import { type CommandContext, openCommandContext } from './command-context.js';
+import { createHeadTailBuffer, runCommand } from './run-command.js';
 
 /** Seconds that a command may ask for. */
-const longestCommand = 600;
+const maxCommandSeconds = 600;
 
-export function shellExec(workshop: Workshop): Tool {
+export function shellExec(workshop: CommandContext): Tool {
   return defineTool({
     name: 'shell_exec',
     description:
       'Runs a shell command in the top folder and waits for its end. It has no input and no terminal, and what it leaves running in the background is ended with it. Programs read settings from the folder, which you may have written: a person approves each command.',
-    input: z.object({
+    inputSchema: z.object({
       command: z
         .string()
         .min(1)
         .max(10_000)
         .refine((command) => !command.includes('\0'), 'a command has no zero bytes')
         .describe('A line for /bin/sh: "npm test -- auth"'),
-      seconds: z.int().min(1).max(longestCommand).default(120).describe('How long it may take'),
+      seconds: z.int().min(1).max(maxCommandSeconds).default(120).describe('How long it may take'),
     }),
     returns: '{ exitCode, output }; where it was stopped `exitCode` is null and `stopped` says why.',
     effects: 'unsafe',
-    timeout: (longestCommand + 30) * 1_000,
-    run: async ({ command, seconds }, { signal }) => {
+    timeout: (maxCommandSeconds + 30) * 1_000,
+    execute: async ({ command, seconds }, { signal }) => {
       try {
         return await runShell(workshop, { line: command, timeoutMs: seconds * 1_000, signal });
       } catch (error) {
-        throw asNotDone(error, 'The command was not run');
+        throw toNotDone(error, 'The command was not run');
       }
     },
   });
 }
 
 /** What failed before anything was started is `NotDone`; any other error as it is. */
-export function asNotDone(error: unknown, what: string): unknown {
+export function toNotDone(error: unknown, what: string): unknown {
   const before = error instanceof Error && (error.name === 'NotStarted' || error.name === 'ToolError');
   return before ? new NotDone(`${what}: ${error.message}`, { cause: error }) : error;
 }
 
 /** @param line the command; the files that are named come behind it */
-export function runTests(workshop: Workshop, line: string): Tool {
+export function runTests(workshop: CommandContext, line: string): Tool {
   return defineTool({
     name: 'run_tests',
     description: `Runs the tests, with the command ${line}. It runs code and settings from the folder, which you may have written, so a person may have to approve it. Use it to see a fault, and to prove that it is gone.`,
-    input: z.object({
+    inputSchema: z.object({
       paths: z
-        .array(readable)
+        .array(pathSchema)
         .max(50)
         .default([])
         .describe('Only these files, from the top: ["test/auth.test.js"]; [] for all tests'),
@@ -69,9 +69,9 @@ export function runTests(workshop: Workshop, line: string): Tool {
     // Tests leave caches and reports behind, which a second run leaves as they are.
     effects: 'idempotent',
     approval: codeApprovals.run_tests,
-    timeout: (longestCommand + 30) * 1_000,
+    timeout: (maxCommandSeconds + 30) * 1_000,
     retry: { attempts: 2 },
-    run: async ({ paths }, { signal }) => {
+    execute: async ({ paths }, { signal }) => {
       const places: string[] = [];
       for (const path of paths) {
         const { shown } = await findAny(workshop.root, path, signal);
@@ -80,7 +80,7 @@ export function runTests(workshop: Workshop, line: string): Tool {
       }
       const command = paths.length === 0 ? line : `${line} "$@"`;
       try {
-        return await runShell(workshop, { line: command, args: places, timeoutMs: longestCommand * 1_000, signal });
+        return await runShell(workshop, { line: command, args: places, timeoutMs: maxCommandSeconds * 1_000, signal });
       } catch (error) {
         if (!(error instanceof Error && error.name === 'NotStarted')) throw error;
         throw new ToolError(`The tests were not run: ${error.message}`, { cause: error });
@@ -111,14 +111,22 @@ const outputBytes = 128 * 1024;
 
 /** @throws {NotStarted} when certainly nothing was run */
 async function runShell(
-  workshop: Workshop,
+  workshop: CommandContext,
   { line, args = [], timeoutMs, signal }: ShellCommand,
 ): Promise<ShellResult> {
-  const { cwd, env, hider } = await openWorkshop(workshop);
-  const ends = keepEnds(outputBytes);
-  const command = { file: '/bin/sh', args: ['-c', line, 'sh', ...args], cwd, env, timeoutMs, signal, hear: ends.add };
+  const { cwd, env, hider } = await openCommandContext(workshop);
+  const ends = createHeadTailBuffer(outputBytes);
+  const command = {
+    file: '/bin/sh',
+    args: ['-c', line, 'sh', ...args],
+    cwd,
+    env,
+    timeoutMs,
+    signal,
+    onOutput: ends.add,
+  };
   const end = await runCommand(command);
-  const output = hider.text(plain(ends.text()));
+  const output = hider.text(toPlainText(ends.text()));
   switch (end.by) {
     case 'exit':
       return { exitCode: end.code, output };

@@ -9,32 +9,32 @@
 import type { ArchivedRuns, RunPiece } from '../../contract/archived-runs.js';
 import type { ChainRun } from '../../core/record/chain-file.js';
 import type { Store } from '../db/store.js';
-import { listArchived } from './list-chains.js';
-import { runOf } from './pages.js';
-import { type ChainKey, DamagedRunError, findRun, pagesFrom, type RunRow, runsOfChain } from './run-rows.js';
+import { joinPages } from './pages.js';
+import { queryArchive } from './query-archive.js';
+import { type ChainKey, DamagedRunError, findRun, listRuns, type RunRow, readPages } from './run-rows.js';
 
 /** The archive of one namespace, as readers of chains ask for it. */
-export function archivedRuns(store: Store, namespace: string): ArchivedRuns {
+export function createArchiveReader(store: Store, namespace: string): ArchivedRuns {
   return {
-    run: (chainId, runId) => readRun(store, { namespace, chainId }, runId),
-    chain: async (chainId) => {
+    findRun: (chainId, runId) => readRun(store, { namespace, chainId }, runId),
+    findChain: async (chainId) => {
       const key = { namespace, chainId };
-      const rows = await runsOfChain(store, key);
+      const rows = await listRuns(store, key);
       const last = rows?.at(-1);
       if (rows === null || last === undefined) return null;
-      const [row] = (await listArchived(store, { namespace, chainId, limit: 1 })).chains;
+      const [row] = (await queryArchive(store, { namespace, chainId, limit: 1 })).chains;
       if (row === undefined) return null;
       const { agent, model, tenant, user, root, parent, outcome, input, startedAt, steps, tokens, costUsd } = row;
       return {
         lastRunId: last.run_id,
-        listed: {
+        listing: {
           glance: { agent, model, tenant, user, root, parent, outcome, input, startedAt, steps, tokens, costUsd },
           facts: row.facts,
           head: row.head,
           heads: new Map(rows.map((run) => [run.run_id, run.head])),
         },
-        runs: () => wholeRuns(store, key, rows),
-        pieces: () => readPieces(store, key, rows),
+        readRuns: () => assembleRuns(store, key, rows),
+        readPieces: () => readPieces(store, key, rows),
       };
     },
   };
@@ -47,13 +47,13 @@ export function archivedRuns(store: Store, namespace: string): ArchivedRuns {
  */
 export async function readRun(store: Store, key: ChainKey, runId: string): Promise<ChainRun | null> {
   const row = await findRun(store, key, runId);
-  return row === null ? null : whole(store, key, row);
+  return row === null ? null : assembleRun(store, key, row);
 }
 
 /** The run that closed last of those that are there. @throws as `readRun` */
-export async function lastRun(store: Store, key: ChainKey): Promise<ChainRun | null> {
+export async function readLastRun(store: Store, key: ChainKey): Promise<ChainRun | null> {
   const row = await findRun(store, key, null);
-  return row === null ? null : whole(store, key, row);
+  return row === null ? null : assembleRun(store, key, row);
 }
 
 /**
@@ -62,20 +62,20 @@ export async function lastRun(store: Store, key: ChainKey): Promise<ChainRun | n
  * @throws as `readRun`; Error when a run before the last is missing
  */
 export async function readRuns(store: Store, key: ChainKey): Promise<readonly ChainRun[] | null> {
-  const rows = await runsOfChain(store, key);
-  return rows === null ? null : wholeRuns(store, key, rows);
+  const rows = await listRuns(store, key);
+  return rows === null ? null : assembleRuns(store, key, rows);
 }
 
 /** @throws DamagedRunError, StoreError */
-function wholeRuns(store: Store, key: ChainKey, rows: readonly RunRow[]): Promise<readonly ChainRun[]> {
-  return Promise.all(rows.map((row) => whole(store, key, row)));
+function assembleRuns(store: Store, key: ChainKey, rows: readonly RunRow[]): Promise<readonly ChainRun[]> {
+  return Promise.all(rows.map((row) => assembleRun(store, key, row)));
 }
 
-async function whole(store: Store, key: ChainKey, row: RunRow): Promise<ChainRun> {
-  const pages = await pagesFrom(store, key, row, 0);
-  const run = runOf(pages);
+async function assembleRun(store: Store, key: ChainKey, row: RunRow): Promise<ChainRun> {
+  const pages = await readPages(store, key, row, 0);
+  const run = joinPages(pages);
   if (run === null || run.turns.length !== row.turns) {
-    throw new DamagedRunError(key.chainId, row.run_id, null, store.place);
+    throw new DamagedRunError(key.chainId, row.run_id, null, store.location);
   }
   return run;
 }
@@ -83,11 +83,11 @@ async function whole(store: Store, key: ChainKey, row: RunRow): Promise<ChainRun
 /** Reads runs page by page. @param rows of one chain, the oldest first. @throws DamagedRunError, StoreError */
 async function* readPieces(store: Store, key: ChainKey, rows: readonly RunRow[]): AsyncGenerator<RunPiece, void> {
   for (const row of rows) {
-    const missing = () => new DamagedRunError(key.chainId, row.run_id, null, store.place);
+    const missing = () => new DamagedRunError(key.chainId, row.run_id, null, store.location);
     let run: RunPiece['run'] | undefined;
     let turns = 0;
     for (let at = 0; at === 0 || turns < row.turns; at += 1) {
-      const [page] = await pagesFrom(store, key, row, at, 1);
+      const [page] = await readPages(store, key, row, at, 1);
       run ??= page?.run;
       if (page === undefined || run === undefined) throw missing();
       turns += page.turns.length;

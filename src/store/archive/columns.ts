@@ -12,11 +12,11 @@ export interface Columns {
   /** With a leaf for each place: `{ "type": 0, "at": 0 }`. Lists are as long in each value of the shape. */
   readonly shapes: readonly Json[];
   /** The shape of each value, by its place among the shapes; -1 for a value of its own. */
-  readonly of: Column;
+  readonly shapeIndexes: Column;
   /** For each shape its leaves in their order. */
   readonly leaves: readonly (readonly Column[])[];
   /** Values of shapes of their own. */
-  readonly loose: readonly Json[];
+  readonly unshaped: readonly Json[];
 }
 
 type Column =
@@ -29,121 +29,124 @@ type Column =
   | { readonly digests: readonly string[] };
 
 /** Values of one shape, below which they are kept as they are. */
-const fewest = 3;
+const minShapeValues = 3;
 
 /** Levels of a value that has a shape. What a model or a tool wrote may be nested as it likes. */
-const deepest = 24;
+const maxDepth = 24;
 
-export function columnsOf(values: readonly Json[]): Columns {
+export function packColumns(values: readonly Json[]): Columns {
   const shapes = new Map<string, { readonly shape: Json; readonly values: Json[] }>();
   const keys = values.map((value) => {
-    if (isTooDeep(value, deepest)) return null;
-    const shape = shapeOf(value);
+    if (isTooDeep(value, maxDepth)) return null;
+    const shape = toShape(value);
     const key = JSON.stringify(shape);
     const known = shapes.get(key) ?? { shape, values: [] };
     known.values.push(value);
     shapes.set(key, known);
     return key;
   });
-  const kept = [...shapes].filter(([key, { values: all }]) => all.length >= fewest && !key.includes('"__proto__"'));
+  const kept = [...shapes].filter(
+    ([key, { values: all }]) => all.length >= minShapeValues && !key.includes('"__proto__"'),
+  );
   const places = new Map(kept.map(([key], place) => [key, place]));
   const of = keys.map((key) => (key === null ? -1 : (places.get(key) ?? -1)));
   return {
     shapes: kept.map(([, { shape }]) => shape),
-    of: columnOf(of),
-    leaves: kept.map(([, { values: all }]) => turned(all.map(leavesOf)).map(columnOf)),
-    loose: values.filter((_, at) => of[at] === -1),
+    shapeIndexes: packColumn(of),
+    leaves: kept.map(([, { values: all }]) => transpose(all.map(listLeaves)).map(packColumn)),
+    unshaped: values.filter((_, at) => of[at] === -1),
   };
 }
 
-export function valuesOf({ shapes, of, leaves, loose }: Columns): readonly Json[] {
-  const plans = shapes.map((shape, place) => planOf(shape, (leaves[place] ?? []).values()));
+export function unpackColumns({ shapes, shapeIndexes, leaves, unshaped }: Columns): readonly Json[] {
+  const plans = shapes.map((shape, place) => createValueBuilder(shape, (leaves[place] ?? []).values()));
   const next = shapes.map(() => 0);
   let at = 0;
-  return (listOf(of) as readonly number[]).map((place) => {
+  return (unpackColumn(shapeIndexes) as readonly number[]).map((place) => {
     const plan = plans[place];
-    if (plan === undefined) return loose[at++] as Json;
+    if (plan === undefined) return unshaped[at++] as Json;
     const row = next[place] as number;
     next[place] = row + 1;
-    return made(plan, row);
+    return buildValue(plan, row);
   });
 }
 
-function shapeOf(value: Json): Json {
-  if (Array.isArray(value)) return value.map(shapeOf);
+function toShape(value: Json): Json {
+  if (Array.isArray(value)) return value.map(toShape);
   if (!isObject(value)) return 0;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, shapeOf(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, toShape(member)]));
 }
 
-function leavesOf(value: Json): readonly Json[] {
-  if (Array.isArray(value)) return value.flatMap(leavesOf);
+function listLeaves(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value.flatMap(listLeaves);
   if (!isObject(value)) return [value];
-  return Object.values(value).flatMap((member) => (member === undefined ? [] : leavesOf(member)));
+  return Object.values(value).flatMap((member) => (member === undefined ? [] : listLeaves(member)));
 }
 
 /** How the values of a shape are made: what is the same in all of them is made once, and shared. */
-type Plan =
+type ValueBuilder =
   | { readonly kind: 'same'; readonly value: Json }
   | { readonly kind: 'leaf'; readonly column: readonly Json[] }
-  | { readonly kind: 'list'; readonly items: readonly Plan[] }
+  | { readonly kind: 'list'; readonly items: readonly ValueBuilder[] }
   /** A copy of the template, with the members that differ put in. */
   | {
       readonly kind: 'object';
       readonly template: JsonObject;
-      readonly differing: readonly (readonly [string, Plan])[];
+      readonly differing: readonly (readonly [string, ValueBuilder])[];
     };
 
-function planOf(shape: Json, columns: Iterator<Column>): Plan {
+function createValueBuilder(shape: Json, columns: Iterator<Column>): ValueBuilder {
   if (Array.isArray(shape)) {
-    const items = shape.map((item) => planOf(item, columns));
-    return items.every(isSame) ? { kind: 'same', value: items.map(({ value }) => value) } : { kind: 'list', items };
+    const items = shape.map((item) => createValueBuilder(item, columns));
+    return items.every(isConstant) ? { kind: 'same', value: items.map(({ value }) => value) } : { kind: 'list', items };
   }
   if (isObject(shape)) {
-    const members = Object.entries(shape).map(([name, member]) => [name, planOf(member, columns)] as const);
-    const differing = members.filter(([, plan]) => !isSame(plan));
-    const template = templateOf(members);
+    const members = Object.entries(shape).map(([name, member]) => [name, createValueBuilder(member, columns)] as const);
+    const differing = members.filter(([, plan]) => !isConstant(plan));
+    const template = createTemplate(members);
     return differing.length === 0 ? { kind: 'same', value: template } : { kind: 'object', template, differing };
   }
   const column = columns.next().value as Column;
-  return 'same' in column ? { kind: 'same', value: column.same } : { kind: 'leaf', column: listOf(column) };
+  return 'same' in column ? { kind: 'same', value: column.same } : { kind: 'leaf', column: unpackColumn(column) };
 }
 
-function isSame(plan: Plan): plan is Extract<Plan, { kind: 'same' }> {
+function isConstant(plan: ValueBuilder): plan is Extract<ValueBuilder, { kind: 'same' }> {
   return plan.kind === 'same';
 }
 
 /** Read from JSON, an object takes the room of its members and no more, and so do its copies. */
-function templateOf(members: readonly (readonly [string, Plan])[]): JsonObject {
-  const values = members.map(([name, plan]) => [name, isSame(plan) ? plan.value : null] as const);
+function createTemplate(members: readonly (readonly [string, ValueBuilder])[]): JsonObject {
+  const values = members.map(([name, plan]) => [name, isConstant(plan) ? plan.value : null] as const);
   return JSON.parse(JSON.stringify(Object.fromEntries(values))) as JsonObject;
 }
 
-function made(plan: Plan, row: number): Json {
+function buildValue(plan: ValueBuilder, row: number): Json {
   switch (plan.kind) {
     case 'same':
       return plan.value;
     case 'leaf':
       return plan.column[row] as Json;
     case 'list':
-      return plan.items.map((item) => made(item, row));
+      return plan.items.map((item) => buildValue(item, row));
     case 'object': {
       const value: Record<string, Json> = { ...plan.template };
-      for (const [name, member] of plan.differing) value[name] = made(member, row);
+      for (const [name, member] of plan.differing) value[name] = buildValue(member, row);
       return value;
     }
   }
 }
 
 /** Rows to columns. */
-function turned(rows: readonly (readonly Json[])[]): readonly (readonly Json[])[] {
+function transpose(rows: readonly (readonly Json[])[]): readonly (readonly Json[])[] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] as Json));
 }
 
-function columnOf(each: readonly Json[]): Column {
+function packColumn(each: readonly Json[]): Column {
   const [first] = each;
   if (first === undefined) return { each };
-  if (each.length >= fewest && each.every((value) => value === first)) return { same: first, times: each.length };
+  if (each.length >= minShapeValues && each.every((value) => value === first))
+    return { same: first, times: each.length };
   if (each.every((value) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 52)) {
     const numbers = each as readonly number[];
     return { more: numbers.map((value, at) => value - (numbers[at - 1] ?? 0)) };
@@ -154,7 +157,7 @@ function columnOf(each: readonly Json[]): Column {
   return { each };
 }
 
-function listOf(column: Column): readonly Json[] {
+function unpackColumn(column: Column): readonly Json[] {
   if ('each' in column) return column.each;
   if ('same' in column) return new Array<Json>(column.times).fill(column.same);
   if ('digests' in column) return column.digests.map((digest) => Buffer.from(digest, 'base64').toString('hex'));

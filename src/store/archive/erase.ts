@@ -10,12 +10,12 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isStoreError } from '../db/errors.js';
-import { lockUntilEnd, type Store, shrink, type Tx } from '../db/store.js';
-import { erasureLock } from './put-run.js';
-import { forgetWords } from './search-words.js';
+import { lockExclusive, type Store, type StoreTransaction, shrink } from '../db/store.js';
+import { erasureLockName } from './put-run.js';
+import { deleteWords } from './search-words.js';
 
 /** `chainId` with the sub-chains that it began. */
-export type Erasable = { readonly chainId: string } | { readonly user: string } | { readonly tenant: string };
+export type EraseTarget = { readonly chainId: string } | { readonly user: string } | { readonly tenant: string };
 
 export interface EraseOptions {
   readonly namespace: string;
@@ -24,7 +24,7 @@ export interface EraseOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
   /** What else is kept of the chains goes in the same transaction: of those that had content until now. */
-  readonly also?: (tx: Tx, chains: readonly ErasedChain[]) => Promise<void>;
+  readonly also?: (tx: StoreTransaction, chains: readonly ErasedChain[]) => Promise<void>;
 }
 
 export interface ErasedChain {
@@ -32,24 +32,24 @@ export interface ErasedChain {
   readonly tenant: string | null;
 }
 
-export interface Erased {
+export interface EraseResult {
   /** Those that had content until now, by their ids. */
   readonly chains: readonly string[];
   /** All archived chains that it is about: also those that were erased before. */
-  readonly meant: readonly string[];
+  readonly matched: readonly string[];
   /** Whether the room of what was deleted was taken away, too. Where it was not, the database uses it again in its own time. */
-  readonly wiped: boolean;
+  readonly reclaimed: boolean;
 }
 
 /** @throws StoreError, and then nothing was erased */
-export async function erase(store: Store, what: Erasable, options: EraseOptions): Promise<Erased> {
+export async function eraseChains(store: Store, what: EraseTarget, options: EraseOptions): Promise<EraseResult> {
   const erased = await store.write(async (tx) => {
-    await lockUntilEnd(tx, store, erasureLock);
-    await remember(tx, what, options);
+    await lockExclusive(tx, store, erasureLockName);
+    await recordErasure(tx, what, options);
     const chains = await tx
       .selectFrom('archive_chains')
       .where('namespace', '=', options.namespace)
-      .where(isMeant(what))
+      .where(matchTarget(what))
       .select(['id', 'chain_id', 'tenant', 'erased_at', 'last_run'])
       .execute();
     const there = chains.filter(({ erased_at }) => erased_at === null);
@@ -59,12 +59,12 @@ export async function erase(store: Store, what: Erasable, options: EraseOptions)
       there.map(({ chain_id: chainId, tenant }) => ({ chainId, tenant })),
     );
     const idsOf = (rows: typeof chains) => rows.map(({ chain_id }) => chain_id);
-    return { chains: idsOf(there), meant: idsOf(chains.filter(({ last_run }) => last_run !== null)) };
+    return { chains: idsOf(there), matched: idsOf(chains.filter(({ last_run }) => last_run !== null)) };
   });
-  return { ...erased, wiped: await wipe(store) };
+  return { ...erased, reclaimed: await reclaimSpace(store) };
 }
 
-function isMeant(what: Erasable): RawBuilder<SqlBool> {
+function matchTarget(what: EraseTarget): RawBuilder<SqlBool> {
   if ('user' in what) return sql<SqlBool>`person = ${what.user}`;
   if ('tenant' in what) return sql<SqlBool>`tenant = ${what.tenant}`;
   const below = `${what.chainId}/`;
@@ -72,7 +72,11 @@ function isMeant(what: Erasable): RawBuilder<SqlBool> {
 }
 
 /** E2. */
-async function remember(tx: Tx, what: Erasable, { namespace, by, now }: EraseOptions): Promise<void> {
+async function recordErasure(
+  tx: StoreTransaction,
+  what: EraseTarget,
+  { namespace, by, now }: EraseOptions,
+): Promise<void> {
   const erased = { erased_at: now, erased_by: by };
   if ('chainId' in what) {
     const { chainId } = what;
@@ -93,10 +97,10 @@ async function remember(tx: Tx, what: Erasable, { namespace, by, now }: EraseOpt
     .execute();
 }
 
-async function eraseChain(tx: Tx, { kind }: Store, id: number, { by, now }: EraseOptions): Promise<void> {
+async function eraseChain(tx: StoreTransaction, { kind }: Store, id: number, { by, now }: EraseOptions): Promise<void> {
   const runs = await tx.selectFrom('archive_runs').where('chain', '=', id).select('id').execute();
   const numbers = runs.map((run) => run.id);
-  await forgetWords(tx, kind, numbers);
+  await deleteWords(tx, kind, numbers);
   if (numbers.length > 0) {
     await tx.deleteFrom('archive_pages').where('run', 'in', numbers).execute();
     await tx.updateTable('archive_runs').set({ bytes: 0 }).where('id', 'in', numbers).execute();
@@ -109,7 +113,7 @@ async function eraseChain(tx: Tx, { kind }: Store, id: number, { by, now }: Eras
  * What was deleted is still in the file, until its room is used again, or it is taken away. It is erased all the same:
  * whoever erases is not told that nothing was, because a large table takes its time.
  */
-async function wipe(store: Store): Promise<boolean> {
+async function reclaimSpace(store: Store): Promise<boolean> {
   const { db, kind } = store;
   try {
     if (kind === 'postgres') {

@@ -6,7 +6,7 @@
  * 2. The first page is short, for who looks at the first steps. The others are long: more is alike in more, and takes less.
  */
 
-import type { ChainRun, FiledTurn } from '../../core/record/chain-file.js';
+import type { ChainFileTurn, ChainRun } from '../../core/record/chain-file.js';
 
 export interface Page extends Pick<ChainRun, 'turns' | 'heads' | 'attempts'> {
   /** On the first page alone. */
@@ -14,16 +14,16 @@ export interface Page extends Pick<ChainRun, 'turns' | 'heads' | 'attempts'> {
 }
 
 /** Turns of the first page, and of each other. A chain of some hundred events is one page. */
-const firstTurns = 256;
-const mostTurns = 1_024;
+const maxFirstPageTurns = 256;
+const maxPageTurns = 1_024;
 
 /** Characters of JSON after which a page ends sooner: of long results not so many are read at once. */
-const firstChars = 512 * 1024;
-const mostChars = 8 * 1024 * 1024;
+const maxFirstPageChars = 512 * 1024;
+const maxPageChars = 8 * 1024 * 1024;
 
-export function pagesOf(whole: ChainRun): readonly Page[] {
+export function toPages(whole: ChainRun): readonly Page[] {
   const { turns, heads, attempts, ...run } = whole;
-  const cut = cutTurns(turns);
+  const cut = splitTurns(turns);
   const beside = Object.entries(attempts);
   return cut.map((some, at): Page => {
     // What a turn asked for was scheduled behind it, and before the next one.
@@ -40,7 +40,7 @@ export function pagesOf(whole: ChainRun): readonly Page[] {
 }
 
 /** Null for pages of which the first is missing. */
-export function runOf(pages: readonly Page[]): ChainRun | null {
+export function joinPages(pages: readonly Page[]): ChainRun | null {
   const run = pages[0]?.run;
   if (run === undefined) return null;
   const attempts = Object.assign({}, ...pages.map((page) => page.attempts)) as ChainRun['attempts'];
@@ -48,23 +48,26 @@ export function runOf(pages: readonly Page[]): ChainRun | null {
 }
 
 /** At least one page, be it empty. */
-function cutTurns(turns: readonly FiledTurn[]): readonly (readonly FiledTurn[])[] {
-  const cut: FiledTurn[][] = [[]];
+function splitTurns(turns: readonly ChainFileTurn[]): readonly (readonly ChainFileTurn[])[] {
+  const cut: ChainFileTurn[][] = [[]];
   let chars = 0;
   for (const turn of turns) {
     const isFirst = cut.length === 1;
-    const page = cut.at(-1) as FiledTurn[];
-    if (page.length >= (isFirst ? firstTurns : mostTurns) || chars >= (isFirst ? firstChars : mostChars)) {
+    const page = cut.at(-1) as ChainFileTurn[];
+    if (
+      page.length >= (isFirst ? maxFirstPageTurns : maxPageTurns) ||
+      chars >= (isFirst ? maxFirstPageChars : maxPageChars)
+    ) {
       cut.push([turn]);
-      chars = charsOf(turn);
+      chars = countChars(turn);
       continue;
     }
     page.push(turn);
-    chars += charsOf(turn);
+    chars += countChars(turn);
   }
   return cut;
 }
 
-function charsOf(turn: FiledTurn): number {
+function countChars(turn: ChainFileTurn): number {
   return JSON.stringify(turn).length;
 }

@@ -7,9 +7,9 @@
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Store, shrink, type Tx } from '../db/store.js';
-import { inOrder, type Retention, type RetentionRule } from './retention.js';
-import { forgetWords } from './search-words.js';
+import { type Store, type StoreTransaction, shrink } from '../db/store.js';
+import { type Retention, type RetentionRule, sortRules } from './retention.js';
+import { deleteWords } from './search-words.js';
 
 export interface PruneOptions {
   readonly namespace: string;
@@ -28,12 +28,12 @@ export interface PruneOptions {
 const dayMs = 86_400_000;
 
 /** Chains that go in one transaction: others write between two of them. */
-const together = 100;
+const chainsPerTransaction = 100;
 
 /** @returns how many were deleted. @throws StoreError */
-export async function prune(store: Store, options: PruneOptions): Promise<number> {
+export async function pruneChains(store: Store, options: PruneOptions): Promise<number> {
   const { namespace, now, graceMs = dayMs } = options;
-  const due = dueBy(options);
+  const due = buildDueCondition(options);
   await store.write(async (tx) => {
     const ours = tx.updateTable('archive_chains').where('namespace', '=', namespace);
     await ours.set({ due_since: null }).where('due_since', 'is not', null).where(sql<SqlBool>`not (${due})`).execute();
@@ -48,25 +48,30 @@ export async function prune(store: Store, options: PruneOptions): Promise<number
       .where('due_since', '<=', now - graceMs)
       .where(due)
       .select(['id', 'chain_id', 'closed_at'])
-      .limit(together)
+      .limit(chainsPerTransaction)
       .execute();
     for (const { chain_id: chainId, closed_at: closedAt } of found) await options.forget?.(chainId, closedAt);
     const ids = found.map(({ id }) => id);
     if (ids.length > 0) await store.write((tx) => deleteChains(tx, store, ids, due));
     pruned += ids.length;
-    if (ids.length === together) continue;
+    if (ids.length === chainsPerTransaction) continue;
     if (pruned > 0) await shrink(store);
     return pruned;
   }
 }
 
 /** A chain that was begun anew in the meantime is not due any more, and stays. */
-async function deleteChains(tx: Tx, { kind }: Store, ids: readonly number[], due: RawBuilder<SqlBool>): Promise<void> {
+async function deleteChains(
+  tx: StoreTransaction,
+  { kind }: Store,
+  ids: readonly number[],
+  due: RawBuilder<SqlBool>,
+): Promise<void> {
   const still = await tx.selectFrom('archive_chains').where('id', 'in', ids).where(due).select('id').execute();
   const gone = still.map(({ id }) => id);
   if (gone.length === 0) return;
   const runs = await tx.selectFrom('archive_runs').where('chain', 'in', gone).select('id').execute();
-  await forgetWords(
+  await deleteWords(
     tx,
     kind,
     runs.map(({ id }) => id),
@@ -74,17 +79,17 @@ async function deleteChains(tx: Tx, { kind }: Store, ids: readonly number[], due
   await tx.deleteFrom('archive_chains').where('id', 'in', gone).execute();
 }
 
-function dueBy({ retention, now }: PruneOptions): RawBuilder<SqlBool> {
-  const rules = inOrder(retention);
+function buildDueCondition({ retention, now }: PruneOptions): RawBuilder<SqlBool> {
+  const rules = sortRules(retention);
   const whole: Retention = rules.some(({ tenant, outcome }) => tenant === undefined && outcome === undefined)
     ? rules
     : [...rules, { days: 90 }];
-  const cases = whole.map((rule) => sql`when ${holdsFor(rule)} then ${endOf(rule, now)}`);
+  const cases = whole.map((rule) => sql`when ${buildRuleCondition(rule)} then ${buildRuleDeadline(rule, now)}`);
   // An end that is null is never reached. A row without a run says that a chain was erased before it was archived: it stays.
   return sql<SqlBool>`(status = 'ended' and last_run is not null and coalesce(closed_at <= case ${sql.join(cases, sql` `)} end, false))`;
 }
 
-function holdsFor({ tenant, outcome }: RetentionRule): RawBuilder<unknown> {
+function buildRuleCondition({ tenant, outcome }: RetentionRule): RawBuilder<unknown> {
   const named = [
     ...(tenant === undefined ? [] : [sql`tenant = ${tenant}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
@@ -92,6 +97,6 @@ function holdsFor({ tenant, outcome }: RetentionRule): RawBuilder<unknown> {
   return named.length === 0 ? sql`true` : sql.join(named, sql` and `);
 }
 
-function endOf({ days }: RetentionRule, now: number): RawBuilder<unknown> {
+function buildRuleDeadline({ days }: RetentionRule, now: number): RawBuilder<unknown> {
   return days === 'forever' ? sql`cast(null as bigint)` : sql`cast(${Math.floor(now - days * dayMs)} as bigint)`;
 }

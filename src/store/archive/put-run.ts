@@ -10,15 +10,15 @@
  */
 
 import type { Selectable } from 'kysely';
-import { type Store, shareUntilEnd, type Tables, type Tx } from '../db/store.js';
-import { type PackedPage, packPage } from './packed.js';
-import { type Page, pagesOf } from './pages.js';
+import { lockShared, type Store, type StoreTransaction, type Tables } from '../db/store.js';
+import { type PackedPage, packPage } from './pack-page.js';
+import { type Page, toPages } from './pages.js';
 import type { ChainKey } from './run-rows.js';
-import { putWords } from './search-words.js';
+import { insertWords } from './search-words.js';
 import type { Segment } from './segment.js';
 
 /** `there`: it was put before. `erased`: its digests are there now, and nothing else. */
-export type Put = 'put' | 'there' | 'erased';
+export type PutResult = 'put' | 'there' | 'erased';
 
 /**
  * @param also what belongs to it, in the same transaction; not called for a run that is there already. Of one whose content was
@@ -28,17 +28,17 @@ export type Put = 'put' | 'there' | 'erased';
 export async function putRun(
   store: Store,
   segment: Segment,
-  also?: (tx: Tx, erasure: Erasure | null) => Promise<void>,
-): Promise<Put> {
+  also?: (tx: StoreTransaction, erasure: Erasure | null) => Promise<void>,
+): Promise<PutResult> {
   if (await isArchived(store, segment, segment.run.runId)) return 'there';
-  const pages: readonly Packed[] = await Promise.all(
-    pagesOf(segment.run).map(async (page) => ({ page, packed: await packPage(page) })),
+  const pages: readonly PreparedPage[] = await Promise.all(
+    toPages(segment.run).map(async (page) => ({ page, packed: await packPage(page) })),
   );
   return store.write(async (tx) => {
     // Whoever erases waits for those who put, and they for him.
-    await shareUntilEnd(tx, store, erasureLock);
-    const chain = await chainRow(tx, segment);
-    const erased = await erasureOf(tx, chain, segment);
+    await lockShared(tx, store, erasureLockName);
+    const chain = await lockChainRow(tx, segment);
+    const erased = await findErasure(tx, chain, segment);
     const kept = erased === null ? pages : [];
     const run = await insertRun(tx, chain.id, segment, kept);
     if (run === null) return 'there';
@@ -46,17 +46,17 @@ export async function putRun(
       const row = { run, page, turns: content.turns.length, ...packed };
       await tx.insertInto('archive_pages').values(row).execute();
     }
-    if (erased === null) await putWords(tx, store.kind, run, segment.words);
-    if (isLatest(chain, segment)) await becomeLatest(tx, { chain: chain.id, run, erased }, segment);
+    if (erased === null) await insertWords(tx, store.kind, run, segment.words);
+    if (isLatest(chain, segment)) await updateLatestRun(tx, { chain: chain.id, run, erased }, segment);
     await also?.(tx, erased);
     return erased === null ? 'put' : 'erased';
   });
 }
 
 /** Held by whoever erases, and shared by all who put. */
-export const erasureLock = 'archive:erasure';
+export const erasureLockName = 'archive:erasure';
 
-interface Packed {
+interface PreparedPage {
   readonly page: Page;
   readonly packed: PackedPage;
 }
@@ -84,7 +84,10 @@ export interface Erasure extends Pick<Tables['archive_erasures'], 'erased_at' | 
 }
 
 /** Made where it is not there, and locked: two runs of a chain are put one after the other. */
-async function chainRow(tx: Tx, { namespace, chainId, glance, run, after }: Segment): Promise<ChainRow> {
+async function lockChainRow(
+  tx: StoreTransaction,
+  { namespace, chainId, glance, run, after }: Segment,
+): Promise<ChainRow> {
   const { agent, model, root, parent, startedAt, steps, tokens } = glance;
   const begun = { agent, model, root, parent, started_at: startedAt, closed_at: run.closedAt, steps, tokens };
   const row = {
@@ -110,14 +113,18 @@ async function chainRow(tx: Tx, { namespace, chainId, glance, run, after }: Segm
 }
 
 /** A3. Null where it was not erased since it began: a chain that was started anew under the same id is another one. */
-async function erasureOf(tx: Tx, chain: ChainRow, { namespace, chainId, glance }: Segment): Promise<Erasure | null> {
+async function findErasure(
+  tx: StoreTransaction,
+  chain: ChainRow,
+  { namespace, chainId, glance }: Segment,
+): Promise<Erasure | null> {
   const { user, tenant, startedAt } = glance;
   const { erased_at, erased_by } = chain;
   if (erased_at !== null && erased_at >= startedAt) return { erased_at, erased_by, scope: 'chain' };
   const above = await tx
     .selectFrom('archive_chains')
     .where('namespace', '=', namespace)
-    .where('chain_id', 'in', ['', ...aboveOf(chainId)])
+    .where('chain_id', 'in', ['', ...listAncestorIds(chainId)])
     .where('erased_at', '>=', startedAt)
     .select(['erased_at', 'erased_by'])
     .executeTakeFirst();
@@ -138,17 +145,17 @@ async function erasureOf(tx: Tx, chain: ChainRow, { namespace, chainId, glance }
 }
 
 /** Who erases a chain erases those that it began, which may be archived later than it. */
-function aboveOf(chainId: string): readonly string[] {
+function listAncestorIds(chainId: string): readonly string[] {
   const parts = chainId.split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** Its number; null for one that is there already. */
 async function insertRun(
-  tx: Tx,
+  tx: StoreTransaction,
   chain: number,
   { run, previousRunId, before, after }: Segment,
-  pages: readonly Packed[],
+  pages: readonly PreparedPage[],
 ): Promise<number | null> {
   const inserted = await tx
     .insertInto('archive_runs')
@@ -178,8 +185,8 @@ function isLatest(chain: ChainRow, { run, after }: Segment): boolean {
   return run.closedAt > chain.closed_at || (run.closedAt === chain.closed_at && after.facts > chain.facts);
 }
 
-async function becomeLatest(
-  tx: Tx,
+async function updateLatestRun(
+  tx: StoreTransaction,
   { chain, run, erased }: { readonly chain: number; readonly run: number; readonly erased: Erasure | null },
   segment: Segment,
 ): Promise<void> {

@@ -14,14 +14,14 @@ export type Retention = readonly RetentionRule[];
 const defaultDays = 90;
 const dayMs = 86_400_000;
 
-export interface Kept {
+export interface RetainedChain {
   readonly tenant: string | null;
   readonly outcome: string | null;
 }
 
 /** Milliseconds since a chain's end; null for ever. */
-export function keptMs(retention: Retention, chain: Kept): number | null {
-  const rule = inOrder(retention).find(
+export function computeRetentionMs(retention: Retention, chain: RetainedChain): number | null {
+  const rule = sortRules(retention).find(
     ({ tenant, outcome }) =>
       (tenant === undefined || tenant === chain.tenant) && (outcome === undefined || outcome === chain.outcome),
   );
@@ -30,18 +30,18 @@ export function keptMs(retention: Retention, chain: Kept): number | null {
 }
 
 /** Those that name most first. */
-export function inOrder(retention: Retention): Retention {
+export function sortRules(retention: Retention): Retention {
   const weight = ({ tenant, outcome }: RetentionRule) =>
     (tenant === undefined ? 0 : 2) + (outcome === undefined ? 0 : 1);
   return [...retention].sort((a, b) => weight(b) - weight(a));
 }
 
 /** Null where they can be used; else what is wrong, as the end of a sentence. */
-export function problemWithRetention(rules: unknown): string | null {
+export function validateRetention(rules: unknown): string | null {
   if (!Array.isArray(rules)) return 'it is no list of rules';
   const seen = new Set<string>();
   for (const [at, rule] of rules.entries()) {
-    const problem = problemWithRule(rule);
+    const problem = validateRule(rule);
     if (problem !== null) return `rule ${at + 1} ${problem}`;
     const { tenant = null, outcome = null } = rule as RetentionRule;
     const key = JSON.stringify([tenant, outcome]);
@@ -51,7 +51,7 @@ export function problemWithRetention(rules: unknown): string | null {
   return null;
 }
 
-function problemWithRule(rule: unknown): string | null {
+function validateRule(rule: unknown): string | null {
   if (typeof rule !== 'object' || rule === null) return 'is no object';
   const { days, tenant, outcome, ...others } = rule as { readonly [name: string]: unknown };
   const [other] = Object.keys(others);
@@ -70,10 +70,10 @@ function problemWithRule(rule: unknown): string | null {
  * @example
  * retentionFrom({ LONGHAND_RETENTION: '[{ "days": 90 }, { "tenant": "acme", "days": 365 }]' });
  */
-export function retentionFrom({ LONGHAND_RETENTION: written }: NodeJS.ProcessEnv): Retention {
+export function readRetention({ LONGHAND_RETENTION: written }: NodeJS.ProcessEnv): Retention {
   if (!written) return [];
   if (written === 'forever') return [{ days: 'forever' }];
-  if (/^\d+(\.\d+)?$/.test(written)) return checkRetention([{ days: Number(written) }], 'LONGHAND_RETENTION');
+  if (/^\d+(\.\d+)?$/.test(written)) return parseRetention([{ days: Number(written) }], 'LONGHAND_RETENTION');
   let rules: unknown;
   try {
     rules = JSON.parse(written);
@@ -82,12 +82,12 @@ export function retentionFrom({ LONGHAND_RETENTION: written }: NodeJS.ProcessEnv
       'LONGHAND_RETENTION cannot be read. Write a number of days, or rules: [{ "tenant": "acme", "outcome": "success", "days": 365 }].',
     );
   }
-  return checkRetention(rules, 'LONGHAND_RETENTION');
+  return parseRetention(rules, 'LONGHAND_RETENTION');
 }
 
 /** @throws {RangeError} */
-export function checkRetention(rules: unknown, name: string): Retention {
-  const problem = problemWithRetention(rules);
+export function parseRetention(rules: unknown, name: string): Retention {
+  const problem = validateRetention(rules);
   if (problem !== null) throw new RangeError(`${name} cannot be used: ${problem}.`);
   return rules as Retention;
 }

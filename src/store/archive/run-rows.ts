@@ -1,7 +1,7 @@
 /** Which runs of a chain are in the archive, their pages as they are stored, and the errors of one that cannot be read. */
 
 import type { Store } from '../db/store.js';
-import { unpackPage } from './packed.js';
+import { unpackPage } from './pack-page.js';
 import type { Page } from './pages.js';
 
 export interface ChainKey {
@@ -47,7 +47,7 @@ export async function findRun(
  *
  * @throws as `findRun`; Error when a run before the last is missing
  */
-export async function runsOfChain(store: Store, key: ChainKey): Promise<readonly RunRow[] | null> {
+export async function listRuns(store: Store, key: ChainKey): Promise<readonly RunRow[] | null> {
   const last = await findRun(store, key, null);
   if (last === null) return null;
   const rows = [last];
@@ -55,7 +55,7 @@ export async function runsOfChain(store: Store, key: ChainKey): Promise<readonly
     const row = await findRun(store, key, previous);
     if (row === null) {
       throw new Error(
-        `Chain ${key.chainId} goes on from run ${previous}, which is not in the archive (${store.place}).`,
+        `Chain ${key.chainId} goes on from run ${previous}, which is not in the archive (${store.location}).`,
       );
     }
     rows.unshift(row);
@@ -65,8 +65,8 @@ export async function runsOfChain(store: Store, key: ChainKey): Promise<readonly
 }
 
 /** @param most how many pages; default: all that follow. @throws DamagedRunError, StoreError */
-export async function pagesFrom(
-  { db, place }: Store,
+export async function readPages(
+  { db, location }: Store,
   { chainId }: ChainKey,
   { id, run_id }: RunRow,
   from: number,
@@ -82,7 +82,7 @@ export async function pagesFrom(
   return Promise.all(
     rows.map(async (packed) => {
       const page = await unpackPage(packed);
-      if (page === null) throw new DamagedRunError(chainId, run_id, packed.page + 1, place);
+      if (page === null) throw new DamagedRunError(chainId, run_id, packed.page + 1, location);
       return page;
     }),
   );

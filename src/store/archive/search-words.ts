@@ -11,89 +11,96 @@
  */
 
 import { type RawBuilder, sql } from 'kysely';
-import { asText } from '../../core/lib/json.js';
+import { toValueText } from '../../core/lib/json.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { ChainRun } from '../../core/record/chain-file.js';
-import { resultOfClosed } from '../../core/record/closed-result.js';
-import { nothingBeside, reason } from '../../core/view/reason.js';
-import { type StepView, wordsOf } from '../../core/view/reasoning-view.js';
+import { computeClosedResult } from '../../core/record/closed-result.js';
+import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
+import { type StepView, toSearchText } from '../../core/view/reasoning-view.js';
 import { view } from '../../core/view/view.js';
-import { type VisibilityConfig, viewerOf } from '../../core/view/visibility.js';
-import type { Tx } from '../db/store.js';
+import { createViewer, type VisibilityConfig } from '../../core/view/visibility.js';
+import type { StoreTransaction } from '../db/store.js';
 import type { StoreKind } from '../db/store-dialect.js';
 
 /** Of one run, and of one of its observations: what is read in pages is not found by its last one. */
-const mostWords = 2_000;
-const mostOfObservation = 4_096;
+const maxWords = 2_000;
+const maxObservationChars = 4_096;
 
-interface Searched {
+interface SearchSource {
   readonly run: Pick<ChainRun, 'closed' | 'closedAt'>;
   readonly chain: Chain;
   readonly hidden?: readonly string[];
   readonly visibility?: VisibilityConfig;
 }
 
-export function searchWords({ run, chain, hidden = [], visibility = {} }: Searched): ReadonlySet<string> {
+export function collectSearchWords({ run, chain, hidden = [], visibility = {} }: SearchSource): ReadonlySet<string> {
   const over = run.closed !== null && run.closed !== 'continuedAsNew';
-  const result = over ? resultOfClosed({ chain, ...run }) : null;
+  const result = over ? computeClosedResult({ chain, ...run }) : null;
   const seen = view(
-    reason(chain, { ...nothingBeside, result }),
-    viewerOf('developer', { expanded: 'all' }),
+    buildReasoning(chain, { ...emptyReasoningContext, result }),
+    createViewer('developer', { expanded: 'all' }),
     visibility,
   );
-  const secret = new Set(hidden.flatMap((text) => [...wordsIn(text)]));
+  const secret = new Set(hidden.flatMap((text) => [...splitWords(text)]));
   const words = new Set<string>();
   const take = (text: string) => {
-    for (const word of wordsIn(text)) {
-      if (words.size >= mostWords) return;
-      if (!secret.has(word) && !marks.has(word)) words.add(word);
+    for (const word of splitWords(text)) {
+      if (words.size >= maxWords) return;
+      if (!secret.has(word) && !maskWords.has(word)) words.add(word);
     }
   };
-  take(`${seen.task} ${asText(seen.answer)} ${seen.partial ?? ''} ${seen.reason ?? ''}`);
+  take(`${seen.task} ${toValueText(seen.answer)} ${seen.partial ?? ''} ${seen.reason ?? ''}`);
   const isObserved = ({ kind }: StepView) => kind === 'tool_result';
-  for (const step of seen.steps) if (!isObserved(step)) take(wordsOf(step));
-  for (const step of seen.steps) if (isObserved(step)) take(wordsOf(step).slice(0, mostOfObservation));
+  for (const step of seen.steps) if (!isObserved(step)) take(toSearchText(step));
+  for (const step of seen.steps) if (isObserved(step)) take(toSearchText(step).slice(0, maxObservationChars));
   return words;
 }
 
 /** What stands for what is hidden is not what anybody looks for. */
-const marks: ReadonlySet<string> = new Set(['redacted', 'null']);
+const maskWords: ReadonlySet<string> = new Set(['redacted', 'null']);
 
 /** Characters of a word: longer ones are digests and keys, by whose beginning they are found. */
-const longestWord = 40;
+const maxWordLength = 40;
 
 /** @returns each word once, in the order in which they come; those of one character too */
-export function wordsIn(text: string): ReadonlySet<string> {
+export function splitWords(text: string): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const [found] of plain(text).matchAll(/[\p{L}\p{N}]+/gu)) {
-    for (const word of unspaced.test(found) ? pairsIn(found) : [found]) words.add(word.slice(0, longestWord));
+  for (const [found] of normalizeText(text).matchAll(/[\p{L}\p{N}]+/gu)) {
+    for (const word of unspacedScripts.test(found) ? toLetterPairs(found) : [found])
+      words.add(word.slice(0, maxWordLength));
   }
   return words;
 }
 
 /** As a person writes them into a search: of each word the beginning is enough. */
-export function wordsSought(text: string): readonly string[] {
-  return [...wordsIn(text)].slice(0, mostSought);
+export function toSearchTerms(text: string): readonly string[] {
+  return [...splitWords(text)].slice(0, maxSearchTerms);
 }
 
-const mostSought = 16;
+const maxSearchTerms = 16;
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
 }
 
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const unspacedScripts =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-function pairsIn(text: string): readonly string[] {
+function toLetterPairs(text: string): readonly string[] {
   const letters = [...text];
   if (letters.length < 2) return letters;
   return letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
 }
 
-export async function putWords(tx: Tx, kind: StoreKind, run: number, words: ReadonlySet<string>): Promise<void> {
+export async function insertWords(
+  tx: StoreTransaction,
+  kind: StoreKind,
+  run: number,
+  words: ReadonlySet<string>,
+): Promise<void> {
   const all = [...words];
   if (kind === 'postgres') {
     await sql`insert into archive_words (run, words) values (${run}, array_to_tsvector(${all}::text[]))`.execute(tx);
@@ -103,13 +110,13 @@ export async function putWords(tx: Tx, kind: StoreKind, run: number, words: Read
 }
 
 /** In Postgres they go with their runs. */
-export async function forgetWords(tx: Tx, kind: StoreKind, runs: readonly number[]): Promise<void> {
+export async function deleteWords(tx: StoreTransaction, kind: StoreKind, runs: readonly number[]): Promise<void> {
   const column = kind === 'postgres' ? sql.ref('run') : sql.ref('rowid');
   for (const run of runs) await sql`delete from archive_words where ${column} = ${run}`.execute(tx);
 }
 
 /** The numbers of the runs in which a word begins so. */
-export function runsWith(kind: StoreKind, word: string): RawBuilder<unknown> {
+export function selectRunsWithWord(kind: StoreKind, word: string): RawBuilder<unknown> {
   if (kind === 'postgres') return sql`select run from archive_words where words @@ ${`'${word}':*`}::tsquery`;
   return sql`select rowid from archive_words where archive_words match ${`"${word}"*`}`;
 }

@@ -1,10 +1,10 @@
 /** One closed run of a chain, as the archive takes it: the run, and what lists and searches know of the chain by then. */
 
 import type { Chain } from '../../core/model/chain.js';
-import type { ChainRun, Closed } from '../../core/record/chain-file.js';
-import { type Glance, glanceOf } from '../../core/record/glance.js';
+import type { ChainRun, CloseStatus } from '../../core/record/chain-file.js';
+import { type ChainListItem, toChainListItem } from '../../core/record/chain-list-item.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
-import { searchWords } from './search-words.js';
+import { collectSearchWords } from './search-words.js';
 
 export interface Segment {
   readonly namespace: string;
@@ -13,18 +13,18 @@ export interface Segment {
   /** Null for a chain's first. */
   readonly previousRunId: string | null;
   /** Facts before it and the head over them, and the same at its end. */
-  readonly before: Reached;
-  readonly after: Reached;
-  readonly glance: Glance;
+  readonly before: HeadPosition;
+  readonly after: HeadPosition;
+  readonly glance: ChainListItem;
   readonly words: ReadonlySet<string>;
 }
 
 export interface ClosedRun extends ChainRun {
-  readonly closed: Closed;
+  readonly closed: CloseStatus;
   readonly closedAt: number;
 }
 
-export interface Reached {
+export interface HeadPosition {
   readonly facts: number;
   readonly head: string;
 }
@@ -43,10 +43,10 @@ export interface SegmentSource {
 }
 
 /** Null for a run that has not closed, or in which no chain had begun. */
-export function segmentOf({ namespace, chainId, run, chain, headBefore, ...view }: SegmentSource): Segment | null {
+export function toSegment({ namespace, chainId, run, chain, headBefore, ...view }: SegmentSource): Segment | null {
   const { closed, closedAt } = run;
   const { state } = chain;
-  const glance = glanceOf({ chainId, chain, closed, closedAt });
+  const glance = toChainListItem({ chainId, chain, closed, closedAt });
   if (closed === null || closedAt === null || glance === null) return null;
   const [first] = run.turns[0]?.facts ?? [];
   return {
@@ -57,6 +57,6 @@ export function segmentOf({ namespace, chainId, run, chain, headBefore, ...view 
     before: { facts: state.run.facts, head: headBefore },
     after: { facts: state.facts, head: state.head },
     glance,
-    words: searchWords({ run, chain, ...view }),
+    words: collectSearchWords({ run, chain, ...view }),
   };
 }

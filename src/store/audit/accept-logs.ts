@@ -3,18 +3,18 @@
  * the database, and says so. That it was done, by whom, why, and which head was given up is an entry of each such log.
  */
 
-import type { Who } from '../../core/audit/entry.js';
-import { logKey } from '../../core/audit/head.js';
+import type { Actor } from '../../core/audit/entry.js';
+import { toLogKey } from '../../core/audit/head.js';
 import { emptyLog } from '../../core/audit/seal.js';
-import { lockUntilEnd, type Store } from '../db/store.js';
-import { appendAudit, outsideDraft } from './append.js';
-import { breakIn, type Refusal, refusalText } from './extends-head.js';
+import { lockExclusive, type Store } from '../db/store.js';
+import { appendAudit, createOutsideDraft } from './append.js';
 import { type RecordedHead, replaceHeads } from './head-record.js';
 import type { AuditKey } from './key.js';
-import { checkHeads, headsLock, putHeads, signHead } from './sign-heads.js';
+import { findBreak, formatLogFault, type LogFault } from './log-faults.js';
+import { checkHeads, createSignedHead, headsLockName, insertHeads } from './sign-heads.js';
 
 export interface Acceptance {
-  readonly who: Who;
+  readonly who: Actor;
   readonly reason: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -34,40 +34,40 @@ export async function acceptLogs(
   store: Store,
   key: AuditKey,
   { who, reason, at }: Acceptance,
-): Promise<readonly Refusal[]> {
-  const { refused } = await checkHeads(store, key);
+): Promise<readonly LogFault[]> {
+  const { faults } = await checkHeads(store, key);
   // Before anything is written: such a row may name a log that is whole.
-  const misnamed = refused.find(({ kind }) => kind === 'misnamed');
+  const misnamed = faults.find(({ kind }) => kind === 'misnamed');
   if (misnamed !== undefined) {
-    throw new BrokenLogError(`${refusalText(misnamed)}. Restore a copy of the database that is whole.`);
+    throw new BrokenLogError(`${formatLogFault(misnamed)}. Restore a copy of the database that is whole.`);
   }
   const accepted: RecordedHead[] = [];
-  for (const refusal of refused) {
+  for (const refusal of faults) {
     const { namespace, tenant, kind: fault, head } = refusal;
     const end = await store.db
       .selectFrom('audit_logs')
       .selectAll()
-      .where('log', '=', logKey(refusal))
+      .where('log', '=', toLogKey(refusal))
       .executeTakeFirst();
-    const broken = await breakIn(store.db, logKey(refusal), { from: emptyLog, to: end ?? emptyLog });
+    const broken = await findBreak(store.db, toLogKey(refusal), { from: emptyLog, to: end ?? emptyLog });
     if (broken !== null) {
       throw new BrokenLogError(
-        `${refusalText(refusal)}, and it is not one unbroken chain: see entry ${broken.seq}. Restore a copy of the database that is whole.`,
+        `${formatLogFault(refusal)}, and it is not one unbroken chain: see entry ${broken.seq}. Restore a copy of the database that is whole.`,
       );
     }
-    const draft = outsideDraft(
+    const draft = createOutsideDraft(
       { namespace, tenant, who, at },
       { type: 'accepted', what: { fault, signed: head === null ? null : { seq: head.seq, head: head.hash } } },
     );
     const parts = [{ part: 'reason', original: reason, kept: reason }] as const;
     const added = await store.write((tx) => appendAudit(tx, [{ ...draft, parts }]));
-    for (const entry of added) accepted.push(signHead(key, entry, entry, at));
+    for (const entry of added) accepted.push(createSignedHead(key, entry, entry, at));
   }
-  if (accepted.length === 0) return refused;
+  if (accepted.length === 0) return faults;
   await store.write(async (tx) => {
-    await lockUntilEnd(tx, store, headsLock);
+    await lockExclusive(tx, store, headsLockName);
     replaceHeads(key, store, accepted);
-    await putHeads(tx, key, accepted);
+    await insertHeads(tx, key, accepted);
   });
-  return refused;
+  return faults;
 }

@@ -10,17 +10,17 @@
  */
 
 import type { Transaction } from 'kysely';
-import type { AuditDraft, AuditEntry, OutsideEvent, Who } from '../../core/audit/entry.js';
-import { type LogName, logKey } from '../../core/audit/head.js';
-import { type KeptContent, type LogEnd, noHash, seal } from '../../core/audit/seal.js';
-import { canonical, wellFormed } from '../../core/lib/json.js';
+import type { Actor, AuditDraft, AuditEntry, ExternalAuditEvent } from '../../core/audit/entry.js';
+import { type LogName, toLogKey } from '../../core/audit/head.js';
+import { type ContentRow, emptyHash, type LogEnd, sealEntry } from '../../core/audit/seal.js';
+import { toCanonicalJson, toWellFormed } from '../../core/lib/json.js';
 import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
 import type { Tables } from '../db/store.js';
-import { storable } from '../db/store-dialect.js';
-import { random, sha256 } from './key.js';
+import { toStorable } from '../db/store-dialect.js';
+import { createSalt, sha256 } from './key.js';
 
 /** Rows of one statement: databases take so many parameters and no more. */
-const atOnce = 500;
+const batchSize = 500;
 
 /** @returns the entries that were added, each with its place in its log */
 export async function appendAudit(
@@ -29,9 +29,9 @@ export async function appendAudit(
   contents: 'held' | 'forgotten' = 'held',
 ): Promise<readonly AuditEntry[]> {
   const logs = new Map<string, { readonly name: LogName; readonly drafts: AuditDraft[] }>();
-  for (const draft of drafts.map(storableDraft)) {
+  for (const draft of drafts.map(toStorableDraft)) {
     const { namespace, tenant } = draft;
-    const key = logKey(draft);
+    const key = toLogKey(draft);
     const known = logs.get(key) ?? { name: { namespace, tenant }, drafts: [] };
     known.drafts.push(draft);
     logs.set(key, known);
@@ -39,46 +39,46 @@ export async function appendAudit(
   const added: AuditEntry[] = [];
   // In one order for all, so that no two wait for each other.
   for (const [log, { name, drafts: told }] of [...logs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    added.push(...(await appendTo(tx, { log, ...name }, told, contents)));
+    added.push(...(await appendToLog(tx, { log, ...name }, told, contents)));
   }
   return added;
 }
 
 /** Contents are kept as JSON, which every database holds: theirs is only to be well-formed. */
-function storableDraft({ parts, ...said }: AuditDraft): AuditDraft {
-  return { ...storable(said), parts: wellFormed(parts) };
+function toStorableDraft({ parts, ...said }: AuditDraft): AuditDraft {
+  return { ...toStorable(said), parts: toWellFormed(parts) };
 }
 
-type Log = LogName & { readonly log: string };
+type KeyedLog = LogName & { readonly log: string };
 
-async function appendTo(
+async function appendToLog(
   tx: Transaction<Tables>,
-  log: Log,
+  log: KeyedLog,
   drafts: readonly AuditDraft[],
   held: 'held' | 'forgotten',
 ): Promise<readonly AuditEntry[]> {
   let end: LogEnd = await lockEnd(tx, log);
-  const there = await placesThere(tx, drafts);
+  const there = await readKnownPlaces(tx, drafts);
   const sealed = drafts
-    .filter((draft) => draft.runId === null || !there.has(placeOf(draft)))
+    .filter((draft) => draft.runId === null || !there.has(toPlaceKey(draft)))
     .map((draft) => {
-      const next = seal(draft, end, { random, sha256 });
+      const next = sealEntry(draft, end, { random: createSalt, sha256 });
       end = next.entry;
       return next;
     });
   if (sealed.length === 0) return [];
-  for (let from = 0; from < sealed.length; from += atOnce) {
-    const some = sealed.slice(from, from + atOnce);
+  for (let from = 0; from < sealed.length; from += batchSize) {
+    const some = sealed.slice(from, from + batchSize);
     await tx
       .insertInto('audit_entries')
-      .values(some.map(({ entry }) => entryRow(log.log, entry)))
+      .values(some.map(({ entry }) => toEntryRow(log.log, entry)))
       .execute();
     if (held === 'forgotten') continue;
-    const contents = some.flatMap((each) => each.contents.map((content) => contentRow(log.log, content)));
-    for (let at = 0; at < contents.length; at += atOnce) {
+    const contents = some.flatMap((each) => each.contents.map((content) => toContentRow(log.log, content)));
+    for (let at = 0; at < contents.length; at += batchSize) {
       await tx
         .insertInto('audit_contents')
-        .values(contents.slice(at, at + atOnce))
+        .values(contents.slice(at, at + batchSize))
         .execute();
     }
   }
@@ -87,16 +87,16 @@ async function appendTo(
 }
 
 /** Both databases lock a row that is written, and neither speaks the other's word for locking alone. */
-async function lockEnd(tx: Transaction<Tables>, { log, namespace, tenant }: Log): Promise<LogEnd> {
+async function lockEnd(tx: Transaction<Tables>, { log, namespace, tenant }: KeyedLog): Promise<LogEnd> {
   return await tx
     .insertInto('audit_logs')
-    .values({ log, namespace, tenant, seq: 0, hash: noHash })
+    .values({ log, namespace, tenant, seq: 0, hash: emptyHash })
     .onConflict((conflict) => conflict.column('log').doUpdateSet((row) => ({ seq: row.ref('audit_logs.seq') })))
     .returning(['seq', 'hash'])
     .executeTakeFirstOrThrow();
 }
 
-async function placesThere(tx: Transaction<Tables>, drafts: readonly AuditDraft[]): Promise<ReadonlySet<string>> {
+async function readKnownPlaces(tx: Transaction<Tables>, drafts: readonly AuditDraft[]): Promise<ReadonlySet<string>> {
   const runs = new Map(
     drafts.flatMap((draft) => (draft.runId === null ? [] : [[`${draft.chainId} ${draft.runId}`, draft]])),
   );
@@ -109,12 +109,12 @@ async function placesThere(tx: Transaction<Tables>, drafts: readonly AuditDraft[
       .where('chain_id', '=', chainId)
       .where('run_id', '=', runId)
       .execute();
-    for (const { event_id: eventId, item } of rows) places.add(placeOf({ chainId, runId, eventId, item }));
+    for (const { event_id: eventId, item } of rows) places.add(toPlaceKey({ chainId, runId, eventId, item }));
   }
   return places;
 }
 
-function placeOf({
+function toPlaceKey({
   chainId,
   runId,
   eventId,
@@ -123,7 +123,7 @@ function placeOf({
   return JSON.stringify([chainId, runId, eventId, item]);
 }
 
-export function entryRow(log: string, entry: AuditEntry): AuditTables['audit_entries'] {
+export function toEntryRow(log: string, entry: AuditEntry): AuditTables['audit_entries'] {
   const { seq, namespace, tenant, chainId, runId, eventId, item, at, type, agent, who, hash } = entry;
   const { what } = entry;
   return {
@@ -131,27 +131,30 @@ export function entryRow(log: string, entry: AuditEntry): AuditTables['audit_ent
     ...{ event_id: eventId, item, at, type, agent, person: who?.by ?? null, hash },
     tool: 'tool' in what ? what.tool : null,
     outcome: 'outcome' in what ? what.outcome : null,
-    entry: canonical(entry),
+    entry: toCanonicalJson(entry),
   };
 }
 
-function contentRow(
+function toContentRow(
   log: string,
-  { seq, part, salt, originalSalt, content }: KeptContent,
+  { seq, part, salt, originalSalt, content }: ContentRow,
 ): AuditTables['audit_contents'] {
   return { log, seq, part, salt, original_salt: originalSalt, content };
 }
 
 /** An action of a person from outside of chains: where, when and who. */
-export interface Outside extends LogName {
-  readonly who: Who;
+export interface OutsideContext extends LogName {
+  readonly who: Actor;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly chainId?: string | null;
   readonly agent?: string | null;
 }
 
-export function outsideDraft({ namespace, tenant, who, at, chainId, agent }: Outside, event: OutsideEvent): AuditDraft {
+export function createOutsideDraft(
+  { namespace, tenant, who, at, chainId, agent }: OutsideContext,
+  event: ExternalAuditEvent,
+): AuditDraft {
   const place = { at, namespace, tenant, chainId: chainId ?? null, agent: agent ?? null, who };
   return { ...place, runId: null, eventId: null, item: 0, ...event, parts: [] };
 }

@@ -10,17 +10,17 @@
  */
 
 import type { Transaction } from 'kysely';
+import { type AuditedRun, computeAuditDrafts } from '../../core/audit/audit-drafts.js';
 import type { AuditDraft, ErasureScope } from '../../core/audit/entry.js';
-import { type AuditedRun, auditEntries } from '../../core/audit/of-run.js';
 import type { AuditPolicy } from '../../core/audit/policy.js';
-import type { TakenTurn } from '../../core/engine/refold.js';
+import type { FoldedTurn } from '../../core/engine/fold-turns.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { Tables } from '../db/store.js';
-import { appendAudit, outsideDraft } from './append.js';
+import { appendAudit, createOutsideDraft } from './append.js';
 
 export interface RunToAudit extends AuditedRun {
   /** As `refold` takes them. */
-  readonly turns: readonly TakenTurn[];
+  readonly turns: readonly FoldedTurn[];
   /** The chain as the run found it; null for a chain's first run. */
   readonly before: Chain | null;
 }
@@ -35,7 +35,7 @@ export interface RunToAudit extends AuditedRun {
  * await putRun(store, segment, (tx) => auditRun(tx, { namespace, chainId, ...segment.run, turns, before }, policy));
  */
 export async function auditRun(tx: Transaction<Tables>, run: RunToAudit, policy: AuditPolicy = {}): Promise<number> {
-  const drafts = auditEntries(run.turns, run.before, run, policy);
+  const drafts = computeAuditDrafts(run.turns, run.before, run, policy);
   return (await appendAudit(tx, drafts)).length;
 }
 
@@ -63,14 +63,14 @@ export async function auditErasedRun(
   { scope, by, at }: RunErasure,
   policy: AuditPolicy = {},
 ): Promise<number> {
-  const drafts = auditEntries(run.turns, run.before, run, policy).map(withoutPerson);
+  const drafts = computeAuditDrafts(run.turns, run.before, run, policy).map(removePerson);
   const told = await appendAudit(tx, drafts, 'forgotten');
   const [first] = told;
   if (first === undefined) return 0;
   const { chainId } = run;
   const { namespace, tenant } = first;
   const contents = told.reduce((sum, entry) => sum + entry.contents.length, 0);
-  const erased = outsideDraft(
+  const erased = createOutsideDraft(
     { namespace, tenant, who: { by, roles: [] }, at, chainId: scope === 'chain' ? chainId : null },
     { type: 'erased', what: { scope, chains: [chainId], contents } },
   );
@@ -78,6 +78,6 @@ export async function auditErasedRun(
 }
 
 /** As which roles they did it says nothing of who they are. */
-function withoutPerson(draft: AuditDraft): AuditDraft {
+function removePerson(draft: AuditDraft): AuditDraft {
   return draft.who === null ? draft : { ...draft, who: { ...draft.who, by: null } };
 }

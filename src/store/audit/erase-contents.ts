@@ -4,11 +4,11 @@
  */
 
 import type { Transaction } from 'kysely';
-import type { AuditEntry, ErasureScope, Who } from '../../core/audit/entry.js';
-import { type LogName, logKey } from '../../core/audit/head.js';
+import type { Actor, AuditEntry, ErasureScope } from '../../core/audit/entry.js';
+import { type LogName, toLogKey } from '../../core/audit/head.js';
 import type { Tables } from '../db/store.js';
-import { storableText } from '../db/store-dialect.js';
-import { appendAudit, outsideDraft } from './append.js';
+import { toStorableText } from '../db/store-dialect.js';
+import { appendAudit, createOutsideDraft } from './append.js';
 
 export interface AuditErasure {
   readonly namespace: string;
@@ -17,13 +17,13 @@ export interface AuditErasure {
   readonly chainIds: readonly string[];
   /** In whose log an erasure stands that came to no chain at all. Default: the log of no tenant. */
   readonly tenant?: string | null;
-  readonly who: Who;
+  readonly who: Actor;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /** Ids of one statement. */
-const atOnce = 500;
+const batchSize = 500;
 
 /**
  * Called by whoever erases chains, in the same transaction. Chains without an entry are named in the log of no tenant. That
@@ -33,14 +33,17 @@ const atOnce = 500;
  * @example
  * await erase(store, what, { namespace, by, now, also: (tx, chains) => eraseAudit(tx, { namespace, scope: 'user', chainIds: chains.map(({ chainId }) => chainId), who, at: now }) });
  */
-export async function eraseAudit(tx: Transaction<Tables>, erasure: AuditErasure): Promise<readonly AuditEntry[]> {
-  const logs = await logsOf(tx, erasure);
+export async function eraseAuditContents(
+  tx: Transaction<Tables>,
+  erasure: AuditErasure,
+): Promise<readonly AuditEntry[]> {
+  const logs = await groupByLog(tx, erasure);
   const entries: AuditEntry[] = [];
   for (const { log, chainIds } of logs) {
-    const contents = await eraseFrom(tx, log, chainIds);
+    const contents = await eraseLogContents(tx, log, chainIds);
     const { scope, who, at } = erasure;
     const chainId = scope === 'chain' ? (chainIds[0] ?? null) : null;
-    const draft = outsideDraft(
+    const draft = createOutsideDraft(
       { ...log, who, at, chainId },
       { type: 'erased', what: { scope, chains: chainIds, contents } },
     );
@@ -54,7 +57,7 @@ interface ErasedLog {
   readonly chainIds: readonly string[];
 }
 
-async function logsOf(
+async function groupByLog(
   tx: Transaction<Tables>,
   { namespace, chainIds, tenant: named = null }: AuditErasure,
 ): Promise<readonly ErasedLog[]> {
@@ -62,18 +65,18 @@ async function logsOf(
   const logs = new Map<string, { readonly log: LogName; readonly chainIds: string[] }>();
   const put = (tenant: string | null, chainId: string) => {
     const log = { namespace, tenant };
-    const known = logs.get(logKey(log)) ?? { log, chainIds: [] };
+    const known = logs.get(toLogKey(log)) ?? { log, chainIds: [] };
     known.chainIds.push(chainId);
-    logs.set(logKey(log), known);
+    logs.set(toLogKey(log), known);
   };
   const seen = new Set<string>();
-  for (let from = 0; from < chainIds.length; from += atOnce) {
+  for (let from = 0; from < chainIds.length; from += batchSize) {
     const rows = await tx
       .selectFrom('audit_entries')
       .select(['tenant', 'chain_id'])
       .distinct()
       .where('namespace', '=', namespace)
-      .where('chain_id', 'in', chainIds.slice(from, from + atOnce))
+      .where('chain_id', 'in', chainIds.slice(from, from + batchSize))
       .orderBy('chain_id')
       .execute();
     for (const { tenant, chain_id: chainId } of rows) {
@@ -82,15 +85,15 @@ async function logsOf(
       put(tenant, chainId);
     }
   }
-  for (const chainId of chainIds) if (!seen.has(storableText(chainId))) put(null, chainId);
+  for (const chainId of chainIds) if (!seen.has(toStorableText(chainId))) put(null, chainId);
   return [...logs.values()];
 }
 
-async function eraseFrom(tx: Transaction<Tables>, name: LogName, chainIds: readonly string[]): Promise<number> {
-  const log = logKey(name);
+async function eraseLogContents(tx: Transaction<Tables>, name: LogName, chainIds: readonly string[]): Promise<number> {
+  const log = toLogKey(name);
   let contents = 0;
-  for (let from = 0; from < chainIds.length; from += atOnce) {
-    const ids = chainIds.slice(from, from + atOnce);
+  for (let from = 0; from < chainIds.length; from += batchSize) {
+    const ids = chainIds.slice(from, from + batchSize);
     const { numDeletedRows } = await tx
       .deleteFrom('audit_contents')
       .where('log', '=', log)

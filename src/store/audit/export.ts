@@ -9,9 +9,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { AuditEntry, EntryWithContents, Who } from '../../core/audit/entry.js';
-import { type LogName, logKey, type SignedHead } from '../../core/audit/head.js';
-import { leaveOut, lineText } from '../../core/audit/line.js';
+import type { Actor, AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
+import { type LogName, type SignedHead, toLogKey } from '../../core/audit/head.js';
+import { formatExportLine, omitEntry } from '../../core/audit/line.js';
 import {
   auditFormat,
   auditVersion,
@@ -24,20 +24,20 @@ import {
   recipeFile,
   signatureFile,
 } from '../../core/audit/manifest.js';
-import { recipeText } from '../../core/audit/recipe.js';
+import { formatRecipe } from '../../core/audit/recipe.js';
 import type { Store } from '../db/store.js';
-import { appendAudit, outsideDraft } from './append.js';
-import { RefusedLogError } from './extends-head.js';
-import { type AuditFilter, filtered, filterJson, isWhole } from './filter.js';
+import { appendAudit, createOutsideDraft } from './append.js';
+import { type AuditFilter, applyFilter, isUnrestricted, toFilterJson } from './filter.js';
 import { type AuditKey, sha256 } from './key.js';
+import { LogFaultError } from './log-faults.js';
 import { readLog } from './read.js';
-import { everyHead, headsOf, keysIn, signHeads } from './sign-heads.js';
+import { immediateCadence, listHeads, readPublicKeys, signHeads } from './sign-heads.js';
 
-export interface ExportOptions {
+export interface AuditExportOptions {
   /** With its namespace: what people may see of others' is not asked here. */
   readonly filter: AuditFilter & { readonly namespace: string };
   readonly format: string;
-  readonly who: Who;
+  readonly who: Actor;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Longhand's version. */
@@ -56,36 +56,36 @@ export interface ExportedLog extends LogName {
 }
 
 /** Tells the logs, signs their heads, and says what is to be read of each. Empty where nothing fits. */
-export async function beginExport(store: Store, options: ExportOptions): Promise<readonly ExportedLog[]> {
+export async function prepareExport(store: Store, options: AuditExportOptions): Promise<readonly ExportedLog[]> {
   const { filter, format, who, at, key } = options;
-  const wanted = await wantedOf(store, filter);
+  const wanted = await selectEntries(store, filter);
   if (wanted.length === 0) return [];
-  const what = { format, filters: filterJson(filter) };
+  const what = { format, filters: toFilterJson(filter) };
   await store.write((tx) =>
     appendAudit(
       tx,
       wanted.map(({ namespace, tenant }) =>
-        outsideDraft({ namespace, tenant, who, at, chainId: filter.chainId ?? null }, { type: 'exported', what }),
+        createOutsideDraft({ namespace, tenant, who, at, chainId: filter.chainId ?? null }, { type: 'exported', what }),
       ),
     ),
   );
   if (key !== null) {
-    const { refused } = await signHeads(store, key, at, everyHead);
-    const refusal = refused.find((each) => wanted.some((log) => logKey(log) === logKey(each)));
-    if (refusal !== undefined) throw new RefusedLogError(refusal);
+    const { faults } = await signHeads(store, key, at, immediateCadence);
+    const refusal = faults.find((each) => wanted.some((log) => toLogKey(log) === toLogKey(each)));
+    if (refusal !== undefined) throw new LogFaultError(refusal);
   }
-  const all = isWhole(filter);
-  return await Promise.all(wanted.map((each) => spanOf(store, each, all)));
+  const all = isUnrestricted(filter);
+  return await Promise.all(wanted.map((each) => resolveSpan(store, each, all)));
 }
 
-interface Wanted extends LogName {
+interface EntrySelection extends LogName {
   readonly log: string;
   /** Numbers of the entries that fit, ascending. */
   readonly seqs: readonly number[];
 }
 
-async function wantedOf({ db }: Store, filter: AuditFilter): Promise<readonly Wanted[]> {
-  const rows = await filtered(
+async function selectEntries({ db }: Store, filter: AuditFilter): Promise<readonly EntrySelection[]> {
+  const rows = await applyFilter(
     db.selectFrom('audit_entries').select(['audit_entries.log', 'audit_entries.namespace', 'audit_entries.tenant']),
     filter,
   )
@@ -93,7 +93,7 @@ async function wantedOf({ db }: Store, filter: AuditFilter): Promise<readonly Wa
     .orderBy('audit_entries.log')
     .orderBy('audit_entries.seq')
     .execute();
-  const logs = new Map<string, Wanted & { seqs: number[]; chains: Set<string> }>();
+  const logs = new Map<string, EntrySelection & { seqs: number[]; chains: Set<string> }>();
   for (const { log, namespace, tenant, seq, chain_id: chainId } of rows) {
     const known = logs.get(log) ?? { log, namespace, tenant, seqs: [], chains: new Set<string>() };
     known.seqs.push(seq);
@@ -102,7 +102,7 @@ async function wantedOf({ db }: Store, filter: AuditFilter): Promise<readonly Wa
   }
   return await Promise.all(
     [...logs.values()].map(async ({ chains, ...wanted }) => {
-      const erasures = await erasuresOf(db, wanted.log, chains);
+      const erasures = await listErasures(db, wanted.log, chains);
       const seqs = [...new Set([...wanted.seqs, ...erasures])].toSorted((a, b) => a - b);
       return { ...wanted, seqs };
     }),
@@ -110,7 +110,7 @@ async function wantedOf({ db }: Store, filter: AuditFilter): Promise<readonly Wa
 }
 
 /** Invariant 3. */
-async function erasuresOf(db: Store['db'], log: string, chains: ReadonlySet<string>): Promise<readonly number[]> {
+async function listErasures(db: Store['db'], log: string, chains: ReadonlySet<string>): Promise<readonly number[]> {
   const rows = await db
     .selectFrom('audit_entries')
     .select(['seq', 'entry'])
@@ -129,9 +129,13 @@ async function erasuresOf(db: Store['db'], log: string, chains: ReadonlySet<stri
  * @param all whether the whole log is asked for, and with it the entry that tells of this export. Entries that fit a narrower
  *   filter may be all there are up to the last of them: what is behind that one is not wanted for it
  */
-async function spanOf({ db }: Store, { log, namespace, tenant, seqs }: Wanted, all: boolean): Promise<ExportedLog> {
+async function resolveSpan(
+  { db }: Store,
+  { log, namespace, tenant, seqs }: EntrySelection,
+  all: boolean,
+): Promise<ExportedLog> {
   const { seq: end } = await db.selectFrom('audit_logs').select('seq').where('log', '=', log).executeTakeFirstOrThrow();
-  const heads = await headsOf(db, log);
+  const heads = await listHeads(db, log);
   const last = seqs.at(-1) ?? 0;
   const vouching = heads.find(({ seq }) => seq >= last)?.seq ?? end;
   const to = all ? (heads.at(-1)?.seq ?? end) : vouching;
@@ -145,7 +149,7 @@ async function spanOf({ db }: Store, { log, namespace, tenant, seqs }: Wanted, a
 }
 
 /** What is wanted alone, in the order of the logs: for forms that prove nothing. */
-export async function* exportedEntries(
+export async function* readExportedEntries(
   store: Store,
   logs: readonly ExportedLog[],
 ): AsyncGenerator<readonly EntryWithContents[]> {
@@ -161,10 +165,10 @@ export type WriteFile = (file: string, text: string) => void;
 export async function writeExport(
   store: Store,
   logs: readonly ExportedLog[],
-  options: ExportOptions,
+  options: AuditExportOptions,
   write: WriteFile,
 ): Promise<Manifest> {
-  const files = measured(write);
+  const files = createDigestingWriter(write);
   const spans: LogSpan[] = [];
   files.write(entriesFile, '');
   files.write(contentsFile, '');
@@ -172,18 +176,18 @@ export async function writeExport(
     const span = await writeLog(store, log, files.write);
     if (span !== null) spans.push(span);
   }
-  files.write(recipeFile, recipeText(options.key !== null));
+  files.write(recipeFile, formatRecipe(options.key !== null));
   const manifest: Manifest = {
     format: auditFormat,
     version: auditVersion,
     longhand: options.longhand,
     exportedAt: new Date(options.at).toISOString(),
     exportedBy: options.who.by,
-    filters: filterJson(options.filter),
+    filters: toFilterJson(options.filter),
     logs: spans,
     files: files.digests(),
     heads: logs.flatMap(({ heads }) => heads),
-    keys: await keysIn(store.db),
+    keys: await readPublicKeys(store.db),
     key: options.key?.id ?? null,
   };
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
@@ -207,13 +211,13 @@ async function writeLog({ db }: Store, span: ExportedLog, write: WriteFile): Pro
       last = { seq, hash };
       if (!isWanted(entry)) {
         leftOut += 1;
-        lines.push(lineText(leaveOut(entry, sha256)));
+        lines.push(formatExportLine(omitEntry(entry, sha256)));
         continue;
       }
       entries += 1;
-      lines.push(lineText(entry));
+      lines.push(formatExportLine(entry));
       for (const { part, salt, content } of contents) {
-        held.push(lineText({ namespace, tenant, seq, part, salt, content }));
+        held.push(formatExportLine({ namespace, tenant, seq, part, salt, content }));
       }
     }
     write(entriesFile, lines.join(''));
@@ -222,7 +226,7 @@ async function writeLog({ db }: Store, span: ExportedLog, write: WriteFile): Pro
   return first === null || last === null ? null : { namespace, tenant, first, last, entries, leftOut };
 }
 
-function measured(write: WriteFile) {
+function createDigestingWriter(write: WriteFile) {
   const files = new Map<string, { readonly hash: ReturnType<typeof createHash>; bytes: number; lines: number }>();
   return {
     write: (file: string, text: string) => {

@@ -29,18 +29,18 @@ export function isAuditType(word: string): word is AuditType {
 }
 
 /** As it is told of an export. */
-export function filterJson(filter: AuditFilter): { readonly [filter: string]: Json } {
+export function toFilterJson(filter: AuditFilter): { readonly [filter: string]: Json } {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
 /** Whether it asks for all there is of the logs that it names. */
-export function isWhole({ namespace: _, tenant: __, ...rest }: AuditFilter): boolean {
+export function isUnrestricted({ namespace: _, tenant: __, ...rest }: AuditFilter): boolean {
   return Object.values(rest).every((value) => value === undefined);
 }
 
-type Entries<O> = SelectQueryBuilder<Tables, 'audit_entries', O>;
+type EntryQuery<O> = SelectQueryBuilder<Tables, 'audit_entries', O>;
 
-export function filtered<O>(query: Entries<O>, filter: AuditFilter): Entries<O> {
+export function applyFilter<O>(query: EntryQuery<O>, filter: AuditFilter): EntryQuery<O> {
   const { namespace, tenant, agent, tool, person, outcome, type, chainId, since, until, text } = filter;
   let some = query;
   if (namespace !== undefined) some = some.where('audit_entries.namespace', '=', namespace);
@@ -64,28 +64,28 @@ export function filtered<O>(query: Entries<O>, filter: AuditFilter): Entries<O> 
       ),
     );
   }
-  return text === undefined ? some : withText(some, text);
+  return text === undefined ? some : filterByText(some, text);
 }
 
 /** Whatever its case, as far as the database knows letters. */
-function withText<O>(query: Entries<O>, text: string): Entries<O> {
+function filterByText<O>(query: EntryQuery<O>, text: string): EntryQuery<O> {
   // As JSON writes it, since it is looked for in JSON.
   const written = JSON.stringify(text).slice(1, -1).toLowerCase();
   const like = `%${written.replace(/[!%_]/g, '!$&')}%`;
   return query.where(({ or, exists, selectFrom, fn }) =>
     or([
-      sqlLike(fn<string>('lower', ['audit_entries.entry']), like),
+      matchLike(fn<string>('lower', ['audit_entries.entry']), like),
       exists(
         selectFrom('audit_contents')
           .select('audit_contents.seq')
           .whereRef('audit_contents.log', '=', 'audit_entries.log')
           .whereRef('audit_contents.seq', '=', 'audit_entries.seq')
-          .where(({ fn: of }) => sqlLike(of<string>('lower', ['audit_contents.content']), like)),
+          .where(({ fn: of }) => matchLike(of<string>('lower', ['audit_contents.content']), like)),
       ),
     ]),
   );
 }
 
-function sqlLike(held: Expression<string>, like: string): RawBuilder<SqlBool> {
+function matchLike(held: Expression<string>, like: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${held} like ${like} escape '!'`;
 }

@@ -13,67 +13,70 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Head, headIn, logKey, type SignedHead } from '../../core/audit/head.js';
+import { type LogHead, parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import type { Store } from '../db/store.js';
 import { type AuditKey, AuditKeyError, auditHeadsVariable, isSignedWith, sha256 } from './key.js';
 
-const format = 'longhand.audit.heads';
+const recordFormat = 'longhand.audit.heads';
 
 export interface RecordedHead extends SignedHead {
-  readonly head: Head;
+  readonly head: LogHead;
 }
 
 /** By the keys of their logs. */
 export type RecordedHeads = ReadonlyMap<string, RecordedHead>;
 
 /** Null for a store in memory. */
-export function recordPath(key: AuditKey, { place }: Store): string | null {
-  if (place === 'memory') return null;
+export function getRecordPath(key: AuditKey, { location }: Store): string | null {
+  if (location === 'memory') return null;
   // The user of a database is no part of which database it is.
-  return join(key.heads, `${sha256(place.replace(/\/\/[^@/]*@/, '//')).slice(0, 16)}.json`);
+  return join(key.headsFolder, `${sha256(location.replace(/\/\/[^@/]*@/, '//')).slice(0, 16)}.json`);
 }
 
 /** Empty where nothing was recorded yet. @throws {AuditKeyError} for a record that cannot be read or was altered */
-export function readHeads(key: AuditKey, store: Store): RecordedHeads {
-  const path = recordPath(key, store);
-  const text = path === null ? null : textOf(path);
+export function readRecordedHeads(key: AuditKey, store: Store): RecordedHeads {
+  const path = getRecordPath(key, store);
+  const text = path === null ? null : findRecordText(path);
   if (path === null || text === null) return new Map();
-  const value = parsed(text);
-  const heads = isObject(value) && value.format === format && Array.isArray(value.heads) ? value.heads : null;
-  const recorded = heads?.map((head) => recordedHead(key, head));
+  const value = parseJson(text);
+  const heads = isObject(value) && value.format === recordFormat && Array.isArray(value.heads) ? value.heads : null;
+  const recorded = heads?.map((head) => parseRecordedHead(key, head));
   if (recorded === undefined || recorded.includes(null)) {
     throw new AuditKeyError(
       `The record of signed heads ${path} was altered or belongs to another key. Put back a copy of it, or verify the log with an anchor and remove the file: the newest head that the key signed in the database is trusted then.`,
     );
   }
-  return new Map(recorded.flatMap((each) => (each === null ? [] : [[logKey(each.head), each]])));
+  return new Map(recorded.flatMap((each) => (each === null ? [] : [[toLogKey(each.head), each]])));
 }
 
 /** H1. Held under the lock of whoever signs. @throws {AuditKeyError} */
-export function keepHeads(key: AuditKey, store: Store, heads: readonly RecordedHead[]): void {
-  const known = readHeads(key, store);
-  const newer = heads.filter(({ head }) => head.seq > (known.get(logKey(head))?.head.seq ?? 0));
+export function recordHeads(key: AuditKey, store: Store, heads: readonly RecordedHead[]): void {
+  const known = readRecordedHeads(key, store);
+  const newer = heads.filter(({ head }) => head.seq > (known.get(toLogKey(head))?.head.seq ?? 0));
   if (newer.length === 0) return;
-  writeHeads(key, store, new Map([...known, ...byLog(newer)]));
+  writeHeads(key, store, new Map([...known, ...toLogPairs(newer)]));
 }
 
 /** What a person has accepted as it is. @throws {AuditKeyError} */
 export function replaceHeads(key: AuditKey, store: Store, heads: readonly RecordedHead[]): void {
-  writeHeads(key, store, new Map([...readHeads(key, store), ...byLog(heads)]));
+  writeHeads(key, store, new Map([...readRecordedHeads(key, store), ...toLogPairs(heads)]));
 }
 
 /** H2. */
 function writeHeads(key: AuditKey, store: Store, heads: RecordedHeads): void {
-  const path = recordPath(key, store);
+  const path = getRecordPath(key, store);
   if (path === null) return;
   const signed = [...heads.values()].map(({ signed, signature }) => ({ signed, signature }));
   const next = `${path}.${randomUUID()}`;
   try {
-    mkdirSync(key.heads, { recursive: true, mode: 0o700 });
+    mkdirSync(key.headsFolder, { recursive: true, mode: 0o700 });
     const file = openSync(next, 'wx', 0o600);
     try {
-      writeFileSync(file, `${JSON.stringify({ format, version: 1, store: store.place, heads: signed }, null, 2)}\n`);
+      writeFileSync(
+        file,
+        `${JSON.stringify({ format: recordFormat, version: 1, store: store.location, heads: signed }, null, 2)}\n`,
+      );
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -88,7 +91,7 @@ function writeHeads(key: AuditKey, store: Store, heads: RecordedHeads): void {
   }
 }
 
-function textOf(path: string): string | null {
+function findRecordText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -99,24 +102,24 @@ function textOf(path: string): string | null {
   }
 }
 
-function byLog(heads: readonly RecordedHead[]): readonly (readonly [log: string, head: RecordedHead])[] {
-  return heads.map((each) => [logKey(each.head), each]);
+function toLogPairs(heads: readonly RecordedHead[]): readonly (readonly [log: string, head: RecordedHead])[] {
+  return heads.map((each) => [toLogKey(each.head), each]);
 }
 
 /** H3. */
-function recordedHead(key: AuditKey, value: Json): RecordedHead | null {
+function parseRecordedHead(key: AuditKey, value: Json): RecordedHead | null {
   if (!isObject(value)) return null;
   const { signed, signature } = value;
-  return typeof signed === 'string' && typeof signature === 'string' ? ownHead(key, { signed, signature }) : null;
+  return typeof signed === 'string' && typeof signature === 'string' ? parseOwnHead(key, { signed, signature }) : null;
 }
 
 /** Null for what this key has not signed. */
-export function ownHead(key: AuditKey, { signed, signature }: SignedHead): RecordedHead | null {
-  const head = headIn({ signed, signature });
+export function parseOwnHead(key: AuditKey, { signed, signature }: SignedHead): RecordedHead | null {
+  const head = parseHead({ signed, signature });
   return head?.key === key.id && isSignedWith(key.publicKey, signed, signature) ? { signed, signature, head } : null;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -17,8 +17,8 @@ import {
   verify,
 } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { CheckSignature } from '../../core/audit/verify.js';
-import { own } from '../../core/lib/json.js';
+import type { SignatureCheck } from '../../core/audit/verify.js';
+import { findOwn } from '../../core/lib/json.js';
 
 export interface AuditKey {
   /** SHA-256 of the public key's DER form (SPKI), in hexadecimal. */
@@ -28,7 +28,7 @@ export interface AuditKey {
   /** In base64. */
   readonly sign: (text: string) => string;
   /** The folder with the record of the heads that it has signed (head-record.ts). */
-  readonly heads: string;
+  readonly headsFolder: string;
 }
 
 export const auditKeyVariable = 'LONGHAND_AUDIT_KEY';
@@ -41,7 +41,7 @@ export class AuditKeyError extends Error {
 }
 
 /** Null where none is named. @throws {AuditKeyError} */
-export function auditKeyFrom(env: NodeJS.ProcessEnv): AuditKey | null {
+export function findAuditKey(env: NodeJS.ProcessEnv): AuditKey | null {
   const path = env[auditKeyVariable];
   return path === undefined || path === '' ? null : readAuditKey(path, env[auditHeadsVariable] || undefined);
 }
@@ -53,7 +53,7 @@ export function readAuditKey(path: string, heads = `${path}.heads`): AuditKey {
     key = createPrivateKey(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new AuditKeyError(
-      `The audit key ${path} cannot be read (${reasonOf(error)}). Make one with \`longhand audit key --out ${path}\`.`,
+      `The audit key ${path} cannot be read (${describeFileError(error)}). Make one with \`longhand audit key --out ${path}\`.`,
       { cause: error },
     );
   }
@@ -64,31 +64,31 @@ export function readAuditKey(path: string, heads = `${path}.heads`): AuditKey {
   }
   const publicKey = createPublicKey(key);
   return {
-    id: idOf(publicKey),
-    publicKey: pemOf(publicKey),
+    id: computeKeyId(publicKey),
+    publicKey: toPem(publicKey),
     sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
-    heads,
+    headsFolder: heads,
   };
 }
 
 /** A new one. The file is its owner's alone, and must not be there yet. @throws {AuditKeyError} */
-export function makeAuditKey(path: string): AuditKey {
+export function createAuditKey(path: string): AuditKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   try {
     writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const there = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const why = there ? 'there is a file of that name, which may be a key in use' : reasonOf(error);
+    const why = there ? 'there is a file of that name, which may be a key in use' : describeFileError(error);
     throw new AuditKeyError(`No key was written to ${path}: ${why}.`, { cause: error });
   }
   return readAuditKey(path);
 }
 
 /** Null for what is no public key of the kind. */
-export function keyIdOf(publicPem: string): string | null {
+export function toKeyId(publicPem: string): string | null {
   try {
     const key = createPublicKey(publicPem);
-    return key.asymmetricKeyType === 'ed25519' ? idOf(key) : null;
+    return key.asymmetricKeyType === 'ed25519' ? computeKeyId(key) : null;
   } catch {
     return null;
   }
@@ -106,17 +106,17 @@ export function isSignedWith(publicPem: string, text: string, signature: string)
   }
 }
 
-function idOf(key: KeyObject): string {
+function computeKeyId(key: KeyObject): string {
   return createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('hex');
 }
 
-function pemOf(key: KeyObject): string {
+function toPem(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
-function reasonOf(error: unknown): string {
+function describeFileError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT') return 'there is no such file or folder';
   if (code === 'EACCES') return 'you may not read or write it';
@@ -129,14 +129,14 @@ function reasonOf(error: unknown): string {
  * @param keys public keys in PEM, by the ids that they claim
  * @param trusted ids of the keys that count; null: all that are at hand
  */
-export function signatureCheck(
+export function createSignatureCheck(
   keys: { readonly [key: string]: string },
   trusted: readonly string[] | null,
-): CheckSignature {
+): SignatureCheck {
   return (key, text, signature) => {
-    const publicKey = own(keys, key);
+    const publicKey = findOwn(keys, key);
     // A key that goes by another's id is that of somebody else.
-    if (publicKey === undefined || keyIdOf(publicKey) !== key) return 'unknown';
+    if (publicKey === undefined || toKeyId(publicKey) !== key) return 'unknown';
     if (trusted !== null && !trusted.includes(key)) return 'unknown';
     return isSignedWith(publicKey, text, signature) ? 'good' : 'bad';
   };
@@ -148,6 +148,6 @@ export function sha256(text: string): string {
 }
 
 /** 128 bits. */
-export function random(): string {
+export function createSalt(): string {
   return randomBytes(16).toString('hex');
 }

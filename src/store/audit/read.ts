@@ -1,12 +1,12 @@
 /** Reads entries with their contents: page by page for who looks, log by log for who proves. */
 
 import type { Kysely, Selectable } from 'kysely';
-import type { AuditContent, AuditEntry, EntryWithContents, Part } from '../../core/audit/entry.js';
-import { type LogName, logKey, logNamed } from '../../core/audit/head.js';
+import type { AuditContent, AuditEntry, ContentPart, EntryWithContents } from '../../core/audit/entry.js';
+import { type LogName, parseLogKey, toLogKey } from '../../core/audit/head.js';
 import type { Json } from '../../core/lib/json.js';
 import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
 import type { Tables } from '../db/store.js';
-import { type AuditFilter, filtered } from './filter.js';
+import { type AuditFilter, applyFilter } from './filter.js';
 
 export interface AuditPage {
   /** The newest first, by the clocks of who wrote them. */
@@ -21,9 +21,9 @@ export async function queryAudit(
   filter: AuditFilter,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<AuditPage> {
-  let query = filtered(db.selectFrom('audit_entries').selectAll('audit_entries'), filter);
+  let query = applyFilter(db.selectFrom('audit_entries').selectAll('audit_entries'), filter);
   if (cursor !== undefined) {
-    const [at, log, seq] = placeIn(cursor);
+    const [at, log, seq] = parseCursor(cursor);
     query = query.where(({ or, and, eb }) =>
       or([
         eb('audit_entries.at', '<', at),
@@ -42,12 +42,12 @@ export async function queryAudit(
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
   return {
-    entries: await withContents(db, shown),
+    entries: await attachContents(db, shown),
     cursor: more ? Buffer.from(JSON.stringify([last.at, last.log, last.seq])).toString('base64url') : null,
   };
 }
 
-function placeIn(cursor: string): readonly [at: number, log: string, seq: number] {
+function parseCursor(cursor: string): readonly [at: number, log: string, seq: number] {
   try {
     const [at, log, seq] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (typeof at === 'number' && typeof log === 'string' && typeof seq === 'number') return [at, log, seq];
@@ -58,7 +58,7 @@ function placeIn(cursor: string): readonly [at: number, log: string, seq: number
 }
 
 /** Rows of one look. */
-const atOnce = 500;
+const batchSize = 500;
 
 /** A part of a log, in its order. */
 export async function* readLog(
@@ -75,31 +75,36 @@ export async function* readLog(
       .where('seq', '>=', next)
       .where('seq', '<=', to)
       .orderBy('seq')
-      .limit(atOnce)
+      .limit(batchSize)
       .execute();
     const last = rows.at(-1);
     if (last === undefined) return;
-    yield await withContents(db, rows);
+    yield await attachContents(db, rows);
     next = last.seq + 1;
   }
 }
 
 type EntryRow = Selectable<AuditTables['audit_entries']>;
 
-async function withContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Promise<readonly EntryWithContents[]> {
+async function attachContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Promise<readonly EntryWithContents[]> {
   const found = new Map<string, AuditContent[]>();
   for (const log of new Set(rows.map((row) => row.log))) {
     const seqs = rows.filter((row) => row.log === log).map(({ seq }) => seq);
-    for (let from = 0; from < seqs.length; from += atOnce) {
+    for (let from = 0; from < seqs.length; from += batchSize) {
       const contents = await db
         .selectFrom('audit_contents')
         .select(['seq', 'part', 'salt', 'content'])
         .where('log', '=', log)
-        .where('seq', 'in', seqs.slice(from, from + atOnce))
+        .where('seq', 'in', seqs.slice(from, from + batchSize))
         .where('content', 'is not', null)
         .execute();
       for (const { seq, part, salt, content } of contents) {
-        const held = { seq, part: part as Part, salt: salt ?? '', content: JSON.parse(content ?? 'null') as Json };
+        const held = {
+          seq,
+          part: part as ContentPart,
+          salt: salt ?? '',
+          content: JSON.parse(content ?? 'null') as Json,
+        };
         const key = `${log} ${seq}`;
         found.set(key, [...(found.get(key) ?? []), held]);
       }
@@ -115,11 +120,11 @@ async function withContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Prom
  * The log that a key in the database belongs to; null for text that is not the key of a log. The columns beside the key repeat
  * its names, and the owner of the database can make them say something else.
  */
-export function logInKey(key: string): LogName | null {
+export function findLogName(key: string): LogName | null {
   try {
-    const { namespace, tenant } = logNamed(key);
+    const { namespace, tenant } = parseLogKey(key);
     const isName = typeof namespace === 'string' && (tenant === null || typeof tenant === 'string');
-    return isName && logKey({ namespace, tenant }) === key ? { namespace, tenant } : null;
+    return isName && toLogKey({ namespace, tenant }) === key ? { namespace, tenant } : null;
   } catch {
     return null;
   }

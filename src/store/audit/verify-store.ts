@@ -1,16 +1,16 @@
 /** Whether the audit log in its store is as it was written: entries, contents, heads, and the columns that it is found by. */
 
-import { type Finding, findingText } from '../../core/audit/finding.js';
-import { headIn, type LogName, logKey, type SignedHead } from '../../core/audit/head.js';
-import { lineText } from '../../core/audit/line.js';
-import { type LogEnd, noHash } from '../../core/audit/seal.js';
-import { type CheckSignature, type LogVerified, verifyLogs } from '../../core/audit/verify.js';
-import { canonical } from '../../core/lib/json.js';
+import { type AuditFinding, formatFinding } from '../../core/audit/finding.js';
+import { type LogName, parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
+import { formatExportLine } from '../../core/audit/line.js';
+import { emptyHash, type LogEnd } from '../../core/audit/seal.js';
+import { type LogVerification, type SignatureCheck, verifyLogs } from '../../core/audit/verify.js';
+import { toCanonicalJson } from '../../core/lib/json.js';
 import type { Store } from '../db/store.js';
-import { appendAudit, entryRow, outsideDraft } from './append.js';
-import { sha256, signatureCheck } from './key.js';
-import { logInKey, readLog } from './read.js';
-import { headsOf, keysIn } from './sign-heads.js';
+import { appendAudit, createOutsideDraft, toEntryRow } from './append.js';
+import { createSignatureCheck, sha256 } from './key.js';
+import { findLogName, readLog } from './read.js';
+import { listHeads, readPublicKeys } from './sign-heads.js';
 
 /** What lies outside of the database. */
 export interface StoreWitnesses {
@@ -29,15 +29,15 @@ export async function verifyStore(
   namespace: string,
   trusted: readonly string[] | null,
   { anchored = [], keys = {} }: StoreWitnesses = {},
-): Promise<LogVerified> {
+): Promise<LogVerification> {
   const { db } = store;
-  const check = signatureCheck({ ...keys, ...(await keysIn(db)) }, trusted);
-  const heads = anchored.filter((head) => (headIn(head)?.namespace ?? namespace) === namespace);
-  let all: LogVerified = { findings: [], entries: 0, leftOut: 0, contents: 0, erased: 0, heads: [] };
-  const { logs, misnamed } = await logsOf(db, namespace, heads);
+  const check = createSignatureCheck({ ...keys, ...(await readPublicKeys(db)) }, trusted);
+  const heads = anchored.filter((head) => (parseHead(head)?.namespace ?? namespace) === namespace);
+  let all: LogVerification = { findings: [], entries: 0, leftOut: 0, contents: 0, erased: 0, heads: [] };
+  const { logs, misnamed } = await listLogs(db, namespace, heads);
   for (const log of logs) {
-    const own = heads.filter((head) => isOf(head, log));
-    const { findings, ...verified } = await verifyOne(store, log, { trusted, own, check });
+    const own = heads.filter((head) => isHeadOf(head, log));
+    const { findings, ...verified } = await verifyLog(store, log, { trusted, own, check });
     all = {
       findings: [...all.findings, ...findings],
       entries: all.entries + verified.entries,
@@ -48,41 +48,42 @@ export async function verifyStore(
     };
   }
   const unreadable = verifyLogs(
-    { entries: [], contents: [], heads: heads.filter((head) => headIn(head) === null) },
+    { entries: [], contents: [], heads: heads.filter((head) => parseHead(head) === null) },
     check,
   );
-  const none: Finding[] = trusted !== null && all.heads.length === 0 ? [{ kind: 'nothing_signed', namespace }] : [];
+  const none: AuditFinding[] =
+    trusted !== null && all.heads.length === 0 ? [{ kind: 'nothing_signed', namespace }] : [];
   return { ...all, findings: [...all.findings, ...misnamed, ...unreadable.findings, ...none] };
 }
 
-interface KeptLog extends LogName {
+interface StoredLog extends LogName {
   readonly log: string;
 }
 
-interface KeptLogs {
-  readonly logs: readonly KeptLog[];
+interface StoredLogs {
+  readonly logs: readonly StoredLog[];
   /** Rows whose key and names differ, or whose key is not that of any log. */
-  readonly misnamed: readonly Finding[];
+  readonly misnamed: readonly AuditFinding[];
 }
 
 /** By all that is left of a log: who removes one forgets something. */
-async function logsOf(db: Store['db'], namespace: string, anchored: readonly SignedHead[]): Promise<KeptLogs> {
+async function listLogs(db: Store['db'], namespace: string, anchored: readonly SignedHead[]): Promise<StoredLogs> {
   const ends = await db.selectFrom('audit_logs').select(['log', 'namespace', 'tenant', 'seq']).execute();
   const entries = await db.selectFrom('audit_entries').select('log').distinct().execute();
   const heads = await db.selectFrom('audit_heads').select('log').distinct().execute();
   const witnessed = anchored.flatMap((signed) => {
-    const head = headIn(signed);
-    return head === null ? [] : [logKey(head)];
+    const head = parseHead(signed);
+    return head === null ? [] : [toLogKey(head)];
   });
   const keys = new Set([...[...ends, ...entries, ...heads].map(({ log }) => log), ...witnessed]);
   const rows = new Map(ends.map((end) => [end.log, end]));
-  const logs: KeptLog[] = [];
-  const misnamed: Finding[] = [];
+  const logs: StoredLog[] = [];
+  const misnamed: AuditFinding[] = [];
   for (const log of [...keys].toSorted()) {
     const row = rows.get(log);
-    const name = logInKey(log);
+    const name = findLogName(log);
     if (name?.namespace === namespace) logs.push({ log, ...name });
-    const isMisnamed = name === null || (row !== undefined && logKey(row) !== log);
+    const isMisnamed = name === null || (row !== undefined && toLogKey(row) !== log);
     // What a key says that is not one, nobody knows: it is a fault of the namespace that its row names, or of each.
     const claimed = [name?.namespace, row?.namespace].filter((each) => each !== undefined);
     if (!isMisnamed || (claimed.length > 0 && !claimed.includes(namespace))) continue;
@@ -92,35 +93,39 @@ async function logsOf(db: Store['db'], namespace: string, anchored: readonly Sig
   return { logs, misnamed };
 }
 
-function isOf(signed: SignedHead, { log }: KeptLog): boolean {
-  const head = headIn(signed);
-  return head !== null && logKey(head) === log;
+function isHeadOf(signed: SignedHead, { log }: StoredLog): boolean {
+  const head = parseHead(signed);
+  return head !== null && toLogKey(head) === log;
 }
 
-interface Against {
+interface VerifyOptions {
   readonly trusted: readonly string[] | null;
   readonly own: readonly SignedHead[];
-  readonly check: CheckSignature;
+  readonly check: SignatureCheck;
 }
 
-async function verifyOne(store: Store, kept: KeptLog, { trusted, own, check }: Against): Promise<LogVerified> {
+async function verifyLog(
+  store: Store,
+  kept: StoredLog,
+  { trusted, own, check }: VerifyOptions,
+): Promise<LogVerification> {
   const { db } = store;
   const { log, namespace, tenant } = kept;
   const entries: string[] = [];
   const contents: string[] = [];
   // Before the end: the log may grow, and be signed, while it is read.
-  const heads = await headsOf(db, log);
-  const { end, last } = await endOf(db, log);
-  let hash = noHash;
+  const heads = await listHeads(db, log);
+  const { end, last } = await readLogEnd(db, log);
+  let hash = emptyHash;
   /** The end of what is more than somebody's look at the log. */
   let told = 0;
   for await (const page of readLog(db, log, { from: 0, to: last })) {
     for (const { entry, contents: held } of page) {
-      entries.push(canonical(entry));
+      entries.push(toCanonicalJson(entry));
       hash = entry.hash;
       if (entry.type !== 'verified') told = entry.seq;
       for (const { part, salt, content } of held) {
-        contents.push(lineText({ namespace, tenant, seq: entry.seq, part, salt, content }).trimEnd());
+        contents.push(formatExportLine({ namespace, tenant, seq: entry.seq, part, salt, content }).trimEnd());
       }
     }
   }
@@ -135,11 +140,14 @@ async function verifyOne(store: Store, kept: KeptLog, { trusted, own, check }: A
   // The next entry would be chained to it.
   const astray = last > 0 && (end === null || end.seq < last || (end.seq === last && end.hash !== hash));
   if (astray && findings.length === 0) findings.push({ kind: 'altered', seq: last, line: last, namespace, tenant });
-  return { ...verified, findings: [...findings, ...(await wrongColumns(store, log, { namespace, tenant }))] };
+  return { ...verified, findings: [...findings, ...(await findWrongColumns(store, log, { namespace, tenant }))] };
 }
 
 /** Where the log ends by its row, which is null where it is gone, and by its entries: both at one moment. */
-async function endOf(db: Store['db'], log: string): Promise<{ readonly end: LogEnd | null; readonly last: number }> {
+async function readLogEnd(
+  db: Store['db'],
+  log: string,
+): Promise<{ readonly end: LogEnd | null; readonly last: number }> {
   const { seq, hash, last } = await db
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('audit_logs').select('seq').where('log', '=', log).as('seq'),
@@ -154,12 +162,12 @@ async function endOf(db: Store['db'], log: string): Promise<{ readonly end: LogE
 }
 
 /** An entry that is not found by what it says, or lies in another log, is hidden as well as one that is gone. */
-async function wrongColumns(
+async function findWrongColumns(
   { db }: Store,
   log: string,
   name: { readonly namespace: string; readonly tenant: string | null },
-): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
+): Promise<readonly AuditFinding[]> {
+  const found: AuditFinding[] = [];
   let from = 0;
   for (;;) {
     const rows = await db
@@ -171,8 +179,8 @@ async function wrongColumns(
       .limit(500)
       .execute();
     for (const row of rows) {
-      const expected = entryRow(log, JSON.parse(row.entry));
-      if (logKey(expected) !== log || canonical(expected) !== canonical(row))
+      const expected = toEntryRow(log, JSON.parse(row.entry));
+      if (toLogKey(expected) !== log || toCanonicalJson(expected) !== toCanonicalJson(row))
         found.push({ kind: 'altered', seq: row.seq, line: row.seq, ...name });
     }
     from = rows.at(-1)?.seq ?? 0;
@@ -181,15 +189,15 @@ async function wrongColumns(
 }
 
 /** Records in the log that it was verified, and the first finding. */
-export async function noteVerified(
+export async function recordVerification(
   store: Store,
   namespace: string,
-  { entries, findings }: Pick<LogVerified, 'entries' | 'findings'>,
+  { entries, findings }: Pick<LogVerification, 'entries' | 'findings'>,
   { by, at }: { readonly by: string | null; readonly at: number },
 ): Promise<void> {
   const [first] = findings;
-  const problem = first === undefined ? null : findingText(first);
+  const problem = first === undefined ? null : formatFinding(first);
   const place = { namespace, tenant: null, who: { by, roles: [] }, at };
-  const draft = outsideDraft(place, { type: 'verified', what: { entries, problem } });
+  const draft = createOutsideDraft(place, { type: 'verified', what: { entries, problem } });
   await store.write((tx) => appendAudit(tx, [draft]));
 }

@@ -1,7 +1,7 @@
 /** References to contents: which chain has which content (B1), so that no content goes while a chain has it (B2, blobs.ts). */
 
 import type { Transaction } from 'kysely';
-import { lockUntilEnd, type Store, type Tables } from '../db/store.js';
+import { lockExclusive, type Store, type Tables } from '../db/store.js';
 
 /** Whose a content is. */
 export interface BlobOwner {
@@ -9,7 +9,7 @@ export interface BlobOwner {
   readonly chainId: string;
 }
 
-export interface Blob {
+export interface BlobInfo {
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
   readonly bytes: number;
@@ -17,18 +17,18 @@ export interface Blob {
 }
 
 /** References that are taken away in one transaction. */
-export const atOnce = 100;
+export const referenceBatchSize = 100;
 
 /** Notes that the chain has it, if it is there. The lock keeps away who deletes it, and who writes the same. */
-export async function refer(
+export async function addBlobReference(
   tx: Transaction<Tables>,
   store: Store,
   owner: BlobOwner,
-  blob: Blob,
+  blob: BlobInfo,
   now: number,
 ): Promise<boolean> {
   const { digest, mediaType } = blob;
-  await lockUntilEnd(tx, store, `blob:${digest}`);
+  await lockExclusive(tx, store, `blob:${digest}`);
   const known = await tx.selectFrom('blobs').select('id').where('digest', '=', digest).executeTakeFirst();
   if (known === undefined) return false;
   await tx
@@ -47,19 +47,19 @@ export async function refer(
   return true;
 }
 
-export interface Free {
+export interface UnreferencedBlob {
   readonly id: string;
   readonly digest: string | null;
   readonly chunks: number | null;
 }
 
 /** So many references of the chain, and the contents that nobody has then. */
-export async function takeAway(
+export async function deleteBlobReferences(
   tx: Transaction<Tables>,
   store: Store,
   { namespace, chainId }: BlobOwner,
   until = Number.MAX_SAFE_INTEGER,
-): Promise<{ readonly refs: number; readonly free: readonly Free[] }> {
+): Promise<{ readonly refs: number; readonly free: readonly UnreferencedBlob[] }> {
   const own = { namespace, chain_id: chainId };
   const refs = await tx
     .selectFrom('blob_refs')
@@ -67,10 +67,10 @@ export async function takeAway(
     .where((eb) => eb.and(own))
     .where('stored_at', '<=', until)
     .orderBy('digest')
-    .limit(atOnce)
+    .limit(referenceBatchSize)
     .execute();
   if (refs.length === 0) return { refs: 0, free: [] };
-  for (const { digest } of refs) await lockUntilEnd(tx, store, `blob:${digest}`);
+  for (const { digest } of refs) await lockExclusive(tx, store, `blob:${digest}`);
   const digests = refs.map(({ digest }) => digest);
   await tx
     .deleteFrom('blob_refs')

@@ -14,18 +14,25 @@ import type { Transaction } from 'kysely';
 import { defaults } from '../../core/model/defaults.js';
 import { StoreError } from '../db/errors.js';
 import type { Store, Tables } from '../db/store.js';
-import { type BlobBytes, blobsInDatabase, type Content } from './blob-bytes.js';
-import { atOnce, type Blob, type BlobOwner, type Free, refer, takeAway } from './blob-refs.js';
-import { blobsInFolder } from './blobs-in-folder.js';
-import { checked, digestOf, pieceBytes, piecesOf } from './pieces.js';
+import { type BlobBackend, type BlobContent, createDatabaseBackend } from './blob-backend.js';
+import {
+  addBlobReference,
+  type BlobInfo,
+  type BlobOwner,
+  deleteBlobReferences,
+  referenceBatchSize,
+  type UnreferencedBlob,
+} from './blob-refs.js';
+import { createFolderBackend } from './folder-backend.js';
+import { computeDigest, pieceBytes, toPieces, verifyContent } from './pieces.js';
 
-export interface Blobs {
+export interface BlobStore {
   /** For people. */
-  readonly place: string;
+  readonly location: string;
   /** @throws {StoreError} `tooLarge`, and what becomes of any statement; then the chain does not have it */
-  readonly put: (owner: BlobOwner, content: Uint8Array | Content, mediaType: string) => Promise<Blob>;
+  readonly put: (owner: BlobOwner, content: Uint8Array | BlobContent, mediaType: string) => Promise<BlobInfo>;
   /** Null where the chain has none of this digest (B1). Reading its content may throw a `StoreError`. */
-  readonly get: (owner: BlobOwner, digest: string) => Promise<(Blob & { readonly content: Content }) | null>;
+  readonly get: (owner: BlobOwner, digest: string) => Promise<(BlobInfo & { readonly content: BlobContent }) | null>;
   readonly has: (owner: BlobOwner, digest: string) => Promise<boolean>;
   /**
    * Takes away what the chain has, or had stored by some time. Resolves with how many contents nobody had then.
@@ -34,7 +41,7 @@ export interface Blobs {
    */
   readonly delete: (owner: BlobOwner, until?: number) => Promise<number>;
   /** The same in a transaction that does more. What comes back is to be called once that holds. */
-  readonly deleteIn: (tx: Transaction<Tables>, owner: BlobOwner) => Promise<() => Promise<void>>;
+  readonly deleteInTransaction: (tx: Transaction<Tables>, owner: BlobOwner) => Promise<() => Promise<void>>;
   /** Takes away what writers left behind that did not come to their end. */
   readonly sweep: () => Promise<void>;
 }
@@ -43,28 +50,28 @@ export interface BlobOptions {
   /** Where they are written; what lies in the database is read from there all the same. Default: the database. */
   readonly folder?: string | null;
   /** The most that one content may have. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly now?: () => number;
 }
 
 /** Milliseconds after which a writer that has not come to its end is taken for dead. */
-const abandonedMs = 6 * 60 * 60_000;
+const abandonedAfterMs = 6 * 60 * 60_000;
 
 /** @throws {RangeError} when `LONGHAND_BLOB_BYTES` is no number */
-export function blobsFrom(store: Store, env: NodeJS.ProcessEnv): Blobs {
+export function openConfiguredBlobs(store: Store, env: NodeJS.ProcessEnv): BlobStore {
   const most = env.LONGHAND_BLOB_BYTES ? Number(env.LONGHAND_BLOB_BYTES) : defaults.blobBytes;
   if (!Number.isSafeInteger(most) || most < 1) {
     throw new RangeError(`LONGHAND_BLOB_BYTES is ${env.LONGHAND_BLOB_BYTES}; it must be a whole number of bytes.`);
   }
-  return openBlobs(store, { folder: env.LONGHAND_BLOBS || null, mostBytes: most });
+  return openBlobs(store, { folder: env.LONGHAND_BLOBS || null, maxBytes: most });
 }
 
-export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
-  const { folder = null, mostBytes = defaults.blobBytes, now = Date.now } = options;
-  const database = blobsInDatabase(store);
-  const files = folder === null ? null : blobsInFolder(store, resolve(folder));
+export function openBlobs(store: Store, options: BlobOptions = {}): BlobStore {
+  const { folder = null, maxBytes = defaults.blobBytes, now = Date.now } = options;
+  const database = createDatabaseBackend(store);
+  const files = folder === null ? null : createFolderBackend(store, resolve(folder));
   const bytes = files ?? database;
-  const whereIs = (chunks: number | null): BlobBytes => {
+  const whereIs = (chunks: number | null): BlobBackend => {
     const place = chunks === null ? files : database;
     if (place !== null) return place;
     throw new StoreError(
@@ -74,34 +81,34 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
   };
   const row = (id: string) => ({ id, digest: null, bytes: 0, chunks: null, created_at: now() });
 
-  const putSmall = (owner: BlobOwner, blob: Blob, content: Uint8Array) =>
+  const putSmall = (owner: BlobOwner, blob: BlobInfo, content: Uint8Array) =>
     store.write(async (tx) => {
-      if ((await refer(tx, store, owner, blob, now())) || bytes.writeIn === undefined) return;
+      if ((await addBlobReference(tx, store, owner, blob, now())) || bytes.writeInTransaction === undefined) return;
       const id = randomUUID();
       const { digest, bytes: size } = blob;
       await tx
         .insertInto('blobs')
         .values({ ...row(id), digest, bytes: size, chunks: 1 })
         .execute();
-      await bytes.writeIn(tx, id, content);
-      await refer(tx, store, owner, blob, now());
+      await bytes.writeInTransaction(tx, id, content);
+      await addBlobReference(tx, store, owner, blob, now());
     });
 
-  const putPieces = async (owner: BlobOwner, content: Content | Iterable<Uint8Array>, mediaType: string) => {
+  const putPieces = async (owner: BlobOwner, content: BlobContent | Iterable<Uint8Array>, mediaType: string) => {
     const id = randomUUID();
-    const { pieces, sum } = piecesOf(content, mostBytes);
+    const { pieces, getSum } = toPieces(content, maxBytes);
     await store.write((tx) => tx.insertInto('blobs').values(row(id)).execute());
     try {
-      const chunks = await bytes.write(id, pieces, () => sum().digest);
-      const blob = { ...sum(), mediaType };
+      const chunks = await bytes.write(id, pieces, () => getSum().digest);
+      const blob = { ...getSum(), mediaType };
       const known = await store.write(async (tx) => {
-        if (await refer(tx, store, owner, blob, now())) return true;
+        if (await addBlobReference(tx, store, owner, blob, now())) return true;
         await tx
           .updateTable('blobs')
           .set({ digest: blob.digest, bytes: blob.bytes, chunks })
           .where('id', '=', id)
           .execute();
-        await refer(tx, store, owner, blob, now());
+        await addBlobReference(tx, store, owner, blob, now());
         return false;
       });
       if (known) await forget(id, blob.digest);
@@ -129,21 +136,21 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
       .executeTakeFirst();
     if (found === undefined) return null;
     const { id, bytes: size, chunks, mediaType } = found;
-    return { digest, bytes: size, mediaType, content: checked(whereIs(chunks).read(id, digest), digest) };
+    return { digest, bytes: size, mediaType, content: verifyContent(whereIs(chunks).read(id, digest), digest) };
   };
 
   /** Of those whose removal does not come to its end the next sweep takes the files away. */
-  const removeFiles = async (free: readonly Free[]) => {
+  const removeFiles = async (free: readonly UnreferencedBlob[]) => {
     for (const { id, digest, chunks } of free) if (chunks === null) await files?.remove(id, digest);
   };
 
   return {
-    place: bytes.place,
+    location: bytes.location,
     put: async (owner, content, mediaType) => {
       if (!(content instanceof Uint8Array)) return putPieces(owner, content, mediaType);
-      const blob = { digest: digestOf(content), bytes: content.byteLength, mediaType };
-      if (content.byteLength > pieceBytes || content.byteLength > mostBytes || bytes.writeIn === undefined) {
-        const known = await store.write((tx) => refer(tx, store, owner, blob, now()));
+      const blob = { digest: computeDigest(content), bytes: content.byteLength, mediaType };
+      if (content.byteLength > pieceBytes || content.byteLength > maxBytes || bytes.writeInTransaction === undefined) {
+        const known = await store.write((tx) => addBlobReference(tx, store, owner, blob, now()));
         return known ? blob : putPieces(owner, [content], mediaType);
       }
       await putSmall(owner, blob, content);
@@ -154,24 +161,24 @@ export function openBlobs(store: Store, options: BlobOptions = {}): Blobs {
     delete: async (owner, until) => {
       let gone = 0;
       for (let more = true; more; ) {
-        const { refs, free } = await store.write((tx) => takeAway(tx, store, owner, until));
+        const { refs, free } = await store.write((tx) => deleteBlobReferences(tx, store, owner, until));
         await removeFiles(free);
         gone += free.length;
-        more = refs === atOnce;
+        more = refs === referenceBatchSize;
       }
       return gone;
     },
-    deleteIn: async (tx, owner) => {
-      const gone: Free[] = [];
+    deleteInTransaction: async (tx, owner) => {
+      const gone: UnreferencedBlob[] = [];
       for (let more = true; more; ) {
-        const { refs, free } = await takeAway(tx, store, owner);
+        const { refs, free } = await deleteBlobReferences(tx, store, owner);
         gone.push(...free);
-        more = refs === atOnce;
+        more = refs === referenceBatchSize;
       }
       return () => removeFiles(gone);
     },
     sweep: async () => {
-      const before = now() - abandonedMs;
+      const before = now() - abandonedAfterMs;
       await store.write((tx) =>
         tx.deleteFrom('blobs').where('digest', 'is', null).where('created_at', '<', before).execute(),
       );

@@ -2,24 +2,24 @@
 
 import { createHash } from 'node:crypto';
 import { StoreError } from '../db/errors.js';
-import type { Content } from './blob-bytes.js';
+import type { BlobContent } from './blob-backend.js';
 
 /** Bytes of a piece: what a content holds of a process's memory at once. */
 export const pieceBytes = 256 * 1024;
 
 /** `sha256:` and 64 hexadecimal digits. */
-export function digestOf(content: Uint8Array): string {
+export function computeDigest(content: Uint8Array): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
-export interface Pieces {
+export interface PieceStream {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Once all have passed. The digest as `sha256:…`. */
-  readonly sum: () => { readonly digest: string; readonly bytes: number };
+  readonly getSum: () => { readonly digest: string; readonly bytes: number };
 }
 
 /** @throws {StoreError} `tooLarge` while they pass, as soon as there are more bytes than `most` */
-export function piecesOf(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Pieces {
+export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): PieceStream {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* cut(): AsyncIterable<Uint8Array> {
@@ -27,7 +27,7 @@ export function piecesOf(content: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
     let size = 0;
     for await (const part of content) {
       bytes += part.byteLength;
-      if (bytes > most) throw tooLarge(most);
+      if (bytes > most) throw createTooLargeError(most);
       hash.update(part);
       for (let from = 0; from < part.byteLength; ) {
         const taken = part.subarray(from, from + pieceBytes - size);
@@ -47,11 +47,11 @@ export function piecesOf(content: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
     digest ??= `sha256:${hash.digest('hex')}`;
     return { digest, bytes };
   };
-  return { pieces: cut(), sum };
+  return { pieces: cut(), getSum: sum };
 }
 
 /** The content as it was stored. @throws {StoreError} `corrupt` once all pieces have passed */
-export async function* checked(content: Content, digest: string): Content {
+export async function* verifyContent(content: BlobContent, digest: string): BlobContent {
   const hash = createHash('sha256');
   for await (const piece of content) {
     hash.update(piece);
@@ -61,7 +61,7 @@ export async function* checked(content: Content, digest: string): Content {
   throw new StoreError('corrupt', `The content ${digest} is not what was stored. Put back a copy of it.`);
 }
 
-function tooLarge(most: number): StoreError {
+function createTooLargeError(most: number): StoreError {
   return new StoreError(
     'tooLarge',
     `The content has more than the ${most} bytes that one may have. Store less of it, or set LONGHAND_BLOB_BYTES.`,

@@ -6,8 +6,8 @@
  * C2 An answer is kept whole or not at all: how much of it a model is shown is its agent's to say.
  */
 
-import { digest } from '../../core/lib/digest.js';
-import { canonical, type Json } from '../../core/lib/json.js';
+import { computeDigest } from '../../core/lib/digest.js';
+import { type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { Store } from '../db/store.js';
 
 export interface CacheKey {
@@ -24,23 +24,23 @@ export interface ToolCache {
   /** A value that is too large is not kept. */
   readonly put: (key: CacheKey, value: Json, ttlMs: number) => Promise<void>;
   /** All that a tenant's chains were answered. */
-  readonly forget: (of: Pick<CacheKey, 'namespace' | 'tenant'>) => Promise<void>;
+  readonly erase: (of: Pick<CacheKey, 'namespace' | 'tenant'>) => Promise<void>;
 }
 
 /** Characters of an answer. */
-const longest = 500_000;
+const maxValueChars = 500_000;
 
 /** Milliseconds between two looks for answers that no longer stand. */
-const pruneMs = 60_000;
+const pruneIntervalMs = 60_000;
 
-export function toolCacheIn({ db, write }: Store, now: () => number = Date.now): ToolCache {
+export function createToolCache({ db, write }: Store, now: () => number = Date.now): ToolCache {
   let pruneAt = 0;
   return {
     get: async (key, ttlMs) => {
       const kept = await db
         .selectFrom('tool_cache')
         .select(['value', 'stored_at'])
-        .where('key', '=', keyOf(key))
+        .where('key', '=', toCacheKey(key))
         .executeTakeFirst();
       if (kept === undefined) return null;
       // By another machine's clock it may have been stored a moment from now.
@@ -49,22 +49,22 @@ export function toolCacheIn({ db, write }: Store, now: () => number = Date.now):
     },
     put: async (key, value, ttlMs) => {
       const text = JSON.stringify(value);
-      if (text.length > longest) return;
+      if (text.length > maxValueChars) return;
       const at = now();
       const { namespace, tenant, tool } = key;
       const times = { stored_at: at, expires_at: at + ttlMs };
       const prune = at >= pruneAt;
-      if (prune) pruneAt = at + pruneMs;
+      if (prune) pruneAt = at + pruneIntervalMs;
       await write(async (tx) => {
         if (prune) await tx.deleteFrom('tool_cache').where('expires_at', '<=', at).execute();
         await tx
           .insertInto('tool_cache')
-          .values({ key: keyOf(key), namespace, tenant: tenant ?? '', tool, value: text, ...times })
+          .values({ key: toCacheKey(key), namespace, tenant: tenant ?? '', tool, value: text, ...times })
           .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: text, ...times }))
           .execute();
       });
     },
-    forget: async ({ namespace, tenant }) => {
+    erase: async ({ namespace, tenant }) => {
       await write((tx) =>
         tx
           .deleteFrom('tool_cache')
@@ -77,6 +77,6 @@ export function toolCacheIn({ db, write }: Store, now: () => number = Date.now):
 }
 
 /** C1: JSON, so that no word of one part can pass for the beginning of the next. */
-function keyOf({ namespace, tenant, tool, version, input }: CacheKey): string {
-  return digest(canonical([namespace, tenant, tool, version, input]));
+function toCacheKey({ namespace, tenant, tool, version, input }: CacheKey): string {
+  return computeDigest(toCanonicalJson([namespace, tenant, tool, version, input]));
 }

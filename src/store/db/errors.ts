@@ -41,9 +41,9 @@ export function isStoreError(error: unknown): error is StoreError {
 }
 
 /** What a driver's error comes to; null for what is no fault of the store's, such as a statement that is wrong. */
-export type Classify = (error: unknown) => StoreError | null;
+export type ErrorClassifier = (error: unknown) => StoreError | null;
 
 /** The code that both drivers put on their errors. */
-export function codeOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -14,38 +14,42 @@ import type { Store, Tables } from './store.js';
 import type { StoreKind } from './store-dialect.js';
 
 /** Any number that no other program on the same database takes. */
-const lockId = 6_027_104_411;
+const migrationLockId = 6_027_104_411;
 
 /** @throws {StoreError} `newer`, or what becomes of any statement */
 export async function migrate(store: Store, wanted: readonly Migration[] = migrations): Promise<void> {
   // Most who open a store find nothing to do, and need not wait for who writes.
-  const found = await appliedTo(store.db, store.kind);
-  if (found !== null && missing(store, wanted, found).length === 0) return;
+  const found = await findAppliedMigrations(store.db, store.kind);
+  if (found !== null && listMissingMigrations(store, wanted, found).length === 0) return;
   await store.write(async (tx) => {
-    if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(tx);
-    const before = await appliedTo(tx, store.kind);
-    if (before === null) await begin(tx, store);
-    for (const migration of missing(store, wanted, before)) {
+    if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(migrationLockId)})`.execute(tx);
+    const before = await findAppliedMigrations(tx, store.kind);
+    if (before === null) await createMigrationsTable(tx, store);
+    for (const migration of listMissingMigrations(store, wanted, before)) {
       await migration.up(tx as unknown as Transaction<unknown>, store.kind);
       await tx.insertInto('longhand_migrations').values({ name: migration.name, applied_at: Date.now() }).execute();
     }
   });
 }
 
-function missing(store: Store, wanted: readonly Migration[], applied: readonly string[] | null): readonly Migration[] {
+function listMissingMigrations(
+  store: Store,
+  wanted: readonly Migration[],
+  applied: readonly string[] | null,
+): readonly Migration[] {
   if (applied === null) return wanted;
   const ahead = applied.find((name) => !wanted.some((migration) => migration.name === name));
   if (ahead !== undefined) {
     throw new StoreError(
       'newer',
-      `The store ${store.place} was migrated by a newer Longhand (${ahead}); this one would damage it. Upgrade this one, or name another store.`,
+      `The store ${store.location} was migrated by a newer Longhand (${ahead}); this one would damage it. Upgrade this one, or name another store.`,
     );
   }
   return wanted.filter(({ name }) => !applied.includes(name));
 }
 
 /** Null for a store that has never been migrated. */
-export async function appliedTo(db: Kysely<Tables>, kind: StoreKind): Promise<readonly string[] | null> {
+export async function findAppliedMigrations(db: Kysely<Tables>, kind: StoreKind): Promise<readonly string[] | null> {
   const { rows } =
     kind === 'postgres'
       ? // Not `to_regclass`: it may answer from a cache that is older than the lock which was waited for.
@@ -58,10 +62,13 @@ export async function appliedTo(db: Kysely<Tables>, kind: StoreKind): Promise<re
   return found.map(({ name }) => name);
 }
 
-async function begin(tx: Transaction<Tables>, { kind, place }: Store): Promise<void> {
+async function createMigrationsTable(tx: Transaction<Tables>, { kind, location }: Store): Promise<void> {
   // A database on a server may be shared on purpose; a file that another program made was named by mistake.
   if (kind === 'sqlite' && (await sql`select 1 from sqlite_master`.execute(tx)).rows.length > 0) {
-    throw new StoreError('misnamed', `${place} is a database of another program. Name another file in LONGHAND_STORE.`);
+    throw new StoreError(
+      'misnamed',
+      `${location} is a database of another program. Name another file in LONGHAND_STORE.`,
+    );
   }
   await tx.schema
     .createTable('longhand_migrations')

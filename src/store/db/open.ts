@@ -9,19 +9,19 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dialect, Kysely, sql, type Transaction } from 'kysely';
 import { isStoreError, StoreError } from './errors.js';
-import { appliedTo, migrate } from './migrate.js';
+import { findAppliedMigrations, migrate } from './migrate.js';
 import { migrations } from './migrations/index.js';
-import { type Place, placeOf } from './place.js';
-import { metAnother, postgresDialect } from './postgres.js';
-import { sqliteDialect } from './sqlite.js';
+import { createPostgresDialect, isTransactionConflict } from './postgres.js';
+import { createSqliteDialect } from './sqlite.js';
 import type { Store, Tables } from './store.js';
+import { parseStoreLocation, type StoreLocation } from './store-location.js';
 
 /** How often a transaction is tried that meets others. */
-const tries = 10;
+const maxAttempts = 10;
 
-export interface OpenOptions {
+export interface OpenStoreOptions {
   /** Told why the store cannot be used now, which is then opened all the same: it is tried again with each use. */
-  readonly later?: (reason: StoreError) => void;
+  readonly onUnavailable?: (reason: StoreError) => void;
 }
 
 /**
@@ -32,48 +32,48 @@ export interface OpenOptions {
  * @example
  * const store = await openStore('sqlite:/var/lib/longhand/longhand.db');
  */
-export async function openStore(where: string, { later }: OpenOptions = {}): Promise<Store> {
-  const place = placeOf(where);
-  const dialect = await dialectFor(place);
-  const store = storeOn(migratedBefore(dialect, place), place);
+export async function openStore(where: string, { onUnavailable }: OpenStoreOptions = {}): Promise<Store> {
+  const place = parseStoreLocation(where);
+  const dialect = await createDialect(place);
+  const store = createStore(addMigration(dialect, place), place);
   try {
     await store.db.connection().execute(async () => {});
   } catch (error) {
-    if (later === undefined || !isStoreError(error)) {
+    if (onUnavailable === undefined || !isStoreError(error)) {
       await store.close();
       throw error;
     }
-    later(error);
+    onUnavailable(error);
   }
   return store;
 }
 
 /** A store with its tables as they are. @throws {StoreError} */
 export async function connectStore(where: string): Promise<Store> {
-  const place = placeOf(where);
-  return storeOn(await dialectFor(place), place);
+  const place = parseStoreLocation(where);
+  return createStore(await createDialect(place), place);
 }
 
-async function dialectFor(place: Place): Promise<Dialect> {
+async function createDialect(place: StoreLocation): Promise<Dialect> {
   switch (place.kind) {
     case 'memory':
-      return sqliteDialect(null, place.shown);
+      return createSqliteDialect(null, place.display);
     case 'file':
-      return sqliteDialect(place.path, place.shown);
+      return createSqliteDialect(place.path, place.display);
     case 'postgres':
-      return postgresDialect(place);
+      return createPostgresDialect(place);
   }
 }
 
 /** O1: Kysely begins each use with `init`, until it succeeds. */
-function migratedBefore(dialect: Dialect, place: Place): Dialect {
+function addMigration(dialect: Dialect, place: StoreLocation): Dialect {
   const driver = dialect.createDriver();
   const nothing = async () => {};
   const inner = { ...dialect, createDriver: () => ({ ...driver, init: nothing, destroy: nothing }) };
   const init = async () => {
     await driver.init();
     try {
-      await migrate(storeOn(inner, place));
+      await migrate(createStore(inner, place));
     } catch (error) {
       await driver.destroy();
       throw error;
@@ -82,52 +82,53 @@ function migratedBefore(dialect: Dialect, place: Place): Dialect {
   return { ...dialect, createDriver: () => ({ ...driver, init }) };
 }
 
-function storeOn(dialect: Dialect, place: Place): Store {
+function createStore(dialect: Dialect, place: StoreLocation): Store {
   const db = new Kysely<Tables>({ dialect });
   const write = async <T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await db.transaction().execute(work);
       } catch (error) {
-        if (!metAnother(error)) throw error;
-        if (attempt === tries) throw new StoreError('unavailable', `${place.shown} is too busy to write there.`, error);
+        if (!isTransactionConflict(error)) throw error;
+        if (attempt === maxAttempts)
+          throw new StoreError('unavailable', `${place.display} is too busy to write there.`, error);
       }
       await sleep(Math.random() * 2 ** attempt);
     }
   };
   const close = () => db.destroy();
-  return { kind: place.kind === 'postgres' ? 'postgres' : 'sqlite', place: place.shown, db, write, close };
+  return { kind: place.kind === 'postgres' ? 'postgres' : 'sqlite', location: place.display, db, write, close };
 }
 
-export type Inspected =
+export type StoreInspection =
   /** It is made when a worker first starts. */
-  | { readonly kind: 'notYet'; readonly place: string }
+  | { readonly kind: 'notYet'; readonly location: string }
   | {
       readonly kind: 'there';
-      readonly place: string;
+      readonly location: string;
       readonly bytes: number;
       /** Migrations that are applied when it is next opened. */
-      readonly toCome: number;
+      readonly pendingMigrations: number;
       /** A migration that this version does not know: a newer one has been there. */
-      readonly newer: string | null;
+      readonly unknownMigration: string | null;
     };
 
 /** Reports on a store without changing it. @throws {StoreError} */
-export async function inspectStore(where: string): Promise<Inspected> {
-  const place = placeOf(where);
+export async function inspectStore(where: string): Promise<StoreInspection> {
+  const place = parseStoreLocation(where);
   if (place.kind === 'file' && statSync(place.path, { throwIfNoEntry: false }) === undefined) {
-    return { kind: 'notYet', place: place.shown };
+    return { kind: 'notYet', location: place.display };
   }
   const store = await connectStore(where);
   try {
-    const applied = (await appliedTo(store.db, store.kind)) ?? [];
+    const applied = (await findAppliedMigrations(store.db, store.kind)) ?? [];
     const known = migrations.map(({ name }) => name);
     return {
       kind: 'there',
-      place: store.place,
-      bytes: await sizeOf(store),
-      toCome: known.filter((name) => !applied.includes(name)).length,
-      newer: applied.find((name) => !known.includes(name)) ?? null,
+      location: store.location,
+      bytes: await readSize(store),
+      pendingMigrations: known.filter((name) => !applied.includes(name)).length,
+      unknownMigration: applied.find((name) => !known.includes(name)) ?? null,
     };
   } finally {
     await store.close();
@@ -135,7 +136,7 @@ export async function inspectStore(where: string): Promise<Inspected> {
 }
 
 /** Of a database that is shared, all of it. */
-async function sizeOf({ db, kind }: Store): Promise<number> {
+async function readSize({ db, kind }: Store): Promise<number> {
   const query =
     kind === 'postgres'
       ? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`

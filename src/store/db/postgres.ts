@@ -9,61 +9,61 @@
 
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import type { PoolClient } from 'pg';
-import { codeOf, StoreError, type StoreErrorKind } from './errors.js';
-import type { Place } from './place.js';
-import { storeDialect } from './store-dialect.js';
+import { getErrorCode, StoreError, type StoreErrorKind } from './errors.js';
+import { createStoreDialect } from './store-dialect.js';
+import type { StoreLocation } from './store-location.js';
 
 /** At once, of one process. */
-const connections = 8;
+const maxConnections = 8;
 
 /** Milliseconds for a connection to come about. */
-const connectMs = 5_000;
+const connectTimeoutMs = 5_000;
 
 /** Milliseconds after which the server gives a statement up, and after which we no longer wait for it to say so. */
-const statementMs = 60_000;
-const answerMs = 90_000;
+const statementTimeoutMs = 60_000;
+const queryTimeoutMs = 90_000;
 
 /**
  * What the address, the user or the database says already stays. Not among what a connection begins with: poolers such as
  * PgBouncer refuse to begin with what they do not know.
  */
-const limitStatements = `select set_config('statement_timeout', '${statementMs}', false) where current_setting('statement_timeout') = '0'`;
+const statementTimeoutSql = `select set_config('statement_timeout', '${statementTimeoutMs}', false) where current_setting('statement_timeout') = '0'`;
 
 /** As text because they may be too large for a number: ours never are. The types are `int8` and `numeric`. */
-const parsedAsNumbers = new Set([20, 1700]);
+const numericTypeIds = new Set([20, 1700]);
 
-export function postgresDialect({ url, shown }: Extract<Place, { kind: 'postgres' }>): Dialect {
+export function createPostgresDialect({ url, display }: Extract<StoreLocation, { kind: 'postgres' }>): Dialect {
   const dialect = new PostgresDialect({
     pool: async () => {
       // Not before it is needed: most who load this keep no store in Postgres.
       const { default: pg } = await import('pg');
       const { getTypeParser } = pg.types;
       const parserOf = (id: number, format?: 'text' | 'binary') =>
-        parsedAsNumbers.has(id) ? Number : getTypeParser(id, format as 'text');
+        numericTypeIds.has(id) ? Number : getTypeParser(id, format as 'text');
       const pool = new pg.Pool({
         application_name: 'longhand',
-        max: connections,
-        connectionTimeoutMillis: connectMs,
-        query_timeout: answerMs,
+        max: maxConnections,
+        connectionTimeoutMillis: connectTimeoutMs,
+        query_timeout: queryTimeoutMs,
         keepAlive: true,
-        onConnect: (client) => client.query(limitStatements).then(() => {}),
+        onConnect: (client) => client.query(statementTimeoutSql).then(() => {}),
         types: { getTypeParser: parserOf as typeof getTypeParser },
         connectionString: url,
       });
       // Without someone who listens, a server that restarts would end this process.
       pool.on('error', () => {});
       pool.on('connect', (client) => client.on('error', () => {}));
-      return { connect: async () => watched(await pool.connect()), end: () => pool.end() };
+      return { connect: async () => guardClient(await pool.connect()), end: () => pool.end() };
     },
   });
-  return storeDialect(dialect, { classify: (error) => postgresError(error, shown) });
+  return createStoreDialect(dialect, { classify: (error) => classifyPostgresError(error, display) });
 }
 
 /** P1. */
-function watched(client: PoolClient): PostgresPoolClient {
+function guardClient(client: PoolClient): PostgresPoolClient {
   let unanswered = false;
   const seen = (error: Error): never => {
-    unanswered ||= noAnswer.test(error.message);
+    unanswered ||= queryTimeoutPattern.test(error.message);
     // A rollback would wait behind the statement, which still runs.
     if (unanswered) void client.end();
     throw error;
@@ -77,15 +77,15 @@ function watched(client: PoolClient): PostgresPoolClient {
 }
 
 /** What the driver says when it stops waiting. */
-const noAnswer = /query read timeout/i;
+const queryTimeoutPattern = /query read timeout/i;
 
 /** Whether it met another transaction, and would do alone. */
-export function metAnother(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error));
+export function isTransactionConflict(error: unknown): boolean {
+  return ['40001', '40P01'].includes(getErrorCode(error));
 }
 
 /** By the beginning of the code: Postgres' own, by their class, then the network's. */
-const kinds: readonly (readonly [RegExp, StoreErrorKind, string])[] = [
+const errorRules: readonly (readonly [RegExp, StoreErrorKind, string])[] = [
   [/^28/, 'denied', 'does not let us in. Check user and password in its address'],
   [/^42501/, 'denied', 'lets us in, but not do this. Give the user the right to make and write tables there'],
   [/^3D000/, 'missing', 'does not exist. Make it with `createdb`, or name another in LONGHAND_STORE'],
@@ -111,16 +111,16 @@ const kinds: readonly (readonly [RegExp, StoreErrorKind, string])[] = [
 ];
 
 /** What the driver says without a code, when a connection has ended or never came about. */
-const lost =
+const connectionLostPattern =
   /connection terminated|timeout exceeded when trying to connect|not queryable|query read timeout|connection ended/i;
 
-function postgresError(error: unknown, place: string): StoreError | null {
-  const code = codeOf(error);
+function classifyPostgresError(error: unknown, place: string): StoreError | null {
+  const code = getErrorCode(error);
   const told = (kind: StoreErrorKind, what: string) =>
     new StoreError(kind, `The store ${place} ${what} (${code || (error as Error).message}).`, error);
-  const known = kinds.find(([form]) => form.test(code));
+  const known = errorRules.find(([form]) => form.test(code));
   if (known !== undefined) return told(known[1], known[2]);
   if (!(error instanceof Error) || code !== '') return null;
   if (error.message.startsWith('SASL')) return told('denied', 'wants a password. Write it into its address');
-  return lost.test(error.message) ? told('unavailable', 'does not answer. See that it runs') : null;
+  return connectionLostPattern.test(error.message) ? told('unavailable', 'does not answer. See that it runs') : null;
 }

@@ -4,13 +4,13 @@
  */
 
 import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, sql } from 'kysely';
-import { isObject, wellFormed } from '../../core/lib/json.js';
-import type { Classify } from './errors.js';
+import { isObject, toWellFormed } from '../../core/lib/json.js';
+import type { ErrorClassifier } from './errors.js';
 
 export type StoreKind = 'sqlite' | 'postgres';
 
 /** The type of a column of bytes, for a migration. */
-export function bytesColumn(kind: StoreKind) {
+export function getBytesColumnType(kind: StoreKind) {
   return kind === 'postgres' ? sql`bytea` : sql`blob`;
 }
 
@@ -19,41 +19,44 @@ export function bytesColumn(kind: StoreKind) {
  * is written and in what is searched for, so that a name is found by what it was given as. They are not left out: `acme` and
  * `acme` with a U+0000 behind it are two tenants.
  */
-export function storableText(text: string): string {
-  const whole = wellFormed(text);
+export function toStorableText(text: string): string {
+  const whole = toWellFormed(text);
   return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole;
 }
 
 /** The same in all texts of a small value: names, not what somebody said. */
-export function storable<T>(value: T): T {
-  if (typeof value === 'string') return storableText(value) as T;
-  if (Array.isArray(value)) return value.map(storable) as T;
+export function toStorable<T>(value: T): T {
+  if (typeof value === 'string') return toStorableText(value) as T;
+  if (Array.isArray(value)) return value.map(toStorable) as T;
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, storable(member)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toStorable(member)])) as T;
 }
 
 export interface StoreDialectOptions {
-  readonly classify: Classify;
+  readonly classify: ErrorClassifier;
   /** Retries a statement that only has to wait. Default: no statement has to. */
-  readonly patiently?: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly retry?: <T>(work: () => Promise<T>) => Promise<T>;
   /** The statement that begins a transaction. Default: Kysely's. */
-  readonly begin?: string;
+  readonly beginStatement?: string;
 }
 
 /** Kysely's dialect, without savepoints and cursors, which no store uses. */
-export function storeDialect(dialect: Dialect, options: StoreDialectOptions): Dialect {
+export function createStoreDialect(dialect: Dialect, options: StoreDialectOptions): Dialect {
   return {
-    createDriver: () => storeDriver(dialect.createDriver(), options),
+    createDriver: () => createStoreDriver(dialect.createDriver(), options),
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
   };
 }
 
-function storeDriver(inner: Driver, { classify, patiently = (work) => work(), begin }: StoreDialectOptions): Driver {
+function createStoreDriver(
+  inner: Driver,
+  { classify, retry = (work) => work(), beginStatement }: StoreDialectOptions,
+): Driver {
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await patiently(work);
+      return await retry(work);
     } catch (error) {
       throw classify(error) ?? error;
     }
@@ -66,7 +69,7 @@ function storeDriver(inner: Driver, { classify, patiently = (work) => work(), be
     const execute = connection.executeQuery.bind(connection);
     // SQLite's driver throws before it returns a promise.
     connection.executeQuery = (query) =>
-      guard(async () => execute({ ...query, parameters: query.parameters.map(storableParameter) }));
+      guard(async () => execute({ ...query, parameters: query.parameters.map(toStorableParameter) }));
     connection.streamQuery = () => {
       throw new Error('A store is not read by cursor, which holds its only connection: read page by page, by key.');
     };
@@ -76,8 +79,8 @@ function storeDriver(inner: Driver, { classify, patiently = (work) => work(), be
     init: () => guard(() => inner.init()),
     acquireConnection: () => guard(async () => guardConnection(await inner.acquireConnection())),
     beginTransaction: async (connection, settings) => {
-      if (begin === undefined) await inner.beginTransaction(connection, settings);
-      else await connection.executeQuery(CompiledQuery.raw(begin));
+      if (beginStatement === undefined) await inner.beginTransaction(connection, settings);
+      else await connection.executeQuery(CompiledQuery.raw(beginStatement));
     },
     commitTransaction: (connection) => inner.commitTransaction(connection),
     // The error that made it necessary is the one to report. A connection that cannot roll back is not kept (postgres.ts, P1).
@@ -87,6 +90,6 @@ function storeDriver(inner: Driver, { classify, patiently = (work) => work(), be
   };
 }
 
-function storableParameter(parameter: unknown): unknown {
-  return typeof parameter === 'string' ? storableText(parameter) : parameter;
+function toStorableParameter(parameter: unknown): unknown {
+  return typeof parameter === 'string' ? toStorableText(parameter) : parameter;
 }

@@ -17,12 +17,12 @@ import type { StoreKind } from './store-dialect.js';
 export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables & ToolCacheTables & LedgerTables;
 
 /** What `Store.write` gives to its work. */
-export type Tx = Transaction<Tables>;
+export type StoreTransaction = Transaction<Tables>;
 
 export interface Store {
   readonly kind: StoreKind;
   /** Where it lies, for people: without the password. */
-  readonly place: string;
+  readonly location: string;
   /** For reading. What writes goes through `write`. */
   readonly db: Kysely<Tables>;
   /**
@@ -45,18 +45,18 @@ export interface Store {
  *
  * @param name begins with the part of the store that it belongs to, `blob:…`
  */
-export async function lockUntilEnd(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
+export async function lockExclusive(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
   // In SQLite whoever writes is alone as it is.
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
 /** A lock that many may hold at once, and nobody while another holds it by `lockUntilEnd`. */
-export async function shareUntilEnd(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
+export async function lockShared(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(tx);
 }
 
 /** Pages that `shrink` frees in one transaction, of 4 KB each. */
-const together = 500;
+const pagesPerTransaction = 500;
 
 /**
  * Returns free pages of a SQLite file to the disk: a part in each transaction, so that others write in between. Run once, the
@@ -70,10 +70,11 @@ export async function shrink(store: Store): Promise<void> {
     const free = await store.write(async (tx) => {
       const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(tx);
       const found = rows[0]?.freelist_count ?? 0;
-      for (let page = 0; page < Math.min(found, together); page += 1) await sql`pragma incremental_vacuum`.execute(tx);
+      for (let page = 0; page < Math.min(found, pagesPerTransaction); page += 1)
+        await sql`pragma incremental_vacuum`.execute(tx);
       return found;
     });
-    if (free <= together || free >= before) return;
+    if (free <= pagesPerTransaction || free >= before) return;
     before = free;
   }
 }

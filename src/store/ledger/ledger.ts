@@ -11,24 +11,24 @@
 
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { canonical } from '../../core/lib/json.js';
-import { lockUntilEnd, type Store, type Tables } from '../db/store.js';
+import { toCanonicalJson } from '../../core/lib/json.js';
+import { lockExclusive, type Store, type Tables } from '../db/store.js';
 
 /** The windows that limits are for, by the calendar in UTC. */
 export type LedgerWindow = 'minute' | 'hour' | 'day' | 'month';
 
-const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+const windowLengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 /** Times are milliseconds since 1970. */
-export function windowStart(window: LedgerWindow, at: number): number {
-  if (window !== 'month') return at - (((at % lengths[window]) + lengths[window]) % lengths[window]);
+export function computeWindowStart(window: LedgerWindow, at: number): number {
+  if (window !== 'month') return at - (((at % windowLengths[window]) + windowLengths[window]) % windowLengths[window]);
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
 /** The moment when the next one begins. */
-export function windowEnd(window: LedgerWindow, start: number): number {
-  if (window !== 'month') return start + lengths[window];
+export function computeWindowEnd(window: LedgerWindow, start: number): number {
+  if (window !== 'month') return start + windowLengths[window];
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
@@ -39,9 +39,9 @@ export function windowEnd(window: LedgerWindow, start: number): number {
  * A clock that is set back opens no window a second time. Where a window lies further ahead than the next, its clock was
  * wrong, and nobody is to wait for it: what was counted in it counts in the one that is now.
  */
-export function currentStart(window: LedgerWindow, known: number, now: number): number {
-  const start = windowStart(window, now);
-  return known > start && known <= windowEnd(window, start) ? known : start;
+export function computeCurrentStart(window: LedgerWindow, known: number, now: number): number {
+  const start = computeWindowStart(window, now);
+  return known > start && known <= computeWindowEnd(window, start) ? known : start;
 }
 
 /** Who spends. What is left out is everybody: `{ namespace, tenant }` is a tenant with all its agents and models. */
@@ -52,71 +52,71 @@ export interface LedgerScope {
   readonly model?: string;
 }
 
-export interface Amounts {
+export interface LedgerAmounts {
   readonly calls?: number;
   readonly tokens?: number;
   /** US dollars; counted in millionths. */
   readonly usd?: number;
 }
 
-export type Counter = keyof Amounts;
+export type CounterName = keyof LedgerAmounts;
 
 export interface ReserveRequest {
   readonly scope: LedgerScope;
   readonly window: LedgerWindow;
   /** The most that it may take. */
-  readonly amounts: Amounts;
+  readonly amounts: LedgerAmounts;
   /** In one window; what is left out has none. */
-  readonly limits: Amounts;
+  readonly limits: LedgerAmounts;
   /** Milliseconds after which it is charged whole, if nobody has settled it. Default 15 minutes. */
   readonly ttlMs?: number;
 }
 
-export type Reserved =
+export type ReserveResult =
   | { readonly kind: 'reserved'; readonly id: string }
   /** `left` of that limit, until it is whole again at `resetsAt`. */
-  | { readonly kind: 'refused'; readonly limit: Counter; readonly left: number; readonly resetsAt: number };
+  | { readonly kind: 'refused'; readonly limit: CounterName; readonly left: number; readonly resetsAt: number };
 
 export interface Ledger {
-  readonly reserve: (request: ReserveRequest) => Promise<Reserved>;
+  readonly reserve: (request: ReserveRequest) => Promise<ReserveResult>;
   /** `expired`: it has been charged whole, or was settled before; then nothing is changed. */
-  readonly settle: (id: string, used: Amounts) => Promise<'settled' | 'expired'>;
+  readonly settle: (id: string, used: LedgerAmounts) => Promise<'settled' | 'expired'>;
   /** Nothing of it was used. */
   readonly release: (id: string) => Promise<'settled' | 'expired'>;
   /** Spent and reserved in the window that now is. */
-  readonly spent: (
+  readonly getTotals: (
     scope: LedgerScope,
     window: LedgerWindow,
-  ) => Promise<Required<Amounts> & { readonly resetsAt: number }>;
+  ) => Promise<Required<LedgerAmounts> & { readonly resetsAt: number }>;
 }
 
-const counters = ['calls', 'tokens', 'usd'] as const satisfies readonly Counter[];
+const counterNames = ['calls', 'tokens', 'usd'] as const satisfies readonly CounterName[];
 
 const defaultTtlMs = 15 * 60_000;
 
 /** Milliseconds between two looks for reservations that have expired. */
-const pruneMs = 60_000;
+const pruneIntervalMs = 60_000;
 
 /** @param now for tests; default: the database's clock (G3) */
-export function ledgerIn(store: Store, now?: () => number): Ledger {
-  const clock = (db: Kysely<Tables>) => (now === undefined ? databaseClock(db, store) : Promise.resolve(now()));
+export function createLedger(store: Store, now?: () => number): Ledger {
+  const clock = (db: Kysely<Tables>) => (now === undefined ? readDatabaseClock(db, store) : Promise.resolve(now()));
   let pruneAt = Number.NEGATIVE_INFINITY;
 
   const prune = async (at: number) => {
-    if (at < pruneAt && at > pruneAt - 2 * pruneMs) return;
-    pruneAt = at + pruneMs;
+    if (at < pruneAt && at > pruneAt - 2 * pruneIntervalMs) return;
+    pruneAt = at + pruneIntervalMs;
     await store.write((tx) => tx.deleteFrom('ledger_reservations').where('expires_at', '<=', at).execute());
   };
 
-  const settle = async (id: string, used: Amounts) => {
+  const settle = async (id: string, used: LedgerAmounts) => {
     return store.write(async (tx) => {
       const held = await tx.selectFrom('ledger_reservations').selectAll().where('id', '=', id).executeTakeFirst();
       if (held === undefined) return 'expired';
-      await lockUntilEnd(tx, store, lockOf(held.scope, held.window_kind));
+      await lockExclusive(tx, store, toLockName(held.scope, held.window_kind));
       // Another may have settled it, or it may have been forgotten, while this one waited.
       const gone = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returning('id').execute();
       if (gone.length === 0 || held.expires_at <= (await clock(tx))) return 'expired';
-      const { calls, tokens, usd } = counted(used);
+      const { calls, tokens, usd } = toCounterValues(used);
       await tx
         .updateTable('ledger_counters')
         .set((eb) => ({
@@ -135,28 +135,30 @@ export function ledgerIn(store: Store, now?: () => number): Ledger {
 
   return {
     reserve: async ({ scope, window, amounts, limits, ttlMs = defaultTtlMs }) => {
-      const wanted = counted(amounts);
-      const most = counted(limits);
-      const done = await store.write(async (tx): Promise<{ readonly at: number; readonly reserved: Reserved }> => {
-        const name = scopeOf(scope);
-        await lockUntilEnd(tx, store, lockOf(name, window));
+      const wanted = toCounterValues(amounts);
+      const most = toCounterValues(limits);
+      const done = await store.write(async (tx): Promise<{ readonly at: number; readonly reserved: ReserveResult }> => {
+        const name = toScopeKey(scope);
+        await lockExclusive(tx, store, toLockName(name, window));
         const at = await clock(tx);
-        const { start, ...before } = await counterAt(tx, name, window, at);
+        const { start, ...before } = await readCounter(tx, name, window, at);
         const row = { scope: name, window_kind: window, start };
-        const count = (now: Counted) =>
+        const count = (now: CounterValues) =>
           tx
             .insertInto('ledger_counters')
             .values({ ...row, ...now })
             .onConflict((conflict) => conflict.columns(['scope', 'window_kind']).doUpdateSet({ start, ...now }))
             .execute();
-        const limit = counters.find((each) => limits[each] !== undefined && before[each] + wanted[each] > most[each]);
+        const limit = counterNames.find(
+          (each) => limits[each] !== undefined && before[each] + wanted[each] > most[each],
+        );
         if (limit !== undefined) {
           // Also then: the window of a wrong clock must end with the one that is now.
           await count(before);
-          const left = inUnits(limit, Math.max(0, most[limit] - before[limit]));
-          return { at, reserved: { kind: 'refused', limit, left, resetsAt: windowEnd(window, start) } };
+          const left = fromCounterValue(limit, Math.max(0, most[limit] - before[limit]));
+          return { at, reserved: { kind: 'refused', limit, left, resetsAt: computeWindowEnd(window, start) } };
         }
-        await count(added(before, wanted));
+        await count(addValues(before, wanted));
         const id = randomUUID();
         await tx
           .insertInto('ledger_reservations')
@@ -169,27 +171,32 @@ export function ledgerIn(store: Store, now?: () => number): Ledger {
     },
     settle,
     release: (id) => settle(id, {}),
-    spent: async (scope, window) => {
-      const { start, calls, tokens, usd } = await counterAt(store.db, scopeOf(scope), window, await clock(store.db));
-      return { calls, tokens, usd: inUnits('usd', usd), resetsAt: windowEnd(window, start) };
+    getTotals: async (scope, window) => {
+      const { start, calls, tokens, usd } = await readCounter(
+        store.db,
+        toScopeKey(scope),
+        window,
+        await clock(store.db),
+      );
+      return { calls, tokens, usd: fromCounterValue('usd', usd), resetsAt: computeWindowEnd(window, start) };
     },
   };
 }
 
 /** A window that has begun since starts from nothing; one that only lies elsewhere goes on with what it has. */
-async function counterAt(db: Kysely<Tables>, scope: string, window: LedgerWindow, at: number) {
+async function readCounter(db: Kysely<Tables>, scope: string, window: LedgerWindow, at: number) {
   const known = await db
     .selectFrom('ledger_counters')
-    .select(['start', ...counters])
+    .select(['start', ...counterNames])
     .where('scope', '=', scope)
     .where('window_kind', '=', window)
     .executeTakeFirst();
-  const start = currentStart(window, known?.start ?? Number.NEGATIVE_INFINITY, at);
+  const start = computeCurrentStart(window, known?.start ?? Number.NEGATIVE_INFINITY, at);
   if (known === undefined || start > known.start) return { start, calls: 0, tokens: 0, usd: 0 };
   return { ...known, start };
 }
 
-async function databaseClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
+async function readDatabaseClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
   // Whoever shares a file shares its machine's clock.
   if (kind === 'sqlite') return Date.now();
   const { rows } = await sql<{ at: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as at`.execute(
@@ -198,25 +205,25 @@ async function databaseClock(db: Kysely<Tables>, { kind }: Store): Promise<numbe
   return rows[0]?.at ?? Date.now();
 }
 
-function scopeOf({ namespace, tenant, agent, model }: LedgerScope): string {
-  return canonical([namespace, tenant ?? null, agent ?? null, model ?? null]);
+function toScopeKey({ namespace, tenant, agent, model }: LedgerScope): string {
+  return toCanonicalJson([namespace, tenant ?? null, agent ?? null, model ?? null]);
 }
 
-function lockOf(scope: string, window: string): string {
+function toLockName(scope: string, window: string): string {
   return `ledger:${window}:${scope}`;
 }
 
-type Counted = Required<Amounts>;
+type CounterValues = Required<LedgerAmounts>;
 
-function counted({ calls = 0, tokens = 0, usd = 0 }: Amounts): Counted {
+function toCounterValues({ calls = 0, tokens = 0, usd = 0 }: LedgerAmounts): CounterValues {
   // Rounded first: 0.29 dollars are 290,000.00000000006 millionths.
   return { calls, tokens, usd: Math.ceil(Number((usd * 1e6).toFixed(3))) };
 }
 
-function inUnits(counter: Counter, value: number): number {
+function fromCounterValue(counter: CounterName, value: number): number {
   return counter === 'usd' ? value / 1e6 : value;
 }
 
-function added(a: Counted, b: Counted): Counted {
+function addValues(a: CounterValues, b: CounterValues): CounterValues {
   return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, usd: a.usd + b.usd };
 }

@@ -8,7 +8,7 @@
 
 import type { Json } from '../../core/lib/json.js';
 import type { Effects } from '../../core/model/agent.js';
-import type { Risk } from '../../core/model/ask.js';
+import type { Risk } from '../../core/model/request.js';
 import type { Duration } from './duration.js';
 
 /** How a person is asked. Everything may be left out: `{}` says no more than `true`. */

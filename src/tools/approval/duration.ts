@@ -1,20 +1,20 @@
 /** Times as users write them: milliseconds, or a text such as `'90s'`. */
 
 import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
-import type { Check } from '../../core/lib/check-value.js';
+import type { ValueCheck } from '../../core/lib/check-value.js';
 
 export type { Duration } from '@temporalio/common/lib/time.js';
 
-export const duration: Check = (value, at) =>
-  millisecondsIn(value) >= 1 ? null : `${at} must be milliseconds, 1 at least, or a text such as '90s'`;
+export const durationCheck: ValueCheck = (value, at) =>
+  parseMilliseconds(value) >= 1 ? null : `${at} must be milliseconds, 1 at least, or a text such as '90s'`;
 
 /** Whole ones: they are added to times that are. */
-export function milliseconds(value: Duration): number {
+export function toMilliseconds(value: Duration): number {
   return Math.round(msToNumber(value));
 }
 
 /** Not a number where there are none. */
-function millisecondsIn(value: unknown): number {
+function parseMilliseconds(value: unknown): number {
   if (typeof value !== 'number' && typeof value !== 'string') return Number.NaN;
   try {
     const found = msToNumber(value as Duration);

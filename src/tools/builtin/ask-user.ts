@@ -1,10 +1,10 @@
 /** A tool that nobody runs: the chain waits, and what a person answers is the observation. */
 
 import { z } from 'zod';
-import { membersOf, words } from '../../core/lib/check-value.js';
+import { checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
 import type { ApprovalOptions } from '../approval/approval.js';
-import { optionChecks, problemWithTimes } from '../approval/check-approval.js';
-import { rulesOf } from '../approval/said-of-call.js';
+import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
+import { toRequestRules } from '../approval/combine-approvals.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
 
@@ -15,16 +15,16 @@ export interface AskUserOptions extends Pick<ApprovalOptions, 'roles' | 'byReque
   readonly description?: string | undefined;
 }
 
-const whenToAsk =
+const defaultDescription =
   'Asks the user for what you need to know and no other tool can tell you: what they want where the task leaves it open, or a choice that is theirs to make. Ask one short question, with `options` where there are few answers. The user may take long to answer: do not ask what you can find out.';
 
-const check = membersOf<AskUserOptions>({
+const optionsCheck = checkMembers<AskUserOptions>({
   name: () => null,
-  description: words,
-  roles: optionChecks.roles,
-  byRequester: optionChecks.byRequester,
-  expires: optionChecks.expires,
-  escalate: optionChecks.escalate,
+  description: checkNonEmptyText,
+  roles: approvalOptionChecks.roles,
+  byRequester: approvalOptionChecks.byRequester,
+  expires: approvalOptionChecks.expires,
+  escalate: approvalOptionChecks.escalate,
 });
 
 /**
@@ -36,13 +36,13 @@ const check = membersOf<AskUserOptions>({
  * defineAgent({ name: 'planner', tools: [askUser({ expires: '2 days' })], … })
  */
 export function askUser(options: AskUserOptions = {}): Tool {
-  const wrong = check(options, '') ?? problemWithTimes(options, '')?.replace(/^\./, '') ?? null;
+  const wrong = optionsCheck(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null;
   if (wrong !== null) throw new TypeError(`askUser: ${wrong}.`);
-  const { name = 'ask_user', description = whenToAsk, ...rules } = options;
+  const { name = 'ask_user', description = defaultDescription, ...rules } = options;
   const tool = defineTool({
     name,
     description,
-    input: z.object({
+    inputSchema: z.object({
       question: z.string().min(1).describe('One question, as the user will read it'),
       options: z.array(z.string()).optional().describe('Answers to choose from, where there are few'),
     }),
@@ -50,10 +50,10 @@ export function askUser(options: AskUserOptions = {}): Tool {
     effects: 'read',
     // The same words, asked later, may have another answer.
     volatile: true,
-    run: () => {
+    execute: () => {
       throw new NotDone('Questions are for people to answer; nobody runs them.');
     },
   });
-  const question = rulesOf(rules, { effects: 'read' }, 'The agent asks.');
+  const question = toRequestRules(rules, { effects: 'read' }, 'The agent asks.');
   return { ...tool, snapshot: { ...tool.snapshot, question } };
 }

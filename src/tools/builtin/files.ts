@@ -15,7 +15,7 @@ export interface FileToolsOptions {
   readonly ignore?: readonly string[];
 }
 
-const ignoredByDefault = ['node_modules', '.git', 'dist'];
+const defaultIgnored = ['node_modules', '.git', 'dist'];
 
 /**
  * The tools `list_files`, `read_file` and `search_text` over one folder.
@@ -27,12 +27,12 @@ const ignoredByDefault = ['node_modules', '.git', 'dist'];
  * defineAgent({ name: 'reviewer', tools: fileTools({ root: '.' }), … })
  */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
-  const root = rootOf('fileTools', options);
+  const root = toRoot('fileTools', options);
   return [listFiles(root), readFile(root), searchText(root)];
 }
 
 /** @throws {TypeError} in the name of those whose options they are */
-export function rootOf(by: 'fileTools' | 'codeTools', { root, ignore = ignoredByDefault }: FileToolsOptions): Root {
+export function toRoot(by: 'fileTools' | 'codeTools', { root, ignore = defaultIgnored }: FileToolsOptions): Root {
   if (typeof root !== 'string' || root === '') {
     throw new TypeError(`${by}: write the folder that the agent may work in as \`root\`, '.' for the current one.`);
   }

@@ -2,16 +2,16 @@
 
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
-import { digest } from '../../core/lib/digest.js';
-import { canonical } from '../../core/lib/json.js';
-import type { Candidate } from '../../core/model/action.js';
+import { computeDigest } from '../../core/lib/digest.js';
+import { toCanonicalJson } from '../../core/lib/json.js';
+import type { ScoreCandidate } from '../../core/model/action.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { Approval } from '../approval/approval.js';
-import { complaintsOf } from './complaint.js';
-import { schemasOf } from './json-schema.js';
-import { problemWithTool, type ToolContext, type ToolDefinition } from './tool-definition.js';
-import { toolView } from './tool-view.js';
+import { createDefinitionErrorFactory } from './definition-error.js';
+import { toJsonSchemas } from './json-schema.js';
+import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
+import { createToolView } from './tool-view.js';
 
 export type { ToolContext, ToolDefinition, ToolLog } from './tool-definition.js';
 
@@ -20,7 +20,7 @@ export interface Tool {
   readonly name: string;
   readonly snapshot: ToolSnapshot;
   /** Says what is wrong with arguments, or null. */
-  readonly problemWith: (input: unknown) => string | null;
+  readonly validateInput: (input: unknown) => string | null;
   /** Checks the arguments and runs. Contract: throws `NotDone` before `run` is entered, if at all. */
   readonly parse: (input: unknown) => (context: ToolContext<string>) => unknown;
   /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
@@ -34,7 +34,7 @@ export interface Tool {
 }
 
 /** The higher, the better. Asked in the worker; it may do I/O. */
-export type Score = (candidate: Candidate) => number | Promise<number>;
+export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
 
 /**
  * Defines a tool.
@@ -52,10 +52,10 @@ export type Score = (candidate: Candidate) => number | Promise<number>;
 export function defineTool<S extends z.ZodType, const Secret extends string = never>(
   definition: ToolDefinition<S, Secret>,
 ): Tool {
-  const complain = complaintsOf('defineTool', definition);
-  const wrong = problemWithTool(definition);
+  const complain = createDefinitionErrorFactory('defineTool', definition);
+  const wrong = validateTool(definition);
   if (wrong !== null) throw complain(`${wrong}.`);
-  const { name, description, input, effects, run, secrets = [] } = definition;
+  const { name, description, inputSchema, effects, execute, secrets = [] } = definition;
   const attempts = definition.retry?.attempts;
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw complain('an unsafe call is never tried again: leave `retry` out, or make the tool idempotent.');
@@ -65,7 +65,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     const why = effects === 'read' ? 'is `volatile`: its answers do not stand' : 'has effects, which must happen';
     throw complain(`the tool ${why}. Leave \`cacheTtlSeconds\` out.`);
   }
-  const { shown, marked } = schemasOf(input, 'input', complain);
+  const { shown, marked } = toJsonSchemas(inputSchema, 'input', complain);
   const snapshot: ToolSnapshot = {
     name,
     description: description.trim(),
@@ -77,7 +77,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     heartbeatMs: msToNumber(definition.heartbeat ?? defaults.toolHeartbeatMs),
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
     backoffMs: msToNumber(definition.retry?.backoff ?? defaults.toolBackoffMs),
-    view: toolView(definition.view, marked, complain),
+    view: createToolView(definition.view, marked, complain),
     audit: definition.audit ?? null,
     question: null,
     delegates: null,
@@ -87,28 +87,28 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     snapshot,
     ...(cacheTtlSeconds === undefined
       ? {}
-      : { cache: { ttlMs: cacheTtlSeconds * 1_000, version: versionOf(definition, shown) } }),
+      : { cache: { ttlMs: cacheTtlSeconds * 1_000, version: computeVersion(definition, shown) } }),
     // Its policy is asked about arguments that have passed the schema.
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
-    problemWith: (value) => problemWith(input, value),
+    validateInput: (value) => validateInput(inputSchema, value),
     parse: (value) => {
-      const parsed = input.parse(value);
-      return (context) => run(parsed, context);
+      const parsed = inputSchema.parse(value);
+      return (context) => execute(parsed, context);
     },
   };
 }
 
-function versionOf(
+function computeVersion(
   { version, description, returns }: Pick<ToolDefinition<z.ZodType>, 'version' | 'description' | 'returns'>,
   shown: ToolSnapshot['inputSchema'],
 ): string {
-  return version ?? digest(canonical([description, returns ?? '', shown])).slice(0, 16);
+  return version ?? computeDigest(toCanonicalJson([description, returns ?? '', shown])).slice(0, 16);
 }
 
 /** What is wrong, one fault a line, each with where it is. */
-export function problemWith(schema: z.ZodType, value: unknown): string | null {
-  const checked = check(schema, value);
+export function validateInput(schema: z.ZodType, value: unknown): string | null {
+  const checked = safeParse(schema, value);
   if (typeof checked === 'string') return checked;
   if (checked.success) return null;
   return checked.error.issues
@@ -117,7 +117,7 @@ export function problemWith(schema: z.ZodType, value: unknown): string | null {
 }
 
 /** A refinement of the user's may throw, or be async where none can be awaited: then the value is not right. */
-function check(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | string {
+function safeParse(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | string {
   try {
     return schema.safeParse(value);
   } catch (error) {

@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
-import type { Complain } from './complaint.js';
+import type { DefinitionErrorFactory } from './definition-error.js';
 import { sensitiveMark } from './tool-view.js';
 
 /** What is wrong with it, as a sentence without its full stop, or null. */
-export function problemWithSchema(value: unknown, at: string): string | null {
+export function validateSchema(value: unknown, at: string): string | null {
   // By shape: the module may have its own copy of zod.
   const isSchema = isObject(value) && '_zod' in value && typeof value.safeParse === 'function';
   return isSchema ? null : `${at} must be a schema of zod 4, as z.object({ city: z.string() })`;
@@ -17,15 +17,15 @@ export function problemWithSchema(value: unknown, at: string): string | null {
  *
  * @param at what it is called where it was written
  */
-export function schemaOf(schema: z.ZodType, at: string, complain: Complain): JsonObject {
-  return schemasOf(schema, at, complain).shown;
+export function toJsonSchema(schema: z.ZodType, at: string, complain: DefinitionErrorFactory): JsonObject {
+  return toJsonSchemas(schema, at, complain).shown;
 }
 
 /** The same schema with the marks of what is sensitive, which are for people's views, and without. */
-export function schemasOf(
+export function toJsonSchemas(
   schema: z.ZodType,
   at: string,
-  complain: Complain,
+  complain: DefinitionErrorFactory,
 ): { shown: JsonObject; marked: JsonObject } {
   const write = (unmark: boolean) => {
     let json: unknown;
@@ -37,7 +37,7 @@ export function schemasOf(
         },
       });
     } catch (error) {
-      throw complain(`${notInJson(schema, at) ?? `${at} cannot be shown to a model: ${messageOf(error)}`}.`);
+      throw complain(`${findNonJsonType(schema, at) ?? `${at} cannot be shown to a model: ${toErrorMessage(error)}`}.`);
     }
     if (!isObject(json) || json.type !== 'object') {
       throw complain(`${at} must be an object with named members: write z.object({ … }).`);
@@ -49,7 +49,7 @@ export function schemasOf(
 }
 
 /** The model writes JSON: what to ask it for instead of what JSON does not have. */
-const instead: ReadonlyMap<string, string> = new Map([
+const jsonAlternatives: ReadonlyMap<string, string> = new Map([
   ['date', 'z.iso.datetime(), and make a Date of it in `run`'],
   ['bigint', 'z.int(), or z.string() for long ones'],
   ['map', 'z.record(z.string(), …)'],
@@ -61,7 +61,7 @@ const instead: ReadonlyMap<string, string> = new Map([
   ['custom', 'what it looks like in JSON, and .refine(…) behind it'],
 ]);
 
-function notInJson(schema: z.ZodType, at: string): string | null {
+function findNonJsonType(schema: z.ZodType, at: string): string | null {
   const found: string[] = [];
   try {
     z.toJSONSchema(schema, {
@@ -69,9 +69,9 @@ function notInJson(schema: z.ZodType, at: string): string | null {
       unrepresentable: 'any',
       override: ({ zodSchema, path }) => {
         const { type } = zodSchema._zod.def;
-        const write = instead.get(type);
+        const write = jsonAlternatives.get(type);
         if (write !== undefined)
-          found.push(`${placeOf(at, path)} is a ${type}, which JSON does not have: write ${write}`);
+          found.push(`${formatPath(at, path)} is a ${type}, which JSON does not have: write ${write}`);
       },
     });
   } catch {
@@ -81,11 +81,11 @@ function notInJson(schema: z.ZodType, at: string): string | null {
 }
 
 /** Of the path in the JSON Schema, the names of members. */
-function placeOf(at: string, path: readonly (string | number)[]): string {
+function formatPath(at: string, path: readonly (string | number)[]): string {
   const names = path.filter((part, index) => path[index - 1] === 'properties' || part === 'items');
   return [at, ...names].join('.');
 }
 
-function messageOf(error: unknown): string {
+function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,15 +5,24 @@
 
 import type { Duration } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
-import { type Check, listOf, membersOf, oneOf, text, wholeFrom, words, yesOrNo } from '../../core/lib/check-value.js';
+import {
+  checkBoolean,
+  checkIntegerFrom,
+  checkList,
+  checkMembers,
+  checkNonEmptyText,
+  checkOneOf,
+  checkText,
+  type ValueCheck,
+} from '../../core/lib/check-value.js';
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
-import { auditLevelCheck } from '../../core/model/agent.js';
-import type { Artifact } from '../../core/model/kept.js';
+import { checkAuditLevel } from '../../core/model/agent.js';
+import type { Artifact } from '../../core/model/stored-content.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
 import { approvalCheck } from '../approval/check-approval.js';
-import { duration } from '../approval/duration.js';
-import { problemWithSchema } from './json-schema.js';
+import { durationCheck } from '../approval/duration.js';
+import { validateSchema } from './json-schema.js';
 
 /** What a tool is given besides its arguments. */
 export interface ToolContext<Secret extends string = never> {
@@ -60,7 +69,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   /** For the model: what it does and when to use it. */
   readonly description: string;
   /** An object schema. What the model writes is checked against it before `run` is entered. */
-  readonly input: S;
+  readonly inputSchema: S;
   /** For the model, in words: what it gives back. */
   readonly returns?: string;
   /**
@@ -107,39 +116,44 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    */
   readonly secrets?: readonly Secret[];
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
-  readonly run: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
+  readonly execute: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
 }
 
-const secretName: Check = (value, at) =>
+const secretNameCheck: ValueCheck = (value, at) =>
   isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
 
 /** Looked at where it is taken apart. */
-const elsewhere: Check = () => null;
+const checkedElsewhere: ValueCheck = () => null;
 
 const checks = {
-  name: elsewhere,
+  name: checkedElsewhere,
   description: (value: unknown) =>
-    words(value, '') === null ? null : 'write a description: it is all that tells the model when to use the tool',
-  input: problemWithSchema,
-  returns: text,
+    checkNonEmptyText(value, '') === null
+      ? null
+      : 'write a description: it is all that tells the model when to use the tool',
+  inputSchema: validateSchema,
+  returns: checkText,
   effects: (value: unknown) =>
-    oneOf(['read', 'idempotent', 'unsafe'], value, '') === null
+    checkOneOf(['read', 'idempotent', 'unsafe'], value, '') === null
       ? null
       : "say with `effects` what a second call would do: 'read', 'idempotent' or 'unsafe'",
-  volatile: yesOrNo,
-  cacheTtlSeconds: wholeFrom(1),
-  version: text,
-  timeout: duration,
-  heartbeat: duration,
-  retry: membersOf<NonNullable<ToolDefinition<never>['retry']>>({ attempts: wholeFrom(1), backoff: duration }),
-  view: elsewhere,
-  audit: auditLevelCheck,
+  volatile: checkBoolean,
+  cacheTtlSeconds: checkIntegerFrom(1),
+  version: checkText,
+  timeout: durationCheck,
+  heartbeat: durationCheck,
+  retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
+    attempts: checkIntegerFrom(1),
+    backoff: durationCheck,
+  }),
+  view: checkedElsewhere,
+  audit: checkAuditLevel,
   approval: approvalCheck,
-  secrets: listOf(secretName),
-  run: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
-} satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: Check };
+  secrets: checkList(secretNameCheck),
+  execute: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
+} satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: ValueCheck };
 
-const members = membersOf<ToolDefinition<never>>(checks, [
+const definitionCheck = checkMembers<ToolDefinition<never>>(checks, [
   'retry.attempts',
   'retry.backoff',
   'view.sensitive',
@@ -147,13 +161,13 @@ const members = membersOf<ToolDefinition<never>>(checks, [
 ]);
 
 /** What is wrong, as a sentence without its full stop, or null. */
-export function problemWithTool(definition: object): string | null {
-  const { description, effects, run, input }: Partial<ToolDefinition<never>> = definition;
+export function validateTool(definition: object): string | null {
+  const { description, effects, execute, inputSchema }: Partial<ToolDefinition<never>> = definition;
   return (
-    members(definition, '') ??
+    definitionCheck(definition, '') ??
     checks.description(description) ??
     checks.effects(effects) ??
-    checks.run(run) ??
-    checks.input(input, 'input')
+    checks.execute(execute) ??
+    checks.inputSchema(inputSchema, 'inputSchema')
   );
 }

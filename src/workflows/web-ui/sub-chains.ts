@@ -1,26 +1,26 @@
 /** The sub-chains of the calls under way, in the current details of the Web UI: what each is at, as far as its parent knows. */
 
 import { workflowInfo } from '@temporalio/workflow';
-import { tally } from '../../core/lib/display.js';
+import { formatTally } from '../../core/lib/display.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Child, ChildProgress } from '../../core/model/child.js';
-import type { State } from '../../core/model/state.js';
-import { code, list } from '../../core/print/markdown.js';
-import { agentOf, type DelegatingCall, delegating, delegationOf } from '../../core/state/children.js';
+import type { ChainState } from '../../core/model/state.js';
+import { formatCode, formatList } from '../../core/print/markdown.js';
+import { type DelegatingCall, findDelegation, getChildAgent, listDelegatingCalls } from '../../core/state/children.js';
 
 /** Another chain in the Web UI's own texts: its id, as it can be searched for, and as a link to its page. */
-export function chainLink(chainId: string): string {
+export function formatChainLink(chainId: string): string {
   const { namespace } = workflowInfo();
   const page = `/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(chainId)}`;
-  return `[${code(chainId)}](${page.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+  return `[${formatCode(chainId)}](${page.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
 /** Sub-chains that are named; of more it is told how many there are. */
-const most = 20;
+const maxListedChains = 20;
 
-const words: { readonly [progress in ChildProgress]: string } = {
+const progressLabels: { readonly [progress in ChildProgress]: string } = {
   queued: 'queued',
-  asked: 'running',
+  ready: 'running',
   running: 'running',
   unread: 'ended, its history is read',
   reading: 'ended, its history is read',
@@ -28,31 +28,31 @@ const words: { readonly [progress in ChildProgress]: string } = {
   failed: '■ failed',
 };
 
-export function subChainsText(state: State): readonly string[] {
+export function formatSubChains(state: ChainState): readonly string[] {
   const { agent } = state;
   if (agent === null) return [];
-  const all = delegating(state).flatMap((call) => call.children.map((child) => ({ call, child })));
+  const all = listDelegatingCalls(state).flatMap((call) => call.children.map((child) => ({ call, child })));
   if (all.length === 0) return [];
   // Those that something is still to come of stand first.
-  const ordered = [...all].sort((a, b) => rank(a.child) - rank(b.child));
-  const rest = ordered.slice(most).map(({ child }) => words[child.progress]);
+  const ordered = [...all].sort((a, b) => rankChild(a.child) - rankChild(b.child));
+  const rest = ordered.slice(maxListedChains).map(({ child }) => progressLabels[child.progress]);
   const lines = [
-    ...ordered.slice(0, most).map(({ call, child }) => lineOf(agent, call, child)),
-    ...(rest.length === 0 ? [] : [`and ${rest.length} more: ${tally(rest)}`]),
+    ...ordered.slice(0, maxListedChains).map(({ call, child }) => formatSubChainLine(agent, call, child)),
+    ...(rest.length === 0 ? [] : [`and ${rest.length} more: ${formatTally(rest)}`]),
   ];
-  return [`**Sub-chains**\n\n${list(lines)}`];
+  return [`**Sub-chains**\n\n${formatList(lines)}`];
 }
 
-function rank({ progress }: Child): number {
-  if (progress === 'running' || progress === 'asked') return 0;
+function rankChild({ progress }: Child): number {
+  if (progress === 'running' || progress === 'ready') return 0;
   return progress === 'queued' ? 2 : 1;
 }
 
 /** One that is queued is not there yet: there is no page to go to. */
-function lineOf(agent: AgentSnapshot, call: DelegatingCall, child: Child): string {
+function formatSubChainLine(agent: AgentSnapshot, call: DelegatingCall, child: Child): string {
   const { chainId, progress } = child;
-  const delegation = delegationOf(agent, call);
-  const who = delegation === null ? call.tool : agentOf(delegation, child);
-  const where = progress === 'queued' ? chainId : chainLink(chainId);
-  return `${who} · ${words[progress]} · ${where}`;
+  const delegation = findDelegation(agent, call);
+  const who = delegation === null ? call.tool : getChildAgent(delegation, child);
+  const where = progress === 'queued' ? chainId : formatChainLink(chainId);
+  return `${who} · ${progressLabels[progress]} · ${where}`;
 }

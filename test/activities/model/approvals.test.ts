@@ -2,11 +2,11 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { approvalsOf } from '../../../src/activities/model/check-reply.js';
+import { evaluateReplyApprovals } from '../../../src/activities/model/check-reply.js';
 import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { Reading, RequestedCall } from '../../../src/core/model/reading.js';
-import { emptyState, type State } from '../../../src/core/model/state.js';
+import { type ChainState, emptyState } from '../../../src/core/model/state.js';
 import type { Approval, ApprovalCase, WorkerApprovals } from '../../../src/tools/approval/approval.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
@@ -14,7 +14,7 @@ import { agentOf, someInput, usage } from '../../support/core-builders.js';
 
 function tool(name: string, effects: 'read' | 'unsafe', approval?: Approval): Tool {
   const own = approval === undefined ? {} : { approval };
-  return defineTool({ name, description: 'Does it', input: z.object({}), effects, ...own, run: () => 1 });
+  return defineTool({ name, description: 'Does it', inputSchema: z.object({}), effects, ...own, execute: () => 1 });
 }
 
 interface Setting {
@@ -23,7 +23,7 @@ interface Setting {
   readonly approvals?: WorkerApprovals;
   readonly calls: readonly (Partial<RequestedCall> & { readonly tool: string })[];
   readonly reading?: Partial<Reading>;
-  readonly state?: Partial<State>;
+  readonly state?: Partial<ChainState>;
 }
 
 const reservation = { inputTokens: 2_000, outputTokens: 16_000, usd: 0.2 };
@@ -32,13 +32,13 @@ async function ask({ tools, approval, approvals = {}, calls, reading, state }: S
   const given = approval === undefined ? {} : { approval };
   const agent = defineAgent({ name: 'clerk', model: 'some-model', strategy: 'tools', tools, ...given });
   const warnings: string[] = [];
-  const held: State = {
+  const held: ChainState = {
     ...emptyState,
     input: { ...someInput, tenant: 'acme', user: 'ana', roles: ['dev'] },
     agent: agentOf({ tools: tools.map(({ snapshot }) => snapshot) }),
     chainId: 'some-chain',
     steps: 2,
-    spent: { tokens: 500, usd: 0.25 },
+    charged: { tokens: 500, usd: 0.25 },
     flight: { kind: 'model', call: 'model-3', purpose: 'step', reservation, startedAt: 0 },
     ...state,
   };
@@ -48,7 +48,7 @@ async function ask({ tools, approval, approvals = {}, calls, reading, state }: S
     ...reading,
   };
   const askers = { agent, approvals, warn: (message: string) => warnings.push(message) };
-  const approved = await approvalsOf(askers, held, { usage: usage(1_000, 100) }, said);
+  const approved = await evaluateReplyApprovals(askers, held, { usage: usage(1_000, 100) }, said);
   return { ...approved, warnings };
 }
 

@@ -1,8 +1,8 @@
 /** When a plan is kept and when it is used again, for a chain as it stands before the model is called. */
 
 import { describe, expect, it } from 'vitest';
-import { keepPlanThatWorked, plannedBefore } from '../../../src/activities/model/reused-plan.js';
-import { type PlanCache, plansInMemory } from '../../../src/agents/plan-cache.js';
+import { findReusedPlan, storeCompletedPlan } from '../../../src/activities/model/plan-reuse.js';
+import { createPlanCache, type PlanCache } from '../../../src/agents/plan-cache.js';
 import type { Reading } from '../../../src/core/model/reading.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
 import { rawReply, use } from '../../support/core-builders.js';
@@ -13,13 +13,13 @@ const agent = planAgent({ reuse: 'v1', reflection: false, fallbacks: [] });
 const silent = () => {};
 
 const read = (...calls: readonly Said[]): Reading =>
-  strategy.interpret(rawReply(calls.map(([name, input = {}], at) => use(`use_${at}`, name, input))), agent, () => null);
+  strategy.parse(rawReply(calls.map(([name, input = {}], at) => use(`use_${at}`, name, input))), agent, () => null);
 
 const found = (plans: PlanCache, play: Play = prepared(agent)) =>
-  plannedBefore({ plans, warn: silent }, play.chain, agent);
+  findReusedPlan({ plans, warn: silent }, play.chain, agent);
 
 const keep = (plans: PlanCache, play: Play, reading: Reading, stopReason: 'end_turn' | 'pause_turn' = 'end_turn') =>
-  keepPlanThatWorked({ plans, warn: silent }, play.chain, agent, { stopReason, reading });
+  storeCompletedPlan({ plans, warn: silent }, play.chain, agent, { stopReason, reading });
 
 /** A chain whose plan has two tasks, of which the first is completed. */
 function halfway(): Play {
@@ -33,7 +33,7 @@ const ends = read(completes('b'), finishes('Done.'));
 
 describe('a plan', () => {
   it('is kept by the reply that ends its chain, and used where one would be asked for', async () => {
-    const plans = plansInMemory();
+    const plans = createPlanCache();
     expect(await found(plans)).toBeNull();
     await keep(plans, halfway(), ends);
     const reply = await found(plans);
@@ -44,8 +44,8 @@ describe('a plan', () => {
     const play = prepared(agent);
     if (reply !== null) play.replied(reply);
     expect(play.state.plan).toMatchObject({ source: 'reused', tasks: [{ status: 'pending' }, { status: 'pending' }] });
-    expect(play.state.spent).toEqual({ tokens: 0, usd: 0 });
-    expect(play.chain.guides.at(-1)?.text).toBe(
+    expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
+    expect(play.chain.guidance.at(-1)?.text).toBe(
       'This is the plan:\n- a: Do a.\n- b (after a): Do b.\nNext is a: Do a.',
     );
   });
@@ -56,23 +56,23 @@ describe('a plan', () => {
     ['fails one', halfway(), read(fails('b'), finishes('Half.'))],
     ['is a pause', halfway(), ends, 'pause_turn'],
   ])('is not kept by a reply that %s', async (_what, play, reading, stopReason) => {
-    const plans = plansInMemory();
+    const plans = createPlanCache();
     await keep(plans, play, reading, stopReason);
     expect(await found(plans)).toBeNull();
   });
 
   it('is neither kept nor used where a person has said something', async () => {
-    const plans = plansInMemory();
+    const plans = createPlanCache();
     const spoken = halfway();
     const steer = { kind: 'steer', text: 'Be quick.' } as const;
     const said = {
-      type: 'directed',
+      type: 'commandReceived',
       id: null,
       chainId: null,
       by: 'ada',
       roles: [],
       reason: null,
-      direction: steer,
+      command: steer,
     } as const;
     spoken.take(said);
     await keep(plans, spoken, ends);
@@ -85,11 +85,11 @@ describe('a plan', () => {
   });
 
   it('is not looked for once the chain has one, nor by agents that use none again', async () => {
-    const plans = plansInMemory();
+    const plans = createPlanCache();
     await keep(plans, halfway(), ends);
     expect(await found(plans, halfway())).toBeNull();
     const once = planAgent({ reuse: null });
-    expect(await plannedBefore({ plans, warn: silent }, prepared(once).chain, once)).toBeNull();
+    expect(await findReusedPlan({ plans, warn: silent }, prepared(once).chain, once)).toBeNull();
   });
 });
 
@@ -102,7 +102,7 @@ it.each<[string, unknown]>([
   const get = () => (gives instanceof Error ? Promise.reject(gives) : (gives as never));
   const plans: PlanCache = { get, put: silent };
   expect(
-    await plannedBefore({ plans, warn: (message) => told.push(message) }, prepared(agent).chain, agent),
+    await findReusedPlan({ plans, warn: (message) => told.push(message) }, prepared(agent).chain, agent),
   ).toBeNull();
   expect(told).toEqual(gives instanceof Error ? [expect.stringContaining('no cache')] : []);
 });

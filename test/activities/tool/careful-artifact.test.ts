@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { carefulArtifact } from '../../../src/activities/tool/secrets-of-call.js';
-import { hiderOf, noHider } from '../../../src/core/redact/known-secrets.js';
+import { createRedactingArtifact } from '../../../src/activities/tool/call-secrets.js';
+import { createSecretMasker, noSecretMasker } from '../../../src/core/redact/known-secrets.js';
 import type { ToolContext } from '../../../src/tools/define/define-tool.js';
 
 type Content = Parameters<ToolContext['artifact']>[1];
@@ -19,7 +19,7 @@ async function kept(name: string, content: Content, secrets: readonly string[]) 
     made = [as, Buffer.concat(pieces), options?.mediaType];
     return { artifact: as, digest: '', bytes: 0, mediaType: '' };
   };
-  await carefulArtifact(keep, hiderOf(secrets))(name, content, { mediaType: 'text/plain' });
+  await createRedactingArtifact(keep, createSecretMasker(secrets))(name, content, { mediaType: 'text/plain' });
   if (made === undefined) throw new Error('Nothing was kept.');
   return made;
 }
@@ -39,7 +39,7 @@ it('leaves all other bytes as they are', async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   expect(await kept('x', bytes, ['canary-1234'])).toEqual(['x', bytes, 'text/plain']);
   const keep = async () => ({ artifact: '', digest: '', bytes: 0, mediaType: '' });
-  expect(carefulArtifact(keep, noHider)).toBe(keep);
+  expect(createRedactingArtifact(keep, noSecretMasker)).toBe(keep);
 });
 
 it('hides them in a stream, wherever it is cut', async () => {

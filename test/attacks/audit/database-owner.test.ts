@@ -3,13 +3,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { headIn } from '../../../src/core/audit/head.js';
+import { parseHead } from '../../../src/core/audit/head.js';
 import { acceptLogs } from '../../../src/store/audit/accept-logs.js';
-import { appendAudit, outsideDraft } from '../../../src/store/audit/append.js';
-import { refusalText } from '../../../src/store/audit/extends-head.js';
-import { readHeads, recordPath } from '../../../src/store/audit/head-record.js';
+import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
+import { getRecordPath, readRecordedHeads } from '../../../src/store/audit/head-record.js';
 import type { AuditKey } from '../../../src/store/audit/key.js';
-import { checkHeads, everyHead, headsOf, signHeads } from '../../../src/store/audit/sign-heads.js';
+import { formatLogFault } from '../../../src/store/audit/log-faults.js';
+import { checkHeads, immediateCadence, listHeads, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { errand, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
@@ -30,9 +30,9 @@ const cut = [
 async function filled(store: Store, key: AuditKey): Promise<Store> {
   await tell(store, 'errand-1', errand());
   await tell(store, 'errand-2', errand('other'));
-  await signHeads(store, key, 1, everyHead);
+  await signHeads(store, key, 1, immediateCadence);
   await tell(store, 'loan-1', loan());
-  await signHeads(store, key, 2, everyHead);
+  await signHeads(store, key, 2, immediateCadence);
   return store;
 }
 
@@ -73,7 +73,7 @@ async function kindsIn(
 async function forgedErasure(store: Store): Promise<void> {
   const place = { namespace: 'default', tenant: 'acme', who: { by: 'dpo', roles: [] }, at: 3, chainId: 'loan-1' };
   const what = { scope: 'chain', chains: ['loan-1'], contents: 1 } as const;
-  await store.write((tx) => appendAudit(tx, [outsideDraft(place, { type: 'erased', what })]));
+  await store.write((tx) => appendAudit(tx, [createOutsideDraft(place, { type: 'erased', what })]));
   await byTheBackDoor(store, `delete from audit_contents where log = '${acme}' and part = 'reason'`);
 }
 
@@ -107,7 +107,7 @@ describeStores((open) => {
       const key = someKey();
       const store = await filled(await open(), key);
       const place = { namespace: 'default', tenant: 'acme', who: { by: 'ana', roles: [] }, at: 3 };
-      const draft = outsideDraft(place, { type: 'verified', what: { entries: 25, problem: null } });
+      const draft = createOutsideDraft(place, { type: 'verified', what: { entries: 25, problem: null } });
       await store.write((tx) => appendAudit(tx, [draft]));
       expect(await kindsIn(store, [key.id])).toEqual([]);
     });
@@ -148,17 +148,17 @@ describeStores((open) => {
       const key = someKey();
       const store = await filled(await open(), key);
       await attack(store);
-      const before = (await headsOf(store.db, acme)).length;
+      const before = (await listHeads(store.db, acme)).length;
       await tell(store, 'errand-4', errand('other'));
       for (const now of [3, 4]) {
-        const { refused } = await signHeads(store, key, now, everyHead);
-        expect(refused).toMatchObject([{ kind, tenant: 'acme', head: { seq: 25 } }]);
-        expect(refusalText(refused[0]!)).toContain(text);
+        const { faults } = await signHeads(store, key, now, immediateCadence);
+        expect(faults).toMatchObject([{ kind, tenant: 'acme', head: { seq: 25 } }]);
+        expect(formatLogFault(faults[0]!)).toContain(text);
       }
-      expect((await headsOf(store.db, acme)).length).toBe(before);
-      expect((await headsOf(store.db, '["default","other"]')).at(-1)?.seq).toBe(14);
+      expect((await listHeads(store.db, acme)).length).toBe(before);
+      expect((await listHeads(store.db, '["default","other"]')).at(-1)?.seq).toBe(14);
       // Also where nothing is due.
-      expect((await checkHeads(store, key)).refused).toMatchObject([{ kind }]);
+      expect((await checkHeads(store, key)).faults).toMatchObject([{ kind }]);
       if (kind !== 'removed') {
         await expect(exportOf(store, key, { tenant: 'acme' })).rejects.toThrow('its head was signed at entry 25');
       }
@@ -169,17 +169,17 @@ describeStores((open) => {
       const store = await filled(await open(), key);
       await rewriteLog(store, 'acme', asBob);
       await byTheBackDoor(store, 'delete from audit_heads', 'delete from audit_keys');
-      const { signed, refused } = await signHeads(store, key, 3, everyHead);
-      expect([signed, refused[0]?.kind]).toEqual([0, 'rewritten']);
+      const { signed, faults } = await signHeads(store, key, 3, immediateCadence);
+      expect([signed, faults[0]?.kind]).toEqual([0, 'rewritten']);
     });
 
     it('on another host goes on from what this key has signed in the database', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
-      const other = { ...key, heads: `${key.heads}.other` };
-      expect(await signHeads(store, other, 3, everyHead)).toEqual({ signed: 0, refused: [] });
+      const other = { ...key, heads: `${key.headsFolder}.other` };
+      expect(await signHeads(store, other, 3, immediateCadence)).toEqual({ signed: 0, refused: [] });
       await byTheBackDoor(store, ...cut);
-      expect((await signHeads(store, other, 4, everyHead)).refused[0]?.kind).toBe('cut');
+      expect((await signHeads(store, other, 4, immediateCadence)).faults[0]?.kind).toBe('cut');
     });
 
     it.each([
@@ -189,14 +189,14 @@ describeStores((open) => {
       const key = someKey();
       const store = await filled(await open(), key);
       await addDecoy(store, decoy);
-      const before = (await headsOf(store.db, acme)).length;
+      const before = (await listHeads(store.db, acme)).length;
       for (const now of [3, 4]) {
-        const { signed, refused } = await signHeads(store, key, now, everyHead);
-        expect([signed, refused.map(({ kind }) => kind)]).toEqual([0, ['misnamed']]);
-        expect(refusalText(refused[0]!)).toContain('whose key does not match its namespace and tenant');
+        const { signed, faults } = await signHeads(store, key, now, immediateCadence);
+        expect([signed, faults.map(({ kind }) => kind)]).toEqual([0, ['misnamed']]);
+        expect(formatLogFault(faults[0]!)).toContain('whose key does not match its namespace and tenant');
       }
-      expect((await headsOf(store.db, acme)).length).toBe(before);
-      expect(readHeads(key, store).get(acme)?.head.seq).toBe(25);
+      expect((await listHeads(store.db, acme)).length).toBe(before);
+      expect(readRecordedHeads(key, store).get(acme)?.head.seq).toBe(25);
       expect(await kindsIn(store, [key.id])).toContain('altered');
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
       await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('does not match');
@@ -208,8 +208,8 @@ describeStores((open) => {
       const decoy = '["default","decoy"]';
       await addDecoy(store, decoy);
       await byTheBackDoor(store, `update audit_logs set tenant = 'decoy' where log = '${decoy}'`);
-      const { signed, refused } = await signHeads(store, key, 3, everyHead);
-      expect([signed, refused.map(({ kind, tenant }) => [kind, tenant])]).toEqual([0, [['broken', 'decoy']]]);
+      const { signed, faults } = await signHeads(store, key, 3, immediateCadence);
+      expect([signed, faults.map(({ kind, tenant }) => [kind, tenant])]).toEqual([0, [['broken', 'decoy']]]);
       expect(await kindsIn(store, [key.id])).toContain('altered');
     });
 
@@ -217,28 +217,32 @@ describeStores((open) => {
       const key = someKey();
       const store = await filled(await open(), key);
       await byTheBackDoor(store, `update audit_logs set tenant = 'decoy' where log = '${acme}'`);
-      expect((await signHeads(store, key, 3, everyHead)).refused).toMatchObject([{ kind: 'misnamed', tenant: 'acme' }]);
+      expect((await signHeads(store, key, 3, immediateCadence)).faults).toMatchObject([
+        { kind: 'misnamed', tenant: 'acme' },
+      ]);
       expect(await kindsIn(store, [key.id])).toEqual(['altered']);
     });
 
     it('without a record refuses a head that bears its name and not its signature', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
-      rmSync(key.heads, { recursive: true });
+      rmSync(key.headsFolder, { recursive: true });
       await byTheBackDoor(store, `update audit_heads set signature = 'AAAA' where log = '${acme}' and seq = 25`);
-      expect((await signHeads(store, key, 3, everyHead)).refused).toMatchObject([{ kind: 'forged', seq: 25 }]);
+      expect((await signHeads(store, key, 3, immediateCadence)).faults).toMatchObject([{ kind: 'forged', seq: 25 }]);
     });
 
     it('never signs with a record that was altered, or that it cannot write', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
-      const path = recordPath(key, store) ?? '';
+      const path = getRecordPath(key, store) ?? '';
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.replace(/\\"seq\\":25/, '\\"seq\\":7'));
-      await expect(signHeads(store, key, 3, everyHead)).rejects.toThrow('was altered or belongs to another key');
+      await expect(signHeads(store, key, 3, immediateCadence)).rejects.toThrow('was altered or belongs to another key');
       rmSync(path);
       mkdirSync(`${path}/in the way`, { recursive: true });
-      await expect(signHeads(store, key, 3, everyHead)).rejects.toThrow(/record of signed heads .* cannot be read/);
+      await expect(signHeads(store, key, 3, immediateCadence)).rejects.toThrow(
+        /record of signed heads .* cannot be read/,
+      );
       expect((await verifyStore(store, 'default', null)).heads[0]?.at).toBe(2);
     });
 
@@ -250,7 +254,7 @@ describeStores((open) => {
       expect(await acceptLogs(store, key, acceptance)).toMatchObject([{ kind: 'cut' }]);
       expect(await acceptLogs(store, key, acceptance)).toEqual([]);
       await tell(store, 'errand-3', errand());
-      expect(await signHeads(store, key, 6, everyHead)).toEqual({ signed: 1, refused: [] });
+      expect(await signHeads(store, key, 6, immediateCadence)).toEqual({ signed: 1, refused: [] });
       expect(await kindsIn(store, [key.id])).toEqual([]);
       const { entry } = await store.db
         .selectFrom('audit_entries')
@@ -284,7 +288,7 @@ describeStores((open) => {
     ])('shows %s', async (_, attack, kind) => {
       const key = someKey();
       const store = await filled(await open(), key);
-      const anchored = [...readHeads(key, store).values()];
+      const anchored = [...readRecordedHeads(key, store).values()];
       const witnesses = { anchored, keys: { [key.id]: key.publicKey } };
       expect(await kindsIn(store, [key.id], witnesses)).toEqual([]);
       await attack(store);
@@ -294,7 +298,7 @@ describeStores((open) => {
     it('shows a rewritten log to whoever has an export of it alone', async () => {
       const [key, other] = [someKey(), someKey()];
       const store = await filled(await open(), key);
-      const anchored = [...readHeads(key, store).values()];
+      const anchored = [...readRecordedHeads(key, store).values()];
       await rewriteLog(store, 'acme', asBob);
       await byTheBackDoor(store, 'delete from audit_heads');
       const files = await exportOf(store, other, { tenant: 'acme' });
@@ -313,20 +317,20 @@ describeStores((open) => {
       await Promise.all(
         stores.map(async (store, at) => {
           await tell(store, `errand-${round}-${at}`, errand(tenants[(round + at) % tenants.length]));
-          expect((await signHeads(store, key, round, everyHead)).refused).toEqual([]);
+          expect((await signHeads(store, key, round, immediateCadence)).faults).toEqual([]);
         }),
       );
     }
     const [store] = stores;
-    await signHeads(store!, key, 9, everyHead);
+    await signHeads(store!, key, 9, immediateCadence);
     const newest = await Promise.all(
-      tenants.map(async (tenant) => (await headsOf(store!.db, JSON.stringify(['default', tenant]))).at(-1)?.seq),
+      tenants.map(async (tenant) => (await listHeads(store!.db, JSON.stringify(['default', tenant]))).at(-1)?.seq),
     );
-    const heads = readHeads(key, store!);
+    const heads = readRecordedHeads(key, store!);
     expect(tenants.map((tenant) => heads.get(JSON.stringify(['default', tenant]))?.head.seq)).toEqual(newest);
     expect(await kindsIn(store!, [key.id])).toEqual([]);
-    expect(readdirSync(key.heads)).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.json$/)]);
-    expect(readFileSync(join(key.heads, readdirSync(key.heads)[0]!), 'utf8')).not.toContain('PRIVATE');
-    expect(headIn([...heads.values()][0]!)?.key).toBe(key.id);
+    expect(readdirSync(key.headsFolder)).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.json$/)]);
+    expect(readFileSync(join(key.headsFolder, readdirSync(key.headsFolder)[0]!), 'utf8')).not.toContain('PRIVATE');
+    expect(parseHead([...heads.values()][0]!)?.key).toBe(key.id);
   });
 }, sharedDatabases);

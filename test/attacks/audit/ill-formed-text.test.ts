@@ -1,18 +1,18 @@
 /** Text that no database and no other program can hold: lone surrogates and U+0000, in everything that a model or a person names. */
 
 import { describe, expect, it } from 'vitest';
-import { canonicalOrder } from '../../../src/contract/facts.js';
-import { nextHead } from '../../../src/core/engine/advance.js';
-import { callKey, digest } from '../../../src/core/lib/digest.js';
-import { canonical, type Json, wellFormed } from '../../../src/core/lib/json.js';
+import { toCanonicalFacts } from '../../../src/contract/facts.js';
+import { computeHead } from '../../../src/core/engine/advance.js';
+import { computeCallKey, computeDigest } from '../../../src/core/lib/digest.js';
+import { type Json, toCanonicalJson, toWellFormed } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';
 import type { ChainRun } from '../../../src/core/record/chain-file.js';
 import { readRun } from '../../../src/store/archive/archived-runs.js';
-import { listArchived } from '../../../src/store/archive/list-chains.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
+import { queryArchive } from '../../../src/store/archive/query-archive.js';
+import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import { queryAudit } from '../../../src/store/audit/read.js';
-import { everyHead, signHeads } from '../../../src/store/audit/sign-heads.js';
+import { immediateCadence, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { segment } from '../../support/archived.js';
 import { exportOf, someKey, tell, verified } from '../../support/audited.js';
@@ -32,25 +32,25 @@ describe('canonical JSON', () => {
     [`\\${high}`, '"\\\\\ufffd"'],
     [{ [high]: 1, '\ue000': 2 }, '{"\ue000":2,"\ufffd":1}'],
   ])('of %j is well-formed Unicode', (value, text) => {
-    expect(canonical(value)).toBe(text);
-    expect(canonical(JSON.parse(canonical(value)))).toBe(text);
-    expect(wellFormed(value)).toEqual(JSON.parse(text));
-    expect(Buffer.from(canonical(value)).toString()).toBe(canonical(value));
+    expect(toCanonicalJson(value)).toBe(text);
+    expect(toCanonicalJson(JSON.parse(toCanonicalJson(value)))).toBe(text);
+    expect(toWellFormed(value)).toEqual(JSON.parse(text));
+    expect(Buffer.from(toCanonicalJson(value)).toString()).toBe(toCanonicalJson(value));
   });
 
   it('keeps one of two keys that become the same, always the same one', () => {
     const value = { [low]: 'low', [high]: 'high' };
-    expect(canonical(value)).toBe('{"\ufffd":"low"}');
-    expect(canonical({ [high]: 'high', [low]: 'low' })).toBe(canonical(value));
-    expect(wellFormed(value)).toEqual({ '\ufffd': 'low' });
+    expect(toCanonicalJson(value)).toBe('{"\ufffd":"low"}');
+    expect(toCanonicalJson({ [high]: 'high', [low]: 'low' })).toBe(toCanonicalJson(value));
+    expect(toWellFormed(value)).toEqual({ '\ufffd': 'low' });
   });
 
   it('leaves well-formed values as they are, however deep', () => {
     const value = { b: [1, '😀'], a: { constructor: null } };
-    expect(wellFormed(value)).toBe(value);
+    expect(toWellFormed(value)).toBe(value);
     let deep: Json = high;
     for (let depth = 0; depth < 100_000; depth++) deep = [deep];
-    expect(canonical(wellFormed(deep))).toBe(canonical(deep));
+    expect(toCanonicalJson(toWellFormed(deep))).toBe(toCanonicalJson(deep));
   });
 
   it('has the digest that any store or program reads back', () => {
@@ -60,10 +60,10 @@ describe('canonical JSON', () => {
       call: '1.1',
       observation: { content: high, clippedFrom: null },
     } as const;
-    const stored = JSON.parse(Buffer.from(canonical(fact)).toString()) as Fact;
-    expect(nextHead('', stored)).toBe(nextHead('', fact));
-    expect(callKey(`t${high}`, {})).toBe(callKey('t\ufffd', {}));
-    expect(digest(high)).toBe(digest('\ufffd'));
+    const stored = JSON.parse(Buffer.from(toCanonicalJson(fact)).toString()) as Fact;
+    expect(computeHead('', stored)).toBe(computeHead('', fact));
+    expect(computeCallKey(`t${high}`, {})).toBe(computeCallKey('t\ufffd', {}));
+    expect(computeDigest(high)).toBe(computeDigest('\ufffd'));
   });
 });
 
@@ -75,7 +75,7 @@ describe('facts', () => {
       call: '1.1',
       observation: { content: { [`k${high}`]: `v${low}` }, clippedFrom: null },
     });
-    expect(canonicalOrder([{ kind: 'result', order: 0, fact }], 5)).toEqual([
+    expect(toCanonicalFacts([{ kind: 'result', order: 0, toFact: fact }], 5)).toEqual([
       {
         type: 'toolReturned',
         at: 5,
@@ -124,9 +124,11 @@ describeStores((open) => {
       expect(verified(await exportOf(store, key), [key.id]).findings).toEqual([]);
 
       const erasure = { namespace: 'default', scope: 'chain', chainIds: [chainId], at: 5 } as const;
-      const [erased] = await store.write((tx) => eraseAudit(tx, { ...erasure, who: { by: `ana${sign}`, roles: [] } }));
+      const [erased] = await store.write((tx) =>
+        eraseAuditContents(tx, { ...erasure, who: { by: `ana${sign}`, roles: [] } }),
+      );
       expect(erased).toMatchObject({ seq: 9, what: { contents: 7 } });
-      await signHeads(store, key, 2, everyHead);
+      await signHeads(store, key, 2, immediateCadence);
       expect((await verifyStore(store, 'default', [key.id])).findings).toEqual([]);
     },
   );
@@ -137,12 +139,12 @@ describeStores((open) => {
     const chainId = `chain${sign}`;
     const run: ChainRun = {
       ...{ runId: 'run-1', closed: 'completed', closedAt: 9_000, result: null, heads: [], attempts: {} },
-      turns: turns.map((turn) => ({ ...turn, facts: wellFormed(turn.facts), asked: [] })),
+      turns: turns.map((turn) => ({ ...turn, facts: toWellFormed(turn.facts), asked: [] })),
     };
     await putRun(store, segment(chainId, run));
-    const { chains } = await listArchived(store, { namespace: 'default', tenant: `acme${sign}`, user: `eve${sign}` });
+    const { chains } = await queryArchive(store, { namespace: 'default', tenant: `acme${sign}`, user: `eve${sign}` });
     expect(chains.map(({ outcome }) => outcome)).toEqual(['success']);
-    expect((await listArchived(store, { namespace: 'default', tenant: 'acme' })).chains).toEqual([]);
+    expect((await queryArchive(store, { namespace: 'default', tenant: 'acme' })).chains).toEqual([]);
     expect(await readRun(store, { namespace: 'default', chainId }, 'run-1')).toEqual(run);
   });
 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { makeAuditKey } from '../../../src/store/audit/key.js';
-import { checkHeads, everyHead, headsOf, signHeads } from '../../../src/store/audit/sign-heads.js';
+import { createAuditKey } from '../../../src/store/audit/key.js';
+import { checkHeads, immediateCadence, listHeads, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
@@ -27,9 +27,9 @@ const seen: unknown[] = [];
 const lookUp = defineTool({
   name: 'look_up',
   description: 'Looks somebody up',
-  input: z.object({ name: z.string() }),
+  inputSchema: z.object({ name: z.string() }),
   effects: 'read',
-  run: ({ name }) => {
+  execute: ({ name }) => {
     seen.push(name);
     return { [`key${high}`]: `${low}\0`, name };
   },
@@ -38,7 +38,7 @@ const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy:
 
 it('a log survives a hostile model, and a worker signs no log that was rewritten under it', async () => {
   const where = join(folder, 'store.db');
-  const key = makeAuditKey(join(folder, 'audit.pem'));
+  const key = createAuditKey(join(folder, 'audit.pem'));
   vi.stubEnv('LONGHAND_AUDIT_KEY', join(folder, 'audit.pem'));
   const replies = [
     { text: `Ho${low}`, calls: [{ name: `look${high}up`, input: { [low]: high } }] },
@@ -53,7 +53,7 @@ it('a log survives a hostile model, and a worker signs no log that was rewritten
     expect(seen).toEqual(['Ada\ufffd']);
     const store = await openStore(where);
     const log = JSON.stringify(['default', 'acme']);
-    await expect.poll(async () => (await headsOf(store.db, log)).length).toBe(1);
+    await expect.poll(async () => (await listHeads(store.db, log)).length).toBe(1);
     expect((await verifyStore(store, 'default', [key.id])).findings).toEqual([]);
 
     await rewriteLog(store, 'acme', (entry) => asBob({ ...entry, at: 1 }));
@@ -61,10 +61,10 @@ it('a log survives a hostile model, and a worker signs no log that was rewritten
     const other = await longhand.start(clerk, 'And now?', { tenant: 'other' });
     await other.result();
     // The worker goes on to sign the log of the other tenant.
-    await expect.poll(async () => (await headsOf(store.db, JSON.stringify(['default', 'other']))).length).toBe(1);
-    expect(await headsOf(store.db, log)).toEqual([]);
-    expect((await checkHeads(store, key)).refused).toMatchObject([{ kind: 'rewritten', tenant: 'acme' }]);
-    expect((await signHeads(store, key, Date.now(), everyHead)).refused.length).toBe(1);
+    await expect.poll(async () => (await listHeads(store.db, JSON.stringify(['default', 'other']))).length).toBe(1);
+    expect(await listHeads(store.db, log)).toEqual([]);
+    expect((await checkHeads(store, key)).faults).toMatchObject([{ kind: 'rewritten', tenant: 'acme' }]);
+    expect((await signHeads(store, key, Date.now(), immediateCadence)).faults.length).toBe(1);
     const { findings } = await verifyStore(store, 'default', [key.id]);
     expect(findings.map(({ kind }) => kind)).toContain('unsigned');
     await store.close();

@@ -3,12 +3,18 @@
 import { defaultDataConverter } from '@temporalio/common';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { recordedOnServer } from '../../../src/client/read/recorded.js';
-import type { ChainSource } from '../../../src/client/read/source.js';
+import type { ChainSource } from '../../../src/client/read/chain-source.js';
+import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { type ChainFile, chainFormat, chainVersion, readChainFile, seal } from '../../../src/core/record/chain-file.js';
-import { partingText, verifyFile } from '../../../src/core/record/verify-file.js';
-import { archivedRuns } from '../../../src/store/archive/archived-runs.js';
+import {
+  type ChainFile,
+  chainFormat,
+  chainVersion,
+  parseChainFile,
+  sealChainFile,
+} from '../../../src/core/record/chain-file.js';
+import { formatDivergence, verifyFile } from '../../../src/core/record/verify-file.js';
+import { createArchiveReader } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { allExports } from '../../histories/exports.js';
@@ -18,7 +24,7 @@ import { prepared } from '../../support/core-play.js';
 import { describeStores } from '../../support/stores.js';
 
 const stored = (await allExports()).flatMap(({ kind, text }) => {
-  const read = kind === 'chain' ? readChainFile(JSON.parse(text)) : null;
+  const read = kind === 'chain' ? parseChainFile(JSON.parse(text)) : null;
   return read?.ok ? [read.file] : [];
 });
 
@@ -44,23 +50,27 @@ describe('a file whose checksum was redone', () => {
   it('is held to the chain id in its first fact', () => {
     expect(stored.length).toBeGreaterThan(3);
     for (const { checksum: _, ...file } of stored) {
-      expect(verifyFile(seal(file)).parting).toBeNull();
-      const { parting } = verifyFile(seal({ ...file, chainId: 'another' }));
+      expect(verifyFile(sealChainFile(file)).parting).toBeNull();
+      const { parting } = verifyFile(sealChainFile({ ...file, chainId: 'another' }));
       expect(parting).toMatchObject({ where: 'the chain id', found: 'another' });
-      expect(partingText(parting!)).toContain('is not the one in its first fact');
+      expect(formatDivergence(parting!)).toContain('is not the one in its first fact');
     }
   });
 
   it('is held to the run ids that later runs name', () => {
     const file = twoRuns();
     const [one, two] = file.runs;
-    expect(verifyFile(seal(file)).parting).toBeNull();
+    expect(verifyFile(sealChainFile(file)).parting).toBeNull();
     const renamed = { ...file, runs: [{ ...one!, runId: 'run-0' }, two!] };
-    expect(verifyFile(seal(renamed)).parting).toMatchObject({ where: 'a run id', expected: 'run-1', found: 'run-0' });
+    expect(verifyFile(sealChainFile(renamed)).parting).toMatchObject({
+      where: 'a run id',
+      expected: 'run-1',
+      found: 'run-0',
+    });
   });
 
   it('says which of its members no fact proves', () => {
-    const { unproven } = verifyFile(seal(twoRuns()));
+    const { unproven } = verifyFile(sealChainFile(twoRuns()));
     expect(unproven).toEqual([
       'the id of its last run (run-2)',
       'how and when its runs closed',
@@ -72,8 +82,8 @@ describe('a file whose checksum was redone', () => {
 
 describeStores((open) => {
   async function read(store: Store, chainId: string, archive?: 'asItIs') {
-    const kept = await archivedRuns(store, namespace).chain(chainId);
-    return recordedOnServer({ kept, chainId, converter: defaultDataConverter } as ChainSource, archive);
+    const kept = await createArchiveReader(store, namespace).findChain(chainId);
+    return readRecordedChain({ archivedChain: kept, chainId, converter: defaultDataConverter } as ChainSource, archive);
   }
 
   it.each([

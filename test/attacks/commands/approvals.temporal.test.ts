@@ -41,7 +41,7 @@ it('a model that writes a test, a Git repository and a package script runs none 
     const chain = await longhand.start(agent, 'Try');
     const waiting = ['1.1', '1.2', '1.3', '1.4', '1.6'];
     await asked(longhand, chain.chainId, ...waiting);
-    expect((await chain.requests()).map(({ tool }) => tool)).toEqual([
+    expect((await chain.listRequests()).map(({ tool }) => tool)).toEqual([
       'file_write',
       'file_write',
       'file_edit',

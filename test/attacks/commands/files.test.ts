@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeTools } from '../../../src/presets/code/code-tools.js';
-import { openDirectory, openFile } from '../../../src/tools/builtin/files/open.js';
+import { openDirectory, openFile } from '../../../src/tools/builtin/files/open-file.js';
 import { fileTools } from '../../../src/tools/builtin/files.js';
 import { budget } from '../../support/budget.js';
 import { callOf } from '../../support/call-tool.js';

@@ -308,7 +308,7 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
   });
 
   it('a message with a zero byte, which no program can be given, is refused before anything is done', () => {
-    expect(find('git_commit').problemWith({ message: 'a\0b', paths: ['a.txt'] })).toMatch(/no zero bytes/);
+    expect(find('git_commit').validateInput({ message: 'a\0b', paths: ['a.txt'] })).toMatch(/no zero bytes/);
   });
 
   it('hooks of the repository itself are run, and may use Git in other folders', async () => {

@@ -58,10 +58,10 @@ export function createScenarios() {
   const pay = defineTool({
     name: 'pay',
     description: 'Pays',
-    input: z.object({ scenario: z.string(), whom: z.string() }),
+    inputSchema: z.object({ scenario: z.string(), whom: z.string() }),
     effects: 'unsafe',
     approval: false,
-    run: ({ scenario: name, whom }) => {
+    execute: ({ scenario: name, whom }) => {
       const scenario = of(name);
       const { activityId } = Context.current().info;
       const { request, seen } = scenario.asked.get(whom) ?? { request: -1, seen: '' };
@@ -80,9 +80,9 @@ export function createScenarios() {
   const look = defineTool({
     name: 'look',
     description: 'Looks',
-    input: z.object({ at: z.string() }),
+    inputSchema: z.object({ at: z.string() }),
     effects: 'read',
-    run: ({ at }) => `saw ${at}`,
+    execute: ({ at }) => `saw ${at}`,
   });
   const agent = defineAgent({ name: 'resetting', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [pay, look] });
 
@@ -158,11 +158,11 @@ async function letRun(
   const enough =
     until === 'soon' ? scenario.requests + 1 + Math.floor(scenario.random() * 4) : Number.POSITIVE_INFINITY;
   for (;;) {
-    const chain = longhand.chain(chainId);
+    const chain = longhand.getHandle(chainId);
     const { status, requests } = await vi.waitUntil(
       async () => {
         const { status } = await chain.describe();
-        const requests = await chain.requests();
+        const requests = await chain.listRequests();
         const stops = status === 'ended' || requests.length > 0 || scenario.requests >= enough;
         return stops ? { status, requests } : null;
       },
@@ -180,7 +180,7 @@ async function letRun(
     if (until !== 'end') return;
     const outcome = anyOf(scenario.random, ['not_happened', 'not_happened', 'happened'] as const);
     if (outcome === 'not_happened') scenario.words.add(request.call);
-    await chain.outcome(request.call, outcome, { by: 'ana' });
+    await chain.resolveOutcome(request.call, outcome, { by: 'ana' });
   }
 }
 

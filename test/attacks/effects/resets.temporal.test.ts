@@ -5,8 +5,8 @@ import { z } from 'zod';
 import type { Agent } from '../../../src/agents/define-agent.js';
 import { delegate } from '../../../src/agents/delegate.js';
 import { connect, type Longhand } from '../../../src/client/connect.js';
-import type { OpenRequest } from '../../../src/client/read/requests.js';
-import { recordedRun } from '../../../src/history/recorded-run.js';
+import type { OpenRequest } from '../../../src/client/read/open-requests.js';
+import { buildRecordedRun } from '../../../src/history/recorded-run.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import type { LonghandWorkerOptions } from '../../../src/worker/worker-options.js';
 import { withWorker } from '../../support/chain-test.js';
@@ -19,17 +19,17 @@ let paid = 0;
 const pay = defineTool({
   name: 'pay',
   description: 'Pays',
-  input: z.object({ whom: z.string() }),
+  inputSchema: z.object({ whom: z.string() }),
   effects: 'unsafe',
   approval: false,
-  run: () => `paid ${++paid}`,
+  execute: () => `paid ${++paid}`,
 });
 const look = defineTool({
   name: 'look',
   description: 'Looks',
-  input: z.object({ at: z.string() }),
+  inputSchema: z.object({ at: z.string() }),
   effects: 'read',
-  run: ({ at }) => `saw ${at}`,
+  execute: ({ at }) => `saw ${at}`,
 });
 const worker = actor('worker', { tools: [pay] });
 const payer = actor('payer', { tools: [pay, look] });
@@ -83,8 +83,8 @@ async function requestOf(longhand: Longhand, chainId: string): Promise<OpenReque
     async () => {
       // A sub-chain that has not begun yet is unknown.
       const open = await longhand
-        .chain(chainId)
-        .requests()
+        .getHandle(chainId)
+        .listRequests()
         .catch(() => []);
       return open.length > 0 ? open : null;
     },
@@ -102,10 +102,10 @@ it('a call is not made again by a run that was reset and then continued as new, 
     expect(request).toMatchObject({ call: '3.1', kind: 'outcome', tool: 'pay' });
     expect(paid).toBe(1);
     const { events } = await longhand.client.workflow.getHandle(chainId, made).fetchHistory();
-    const { run } = await recordedRun(events ?? [], longhand.client.options.loadedDataConverter, undefined, made);
+    const { run } = await buildRecordedRun(events ?? [], longhand.client.options.loadedDataConverter, undefined, made);
     expect(run.reset).toEqual({ runId: base, cut: expect.any(Number) });
-    await longhand.chain(chainId).outcome('3.1', 'not_happened', { by: 'ann' });
-    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    await longhand.getHandle(chainId).resolveOutcome('3.1', 'not_happened', { by: 'ann' });
+    expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     expect(paid).toBe(2);
   });
 });
@@ -118,8 +118,8 @@ it('a sub-chain that another call begins after a reset asks before it pays again
     expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
     expect(request?.reason).toContain(`Above, in chain ${chainId}: The run was reset in Temporal`);
     expect(paid).toBe(1);
-    await longhand.chain(`${chainId}/2.1`).outcome('1.1', 'happened', { by: 'ann' });
-    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    await longhand.getHandle(`${chainId}/2.1`).resolveOutcome('1.1', 'happened', { by: 'ann' });
+    expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     expect(paid).toBe(1);
   });
 });
@@ -132,7 +132,7 @@ it('a chain asks before it pays itself what its sub-chain paid before a reset', 
     expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
     expect(request?.reason).toContain(`had begun chain ${chainId}/1.1, which may have called pay`);
     expect(paid).toBe(1);
-    await longhand.chain(chainId).outcome('1.1', 'give_up', { by: 'ann' });
+    await longhand.getHandle(chainId).resolveOutcome('1.1', 'give_up', { by: 'ann' });
   });
 });
 
@@ -141,14 +141,14 @@ it('a person is asked where the server has deleted the run that made the call', 
   await play({ agent: payer, roles }, async (longhand, chainId) => {
     const { runId } = await longhand.client.workflow.getHandle(chainId).describe();
     await resetToStart(longhand, chainId);
-    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     await deleteRun(longhand, chainId, runId);
     await resetToStart(longhand, chainId);
     const request = await requestOf(longhand, chainId);
     expect(request).toMatchObject({ call: '2.1', kind: 'outcome', tool: 'pay' });
     expect(request?.reason).toContain('The server has deleted runs of the chain, which may have begun pay');
-    await longhand.chain(chainId).outcome('2.1', 'not_happened', { by: 'ann' });
-    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    await longhand.getHandle(chainId).resolveOutcome('2.1', 'not_happened', { by: 'ann' });
+    expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     expect(paid).toBe(2);
   });
   // The server takes its time to delete.
@@ -168,8 +168,8 @@ it('a second attempt at a sub-chain asks before it pays what the first paid befo
       const request = await requestOf(longhand, `${chainId}/1.1~2`);
       expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
       expect(paid).toBe(1);
-      await longhand.chain(`${chainId}/1.1~2`).outcome('1.1', 'happened', { by: 'ann' });
-      expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+      await longhand.getHandle(`${chainId}/1.1~2`).resolveOutcome('1.1', 'happened', { by: 'ann' });
+      expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     } finally {
       await longhand.close();
     }
@@ -180,7 +180,7 @@ it('a second chain of the same id is not asked about what the first did before i
   const roles = { payer: inOrder(paying, done, done, paying, done) };
   await play({ agent: payer, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);
-    expect((await longhand.chain(chainId).result()).outcome).toBe('success');
+    expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     const second = await longhand.start(payer, 'Work', { chainId, ifExists: 'again' });
     expect((await second.result()).outcome).toBe('success');
     expect(paid).toBe(2);

@@ -14,14 +14,20 @@ import { type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { actor, played } from '../../support/delegating.js';
 
 const input = z.object({});
-const look = defineTool({ name: 'look', description: 'Looks.', input, effects: 'read', run: () => 'seen' });
+const look = defineTool({
+  name: 'look',
+  description: 'Looks.',
+  inputSchema: input,
+  effects: 'read',
+  execute: () => 'seen',
+});
 const pay = defineTool({
   name: 'pay',
   description: 'Pays.',
-  input,
+  inputSchema: input,
   effects: 'unsafe',
   approval: false,
-  run: () => 'paid',
+  execute: () => 'paid',
 });
 const agent = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, pay] });
 
@@ -68,8 +74,8 @@ describe('an activity that is completed by hand with a text', () => {
       { agents: [agent], replies, ...completing({ look: () => 'done', pay: () => ({ paid: true }) }) },
       async ({ longhand }) => {
         const chain = await longhand.start(agent, 'Pay');
-        await expect.poll(async () => (await chain.requests()).map(({ kind }) => kind)).toEqual(['outcome']);
-        await chain.outcome('2.1', 'happened', { by: 'ada' });
+        await expect.poll(async () => (await chain.listRequests()).map(({ kind }) => kind)).toEqual(['outcome']);
+        await chain.resolveOutcome('2.1', 'happened', { by: 'ada' });
         const { outcome } = await chain.result();
         const { chain: read } = await chain.describe();
         expect(outcome).toBe('success');
@@ -105,9 +111,9 @@ describe('a fault in the code of the chain', () => {
   const waits = defineTool({
     name: 'waits',
     description: 'Waits.',
-    input,
+    inputSchema: input,
     effects: 'read',
-    run: async (_, { signal }) =>
+    execute: async (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new NotDone('stopped')))),
   });
   const waiting = defineAgent({ name: 'waiting', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [waits] });
@@ -205,10 +211,10 @@ describe('a start with long texts, written by hand', () => {
         return longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [{ ...input, ...more }] });
       };
       const [long, nobody] = await Promise.all([start({}), start({ agent: 'a'.repeat(100_000) })]);
-      expect((await longhand.chain(long.workflowId).result()).answer).toContain(
+      expect((await longhand.getHandle(long.workflowId).result()).answer).toContain(
         'Not delegated: the id of the sub-chain',
       );
-      expect((await longhand.chain(nobody.workflowId).result()).outcome).toBe('failure');
+      expect((await longhand.getHandle(nobody.workflowId).result()).outcome).toBe('failure');
     });
   });
 });

@@ -1,25 +1,25 @@
 /** L7: a fault in the chain's own code ends the chain, and the workflow and its readers reach the same ending (L1). */
 
 import { describe, expect, it } from 'vitest';
-import { continuationOf } from '../../../src/core/engine/continue-as-new.js';
-import { closeOf, resultOf } from '../../../src/core/engine/result.js';
+import { toContinuation } from '../../../src/core/engine/continue-as-new.js';
+import { toChainResult, toCloseResult } from '../../../src/core/engine/result.js';
 import { type Turn, takeTurn } from '../../../src/core/engine/turn.js';
 import type { Fact, ModelReply } from '../../../src/core/model/fact.js';
-import type { State } from '../../../src/core/model/state.js';
-import { createShown, unfailing } from '../../../src/core/view/snippet-masker.js';
+import type { ChainState } from '../../../src/core/model/state.js';
+import { createSnippetMasker, toFailSafeMasker } from '../../../src/core/view/snippet-masker.js';
 import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { stopText } from '../../support/stop-text.js';
 
-const history = { events: 3, bytes: 1_000, suggested: false };
+const history = { events: 3, bytes: 1_000, continueSuggested: false };
 
 /** A fact whose types exclude it: the code that takes it throws. */
 const broken = (call: string, at = 2_000): Fact => ({ type: 'modelReplied', at, call, reply: {} as ModelReply });
 const brokenResult = (call: string, at = 2_000): Fact =>
   ({ type: 'toolReturned', at, call, observation: null }) as unknown as Fact;
 
-const take = (state: State, ...facts: readonly Fact[]): Turn => takeTurn(state, history, facts);
+const take = (state: ChainState, ...facts: readonly Fact[]): Turn => takeTurn(state, history, facts);
 const types = ({ actions }: Turn) => actions.map(({ type }) => type);
 
 function running(...calls: readonly Asked[]): Play {
@@ -34,7 +34,7 @@ describe('a fault while a fact is applied', () => {
     play.returned('1.1', 'a find');
     const turn = take(play.state, broken('model-2'));
     expect(turn.fault).toBeInstanceOf(TypeError);
-    const { outcome, reason, partial } = resultOf(turn.state);
+    const { outcome, reason, partial } = toChainResult(turn.state);
     expect(outcome).toBe('failure');
     expect(reason).toContain('TypeError at the fact modelReplied of model-2');
     expect(partial).toContain('a find');
@@ -65,7 +65,7 @@ describe('a fault while a fact is applied', () => {
       observation: { content: 'saved', clippedFrom: null },
     };
     const turn = take(state, brokenResult('1.1'), good);
-    expect(turn.entries.flatMap((entry) => (entry.type === 'observation' ? [entry.settled.call] : []))).toEqual([
+    expect(turn.entries.flatMap((entry) => (entry.type === 'call-completed' ? [entry.result.call] : []))).toEqual([
       '1.2',
     ]);
   });
@@ -81,7 +81,7 @@ describe('a fault while a fact is applied', () => {
     const turn = take(running(pay()).state, brokenResult('1.1'));
     const ended = take(turn.state, { type: 'timerFired', at: 60_000, timer: 'grace' });
     expect(types(ended)).toContain('end');
-    expect(resultOf(ended.state).reason).toContain('call 1.1, pay');
+    expect(toChainResult(ended.state).reason).toContain('call 1.1, pay');
   });
 });
 
@@ -90,7 +90,7 @@ describe('a second fault', () => {
     const first = take(running(pay()).state, brokenResult('1.1'));
     const turn = take(first.state, brokenResult('1.1', 3_000));
     expect(types(turn)).toEqual(['end']);
-    expect(resultOf(turn.state).reason).toContain('Call 1.1 (pay) was running and may have happened');
+    expect(toChainResult(turn.state).reason).toContain('Call 1.1 (pay) was running and may have happened');
   });
 
   it('leaves the outcome of a chain that was ending already', () => {
@@ -98,7 +98,10 @@ describe('a second fault', () => {
     play.take({ type: 'cancelRequested', id: 'c-1', by: 'ada', reason: null, summarize: false });
     const turn = take(play.state, brokenResult('1.1', 3_000));
     expect(types(turn)).toEqual(['end']);
-    expect(closeOf(turn.state)).toMatchObject({ outcome: 'cancelled', reason: expect.stringContaining('by ada') });
+    expect(toCloseResult(turn.state)).toMatchObject({
+      outcome: 'cancelled',
+      reason: expect.stringContaining('by ada'),
+    });
   });
 });
 
@@ -108,30 +111,33 @@ describe('a fault while the ending itself is made', () => {
 
   it('ends the chain at once', () => {
     const { state } = running(look());
-    const odd = { ...state, flight: { kind: 'calls', calls: [oddCall] } } as unknown as State;
+    const odd = { ...state, flight: { kind: 'calls', calls: [oddCall] } } as unknown as ChainState;
     const turn = take(odd, brokenResult('1.1'));
     expect(turn.fault).toBeInstanceOf(TypeError);
     expect(types(turn)).toEqual(['end']);
-    expect(resultOf(turn.state)).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('TypeError') });
+    expect(toChainResult(turn.state)).toMatchObject({
+      outcome: 'failure',
+      reason: expect.stringContaining('TypeError'),
+    });
   });
 
   it('ends the chain at once, also if neither its calls nor its findings can be read', () => {
     const { state } = running(look());
-    const odd = { ...state, found: null, flight: { kind: 'calls', calls: null } } as unknown as State;
+    const odd = { ...state, found: null, flight: { kind: 'calls', calls: null } } as unknown as ChainState;
     const turn = take(odd, brokenResult('1.1'));
     expect(types(turn)).toEqual(['end']);
-    expect(closeOf(turn.state)).toMatchObject({ outcome: 'failure', partial: null });
+    expect(toCloseResult(turn.state)).toMatchObject({ outcome: 'failure', partial: null });
   });
 });
 
 describe('a fault while the next action is decided', () => {
   it('ends the chain at once', () => {
     const { state } = prepared(agentOf());
-    const odd = { ...state, flight: { kind: 'idle' }, context: null } as unknown as State;
-    const turn = take(odd, { type: 'timerFired', at: 2_000, timer: 'ask' });
+    const odd = { ...state, flight: { kind: 'idle' }, context: null } as unknown as ChainState;
+    const turn = take(odd, { type: 'timerFired', at: 2_000, timer: 'request' });
     expect(turn.fault).toBeInstanceOf(TypeError);
     expect(types(turn)).toEqual(['end']);
-    expect(resultOf(turn.state).outcome).toBe('failure');
+    expect(toChainResult(turn.state).outcome).toBe('failure');
   });
 });
 
@@ -148,16 +154,16 @@ it('a stack that is too deep is thrown: a reader may have a deeper one, and woul
 
 it('a state that ended by a fault can be carried and written', () => {
   const { state } = take(prepared(agentOf()).state, broken('model-1'));
-  expect(() => continuationOf(state, 'r', { paragraphs: [], hidden: [] })).not.toThrow();
+  expect(() => toContinuation(state, 'r', { paragraphs: [], hidden: [] })).not.toThrow();
 });
 
 it('a text that cannot be shown is a mark, and nothing is shown once something sensitive could not be noted', () => {
   const throwing = () => {
     throw new Error('no');
   };
-  expect(unfailing({ ...createShown(), line: throwing }).line('a task', 10)).toBe('[cannot be shown]');
-  const shown = unfailing({ ...createShown(), keep: throwing });
+  expect(toFailSafeMasker({ ...createSnippetMasker(), line: throwing }).line('a task', 10)).toBe('[cannot be shown]');
+  const shown = toFailSafeMasker({ ...createSnippetMasker(), rememberResult: throwing });
   expect(shown.line('a task', 10)).toBe('a task');
-  shown.keep('read', 'secret');
+  shown.rememberResult('read', 'secret');
   expect(shown.line('a task', 10)).toBe('[cannot be shown]');
 });

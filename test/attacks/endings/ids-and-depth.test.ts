@@ -5,8 +5,8 @@ import { fullId, isFile } from '../../../src/cli/access/find.js';
 import type { Longhand } from '../../../src/client/connect.js';
 import { checkId, checkStart } from '../../../src/client/start/check-start.js';
 import type { Json } from '../../../src/core/lib/json.js';
-import { tooDeepInput } from '../../../src/core/model/model.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import { deepInputMark } from '../../../src/core/model/model.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import { autonomousDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { ReplyStream } from '../../../src/models/reply-stream.js';
 import { agentOf, asks, someInput } from '../../support/core-builders.js';
@@ -17,14 +17,14 @@ const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)
 
 function replyWith(start: Json, json: string) {
   const stream = new ReplyStream();
-  stream.take({
+  stream.consume({
     type: 'content_block_start',
     index: 0,
     content_block: { type: 'tool_use', id: 't', name: 'look', input: start },
   });
-  stream.take({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } });
-  stream.take({ type: 'message_stop' });
-  return stream.reply();
+  stream.consume({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: json } });
+  stream.consume({ type: 'message_stop' });
+  return stream.toReply();
 }
 
 describe('arguments that are nested 5,000 levels deep', () => {
@@ -33,9 +33,9 @@ describe('arguments that are nested 5,000 levels deep', () => {
     ['at once', JSON.parse(deep(5_000)) as Json, ''],
   ])('are left out of the reply, and the model is told (%s)', (_how, start, json) => {
     const reply = replyWith(start, json);
-    expect(reply.content).toEqual([{ type: 'tool_use', id: 't', name: 'look', input: tooDeepInput }]);
+    expect(reply.content).toEqual([{ type: 'tool_use', id: 't', name: 'look', input: deepInputMark }]);
     for (const strategy of [toolsDefaults, autonomousDefaults]) {
-      const { calls } = strategyOf(strategy).interpret(reply, agentOf({ strategy }), () => null);
+      const { calls } = getStrategy(strategy).parse(reply, agentOf({ strategy }), () => null);
       expect(calls[0]?.rejected).toContain('nested more than 64 levels deep');
     }
   });

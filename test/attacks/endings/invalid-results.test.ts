@@ -3,18 +3,18 @@
 import { ApplicationFailure, defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runInputOf } from '../../../src/contract/beginning.js';
-import { readReport } from '../../../src/contract/child.js';
-import { factOfActivity } from '../../../src/contract/facts.js';
-import { failureOf } from '../../../src/contract/failure.js';
-import { continuationOf } from '../../../src/core/engine/continue-as-new.js';
-import { resultOf } from '../../../src/core/engine/result.js';
+import { parseChildReport } from '../../../src/contract/child-end.js';
+import { toActivityFact } from '../../../src/contract/facts.js';
+import { toFailure } from '../../../src/contract/failure.js';
+import { parseRunInput } from '../../../src/contract/run-input.js';
+import { toContinuation } from '../../../src/core/engine/continue-as-new.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import { isTooDeep, type Json } from '../../../src/core/lib/json.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
-import { emptyState, type State } from '../../../src/core/model/state.js';
+import { type ChainState, emptyState } from '../../../src/core/model/state.js';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
-import { meaningOf } from '../../../src/history/event.js';
+import { interpretEvent } from '../../../src/history/event.js';
 import { budget } from '../../support/budget.js';
 import { type Asked, agentOf, answers, asks, look, pay, someInput } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent, report } from '../../support/core-delegation.js';
@@ -28,18 +28,18 @@ const converter = {
   payloadCodecs: [],
 };
 
-const history = { events: 3, bytes: 1_000, suggested: false };
+const history = { events: 3, bytes: 1_000, continueSuggested: false };
 const agent = agentOf();
 
-const completed = (id: string, value: unknown): Fact => factOfActivity(id, 2_000, { ok: true, value });
+const completed = (id: string, value: unknown): Fact => toActivityFact(id, 2_000, { ok: true, value });
 
-function started(): State {
+function started(): ChainState {
   const play = new Play();
   play.take({ type: 'started', chainId: 'chain-1', input: someInput });
   return play.state;
 }
 
-function calling(...calls: readonly Asked[]): State {
+function calling(...calls: readonly Asked[]): ChainState {
   const play = prepared(agent);
   play.replied(asks(...calls));
   return play.state;
@@ -120,10 +120,10 @@ it('a sub-chain that closes with any value is settled, and its parent goes on', 
         value,
         (below) => numbers.next().value! % below,
       );
-      const read = readReport(closed);
+      const read = parseChildReport(closed);
       const end =
         read === null
-          ? ({ type: 'silent', how: 'failed', message: 'x' } as const)
+          ? ({ type: 'silent', status: 'failed', message: 'x' } as const)
           : ({ type: 'reported', report: read } as const);
       expectNoFault(state, { type: 'childEnded', at: 2_000, chainId: 'chain-1/1.1', end });
     }),
@@ -134,7 +134,10 @@ describe('a sub-chain that reports impossible amounts', () => {
   it.each([1e308, 5e18, Number.POSITIVE_INFINITY])(
     '%d tokens are counted as the most that can be added up',
     (tokens) => {
-      const read = readReport({ ...report(), charged: { ...report().charged, tokens, usage: { input: tokens } } });
+      const read = parseChildReport({
+        ...report(),
+        charged: { ...report().charged, tokens, usage: { input: tokens } },
+      });
       if (!Number.isFinite(tokens)) return expect(read).toBeNull();
       expect(read?.charged.tokens).toBe(Number.MAX_SAFE_INTEGER);
       expect(read?.charged.usage.input).toBe(Number.MAX_SAFE_INTEGER);
@@ -145,27 +148,27 @@ describe('a sub-chain that reports impossible amounts', () => {
 describe('a start that somebody wrote by hand', () => {
   const first = { continuedFrom: null, cronSchedule: undefined, attempt: 1 };
   const reasonOf = (input: unknown) => {
-    const fact: Fact = { type: 'started', at: 1, chainId: 'chain-1', input: runInputOf(input, first) as ChainInput };
+    const fact: Fact = { type: 'started', at: 1, chainId: 'chain-1', input: parseRunInput(input, first) as ChainInput };
     const turn = takeTurn(emptyState, history, [fact]);
     expect(turn.fault).toBeUndefined();
     expect(turn.actions).toEqual([{ type: 'end' }]);
-    return resultOf(turn.state).reason;
+    return toChainResult(turn.state).reason;
   };
 
   it('does not continue a run that Temporal has not continued', () => {
     const display = { paragraphs: [], hidden: [] };
     expect(reasonOf({ continuation: 1, runId: 'r', state: {}, display })).toContain('The chain was started');
     expect(reasonOf({ continuation: 99, runId: 'r', state: emptyState, display })).toContain('The chain was started');
-    const real = continuationOf(prepared(agent).state, 'r', display);
-    expect(runInputOf(real, { ...first, continuedFrom: 'r' })).toBe(real);
+    const real = toContinuation(prepared(agent).state, 'r', display);
+    expect(parseRunInput(real, { ...first, continuedFrom: 'r' })).toBe(real);
   });
 
   it.each([
     ['the next run of a cron schedule', { cronSchedule: '* * * * *' }],
     ['the next attempt of a workflow', { attempt: 2 }],
   ])('continues no run as %s, which names the run before', (_, start) => {
-    const written = continuationOf(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
-    expect(runInputOf(written, { ...first, continuedFrom: 'r', ...start })).not.toHaveProperty('continuation');
+    const written = toContinuation(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
+    expect(parseRunInput(written, { ...first, continuedFrom: 'r', ...start })).not.toHaveProperty('continuation');
   });
 
   it.each([
@@ -173,18 +176,18 @@ describe('a start that somebody wrote by hand', () => {
     ['the next run of a cron schedule', { cronSchedule: '* * * * *' }, false],
     ['the next attempt of a workflow', { attempt: 2 }, false],
   ])('is read the same from the history (%s)', async (_, start, continues) => {
-    const written = continuationOf(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
+    const written = toContinuation(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
     const input = { payloads: [defaultPayloadConverter.toPayload(written)] };
     const event = {
       workflowExecutionStartedEventAttributes: { input, continuedExecutionRunId: 'r', attempt: 1, ...start },
     };
-    const meaning = await meaningOf(event, converter);
+    const meaning = await interpretEvent(event, converter);
     expect(meaning.type === 'started' && 'continuation' in meaning.input).toBe(continues);
   });
 
   it('continues a run whose start leaves the attempt out', () => {
-    const real = continuationOf(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
-    expect(runInputOf(real, { continuedFrom: 'r', cronSchedule: '', attempt: 0 })).toBe(real);
+    const real = toContinuation(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
+    expect(parseRunInput(real, { continuedFrom: 'r', cronSchedule: '', attempt: 0 })).toBe(real);
   });
 
   it.each(['model', 'tenant', 'user'])('says which member is invalid (%s)', (member) => {
@@ -203,7 +206,7 @@ describe('a start that somebody wrote by hand', () => {
     ['as a list', [nested(20_000)]],
     ['as a continuation', { continuation: 1, runId: 'r', state: nested(20_000) }],
   ])('that is nested 20,000 levels deep makes a fact that can be written (%s)', (_, input) => {
-    const cut = runInputOf(input, first);
+    const cut = parseRunInput(input, first);
     expect(() => JSON.stringify(cut)).not.toThrow();
     expect(isTooDeep(cut)).toBe(false);
     expect(reasonOf(input)).toContain('nested more than 200 levels deep');
@@ -211,18 +214,18 @@ describe('a start that somebody wrote by hand', () => {
 
   it('that is nested 200 levels deep stays as it is', () => {
     const input = { ...someInput, limits: nested(199) };
-    expect(runInputOf(input, first)).toBe(input);
+    expect(parseRunInput(input, first)).toBe(input);
   });
 });
 
 it('the details of a failure are cut where they are nested too deeply for a fact', () => {
-  const { details } = failureOf(ApplicationFailure.create({ details: [nested(20_000)] }));
+  const { details } = toFailure(ApplicationFailure.create({ details: [nested(20_000)] }));
   expect(isTooDeep(details)).toBe(false);
   expect(JSON.stringify(details)).toContain('nested too deeply');
-  expect(failureOf(ApplicationFailure.create({ details: [nested(200)] })).details).toEqual(nested(200));
+  expect(toFailure(ApplicationFailure.create({ details: [nested(200)] })).details).toEqual(nested(200));
 });
 
-function expectNoFault(state: State, fact: Fact): void {
+function expectNoFault(state: ChainState, fact: Fact): void {
   const turn = takeTurn(state, history, [fact]);
   expect(turn.fault).toBeUndefined();
   expect(() => JSON.stringify(turn.state)).not.toThrow();
@@ -230,7 +233,7 @@ function expectNoFault(state: State, fact: Fact): void {
 }
 
 /** Whatever was let in: the chain can be cancelled, and ends. */
-function expectEnd(before: State): void {
+function expectEnd(before: ChainState): void {
   const later: readonly Fact[] = [
     { type: 'modelReplied', at: 2_500, call: 'model-1', reply: asks(look(), pay()) },
     { type: 'toolReturned', at: 2_600, call: '1.1', observation: { content: 'seen', clippedFrom: null } },

@@ -1,12 +1,12 @@
 /** L7: a reply with tens of thousands of calls takes no longer than a workflow task may. */
 
 import { expect, it } from 'vitest';
-import { factOfActivity } from '../../../src/contract/facts.js';
+import { toActivityFact } from '../../../src/contract/facts.js';
 import type { Reply } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
-import { createShown } from '../../../src/core/view/snippet-masker.js';
+import { createSnippetMasker } from '../../../src/core/view/snippet-masker.js';
 import { agentOf, asks, look, readBy } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { cpuOnce } from '../../support/cpu-cost.js';
@@ -21,29 +21,29 @@ it('it is a problem that the model is told, and runs none of them', () => {
   const reply = readBy(agentOf(), uses(10_000));
   expect(reply.reading.calls).toEqual([]);
   expect(reply.reading.problem).toContain('asks for 10,000 calls');
-  expect(factOfActivity('model-1', 1, { ok: true, value: { status: 'replied', reply } }).type).toBe('modelReplied');
+  expect(toActivityFact('model-1', 1, { ok: true, value: { status: 'replied', reply } }).type).toBe('modelReplied');
   play.replied(reply);
-  expect(play.state.problems).toBe(1);
+  expect(play.state.unreadableReplies).toBe(1);
   const steps = play.chain.steps;
-  expect(cpuOnce(() => createShown().begin(agentOf().tools, steps[0]?.calls ?? []))).toBeLessThan(1_000);
+  expect(cpuOnce(() => createSnippetMasker().beginStep(agentOf().tools, steps[0]?.calls ?? []))).toBeLessThan(1_000);
 });
 
 it('written in text, it is the same problem', () => {
   const strategy = { ...reactDefaults, multipleActions: true, requireThought: false };
   const text = Array.from({ length: 500 }, (_, at) => `Action: look\nAction Input: {"at":${at}}`).join('\n');
   const reply: Reply = { ...uses(0), stopReason: 'end_turn', content: [{ type: 'text', text }] };
-  const { calls, problem } = strategyOf(strategy).interpret(reply, agentOf({ strategy }), () => null);
+  const { calls, problem } = getStrategy(strategy).parse(reply, agentOf({ strategy }), () => null);
   expect(calls).toEqual([]);
   expect(problem).toContain('asks for 500 calls');
 });
 
 it('written by hand into a result, it is an invalid result', () => {
   const reply = asks(...Array.from({ length: 201 }, () => look()));
-  const fact = factOfActivity('model-1', 1, { ok: true, value: { status: 'replied', reply } });
+  const fact = toActivityFact('model-1', 1, { ok: true, value: { status: 'replied', reply } });
   expect(fact).toMatchObject({ type: 'modelFailed', failure: { kind: 'invalid_result' } });
 });
 
 it('with a few more calls than a step may have, each of the others is refused', () => {
-  const { calls } = strategyOf(toolsDefaults).interpret(uses(20), agentOf(), () => null);
+  const { calls } = getStrategy(toolsDefaults).parse(uses(20), agentOf(), () => null);
   expect(calls).toHaveLength(20);
 });

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { nextHead } from '../../../src/core/engine/advance.js';
-import { resultOf } from '../../../src/core/engine/result.js';
+import { computeHead } from '../../../src/core/engine/advance.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
-import { mostUnpacked, pack } from '../../../src/core/lib/pack.js';
+import { maxUnpackedBytes, pack } from '../../../src/core/lib/pack.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
 import type { Origin } from '../../../src/core/model/origin.js';
 import { emptyState } from '../../../src/core/model/state.js';
@@ -14,11 +14,11 @@ import { someInput } from '../../support/core-builders.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-const history = { events: 3, bytes: 1_000, suggested: false };
+const history = { events: 3, bytes: 1_000, continueSuggested: false };
 
 /** An origin by somebody who computes digests: facts that are none, around another origin. */
 function originWith(facts: readonly unknown[]): Origin {
-  const digest = facts.reduce((head: string, fact) => nextHead(head, fact as Fact, sha256), '');
+  const digest = facts.reduce((head: string, fact) => computeHead(head, fact as Fact, sha256), '');
   const turns = pack([{ eventId: 1, history, facts }] as never);
   return { chainId: 'c', runId: 'r', steps: 1, digest, turns, message: null };
 }
@@ -33,17 +33,17 @@ const take = (origin: Origin) => takeTurn(emptyState, history, [start({ ...someI
 
 describe('origins that lie in one another', () => {
   it('share one limit of bytes: the second of 17 MB is not unpacked', () => {
-    const padding = 'x'.repeat(mostUnpacked / 2 + 1);
+    const padding = 'x'.repeat(maxUnpackedBytes / 2 + 1);
     const origin = nestedIn(nestedIn(undefined, padding), padding);
     expect(origin.turns.length).toBeLessThan(100_000);
-    const parsed = textsParsed(() => expect(resultOf(take(origin).state).reason).toContain('was altered'));
-    expect(parsed.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(mostUnpacked);
+    const parsed = textsParsed(() => expect(toChainResult(take(origin).state).reason).toContain('was altered'));
+    expect(parsed.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(maxUnpackedBytes);
   });
 
   it('are not unpacked below the deepest fork', () => {
     let origin = nestedIn(undefined, 'innermost');
     for (let depth = 1; depth < 60; depth++) origin = nestedIn(origin, '');
-    const parsed = textsParsed(() => expect(resultOf(take(origin).state).outcome).toBe('failure'));
+    const parsed = textsParsed(() => expect(toChainResult(take(origin).state).outcome).toBe('failure'));
     expect(parsed.length).toBe(20);
   });
 });
@@ -55,7 +55,7 @@ it('an origin with facts that are nested too deeply for a fact is refused', () =
   const turns = gzipSync(text).toString('base64');
   const turn = take({ ...originWith([]), turns });
   expect(turn.fault).toBeUndefined();
-  expect(resultOf(turn.state).reason).toContain('was altered');
+  expect(toChainResult(turn.state).reason).toContain('was altered');
 });
 
 it('an origin on which the stack runs out is thrown: another machine may have a deeper one', () => {

@@ -4,11 +4,11 @@ import { defaultPayloadConverter, type Payload, type ProtoFailure } from '@tempo
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../src/contract/failure.js';
-import { readMessage } from '../../../src/contract/messages.js';
+import { toFailure } from '../../../src/contract/failure.js';
+import { parseMessage } from '../../../src/contract/messages.js';
 import { messageNames } from '../../../src/contract/names.js';
 import { undecodable } from '../../../src/contract/payloads.js';
-import { firstValue, lenient } from '../../../src/history/payload.js';
+import { decodeFirstValue, toLenientConverter } from '../../../src/history/payload.js';
 import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 import { budget } from '../../support/budget.js';
@@ -27,10 +27,10 @@ describe('a failure that cannot be decoded', () => {
   } as unknown as ProtoFailure;
 
   it('is the same for the workflow and for its readers', () => {
-    const { failureConverter: readers, payloadConverter: readersPayloads } = lenient(converter);
+    const { failureConverter: readers, payloadConverter: readersPayloads } = toLenientConverter(converter);
     const facts = [
-      failureOf(failureConverter.failureToError(failure, payloadConverter)),
-      failureOf(readers.failureToError(failure, readersPayloads)),
+      toFailure(failureConverter.failureToError(failure, payloadConverter)),
+      toFailure(readers.failureToError(failure, readersPayloads)),
     ];
     expect(facts).toEqual([
       { type: 'Undecodable', message: undecodable, timeoutType: null, details: null },
@@ -54,7 +54,7 @@ it('Readers decode ill-formed UTF-8 as the workflow does', async () => {
     fc.asyncProperty(fc.array(pieces), async (bytes) => {
       const data = Buffer.concat([Buffer.from('"'), ...bytes, Buffer.from('"')]);
       const given = { metadata: { encoding: Buffer.from('json/plain') }, data };
-      expect(await firstValue(converter, [given])).toEqual(payloadConverter.fromPayload(given));
+      expect(await decodeFirstValue(converter, [given])).toEqual(payloadConverter.fromPayload(given));
     }),
     { numRuns: budget(125, 500) },
   );
@@ -68,17 +68,17 @@ describe('a payload that cannot be decoded', () => {
     ['no encoding', { data: Buffer.from('1') } as Payload],
   ])('is the same text for the workflow and for its readers (%s)', async (_what, given) => {
     expect(payloadConverter.fromPayload(given)).toBe(undecodable);
-    expect(await firstValue(converter, [given])).toBe(undecodable);
+    expect(await decodeFirstValue(converter, [given])).toBe(undecodable);
   });
 
   it('is still an error where it is sealed: the key may come', async () => {
     const sealed = payload('binary/longhand-sealed', '1');
     expect(() => payloadConverter.fromPayload(sealed)).toThrow();
-    await expect((async () => firstValue(converter, [sealed]))()).rejects.toThrow('LONGHAND_ENCRYPTION_KEYS');
+    await expect((async () => decodeFirstValue(converter, [sealed]))()).rejects.toThrow('LONGHAND_ENCRYPTION_KEYS');
   });
 
   it('is no message to a chain', () => {
-    expect(readMessage(messageNames.steer, undecodable, null)).toMatchObject({ direction: { kind: 'unreadable' } });
+    expect(parseMessage(messageNames.steer, undecodable, null)).toMatchObject({ direction: { kind: 'unreadable' } });
   });
 
   it('changes nothing for what can be decoded', () => {

@@ -1,10 +1,10 @@
 /** L6: the activity holds what a provider reports against the request and the reply, before it becomes a fact. */
 
 import { describe, expect, test } from 'vitest';
-import { callJudged } from '../../../src/activities/model/check-reply.js';
+import { callAndCheckUsage } from '../../../src/activities/model/check-reply.js';
 import type { ReplyBlock, Usage } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
-import type { CallResult, ModelCall } from '../../../src/models/provider.js';
+import type { ModelCall, ModelCallResult } from '../../../src/models/provider.js';
 import {
   agentOf,
   answers,
@@ -21,7 +21,7 @@ import { prepared, started } from '../../support/core-play.js';
 const long = 'Look well. '.repeat(10_000);
 const reserved = { inputTokens: 112_000, outputTokens: 2_000, usd: 0.3 };
 
-function called(result: CallResult, task = long): Promise<CallResult> {
+function called(result: ModelCallResult, task = long): Promise<ModelCallResult> {
   const call: ModelCall = {
     request: {
       system: 'You look.',
@@ -32,16 +32,16 @@ function called(result: CallResult, task = long): Promise<CallResult> {
     maxTokens: 2_000,
   };
   const provider = { name: 'somebody', call: async () => result };
-  return callJudged(provider, call, reserved, { signal: new AbortController().signal });
+  return callAndCheckUsage(provider, call, reserved, { signal: new AbortController().signal });
 }
 
-const replied = (used: Usage, ...content: readonly ReplyBlock[]): CallResult => ({
+const replied = (used: Usage, ...content: readonly ReplyBlock[]): ModelCallResult => ({
   ok: true,
   reply: rawReply(content.length === 0 ? [text('Yes.')] : content, 'end_turn', used),
 });
 
 describe('A reply', () => {
-  test.each<readonly [string, CallResult, RegExp]>([
+  test.each<readonly [string, ModelCallResult, RegExp]>([
     ['one token for 110 KB that were read', replied(usage(1, 10)), /1 input tokens, and at least/],
     ['one token for 110 KB that were said', replied(usage(30_000, 1), text(long)), /1 output tokens, and at least/],
     [
@@ -57,7 +57,7 @@ describe('A reply', () => {
     });
   });
 
-  test.each<readonly [string, CallResult]>([
+  test.each<readonly [string, ModelCallResult]>([
     ['as few tokens as a tokenizer makes of a text of spaces', replied(usage(1_000, 10))],
     ['most of it from the cache', replied({ ...usage(3, 10), cacheRead: 27_000 })],
     ['a long thought that was shown and counts little', replied(usage(30_000, 10), thinks(long), text('Yes.'))],
@@ -77,7 +77,7 @@ describe('A cancelled call', () => {
     const play = prepared();
     const { inputTokens, outputTokens } = play.modelCall.reservation;
     play.failed(modelFailure('cancelled', { settle: 'usage', usage: { ...noUsage, input: -5, output: 5e18 } }));
-    expect(play.state.spent.tokens).toBe(inputTokens + outputTokens);
+    expect(play.state.charged.tokens).toBe(inputTokens + outputTokens);
   });
 });
 
@@ -86,15 +86,15 @@ test.each([{}, null, 'much', { inputTokens: -1, outputTokens: Number.NaN, usd: -
   (reservation) => {
     const play = started({ ...someInput, lineage: lineage() });
     play.take({
-      type: 'begun',
+      type: 'subChainPrepared',
       call: play.modelCall.call,
       agent: agentOf(),
       first: {
         reservation: reservation as never,
-        came: { status: 'replied', reply: { ...answers('Yes.'), usage: null } },
+        result: { status: 'replied', reply: { ...answers('Yes.'), usage: null } },
       },
     });
-    expect(play.state.spent.tokens).toBeGreaterThan(16_000);
-    expect(play.state.spent.usd).toBeGreaterThan(0.1);
+    expect(play.state.charged.tokens).toBeGreaterThan(16_000);
+    expect(play.state.charged.usd).toBeGreaterThan(0.1);
   },
 );

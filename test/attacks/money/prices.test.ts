@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { problemWithLimits } from '../../../src/core/model/limits.js';
-import { costOf, noUsage } from '../../../src/core/model/usage.js';
+import { validateLimits } from '../../../src/core/model/limits.js';
+import { computeCost, noUsage } from '../../../src/core/model/usage.js';
 import { loadCatalogue } from '../../../src/models/catalogue.js';
 import { agentOf, asks, look, somePrice, someTools, usage } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
@@ -45,8 +45,8 @@ describe('What costs anything is never charged nothing', () => {
   const tiny = { input: 4e-12, output: 4e-12, cacheRead: 4e-12, cacheWrite: 4e-12 };
 
   test('A call below a tenth of a billionth of a dollar costs that much', () => {
-    expect(costOf({ ...noUsage, input: 1, output: 1 }, tiny)).toBe(1e-10);
-    expect(costOf(noUsage, tiny)).toBe(0);
+    expect(computeCost({ ...noUsage, input: 1, output: 1 }, tiny)).toBe(1e-10);
+    expect(computeCost(noUsage, tiny)).toBe(0);
   });
 
   test('Many of such calls use up a limit of as little', () => {
@@ -64,7 +64,7 @@ describe('What costs anything is never charged nothing', () => {
 });
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '1', true, []])('A cost limit of %s is refused', (costUsd) => {
-  expect(problemWithLimits({ costUsd })).toMatch(/costUsd must be more than 0/);
+  expect(validateLimits({ costUsd })).toMatch(/costUsd must be more than 0/);
 });
 
 test('A model that costs nothing is bounded by its tokens', () => {
@@ -72,7 +72,7 @@ test('A model that costs nothing is bounded by its tokens', () => {
   const play = prepared(agentOf({ model: { price: free }, limits: { tokens: 60_000, costUsd: 1 } }));
   play.replied({ ...asks(look()), usage: null, usageProblem: 'it reported no input_tokens' });
   play.returned('1.1');
-  expect(play.state.spent.usd).toBe(0);
-  expect(play.state.spent.tokens).toBeGreaterThan(16_000);
+  expect(play.state.charged.usd).toBe(0);
+  expect(play.state.charged.tokens).toBeGreaterThan(16_000);
   expect(somePrice.input).toBeGreaterThan(0);
 });

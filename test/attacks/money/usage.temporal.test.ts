@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import { delegate } from '../../../src/agents/delegate.js';
 import type { Json } from '../../../src/core/lib/json.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -19,9 +19,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const look = defineTool({
   name: 'look',
   description: 'Looks at one of many places',
-  input: z.object({ place: z.number() }),
+  inputSchema: z.object({ place: z.number() }),
   effects: 'read',
-  run: ({ place }) => `something at ${place}`,
+  execute: ({ place }) => `something at ${place}`,
 });
 
 const looker = defineAgent({
@@ -70,11 +70,11 @@ test('Calls without plausible usage use up the limit, and a person can read why'
     expect(result.outcome).toBe('cost_budget');
     expect(models.requests.length).toBeGreaterThan(lies.length);
     expect(models.requests.length).toBeLessThan(25);
-    expect(state.spent.usd).toBeLessThanOrEqual(6);
+    expect(state.charged.usd).toBeLessThanOrEqual(6);
     expect(steps.every(({ charged }) => charged !== undefined)).toBe(true);
     expect(state.usage).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 });
     expect(notices.filter(({ kind }) => kind === 'usage')).toHaveLength(1);
-    const view = await chain.view(viewerOf('developer'));
+    const view = await chain.view(createViewer('developer'));
     expect(JSON.stringify(view.steps)).toContain('no plausible usage');
   });
 });
@@ -100,8 +100,8 @@ test('A sub-chain whose provider reports nothing uses up its parent’s budget',
     const chain = await longhand.start(boss, 'Look');
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     const { state } = (await chain.describe()).chain;
-    expect(state.delegated.tokens).toBeGreaterThan(16_000);
-    expect(state.delegated.usd).toBeGreaterThan(0.16);
+    expect(state.subChainTotals.tokens).toBeGreaterThan(16_000);
+    expect(state.subChainTotals.usd).toBeGreaterThan(0.16);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../src/core/lib/json.js';
-import type { Charged } from '../../../src/core/model/child.js';
+import type { ChildCharge } from '../../../src/core/model/child.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import { ReplyStream } from '../../../src/models/reply-stream.js';
 import { agentOf, asks, look, replyOf, someTools, text } from '../../support/core-builders.js';
@@ -28,8 +28,8 @@ function streamed(start: Json | undefined, end: Json | undefined) {
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, ...usage(end) },
     { type: 'message_stop' },
   ];
-  for (const event of events) stream.take(event);
-  return stream.reply();
+  for (const event of events) stream.consume(event);
+  return stream.toReply();
 }
 
 /** A chain that has had a reply with this usage. */
@@ -73,7 +73,7 @@ describe('Usage that cannot be true is charged as the whole reservation', () => 
     ['a true input that is followed by a wrong one', honest, { input_tokens: '5', output_tokens: 100 }],
   ])('%s', (_, start, end) => {
     const play = charged(start, end);
-    expect(play.state.spent).toEqual(reservedBy(play));
+    expect(play.state.charged).toEqual(reservedBy(play));
     expect(play.state.usage).toEqual(noUsage);
     const { tokens } = play.state.context;
     expect(tokens).toBeGreaterThanOrEqual(play.modelCalls[0]!.reservation.inputTokens);
@@ -91,12 +91,12 @@ describe('Usage that cannot be true is charged as the whole reservation', () => 
     ],
   ])('Usage that can be true is charged as it is: %s', (_, start, end) => {
     const play = charged(start, end);
-    expect(play.state.spent).toEqual({ tokens: 1_000, usd: 0.0028 });
+    expect(play.state.charged).toEqual({ tokens: 1_000, usd: 0.0028 });
   });
 
   test('Input that is smaller than what came from the cache is the rule on this wire', () => {
     const play = charged({ input_tokens: 4, output_tokens: 1, cache_read_input_tokens: 900 }, { output_tokens: 100 });
-    expect(play.state.spent.tokens).toBe(1_004);
+    expect(play.state.charged.tokens).toBe(1_004);
   });
 });
 
@@ -106,7 +106,7 @@ describe('A person can read that a reply did not report its usage', () => {
     play.returned('1.1');
     play.replied({ ...replyOf({ answer: 'Done.', content: [text('Done.')] }), usage: null });
     const notices = play.chain.notices.filter(({ kind }) => kind === 'usage');
-    expect(notices.map(({ text: said }) => said)).toEqual([expect.stringContaining('no plausible usage')]);
+    expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('no plausible usage')]);
     const [first] = play.modelCalls;
     expect(play.chain.steps.map(({ costUsd }) => costUsd)).toEqual(
       play.modelCalls.map(({ reservation }) => reservation.usd),
@@ -127,11 +127,11 @@ test('Five cents pay for as many calls as their reservations come to, whatever t
     for (const id of play.ran.slice(-1)) if (play.state.flight.kind === 'calls') play.returned(id, `news ${calls}`);
   }
   expect(calls).toBeLessThanOrEqual(3);
-  expect(play.state.spent.usd).toBeLessThanOrEqual(0.05);
+  expect(play.state.charged.usd).toBeLessThanOrEqual(0.05);
 });
 
 describe('What a sub-chain says that it was charged is believed only where it can be true; else its share is charged', () => {
-  test.each<readonly [string, Partial<Charged>]>([
+  test.each<readonly [string, Partial<ChildCharge>]>([
     ['negative tokens', { tokens: -1 }],
     ['an infinite cost', { usd: Number.POSITIVE_INFINITY }],
     ['a negative cost', { usd: -1 }],
@@ -147,7 +147,7 @@ describe('What a sub-chain says that it was charged is believed only where it ca
       chainId: child!.chainId,
       end: { type: 'reported', report: report({ charged: someCharge(wrong) }) },
     });
-    expect(play.state.delegated.tokens).toBe(child!.share?.tokens);
-    expect(play.state.delegated.usage).toEqual(noUsage);
+    expect(play.state.subChainTotals.tokens).toBe(child!.share?.tokens);
+    expect(play.state.subChainTotals.usage).toEqual(noUsage);
   });
 });

@@ -5,7 +5,7 @@ import { agentOf, pay, toolFailure } from '../../support/core-builders.js';
 import { decides, needs, pauses, rules } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
-const changed = { what: 'approve', input: { cents: 1_000_000 }, always: true } as const;
+const changed = { kind: 'approve', input: { cents: 1_000_000 }, always: true } as const;
 
 /** A call of `pay` that a person approved for good, with other arguments. */
 function approved(more: Parameters<typeof rules>[0] = {}): Play {
@@ -26,7 +26,7 @@ describe('Approved always, with other arguments', () => {
     play.broke('1.1', toolFailure('NotDone', 'A policy denied it.'));
     expect(asksAgain(play)).toEqual(['pending']);
     expect(play.ran).toEqual(['1.1']);
-    expect(play.state.always).toEqual([]);
+    expect(play.state.standingApprovals).toEqual([]);
   });
 
   test('Where they are let through, later calls run', () => {
@@ -39,7 +39,7 @@ describe('Approved always, with other arguments', () => {
   test('Where nobody knows whether they were let through, later calls are asked about', () => {
     const play = approved();
     play.broke('1.1', toolFailure('timeout'));
-    play.take(decides('1.1', { what: 'happened', observation: 'It was paid.' }));
+    play.take(decides('1.1', { kind: 'happened', observation: 'It was paid.' }));
     asksAgain(play);
     expect(play.ran).toEqual(['1.1']);
   });
@@ -48,9 +48,9 @@ describe('Approved always, with other arguments', () => {
     const play = prepared(agentOf());
     play.replied(needs([rules(), rules()], pay({ cents: 5 }), pay({ cents: 6 })));
     play.take(decides('1.1', changed));
-    expect(play.state.always).toEqual([]);
+    expect(play.state.standingApprovals).toEqual([]);
     play.broke('1.1', toolFailure('NotDone', 'A policy denied it.'));
-    play.take(decides('1.2', { what: 'deny' }));
+    play.take(decides('1.2', { kind: 'deny' }));
     asksAgain(play);
     expect(play.ran).toEqual(['1.1']);
   });
@@ -68,6 +68,6 @@ describe('Approved always, with other arguments', () => {
 test('Approved always with the arguments that the policies have seen counts at once', () => {
   const play = prepared(agentOf());
   play.replied(needs([rules()], pay({ cents: 5 })));
-  play.take(decides('1.1', { what: 'approve', always: true }));
-  expect(play.state.always).toHaveLength(1);
+  play.take(decides('1.1', { kind: 'approve', always: true }));
+  expect(play.state.standingApprovals).toHaveLength(1);
 });

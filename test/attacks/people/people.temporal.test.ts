@@ -14,13 +14,13 @@ function payer(ran: number[]) {
   const pay = defineTool({
     name: 'pay',
     description: 'Pays somebody',
-    input: z.object({ cents: z.int() }),
+    inputSchema: z.object({ cents: z.int() }),
     effects: 'unsafe',
     approval: ({ input: { cents } }) =>
       cents > 1_000
         ? { deny: 'It is too much.' }
         : { reason: 'It moves money.', ...(cents === 5 ? { approvers: 2, byRequester: false, roles: ['ops'] } : {}) },
-    run: ({ cents }) => {
+    execute: ({ cents }) => {
       ran.push(cents);
       return 'paid';
     },
@@ -69,7 +69,7 @@ test('Approving always with arguments that a policy denies approves no later cal
     await say(longhand, chainId, 'approve', { call: '1.1', input: { cents: 5_000 }, always: true });
     await asked(longhand, chainId, '2.1');
     expect(ran).toEqual([]);
-    expect((await stateOf(longhand, chainId)).always).toEqual([]);
+    expect((await stateOf(longhand, chainId)).standingApprovals).toEqual([]);
     await say(longhand, chainId, 'deny', { call: '2.1' });
     expect(await result()).toMatchObject({ outcome: 'success' });
   });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { optionalKinds, type RedactionPolicy } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
-import { speech } from '../../../src/core/view/speech.js';
+import { createTokenFilter } from '../../../src/core/view/token-filter.js';
 import { attack, byDefault, everything } from './attack-corpus.js';
 
 const prose = 'The weather in Paris is mild today, and nobody there needs a coat or an umbrella.\n';
@@ -11,7 +11,7 @@ const prose = 'The weather in Paris is mild today, and nobody there needs a coat
 const cuts: readonly (readonly number[])[] = [[1], [3, 11, 2], [90, 1, 37]];
 
 function told(text: string, pieces: readonly number[], policy: RedactionPolicy): string {
-  const hear = speech(policy);
+  const hear = createTokenFilter(policy);
   let heard = '';
   for (let at = 0, piece = 0; at < text.length; piece++) {
     const length = pieces[piece % pieces.length] ?? 1;

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { redact } from '../../../src/cli/redact.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
-import { problemWithVisibility } from '../../../src/core/view/check-visibility.js';
-import { policyOf } from '../../../src/core/view/visibility.js';
+import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
+import { buildRedactionPolicy } from '../../../src/core/view/visibility.js';
 import { attack, byDefault } from './attack-corpus.js';
 
-type Tree = Parameters<typeof policyOf>[0];
+type Tree = Parameters<typeof buildRedactionPolicy>[0];
 
 describe('arguments in a list', () => {
   it.each<[Json, Json]>([
@@ -52,7 +52,7 @@ describe('optional kinds', () => {
       redact: { optionalKinds: ['birth-date'] },
       tenants: { bank: { optionalKinds: ['ip-address', 'national-id'] } },
     } as const;
-    const shown = (tenant: string) => createRedactor(policyOf(tree(tenant), config)).value(said);
+    const shown = (tenant: string) => createRedactor(buildRedactionPolicy(tree(tenant), config)).value(said);
     expect(shown('shop')).toEqual({ ...said, dob: '[redacted:birth-date]' });
     expect(shown('bank')).toEqual({
       dob: '[redacted:birth-date]',
@@ -73,8 +73,8 @@ describe('optional kinds', () => {
   });
 
   it('that nobody knows are a fault of the rules', () => {
-    expect(problemWithVisibility({ redact: { optionalKinds: ['ip'] } })).toMatch(/optionalKinds\.0 must be ip-address/);
-    expect(problemWithVisibility({ redact: { optionalKinds: ['ip-address'] } })).toBeNull();
+    expect(validateVisibility({ redact: { optionalKinds: ['ip'] } })).toMatch(/optionalKinds\.0 must be ip-address/);
+    expect(validateVisibility({ redact: { optionalKinds: ['ip-address'] } })).toBeNull();
   });
 });
 

@@ -17,27 +17,27 @@ const url = z.object({ url: z.string() });
 const page = defineTool({
   name: 'read_page',
   description: 'Reads a page',
-  input: url,
+  inputSchema: url,
   effects: 'read',
-  run: () => ({ text: hostileText, [hostileText]: hostileText }),
+  execute: () => ({ text: hostileText, [hostileText]: hostileText }),
 });
 const broken = defineTool({
   name: 'broken',
   description: 'Fails',
-  input: url,
+  inputSchema: url,
   effects: 'read',
   retry: { attempts: 1 },
-  run: ({ url }) => {
+  execute: ({ url }) => {
     throw new ToolError(`${hostileText} ${url}`, { fatal: url === 'fatal' });
   },
 });
 const pay = defineTool({
   name: 'pay',
   description: 'Pays',
-  input: url,
+  inputSchema: url,
   effects: 'unsafe',
   approval: { reason: `It pays. ${hostileText}`, risk: 'high' },
-  run: () => 'paid',
+  execute: () => 'paid',
 });
 const agent = defineAgent({ name: 'reader', model: 'no-price', strategy: 'tools', tools: [page, broken, pay] });
 const says = (name: string, of: string) => ({ text: hostileText, calls: [{ name, input: { url: of } }] });
@@ -113,7 +113,7 @@ it.runIf(hasPseudoTerminal())('is asked about at a terminal without driving it',
     { agents: [agent], replies: [says('pay', hostileText), { text: 'Done.' }] },
     async ({ longhand }) => {
       const chain = await longhand.start(agent, `Pay. ${hostileText}`, { chainId: `hostile-${randomUUID()}` });
-      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       const shown = atTerminal(['approve', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
       await shown.type('What do you decide?', keys.enter);
       const { raw } = await shown.end;

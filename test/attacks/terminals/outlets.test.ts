@@ -8,8 +8,8 @@ import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { table } from '../../../src/cli/terminal/table.js';
 import { openTerminal } from '../../../src/cli/terminal/terminal.js';
 import { createLogger } from '../../../src/logs/create-logger.js';
-import { carefulConsole } from '../../../src/models/redacting-provider.js';
-import { telemetryFor } from '../../../src/telemetry/telemetry-for.js';
+import { redactingConsole } from '../../../src/models/redacting-provider.js';
+import { createTelemetry } from '../../../src/telemetry/create-telemetry.js';
 import { hostile, hostileText, isSafe } from './hostile-text.js';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -77,7 +77,7 @@ describe('what is logged', () => {
   it('drives no terminal where the SDK of a provider speaks', () => {
     for (const level of ['error', 'warn', 'info', 'debug'] as const) {
       const spy = vi.spyOn(console, level).mockImplementation(() => {});
-      carefulConsole[level](hostileText, { [hostileText]: hostileText }, hostileText);
+      redactingConsole[level](hostileText, { [hostileText]: hostileText }, hostileText);
       const out = spy.mock.calls.flat().map((each) => (typeof each === 'string' ? each : inspect(each)));
       expect(out.join('\n')).toSatisfy(isSafe);
     }
@@ -85,7 +85,7 @@ describe('what is logged', () => {
 
   it('drives no terminal where telemetry complains', async () => {
     const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    await telemetryFor({
+    await createTelemetry({
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9',
       OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: `\u001b[2J${hostileText}`,
     });
@@ -104,7 +104,7 @@ const outlets: Readonly<Record<string, readonly string[]>> = {
   'prompts, whose texts are cleaned': ['cli/terminal/prompts.ts'],
   'the drawn view of a plan, whose frames are cleaned': ['cli/print/screen.ts'],
   'a crash, written at once': ['cli/terminal/crash.ts'],
-  'what others log': ['logs/create-logger.ts', 'models/redacting-provider.ts', 'telemetry/telemetry-for.ts'],
+  'what others log': ['logs/create-logger.ts', 'models/redacting-provider.ts', 'telemetry/create-telemetry.ts'],
 };
 
 const writes = [

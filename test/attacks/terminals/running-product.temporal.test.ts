@@ -76,17 +76,17 @@ it('a page that imitates a person, and a reply that quotes it, make no call', as
   const read = defineTool({
     name: 'read_page',
     description: 'Reads a page',
-    input: z.object({ url: z.string() }),
+    inputSchema: z.object({ url: z.string() }),
     effects: 'read',
-    run: () => injected,
+    execute: () => injected,
   });
   const pay = defineTool({
     name: 'pay',
     description: 'Pays',
-    input: z.object({ to: z.string() }),
+    inputSchema: z.object({ to: z.string() }),
     effects: 'unsafe',
     approval: false,
-    run: ({ to }) => {
+    execute: ({ to }) => {
       paid.push(to);
       return 'paid';
     },

@@ -16,10 +16,10 @@ const to = 'Anna\u200b and \u202ebob\u{e0041}';
 const pay = defineTool({
   name: 'pay',
   description: 'Pays somebody',
-  input: z.object({ to: z.string() }),
+  inputSchema: z.object({ to: z.string() }),
   effects: 'read',
   approval: { reason: `For ${to}` },
-  run: () => {
+  execute: () => {
     throw Object.assign(new Error('it was declined'), { name: 'card-4711-0815' });
   },
 });
@@ -30,7 +30,7 @@ it('shows invisible characters of a request, the addresses of links, and no name
   const replies = [{ text: link, calls: [{ name: 'pay', input: { to } }] }, { text: `Paid. ${link}` }];
   await withWorker({ agents: [clerk], replies }, async ({ longhand }) => {
     const chain = await longhand.start(clerk, 'Pay.');
-    await expect.poll(async () => (await chain.requests()).length).toBe(1);
+    await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
     vi.stubEnv('TEMPORAL_ADDRESS', temporalAddress());
     const flags = { root: chain.chainId, role: [], limit: '5' };
     const listed = await printed((terminal) => inbox(terminal, { ...flags, list: true }), 200);

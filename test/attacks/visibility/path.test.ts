@@ -5,12 +5,12 @@ import type { Json } from '../../../src/core/lib/json.js';
 import type { ToolView } from '../../../src/core/model/agent.js';
 import type { ChainInput } from '../../../src/core/model/fact.js';
 import { isLineage } from '../../../src/core/model/lineage.js';
-import { mostSensitive } from '../../../src/core/redact/value-masker.js';
-import { descentOf, sensitiveGiven, withSensitive } from '../../../src/core/view/descent.js';
+import { maxSensitiveTexts } from '../../../src/core/redact/value-masker.js';
+import { findAncestry, listInheritedSensitiveTexts, markSensitiveSpans } from '../../../src/core/view/ancestry.js';
 import type { Reasoning } from '../../../src/core/view/reasoning.js';
-import { mayHear } from '../../../src/core/view/speech.js';
+import { canReadTokens } from '../../../src/core/view/token-filter.js';
 import { view } from '../../../src/core/view/view.js';
-import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { agentOf, someInput, tool } from '../../support/core-builders.js';
 import { begunBy, delegated, delegation, lineage } from '../../support/core-delegation.js';
 import { call, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';
@@ -25,11 +25,11 @@ function startBelow(known: readonly string[] = [], helper: ToolView | null = { k
     { chainId: 'loan', agent: 'clerk', by: by('2.1', 'kid', { kind: 'agent' }) },
     { chainId: 'loan/2.1', agent: 'kid', by: by('1.1', 'helper', helper) },
   ];
-  return withSensitive({ ...someInput, task, lineage: lineage({ path, call: '1.1' }) }, known);
+  return markSensitiveSpans({ ...someInput, task, lineage: lineage({ path, call: '1.1' }) }, known);
 }
 
 function below(input: ChainInput): Reasoning {
-  const descent = descentOf({ chainId: 'loan/2.1/1.1', input });
+  const descent = findAncestry({ chainId: 'loan/2.1/1.1', input });
   if (descent === null) throw new Error('It is a sub-chain.');
   const steps = [
     thought(2, `canary-thought ${secret}`),
@@ -38,14 +38,14 @@ function below(input: ChainInput): Reasoning {
     synthesis(3, `canary-answer ${secret}`),
   ];
   return reasoningWith(steps, {
-    ...{ chainId: 'loan/2.1/1.1', agent: 'helper', task, descent },
+    ...{ chainId: 'loan/2.1/1.1', agent: 'helper', task, ancestry: descent },
     answer: `canary-answer ${secret}`,
     tools: { weather: {} },
   });
 }
 const artifact = { artifact: `made-${secret}`, mediaType: 'text/plain', digest: 'd', bytes: 1 };
 
-const seen = (chain: Reasoning, rules: VisibilityConfig = {}, viewer: Viewer = viewerOf('developer')) =>
+const seen = (chain: Reasoning, rules: VisibilityConfig = {}, viewer: Viewer = createViewer('developer')) =>
   JSON.stringify(view(chain, viewer, rules));
 
 describe('a sub-chain below a sub-chain, by its own id,', () => {
@@ -58,17 +58,17 @@ describe('a sub-chain below a sub-chain, by its own id,', () => {
   ])('says nothing that %s hides', (_, rules) => {
     const told = seen(below(startBelow()), rules);
     expect(told).not.toMatch(/canary-(thought|arg|result|answer)|iban-4711.*made/);
-    expect(seen(below(startBelow()), rules, viewerOf('auditor'))).toContain('canary-thought');
+    expect(seen(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
   });
 
   it('is opened by the id of the calls above, and not by a step of the same number', () => {
     const rules = { tools: { kid: { level: 'hidden' } } } as const;
     const open = (...expanded: readonly string[]) =>
-      seen(below(startBelow()), rules, viewerOf('developer', { expanded }));
+      seen(below(startBelow()), rules, createViewer('developer', { expanded }));
     expect(open('2.1', '1.1', 'all')).not.toContain('canary');
     expect(open('loan/2.1', 'loan/2.1r')).toContain('canary-thought');
     const kept = { required: [{ atMost: 'hidden', tool: 'kid' }] } as const;
-    expect(seen(below(startBelow()), kept, viewerOf('developer', { expanded: 'all' }))).not.toContain('canary');
+    expect(seen(below(startBelow()), kept, createViewer('developer', { expanded: 'all' }))).not.toContain('canary');
   });
 
   it('has its steps marked by their place in the tree', () => {
@@ -84,10 +84,10 @@ describe('what is sensitive above', () => {
     expect(told).toContain('canary-thought [redacted:field]');
     expect(told).toContain('made-[redacted:field]');
     expect(told).not.toContain(secret);
-    expect(seen(chain, {}, viewerOf('auditor'))).toContain(secret);
-    const scene = { viewer: viewerOf('developer'), config: {}, path: '' };
-    expect(mayHear(1, { ...scene, chain })).toBe(false);
-    expect(mayHear(1, { ...scene, chain: below(startBelow()) })).toBe(true);
+    expect(seen(chain, {}, createViewer('auditor'))).toContain(secret);
+    const scene = { viewer: createViewer('developer'), config: {}, path: '' };
+    expect(canReadTokens(1, { ...scene, chain })).toBe(false);
+    expect(canReadTokens(1, { ...scene, chain: below(startBelow()) })).toBe(true);
   });
 
   it('is named by its place, also within JSON and within a hypothesis, and never written twice', () => {
@@ -96,21 +96,21 @@ describe('what is sensitive above', () => {
     expect(JSON.stringify(plain)).not.toContain(secret);
     const quoted = 'say "hello there"';
     const input = { ...startBelow(), task: JSON.stringify({ quoted }) };
-    expect(sensitiveGiven(withSensitive(input, [quoted]))).toEqual(['say \\"hello there\\"']);
+    expect(listInheritedSensitiveTexts(markSensitiveSpans(input, [quoted]))).toEqual(['say \\"hello there\\"']);
     const branch = { steps: 1, hypothesis: `try ${secret}` };
     const branched = { ...someInput, task: 'go', lineage: lineage({ branch }) };
-    expect(sensitiveGiven(withSensitive(branched, [secret]))).toEqual([secret]);
+    expect(listInheritedSensitiveTexts(markSensitiveSpans(branched, [secret]))).toEqual([secret]);
   });
 
   it('is all that was given where nobody remembers everything that is sensitive', () => {
-    const known = Array.from({ length: mostSensitive }, (_, at) => `secret-${at}`);
-    expect(sensitiveGiven(startBelow(known))).toEqual([task]);
+    const known = Array.from({ length: maxSensitiveTexts }, (_, at) => `secret-${at}`);
+    expect(listInheritedSensitiveTexts(startBelow(known))).toEqual([task]);
   });
 
   it('by rules alone is not known below: then each step is a line, and a template is not filled', () => {
     const rules: VisibilityConfig = { tools: { account: { sensitive: ['iban'] }, weather: { summary: 'Saw {city}' } } };
     expect(seen(below(startBelow()), rules)).not.toMatch(/canary|iban-4711/);
-    expect(seen(below(startBelow()), rules, viewerOf('auditor'))).toContain('canary-thought');
+    expect(seen(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
   });
 
   it('by the pattern of a tool above is redacted below', () => {
@@ -126,7 +126,7 @@ it('a line of a sub-chain has no answer where a security rule leaves a line of i
     children: { '1.1': [{ ...glance, steps: 1, own: null, whole: null, chain: child }] },
     tools: { ask: { kind: 'agent' } },
   });
-  const lineWith = (rules: VisibilityConfig) => view(parent, viewerOf('developer'), rules).children['1.1']?.[0];
+  const lineWith = (rules: VisibilityConfig) => view(parent, createViewer('developer'), rules).children['1.1']?.[0];
   expect(lineWith({ tools: { ask: { childChain: 'summary' } } })).toMatchObject({ answer: 'canary-answer' });
   expect(lineWith({ required: [{ atMost: 'summary', tool: 'ask' }] })).toMatchObject({
     level: 'summary',
@@ -159,6 +159,6 @@ describe('a start', () => {
   ])('that nobody can read is none: %j', (more) => {
     const written = { ...(lineage() as unknown as object), ...(more as object) } as Json;
     expect(isLineage(written)).toBe(false);
-    expect(sensitiveGiven({ task, lineage: written })).toEqual([]);
+    expect(listInheritedSensitiveTexts({ task, lineage: written })).toEqual([]);
   });
 });

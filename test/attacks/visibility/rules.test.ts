@@ -1,7 +1,7 @@
 /** Rules that would protect nothing are refused when they are made. */
 
 import { describe, expect, it } from 'vitest';
-import { problemWithVisibility } from '../../../src/core/view/check-visibility.js';
+import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
 import { createWorker } from '../../../src/worker/create-worker.js';
 import { actor } from '../../support/delegating.js';
 
@@ -25,7 +25,7 @@ describe('rules on visibility', () => {
     [{ required: [{ atMost: 'hidden', tol: 'kid' }] }, 'required.0.tol means nothing; you may mean tool'],
     [{ toolKinds: { agent: { childchain: 'hidden' } } }, 'you may mean childChain'],
   ])('%j', (rules, problem) => {
-    const found = problemWithVisibility(rules);
+    const found = validateVisibility(rules);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toContain(problem);
   });

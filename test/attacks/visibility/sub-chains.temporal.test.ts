@@ -18,7 +18,7 @@ import { exportChain } from '../../../src/cli/chain/export.js';
 import { list } from '../../../src/cli/chain/list.js';
 import { show } from '../../../src/cli/chain/show.js';
 import { watch } from '../../../src/cli/chain/watch.js';
-import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
@@ -35,18 +35,18 @@ const secret = 'iban-4711-0815';
 const account = defineTool({
   name: 'account',
   description: 'Looks up an account',
-  input: z.object({ owner: z.string() }),
+  inputSchema: z.object({ owner: z.string() }),
   effects: 'read',
   view: { sensitive: ['iban'] },
-  run: () => ({ iban: secret }),
+  execute: () => ({ iban: secret }),
 });
 
 const look = defineTool({
   name: 'look',
   description: 'Looks at a thing',
-  input: z.object({ thing: z.string() }),
+  inputSchema: z.object({ thing: z.string() }),
   effects: 'read',
-  run: async ({ thing }, { artifact }) => {
+  execute: async ({ thing }, { artifact }) => {
     await artifact(`made-${thing}`, 'secretstuff');
     return `canary-result ${thing}`;
   },
@@ -54,10 +54,10 @@ const look = defineTool({
 const sign = defineTool({
   name: 'sign',
   description: 'Signs a thing',
-  input: z.object({ thing: z.string() }),
+  inputSchema: z.object({ thing: z.string() }),
   effects: 'read',
   approval: { reason: 'canary-reason' },
-  run: () => 'signed',
+  execute: () => 'signed',
 });
 
 const helper = actor('aide');
@@ -112,8 +112,8 @@ async function outletsOf(child: string, { role, rules }: Seen, { longhand }: Cha
   const file = join(folder, `${randomUUID()}.json`);
   writeFileSync(file, JSON.stringify(rules));
   const flags = { as: role, visibility: file };
-  const viewer: Viewer = viewerOf(role);
-  const handle = longhand.chain(child);
+  const viewer: Viewer = createViewer(role);
+  const handle = longhand.getHandle(child);
   const [root = child] = child.split('/');
   const out = async (command: Parameters<typeof printed>[0]) => {
     try {
@@ -123,7 +123,7 @@ async function outletsOf(child: string, { role, rules }: Seen, { longhand }: Cha
       return String(error);
     }
   };
-  const open = (await handle.requests()).length > 0;
+  const open = (await handle.listRequests()).length > 0;
   const found: Record<string, string> = {
     show: await out((terminal) => show(terminal, child, { ...flags, all: true })),
     json: await out((terminal) => show(terminal, child, { ...flags, json: true, all: true })),
@@ -189,8 +189,10 @@ describe('a sub-chain, by its own id, in every outlet', () => {
   it('shows no more than its path leaves, while it waits and when it has ended, and those below it neither', async () => {
     await withWorker({ agents: [clerk], replies: says, worker: { store } }, async (test) => {
       const chain = await test.longhand.start(clerk, 'Pay Anna', { chainId: `loan-${randomUUID().slice(0, 8)}` });
-      const child = test.longhand.chain(`${chain.chainId}/2.1`);
-      await expect.poll(async () => (await child.requests().catch(() => [])).map(({ call }) => call)).toEqual(['2.1']);
+      const child = test.longhand.getHandle(`${chain.chainId}/2.1`);
+      await expect
+        .poll(async () => (await child.listRequests().catch(() => [])).map(({ call }) => call))
+        .toEqual(['2.1']);
       expect(await leaksOf(child.chainId, test)).toEqual([]);
       await child.approve('2.1');
       await chain.result();
@@ -201,7 +203,7 @@ describe('a sub-chain, by its own id, in every outlet', () => {
       expect(await leaksOf(`${child.chainId}/2.2`, test)).toEqual([]);
 
       const fork = await test.longhand.fork(child.chainId, { atStep: 1, chainId: `copy-${randomUUID().slice(0, 8)}` });
-      await expect.poll(async () => (await fork.requests()).length).toBe(1);
+      await expect.poll(async () => (await fork.listRequests()).length).toBe(1);
       expect(await leaksOf(fork.chainId, test)).toEqual([]);
       await fork.deny('2.1');
       await fork.result();

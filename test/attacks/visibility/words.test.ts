@@ -3,9 +3,9 @@
 import { createRequire } from 'node:module';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { errorName } from '../../../src/core/lib/error-name.js';
-import { plainJson, showAddresses, showInvisible } from '../../../src/core/lib/plain.js';
-import { typeOf } from '../../../src/telemetry/conventions.js';
+import { findErrorName } from '../../../src/core/lib/error-name.js';
+import { showAddresses, showInvisible, toPlainJson } from '../../../src/core/lib/plain-text.js';
+import { getErrorType } from '../../../src/telemetry/conventions.js';
 
 const { failureConverter } = createRequire(import.meta.url)('../../../src/encryption/failure-converter.cjs');
 
@@ -29,13 +29,13 @@ describe('the name of an error outside of masks', () => {
     ['data of a getter', new Unnamed('x'), null],
     ['no text at all', Object.assign(new Error('x'), { name: 7 }), null],
   ])('is told of %s', (_, error, name) => {
-    expect(errorName(error)).toBe(name);
-    expect(typeOf(error)).toBe(name ?? 'Error');
+    expect(findErrorName(error)).toBe(name);
+    expect(getErrorType(error)).toBe(name ?? 'Error');
   });
 
   it('is not taken from a member `type` that data fills', () => {
-    expect(typeOf(Object.assign(new Error('x'), { type: 'iban-4711' }))).toBe('Error');
-    expect(typeOf(ApplicationFailure.create({ type: 'NotDone' }))).toBe('NotDone');
+    expect(getErrorType(Object.assign(new Error('x'), { type: 'iban-4711' }))).toBe('Error');
+    expect(getErrorType(ApplicationFailure.create({ type: 'NotDone' }))).toBe('NotDone');
   });
 
   it('is no readable type of an encrypted failure, nor of its cause, unless it is a word', () => {
@@ -74,7 +74,7 @@ describe('characters that nobody sees', () => {
 
   it('are escapes in JSON, which means the same', () => {
     const value = { 'to\u200b': 'a\u{e0041}b', plain: '👩‍🚒' };
-    const json = plainJson(JSON.stringify(value));
+    const json = toPlainJson(JSON.stringify(value));
     expect(json).not.toMatch(/\u200b|\u200d|\u{e0041}/u);
     expect(JSON.parse(json)).toEqual(value);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRecorded, isFile } from '../../../src/cli/access/find.js';
-import { recordedInFile } from '../../../src/client/read/recorded.js';
+import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { exported, storedExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 import { budget } from '../../support/budget.js';
@@ -140,7 +140,7 @@ describe('a downloaded history in which a byte is another', () => {
         async (text, at, byte) => {
           const bytes = Buffer.from(text);
           bytes[at % bytes.length] = byte;
-          const read = await recordedInFile(bytes.toString(), converter).catch((error: Error) => error);
+          const read = await parseRecordedChain(bytes.toString(), converter).catch((error: Error) => error);
           if (!(read instanceof Error)) return read.chain.state.facts > 0;
           return read.name === 'UnreadableFileError' && !read.message.includes('\n');
         },

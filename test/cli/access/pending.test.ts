@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { withPending } from '../../../src/cli/access/find.js';
-import { reasoningOf } from '../../../src/client/read/recorded.js';
+import { toReasoning } from '../../../src/client/read/recorded-chain.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 type Raw = Parameters<typeof withPending>[1]['raw'];
@@ -21,9 +21,9 @@ const waiting = {
 };
 const running = { ...recorded, attempts: new Map([...recorded.attempts, ['1.2', waiting]]) };
 
-function told(pending: object): ReturnType<typeof reasoningOf>['steps'] {
+function told(pending: object): ReturnType<typeof toReasoning>['steps'] {
   const raw = { pendingActivities: [pending] } as unknown as Raw;
-  return reasoningOf(withPending(running, { raw })).steps;
+  return toReasoning(withPending(running, { raw })).steps;
 }
 
 it('a call that runs again says how often it was begun, and why it failed before', () => {

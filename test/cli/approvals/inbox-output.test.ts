@@ -6,7 +6,7 @@ import { requestWhole } from '../../../src/cli/approvals/request-text.js';
 import type { RequestView, WaitingChainView } from '../../../src/cli/approvals/request-view.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { columns } from '../../../src/cli/terminal/text.js';
-import type { OpenRequest } from '../../../src/client/read/requests.js';
+import type { OpenRequest } from '../../../src/client/read/open-requests.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const hour = 3_600_000;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { eraseContent } from '../../../src/cli/archive/erase.js';
 import { listArchive } from '../../../src/cli/archive/list.js';
 import { pruneArchive } from '../../../src/cli/archive/sweep.js';
-import { erase } from '../../../src/store/archive/erase.js';
+import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { typicalSegment } from '../../support/archived.js';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await chain('bill-1', { tenant: 'acme', task: 'Pay the bill of ada@example.com.' });
   await chain('bill-2', { tenant: 'initech' }, begun + dayMs);
   await chain('gone-1', { tenant: 'initech' }, begun + 2 * dayMs);
-  await erase(store, { chainId: 'gone-1' }, { namespace: 'default', by: 'dpo', now: Date.now() });
+  await eraseChains(store, { chainId: 'gone-1' }, { namespace: 'default', by: 'dpo', now: Date.now() });
   await store.close();
 });
 afterEach(async () => {

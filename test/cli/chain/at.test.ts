@@ -5,30 +5,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, recordedAt } from '../../../src/cli/chain/at.js';
-import { chainFileOf, type Recorded, recordedInFile } from '../../../src/client/read/recorded.js';
-import { forkStart } from '../../../src/client/start/fork.js';
-import { refold } from '../../../src/core/engine/refold.js';
+import { parseRecordedChain, type RecordedChain, toChainFile } from '../../../src/client/read/recorded-chain.js';
+import { createForkStart } from '../../../src/client/start/fork.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import type { ChainInput } from '../../../src/core/model/fact.js';
-import { seal } from '../../../src/core/record/chain-file.js';
+import { sealChainFile } from '../../../src/core/record/chain-file.js';
 import { converter } from '../../histories/stored.js';
 import { printed } from '../../support/printed.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 /** A chain that has just been forked off another after so many steps; its worker has prepared its agent. */
-async function forkedOff(origin: Recorded, atStep: number, chainId: string): Promise<Recorded> {
+async function forkedOff(origin: RecordedChain, atStep: number, chainId: string): Promise<RecordedChain> {
   const started = origin.turns[0]?.facts[0];
   const prepared = origin.turns.find(({ facts }) => facts.some(({ type }) => type === 'prepared'));
   if (started?.type !== 'started' || prepared === undefined) throw new Error('It has not begun.');
-  const input: ChainInput = { ...started.input, origin: forkStart(origin, { atStep, message: 'Go on.' }).origin };
-  const history = { events: 3, bytes: 900, suggested: false };
+  const input: ChainInput = { ...started.input, origin: createForkStart(origin, { atStep, message: 'Go on.' }).origin };
+  const history = { events: 3, bytes: 900, continueSuggested: false };
   const turns = [
     { eventId: 4, history, facts: [{ ...started, chainId, input }], asked: ['prepare'] },
     { ...prepared, eventId: 10, asked: ['model-9'] },
   ].map(({ eventId, history, facts, asked }) => ({ eventId, history, facts, asked }));
-  const { chain } = refold(turns);
+  const { chain } = foldRecordedTurns(turns);
   const run = { runId: `run-${chainId}`, closed: null, closedAt: null, result: null, turns, heads: [], attempts: {} };
-  const file = chainFileOf({ ...origin, chain, chainId, runs: [run] });
-  return recordedInFile(JSON.stringify(seal(file)), converter);
+  const file = toChainFile({ ...origin, chain, chainId, runs: [run] });
+  return parseRecordedChain(JSON.stringify(sealChainFile(file)), converter);
 }
 
 let folder = '';
@@ -59,7 +59,7 @@ describe('a fork, as it stood', () => {
     const origin = await storedChain('parallel-tools');
     const fork = await forkedOff(origin, 2, 'fork');
     const file = join(folder, 'fork.json');
-    writeFileSync(file, JSON.stringify(seal(chainFileOf(fork))));
+    writeFileSync(file, JSON.stringify(sealChainFile(toChainFile(fork))));
     const { code, out, said } = await printed((terminal) => at(terminal, file, '1', {}));
     expect(code).toBe(0);
     expect(said).toBe(`Step 1 is one of ${origin.chainId}, which fork was forked off.\n`);

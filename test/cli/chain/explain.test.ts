@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { explainChain } from '../../../src/cli/chain/explain.js';
-import { chainFileOf } from '../../../src/client/read/recorded.js';
-import { refold } from '../../../src/core/engine/refold.js';
+import { toChainFile } from '../../../src/client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import type { Limits } from '../../../src/core/model/limits.js';
-import { seal } from '../../../src/core/record/chain-file.js';
+import { sealChainFile } from '../../../src/core/record/chain-file.js';
 import { agentOf } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { printed } from '../../support/printed.js';
@@ -23,12 +23,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function explained({ turns }: Play): Promise<string> {
   const run = { runId: 'run-1', closed: null, closedAt: null, result: null, heads: [], attempts: {} };
   const filed = turns.map((turn) => ({ ...turn, asked: [] }));
-  const file = chainFileOf({
-    ...{ chainId: 'chain-1', ...refold(turns), events: null, ...run, attempts: new Map() },
+  const file = toChainFile({
+    ...{ chainId: 'chain-1', ...foldRecordedTurns(turns), events: null, ...run, attempts: new Map() },
     runs: [{ ...run, turns: filed }],
   });
   const path = join(folder, 'chain.json');
-  writeFileSync(path, JSON.stringify(seal(file)));
+  writeFileSync(path, JSON.stringify(sealChainFile(file)));
   return (await printed((terminal) => explainChain(terminal, path, {}))).out;
 }
 

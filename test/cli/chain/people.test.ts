@@ -10,29 +10,29 @@ import { treeText, wholeStepText } from '../../../src/cli/print/tree.js';
 import { watchPrinter } from '../../../src/cli/print/watch-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { columns } from '../../../src/cli/terminal/text.js';
-import { statusOfRecorded } from '../../../src/client/list/list.js';
-import type { Recorded } from '../../../src/client/read/recorded.js';
-import { reasoningOf } from '../../../src/client/read/recorded.js';
-import { refold } from '../../../src/core/engine/refold.js';
-import { outcomeLine } from '../../../src/core/print/head-lines.js';
-import { markdownOf } from '../../../src/core/print/report.js';
+import { getRecordedStatus } from '../../../src/client/list/list-chains.js';
+import type { RecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { toReasoning } from '../../../src/client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { formatOutcomeLine } from '../../../src/core/print/head-lines.js';
+import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { explain } from '../../../src/core/view/explain.js';
-import { liveView } from '../../../src/core/view/live-view.js';
-import { progressOf } from '../../../src/core/view/progress.js';
+import { createLiveView } from '../../../src/core/view/live-view.js';
+import { describeProgress } from '../../../src/core/view/progress.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { type Deployment, deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
 
 const push = { tool: 'git_push', input: { branch: 'main' } };
 
-function recordedOf({ turns }: Deployment): Recorded {
+function recordedOf({ turns }: Deployment): RecordedChain {
   const beside = { runId: 'run-1', heads: [], attempts: new Map(), runs: [], events: null };
-  return { chainId: 'deploy-1', ...refold(turns), ...beside, closed: null, closedAt: null };
+  return { chainId: 'deploy-1', ...foldRecordedTurns(turns), ...beside, closed: null, closedAt: null };
 }
 
 function seen(play: Deployment, role = 'developer'): ReasoningView {
-  return view(reasoningOf(recordedOf(play)), viewerOf(role));
+  return view(toReasoning(recordedOf(play)), createViewer(role));
 }
 
 function tree(play: Deployment, width = 100): string {
@@ -88,8 +88,8 @@ describe('the tree', () => {
   it('counts no vote for arguments that are asked about no more', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
-    play.says('1.1', { what: 'approve' }, 'ana', 'Fine.');
-    play.says('1.1', { what: 'approve', input: { branch: 'fix-1' } }, 'bob');
+    play.says('1.1', { kind: 'approve' }, 'ana', 'Fine.');
+    play.says('1.1', { kind: 'approve', input: { branch: 'fix-1' } }, 'bob');
     expect(tree(play, 110).split('\n').slice(-6)).toEqual([
       '   └─ [TOOL: git_push] branch="fix-1"  changed by a person',
       '      ├─ [APPROVAL: git_push] Approved by ana, void since the arguments were changed: Fine.',
@@ -99,14 +99,17 @@ describe('the tree', () => {
       '',
     ]);
     const waiting = seen(play);
-    for (const text of [markdownOf(waiting), wholeStepText(waiting.steps, waiting, colorsFor({ color: false }))]) {
+    for (const text of [
+      formatMarkdownReport(waiting),
+      wholeStepText(waiting.steps, waiting, colorsFor({ color: false })),
+    ]) {
       expect(text).toContain('1 of 2 have approved');
       expect(text).toContain('Approved by ana, void since the arguments were changed: Fine.');
     }
-    play.says('1.1', { what: 'approve' }, 'kim');
+    play.says('1.1', { kind: 'approve' }, 'kim');
     play.after(5).returned('1.1', 'Pushed.');
     expect(tree(play)).toContain('[TOOL: git_push] branch="main"\n');
-    expect(progressOf(reasoningOf(recordedOf(play)).steps)).toContain(
+    expect(describeProgress(toReasoning(recordedOf(play)).steps)).toContain(
       'git_push was approved with other arguments by bob and kim',
     );
   });
@@ -135,7 +138,7 @@ it('a step whole tells everything of a request, what was asked and what it was c
 
 describe('the head', () => {
   const c = colorsFor({ color: false });
-  const told = (play: Deployment, role?: string) => rowsOf(outcomeLine(seen(play, role)), 100, c);
+  const told = (play: Deployment, role?: string) => rowsOf(formatOutcomeLine(seen(play, role)), 100, c);
 
   it('says what is waited for, and that a chain is paused', () => {
     const play = deploying();
@@ -143,14 +146,14 @@ describe('the head', () => {
     const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
     expect([told(play), told(play, 'end_user')]).toEqual([[waits], [waits]]);
     expect(rowOf(seen(play), { runId: 'r', steps: 1, status: 'waiting' })?.doing).toBe(waits.slice(2));
-    const row = rowOf(seen(play, 'end_user'), { runId: 'r', steps: 1, status: statusOfRecorded(recordedOf(play)) });
+    const row = rowOf(seen(play, 'end_user'), { runId: 'r', steps: 1, status: getRecordedStatus(recordedOf(play)) });
     const anyRow = { agent: null, tenant: null, outcome: null, since: null, costOver: null, text: null };
     const listed = (['running', 'waiting', 'paused', 'ended'] as const).map((status) =>
       row === null ? null : fits(row, { ...anyRow, status }),
     );
     expect(listed).toEqual([true, true, false, false]);
-    play.says('1.1', { what: 'deny' });
-    play.says('1.2', { what: 'deny' });
+    play.says('1.1', { kind: 'deny' });
+    play.says('1.2', { kind: 'deny' });
     play.pauses();
     expect(told(play)).toEqual(['● running: the model is thinking']);
     play.asks(null, { tool: 'read_log' });
@@ -161,18 +164,18 @@ describe('the head', () => {
 
 it('a watcher is told of a request when it is made, and then of what was said alone', () => {
   const play = deploying();
-  const look = liveView(viewerOf('developer'), {});
+  const look = createLiveView(createViewer('developer'), {});
   const print = watchPrinter({ color: false, width: 110 });
   const news = () => {
-    const { changed, reasoning } = look(play.chain, new Map());
+    const { changedSteps, reasoning } = look(play.chain, new Map());
     const state = reasoning.state;
-    return changed.map((step) => print({ type: 'step', step, state, progress: [] })).join('');
+    return changedSteps.map((step) => print({ type: 'step', step, state, progress: [] })).join('');
   };
   play.asks({ ...pushing, approvers: 2 }, push);
   expect(news()).toContain('  [APPROVAL: git_push] Waits for approval.');
-  play.says('1.1', { what: 'approve' });
+  play.says('1.1', { kind: 'approve' });
   expect(news()).toMatch(/^ {2}\[APPROVAL: git_push\] Approved by ana, as one of several\.\n/);
-  play.says('1.1', { what: 'approve' }, 'bob');
+  play.says('1.1', { kind: 'approve' }, 'bob');
   expect(news()).toBe('  [APPROVAL: git_push] Approved by bob.  0 ms\n');
   expect(news()).toBe('');
 });
@@ -220,7 +223,7 @@ it('a run that is printed, a watched chain and the tree have the same words for 
 it('explain says who may decide until when and how, and that no time runs meanwhile', () => {
   const play = deploying();
   play.asks({ ...pushing, approvers: 2, byRequester: false }, push);
-  play.says('1.1', { what: 'approve' });
+  play.says('1.1', { kind: 'approve' });
   const { next, why, limits } = explain(play.state, null, play.at + 3 * hour);
   expect(next).toMatch(/^It waits for a person's approval of call 1\.1 \(git_push\)\./);
   expect(why).toEqual([
@@ -255,10 +258,10 @@ it.each<[FilterFlags, readonly string[]]>([
 });
 
 it('two chains part where people decided otherwise, not where others did', () => {
-  const decidedBy = (by: string, what: 'approve' | 'deny') => {
+  const decidedBy = (by: string, kind: 'approve' | 'deny') => {
     const play = deploying();
     play.asks(pushing, push);
-    play.says('1.1', { what }, by);
+    play.says('1.1', { kind }, by);
     return seen(play);
   };
   expect(compare(decidedBy('ana', 'deny'), decidedBy('ana', 'deny')).equal).toBe(true);

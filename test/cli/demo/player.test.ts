@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { replyTo as replyIn, startPlayer } from '../../../src/cli/demo/player.js';
 import { demoTask, headOf, nextReply, readTranscripts } from '../../../src/cli/demo/transcript.js';
 import type { Json, JsonObject } from '../../../src/core/lib/json.js';
-import { asText } from '../../../src/core/lib/json.js';
+import { toValueText } from '../../../src/core/lib/json.js';
 import { callAt } from '../../models/call.js';
 
 const transcripts = readTranscripts();
@@ -15,7 +15,7 @@ const replyTo = (body: JsonObject, bytes: number) => replyIn(transcripts, body, 
 function asked(task: string, observations: readonly Json[] = [], last = ''): JsonObject {
   const said = observations.flatMap((observation) => [
     { role: 'assistant', content: [{ type: 'text', text: 'Thought: …' }] },
-    { role: 'user', content: [{ type: 'text', text: `Observation: ${asText(observation)}` }] },
+    { role: 'user', content: [{ type: 'text', text: `Observation: ${toValueText(observation)}` }] },
   ]);
   const more = last === '' ? [] : [{ type: 'text', text: last }];
   const notes = { type: 'text', text: 'Scratchpad (your notes so far):\nnone' };

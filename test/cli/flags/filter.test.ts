@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filterOf, matching, newest } from '../../../src/cli/flags/filter.js';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { groupsOf } from '../../../src/core/print/groups.js';
+import { groupSteps } from '../../../src/core/print/groups.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -51,7 +51,7 @@ describe('the newest steps', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), (most) => {
         const { steps: shown, older } = newest(steps, most);
-        expect(groupsOf(shown).length + older).toBe(groupsOf(steps).length);
+        expect(groupSteps(shown).length + older).toBe(groupSteps(steps).length);
         expect(steps.slice(-shown.length)).toEqual(shown);
       }),
     );
@@ -59,7 +59,7 @@ describe('the newest steps', () => {
 });
 
 it('every item stands in exactly one group, its result beside its call', () => {
-  const groups = groupsOf(steps);
+  const groups = groupSteps(steps);
   const all = groups.flatMap(({ thought, calls, answer, notices }) => [
     thought,
     ...calls.flatMap(({ call, result }) => [call, result]),

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { age, collect, refuseEmptyOptions, timeSince } from '../../../src/cli/flags/values.js';
-import { clock } from '../../../src/core/lib/display.js';
+import { formatTime } from '../../../src/core/lib/display.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -47,7 +47,7 @@ it.each([
 });
 
 it('the hour is that of UTC', () => {
-  expect(clock(now)).toBe('2026-11-21 12:00:00');
+  expect(formatTime(now)).toBe('2026-11-21 12:00:00');
 });
 
 function parsed(...args: readonly string[]): () => void {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { treeRows } from '../../../src/cli/print/terminal-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
-import { childBranches } from '../../../src/core/print/child-lines.js';
+import { formatChildTrees } from '../../../src/core/print/child-lines.js';
 import type { ChildView } from '../../../src/core/view/reasoning-view.js';
 import { storedView } from '../../support/stored-chain.js';
 
@@ -20,7 +20,7 @@ function child(n: number, more: Partial<Extract<ChildView, { level: 'summary' }>
 
 function lines(children: readonly ChildView[], width = 100): readonly string[] {
   return treeRows(
-    childBranches(children, () => []),
+    formatChildTrees(children, () => []),
     width,
     c,
   );

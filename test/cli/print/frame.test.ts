@@ -8,7 +8,7 @@ import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
 import { columns } from '../../../src/cli/terminal/text.js';
 import type { Plan, Task, TaskStatus } from '../../../src/core/model/plan.js';
-import { taskLines } from '../../../src/core/print/plan-lines.js';
+import { formatTaskLines } from '../../../src/core/print/plan-lines.js';
 
 const c = colorsFor({ color: false });
 const task = (id: string, status: TaskStatus, more: Partial<Task> = {}): Task => ({
@@ -120,7 +120,7 @@ describe('the view of a plan', () => {
 
 describe('lines for a pipe', () => {
   const lines = (before: Plan | null, now: Plan, width = 80) =>
-    taskLines(before, now).flatMap((line) => rowsOf(line, width, c));
+    formatTaskLines(before, now).flatMap((line) => rowsOf(line, width, c));
 
   it('tell a change each, and how far the plan has come', () => {
     const before = plan(task('a', 'in_progress'), task('b', 'pending', { dependsOn: ['a'] }), task('c', 'pending'));

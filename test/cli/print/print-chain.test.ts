@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { chainPrinter, type Print } from '../../../src/cli/print/print-chain.js';
 import type { ChainEvent } from '../../../src/client/follow/follow.js';
-import { resultOfRecorded } from '../../../src/client/read/recorded.js';
+import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Step } from '../../../src/core/model/chain.js';
@@ -16,17 +16,17 @@ it('lets nothing that was said act on the terminal', async () => {
   const recorded = await storedChain('parallel-tools');
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
-  const result = { ...(resultOfRecorded(recorded) as ChainResult), reason: hostile, answer: hostile };
+  const result = { ...(toRecordedResult(recorded) as ChainResult), reason: hostile, answer: hostile };
   const agent = recorded.chain.state.agent as AgentSnapshot;
   const events: readonly ChainEvent[] = [
-    { ...place, type: 'prepared', at: 0, agent: { ...agent, model: { ...agent.model, name: hostile } } },
+    { ...place, type: 'agent-prepared', at: 0, agent: { ...agent, model: { ...agent.model, name: hostile } } },
     { ...place, type: 'spoken', step: 1, call: 'model-1', text: `${hostile} ${'and so on '.repeat(20)}` },
     ...recorded.chain.steps.map((step): ChainEvent => {
       const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
-      return { ...place, type: 'step', at: 0, step: { ...step, thought: hostile, calls } };
+      return { ...place, type: 'step-added', at: 0, step: { ...step, thought: hostile, calls } };
     }),
-    { ...place, type: 'notice', at: 0, notice: { kind: 'limit', text: hostile, step: 1, at: 0 } },
-    { ...place, type: 'message', at: 0, message },
+    { ...place, type: 'notice-added', at: 0, notice: { kind: 'limit', text: hostile, step: 1, at: 0 } },
+    { ...place, type: 'message-received', at: 0, message },
     { ...place, type: 'ended', result },
   ];
   const print = chainPrinter({ color: false, width: 80 });
@@ -41,9 +41,9 @@ it('says once why a chain ended, and once what it came to', async () => {
   const { chain, ...recorded } = await storedChain('limit-with-closing');
   const print = chainPrinter({ color: false, width: 80 });
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
-  const result = resultOfRecorded({ chain, ...recorded }) as ChainResult;
+  const result = toRecordedResult({ chain, ...recorded }) as ChainResult;
   const lines = [
-    ...chain.notices.map((notice) => print({ ...place, type: 'notice', at: notice.at, notice })),
+    ...chain.notices.map((notice) => print({ ...place, type: 'notice-added', at: notice.at, notice })),
     print({ ...place, type: 'ended', result }),
   ];
   expect(chain.notices.map(({ kind }) => kind)).toEqual(['limit', 'closing']);
@@ -71,8 +71,8 @@ it('hides what is secret, and what a tool calls sensitive, also of what a fork b
   const [step] = chain.steps;
   const print = chainPrinter({ color: false, width: 100 });
   const said = { ...(step as Step), thought: 'I write to ada@example.com about three.' };
-  const before = print({ ...place, type: 'step', at: 0, step: said });
-  const after = print({ ...place, type: 'prepared', at: 0, agent: { ...agent, tools } });
+  const before = print({ ...place, type: 'step-added', at: 0, step: said });
+  const after = print({ ...place, type: 'agent-prepared', at: 0, agent: { ...agent, tools } });
   expect(before).toBe('');
   expect(after).toContain('I write to [redacted:email] about three.');
   expect(after).toContain('[TOOL: echo] text="[redacted:field]"');
@@ -85,7 +85,7 @@ async function prepared(): Promise<Print> {
   const print = chainPrinter({ color: false, width: 80 });
   print({
     ...{ runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 },
-    type: 'prepared',
+    type: 'agent-prepared',
     agent: chain.state.agent as AgentSnapshot,
   });
   return print;
@@ -98,9 +98,9 @@ it('prints each task of a plan once, also where its id is masked', async () => {
     ...{ id: 'mail ann@example.com', description: 'Write.', dependsOn: [], tools: [], confirm: [] },
     ...{ status: 'pending', result: null, error: null, attempts: 0 },
   };
-  const event: ChainEvent = { ...place, type: 'planned', plan: { tasks: [task], revision: 1, source: 'model' } };
+  const event: ChainEvent = { ...place, type: 'plan-changed', plan: { tasks: [task], revision: 1, source: 'model' } };
   const agent = (await storedChain('parallel-tools')).chain.state.agent as AgentSnapshot;
-  print({ ...place, type: 'prepared', agent });
+  print({ ...place, type: 'agent-prepared', agent });
   expect(print(event)).toContain('Write.');
   expect(print(event)).toBe('');
 });

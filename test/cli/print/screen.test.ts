@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openScreen } from '../../../src/cli/print/screen.js';
 import type { ChainEvent } from '../../../src/client/follow/follow.js';
-import { resultOfRecorded } from '../../../src/client/read/recorded.js';
+import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Step } from '../../../src/core/model/chain.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const recorded = await storedChain('parallel-tools');
   agent = recorded.chain.state.agent as AgentSnapshot;
   step = recorded.chain.steps[0] as Step;
-  result = resultOfRecorded(recorded) as ChainResult;
+  result = toRecordedResult(recorded) as ChainResult;
 });
 
 const task = (id: string, status: TaskStatus, said = ''): Task => ({
@@ -39,7 +39,7 @@ const task = (id: string, status: TaskStatus, said = ''): Task => ({
 });
 const planned = (...tasks: readonly Task[]): ChainEvent => ({
   ...place,
-  type: 'planned',
+  type: 'plan-changed',
   at: 0,
   plan: { tasks, revision: 1, source: 'model' },
 });
@@ -54,11 +54,11 @@ const started = (said = ''): ChainEvent => {
     user: null,
     roles: [],
   };
-  return { ...place, type: 'started', at: 0, input };
+  return { ...place, type: 'chain-started', at: 0, input };
 };
 const asked: () => ChainEvent = () => ({
   ...place,
-  type: 'asked',
+  type: 'request-opened',
   at: 0,
   call: '1.1',
   tool: 'git_commit',
@@ -98,7 +98,7 @@ describe('the screen', () => {
     const { see, taken, close } = opened();
     see(started());
     expect(taken()).toContain('coder  Mend it');
-    see({ ...place, type: 'prepared', at: 0, agent });
+    see({ ...place, type: 'agent-prepared', at: 0, agent });
     see(planned(task('a', 'in_progress'), task('b', 'pending')));
     expect(taken()).toMatch(/0\/2 tasks\n▶ a {2}Do a\s+⋯ b {2}Do b/);
     see(planned(task('a', 'completed'), task('b', 'in_progress')));
@@ -128,11 +128,11 @@ describe('the screen', () => {
   it('counts what sub-chains have taken once, however often it is told', () => {
     const { see, taken, close } = opened();
     see(started());
-    see({ ...place, type: 'prepared', at: 0, agent });
+    see({ ...place, type: 'agent-prepared', at: 0, agent });
     const ended = (tokens: number, usd: number): ChainEvent => {
       const charged = { tokens, usd, timeMs: 1, chains: 1, usage: step.usage };
       const end = { at: 0, outcome: 'success' as const, steps: 1, charged };
-      return { ...place, type: 'chainEnded', at: 0, call: '1.1', tool: 'researcher', chainId: 'c', end };
+      return { ...place, type: 'sub-chain-ended', at: 0, call: '1.1', tool: 'researcher', chainId: 'c', end };
     };
     see(ended(100, 0.5));
     expect(taken()).toContain('100 tokens · $0.50');
@@ -146,7 +146,7 @@ describe('the screen', () => {
     see(started('and more '.repeat(20)));
     see(planned(...Array.from({ length: 40 }, (_, at) => task(`task_${at}`, 'pending', 'long '.repeat(30)))));
     taken();
-    see({ ...place, type: 'step', at: 0, step: { ...step, thought: 'I think '.repeat(50) } });
+    see({ ...place, type: 'step-added', at: 0, step: { ...step, thought: 'I think '.repeat(50) } });
     const lines = taken().trimEnd().split('\n');
     expect(lines.length).toBeLessThan(10);
     for (const line of lines) expect(line.length).toBeLessThan(30);
@@ -157,10 +157,10 @@ describe('the screen', () => {
     const { see, ask, taken, close } = opened({ columns: 400, rows: 50 });
     const said = `${key} ${hostile}`;
     see(started(said));
-    see({ ...place, type: 'prepared', at: 0, agent });
+    see({ ...place, type: 'agent-prepared', at: 0, agent });
     see({
       ...place,
-      type: 'step',
+      type: 'step-added',
       at: 0,
       step: {
         ...step,
@@ -169,7 +169,7 @@ describe('the screen', () => {
       },
     });
     see(planned(task('a', 'in_progress', said), { ...task('b', 'failed', said), error: said }));
-    see({ ...place, type: 'notice', at: 0, notice: { kind: 'plan', text: said, step: 1, at: 0 } });
+    see({ ...place, type: 'notice-added', at: 0, notice: { kind: 'plan', text: said, step: 1, at: 0 } });
     ask({ ...asked(), tool: hostile } as ChainEvent);
     const text = taken();
     expect(text).toContain('[redacted:api-key');

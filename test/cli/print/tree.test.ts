@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { recordedAt } from '../../../src/cli/chain/at.js';
 import { treeText } from '../../../src/cli/print/tree.js';
 import { columns } from '../../../src/cli/terminal/text.js';
-import { reasoningOf } from '../../../src/client/read/recorded.js';
-import { refold } from '../../../src/core/engine/refold.js';
-import { asText } from '../../../src/core/lib/json.js';
+import { toReasoning } from '../../../src/client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { toValueText } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';
-import { failurePoint } from '../../../src/core/print/failure-point.js';
+import { findFailurePoint } from '../../../src/core/print/failure-point.js';
 import { view } from '../../../src/core/view/view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { modelFailure } from '../../support/core-builders.js';
 import { storedChain, storedView } from '../../support/stored-chain.js';
 
@@ -44,7 +44,7 @@ describe.each(names)('%s', (name) => {
   it('L8: tells an end user of no thought, no argument and no result', async () => {
     const whole = await storedView(name);
     const text = await tree(name, 10_000, 'end_user');
-    const answer = asText(whole.answer);
+    const answer = toValueText(whole.answer);
     for (const step of whole.steps) {
       if (step.level !== 'full') continue;
       if (step.kind === 'tool_call') expect(text).not.toContain(JSON.stringify(step.input).slice(1, -1));
@@ -61,7 +61,7 @@ it.each([
   ['limit-with-closing', { words: 'stopped here' }],
   ['parallel-tools', null],
 ])('the point of failure of %s', async (name, point) => {
-  const found = failurePoint(reasoningOf(await storedChain(name)));
+  const found = findFailurePoint(toReasoning(await storedChain(name)));
   if (point === null) expect(found).toBeNull();
   else expect(found).toMatchObject(point);
 });
@@ -71,20 +71,20 @@ it('marks the question that no reply came to, and not the call that went well be
   const before = recordedAt(whole, 1);
   const { now, history } = before.chain.state;
   const failed: Fact = { type: 'modelFailed', at: now + 1, call: 'model-2', failure: modelFailure('bad_request') };
-  const { chain, turns } = refold([...before.turns, { eventId: 99, history, facts: [failed] }]);
+  const { chain, turns } = foldRecordedTurns([...before.turns, { eventId: 99, history, facts: [failed] }]);
   const recorded = { ...before, chain, turns, closed: 'completed' as const, closedAt: now + 1 };
-  const seen = view(reasoningOf(recorded), viewerOf('developer'), {});
+  const seen = view(toReasoning(recorded), createViewer('developer'), {});
   expect(seen).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('The model could not be called') });
   const text = treeText(recorded, seen, everything, { color: false, width: 100, now: 0, named: 'x' });
   expect(text.match(/^.*◀.*$/gm)).toEqual(['└─ The model was asked for step 2.  ◀ failed here']);
 });
 
 it('a call is not taken for one whose number begins the same', async () => {
-  const reasoning = reasoningOf(await storedChain('unknown-outcome'));
+  const reasoning = toReasoning(await storedChain('unknown-outcome'));
   const steps = reasoning.steps.map((step) =>
     step.kind === 'tool_result' ? { ...step, status: 'ok' as const } : step,
   );
-  const point = (reason: string) => failurePoint({ ...reasoning, steps, reason });
+  const point = (reason: string) => findFailurePoint({ ...reasoning, steps, reason });
   expect(point('call 1.1 broke')).toMatchObject({ id: '1.1r' });
   expect(point('call 1.10 broke')).not.toMatchObject({ id: '1.1r' });
 });

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { filledBy, parametersOf, runCommand } from '../../../src/cli/templates/workflows.js';
-import { defineWorkflow } from '../../../src/presets/templates/define-workflow.js';
+import { definePlan } from '../../../src/presets/plans/define-plan.js';
 
-const workflow = defineWorkflow({
+const workflow = definePlan({
   name: 'mix',
   description: 'Mixes.',
   parameters: z.object({

@@ -9,7 +9,7 @@ import { loadWorkflows } from '../../../src/cli/run/load-agents.js';
 import { list, show, workflowText } from '../../../src/cli/templates/show.js';
 import { findWorkflow } from '../../../src/cli/templates/workflows.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
-import { debugBug } from '../../../src/presets/templates/built-in.js';
+import { debugBug } from '../../../src/presets/plans/built-in-plans.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-workflows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ function module(name: string, text: string): string {
   return file;
 }
 
-const source = fileURLToPath(new URL('../../../src/presets/templates/define-workflow.js', import.meta.url)).replace(
+const source = fileURLToPath(new URL('../../../src/presets/plans/define-plan.js', import.meta.url)).replace(
   /js$/,
   'ts',
 );

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shortIds, table } from '../../../src/cli/terminal/table.js';
 import { columns } from '../../../src/cli/terminal/text.js';
-import { oneLine } from '../../../src/core/lib/plain.js';
+import { toOneLine } from '../../../src/core/lib/plain-text.js';
 
 const plainHead = { paintHead: (text: string) => text };
 const heads = [{ head: 'name', most: 12 }, { head: 'cost', align: 'right' }, { head: 'task' }] as const;
@@ -20,7 +20,7 @@ it('is as wide as what is in it, and numbers stand under one another', () => {
 });
 
 it('the last column takes what is left of the line, and no line is wider', () => {
-  const cell = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => ({ text: oneLine(text) }));
+  const cell = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => ({ text: toOneLine(text) }));
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), (rows) => {
       const named = rows.map(([name, cost, task]) => [name, { text: cost.text.slice(0, 8) }, task]);

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columns, cut, wrapped } from '../../../src/cli/terminal/text.js';
-import { argumentsText } from '../../../src/core/lib/display.js';
-import { oneLine, plain } from '../../../src/core/lib/plain.js';
+import { formatArguments } from '../../../src/core/lib/display.js';
+import { toOneLine, toPlainText } from '../../../src/core/lib/plain-text.js';
 import { anyText } from '../../support/any-text.js';
 import { cpuCost } from '../../support/cpu-cost.js';
 
@@ -28,7 +28,7 @@ describe('X2: columns', () => {
 
   it('a cut text is never wider than it may be, and whole where it fits', () => {
     fc.assert(
-      fc.property(anyText.map(oneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
+      fc.property(anyText.map(toOneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
         const shown = cut(text, width);
         expect(columns(shown)).toBeLessThanOrEqual(width);
         if (columns(text) <= width && text.length <= width * 16) expect(shown).toBe(text);
@@ -48,7 +48,7 @@ describe('X2: columns', () => {
       fc.property(anyText, fc.integer({ min: 2, max: 60 }), (text, width) => {
         const lines = wrapped(text, width);
         for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
-        expect(lines.join('').replace(/\s/g, '')).toBe(plain(text).replace(/\s/g, ''));
+        expect(lines.join('').replace(/\s/g, '')).toBe(toPlainText(text).replace(/\s/g, ''));
       }),
     );
   });
@@ -67,6 +67,6 @@ describe('arguments', () => {
     ['as\nit is', 'as it is'],
     [{ '\u001b[31mname': '\u001b[2J' }, '\\u{1b}[31mname="\\u001b[2J"'],
   ])('%j', (input, shown) => {
-    expect(argumentsText(input)).toBe(shown);
+    expect(formatArguments(input)).toBe(shown);
   });
 });

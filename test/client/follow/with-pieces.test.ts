@@ -2,8 +2,8 @@
 
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withPieces } from '../../../src/client/follow/with-pieces.js';
-import { tokenChannel } from '../../../src/contract/tokens.js';
+import { mergeTokens } from '../../../src/client/follow/merge-token-stream.js';
+import { createTokenChannel } from '../../../src/contract/tokens.js';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
@@ -39,10 +39,10 @@ function telling() {
 
 describe('withPieces', () => {
   it('ends what it waits for when its reader leaves, and hears the caller no longer', async () => {
-    const channel = tokenChannel();
+    const channel = createTokenChannel();
     const caller = new AbortController();
     const { tell, ended } = telling();
-    const both = withPieces(tell, { channel, chainId: 'c', signal: caller.signal });
+    const both = mergeTokens(tell, { channel, chainId: 'c', signal: caller.signal });
     expect(await both.next()).toMatchObject({ value: { kind: 'told', told: 'told' } });
     const waiting = both.next();
     channel.publish(piece('a'));
@@ -56,9 +56,9 @@ describe('withPieces', () => {
   });
 
   it('throws what the telling throws, also when it failed while a piece was being read', async () => {
-    const channel = tokenChannel();
+    const channel = createTokenChannel();
     const caller = new AbortController();
-    const both = withPieces(telling().tell, { channel, chainId: 'c', signal: caller.signal });
+    const both = mergeTokens(telling().tell, { channel, chainId: 'c', signal: caller.signal });
     await both.next();
     const waiting = both.next();
     channel.publish(piece('a'));
@@ -70,7 +70,7 @@ describe('withPieces', () => {
   });
 
   it('gives out all that is told and said, in its order', async () => {
-    const channel = tokenChannel();
+    const channel = createTokenChannel();
     const tell = async function* () {
       yield '1';
       channel.publish(piece('a'));
@@ -80,8 +80,8 @@ describe('withPieces', () => {
       yield '3';
     };
     const seen: string[] = [];
-    for await (const next of withPieces(tell, { channel, chainId: 'c', signal: undefined })) {
-      seen.push(next.kind === 'told' ? next.told : next.piece.text);
+    for await (const next of mergeTokens(tell, { channel, chainId: 'c', signal: undefined })) {
+      seen.push(next.kind === 'told' ? next.event : next.piece.text);
     }
     expect(seen).toEqual(['1', 'a', 'b', '2', '3']);
   });

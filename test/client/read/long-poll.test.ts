@@ -2,11 +2,11 @@
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { historyAsItGrows, outlasting } from '../../../src/client/read/long-poll.js';
+import { followHistory, retryWhileUnavailable } from '../../../src/client/read/long-poll.js';
 
 const away = Object.assign(new Error('14 UNAVAILABLE'), { code: 14 });
 
-type Polled = Parameters<typeof historyAsItGrows>[0];
+type Polled = Parameters<typeof followHistory>[0];
 
 /** A server that answers with so many pages; its connection keeps a listener for each call, as Temporal's does. */
 function serverOf(pages: number, whilePolled: () => void): Polled {
@@ -37,7 +37,7 @@ describe('following a server', () => {
     const { signal } = new AbortController();
     const listeners: number[] = [];
     const count = () => listeners.push(getEventListeners(signal, 'abort').length);
-    for await (const _ of historyAsItGrows(serverOf(50, count), signal));
+    for await (const _ of followHistory(serverOf(50, count), signal));
     expect(listeners).toEqual(Array.from({ length: 50 }, () => 1));
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
@@ -49,8 +49,8 @@ describe('following a server', () => {
       if (left-- > 0) throw away;
       return 'back';
     };
-    const sleep = (async (ms: number) => pauses.push(ms)) as unknown as Parameters<typeof outlasting>[2];
-    expect(await outlasting(undefined, read, sleep)).toBe('back');
+    const sleep = (async (ms: number) => pauses.push(ms)) as unknown as Parameters<typeof retryWhileUnavailable>[2];
+    expect(await retryWhileUnavailable(undefined, read, sleep)).toBe('back');
     expect(pauses).toHaveLength(200);
     expect(Math.max(...pauses)).toBe(2_000);
   });
@@ -61,15 +61,15 @@ describe('following a server', () => {
     // Never over by itself.
     const sleep = ((_ms: number, _value: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))) as Parameters<
-      typeof outlasting
+      typeof retryWhileUnavailable
     >[2];
-    const waiting = outlasting(control.signal, read, sleep);
+    const waiting = retryWhileUnavailable(control.signal, read, sleep);
     setImmediate(() => control.abort(new Error('enough')));
     await expect(waiting).rejects.toThrow('enough');
   });
 
   it('gives up at once on what no waiting mends', async () => {
     const read = () => Promise.reject(Object.assign(new Error('5 NOT_FOUND'), { code: 5 }));
-    await expect(outlasting(undefined, read)).rejects.toThrow('NOT_FOUND');
+    await expect(retryWhileUnavailable(undefined, read)).rejects.toThrow('NOT_FOUND');
   });
 });

@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { ForkError } from '../../../src/client/errors/errors.js';
-import type { Recorded } from '../../../src/client/read/recorded.js';
-import { type ForkOptions, forkStart } from '../../../src/client/start/fork.js';
-import { refold } from '../../../src/core/engine/refold.js';
-import { deepestFork, type Origin } from '../../../src/core/model/origin.js';
+import type { RecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { createForkStart, type ForkOptions } from '../../../src/client/start/fork.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { maxForkDepth, type Origin } from '../../../src/core/model/origin.js';
 import { agentOf, asks, look, someInput } from '../../support/core-builders.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 import { storedChain } from '../../support/stored-chain.js';
@@ -16,15 +16,15 @@ it.each<[string, ForkOptions, string]>([
   ['at its answer, with nothing to go on with', {}, 'is its answer. Say what to go on with'],
 ])('%s', async (_where, options, why) => {
   const recorded = await storedChain('reuse');
-  const forked = () => forkStart(recorded, options);
+  const forked = () => createForkStart(recorded, options);
   expect(forked).toThrow(ForkError);
   expect(forked).toThrow(why);
 });
 
 /** As it is read from a server. */
-function recordedOf({ turns }: Play): Recorded {
+function recordedOf({ turns }: Play): RecordedChain {
   const beside = { heads: [], closed: null, closedAt: null, attempts: new Map(), runs: [], events: null };
-  return { chainId: 'chain-1', runId: 'run-1', ...refold(turns), ...beside };
+  return { chainId: 'chain-1', runId: 'run-1', ...foldRecordedTurns(turns), ...beside };
 }
 
 function oneStep(play: Play, number: number, found = 'here'): Play {
@@ -41,26 +41,26 @@ function forkOf(origin: Origin): Play {
 
 it('of forks goes as deep as its workflow takes it, and no deeper', () => {
   let play = oneStep(prepared(), 1);
-  for (let depth = 1; depth <= deepestFork; depth++) {
-    play = oneStep(forkOf(forkStart(recordedOf(play), {}).origin), depth + 1);
+  for (let depth = 1; depth <= maxForkDepth; depth++) {
+    play = oneStep(forkOf(createForkStart(recordedOf(play), {}).origin), depth + 1);
     expect(play.state.origin?.depth).toBe(depth);
   }
   const deepest = recordedOf(play);
-  const forked = () => forkStart(deepest, {});
+  const forked = () => createForkStart(deepest, {});
   expect(forked).toThrow(ForkError);
   expect(forked).toThrow(
-    `Chain chain-1 is a fork of forks, ${deepestFork} deep, and none may be deeper. Fork it at step ${deepestFork} or before, or start`,
+    `Chain chain-1 is a fork of forks, ${maxForkDepth} deep, and none may be deeper. Fork it at step ${maxForkDepth} or before, or start`,
   );
-  expect(forkOf(forkStart(deepest, { atStep: deepestFork }).origin).state.origin?.depth).toBe(deepestFork);
+  expect(forkOf(createForkStart(deepest, { atStep: maxForkDepth }).origin).state.origin?.depth).toBe(maxForkDepth);
 });
 
 it('carries no more than its workflow reads', () => {
   const play = oneStep(oneStep(prepared(), 1), 2, 'x'.repeat(32 * 1024 * 1024));
   const recorded = recordedOf(play);
-  const forked = () => forkStart(recorded, {});
+  const forked = () => createForkStart(recorded, {});
   expect(forked).toThrow(ForkError);
   expect(forked).toThrow(
     /^The first 2 steps of chain chain-1 come to \d+ bytes; a fork carries 33554432 at most\. Fork it at an earlier step\.$/,
   );
-  expect(forkOf(forkStart(recorded, { atStep: 1 }).origin).state.origin?.steps).toBe(1);
+  expect(forkOf(createForkStart(recorded, { atStep: 1 }).origin).state.origin?.steps).toBe(1);
 });

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { describe, expect, it } from 'vitest';
 import { ForkError } from '../../../src/client/errors/errors.js';
-import { type Start, type StartOptions, startWorkflow } from '../../../src/client/start/start.js';
+import { type StartInput, type StartOptions, startWorkflow } from '../../../src/client/start/start.js';
 import type { Origin } from '../../../src/core/model/origin.js';
 
 interface Sent {
@@ -14,7 +14,7 @@ interface Sent {
 
 /** Starts with a client that only takes down what it is given. */
 async function sent(
-  start: Partial<Record<keyof Start, unknown>>,
+  start: Partial<Record<keyof StartInput, unknown>>,
   options: StartOptions = {},
 ): Promise<readonly Sent[]> {
   const taken: Sent[] = [];
@@ -23,7 +23,7 @@ async function sent(
     options: settings,
     workflow: { start: async (_type: string, given: Sent) => void taken.push(given) },
   };
-  const whole = { agent: { name: 'clerk' }, task: 'Find it', chainId: 'c', taskQueue: 'q', ...start } as Start;
+  const whole = { agent: { name: 'clerk' }, task: 'Find it', chainId: 'c', taskQueue: 'q', ...start } as StartInput;
   await startWorkflow(client as unknown as Client, whole, options);
   return taken;
 }

@@ -2,16 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { strictest } from '../../../src/core/state/ask-rules.js';
-import { statusOf, waiting } from '../../../src/core/state/asks-due.js';
-import { spokenBytes } from '../../../src/core/state/observation.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import { getChainStatus, listWaitingCalls } from '../../../src/core/state/due-requests.js';
+import { countConversationBytes } from '../../../src/core/state/observation.js';
+import { combineAllRules } from '../../../src/core/state/request-rules.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import { agentOf, asks, look, pay, save, toolFailure } from '../../support/core-builders.js';
 import { decides, needs, pauses, rules } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
-const approve = { what: 'approve' } as const;
-const always = { what: 'approve', always: true } as const;
+const approve = { kind: 'approve' } as const;
+const always = { kind: 'approve', always: true } as const;
 
 function asked(given: Parameters<typeof rules>[0] = {}, ...inputs: readonly number[]): Play {
   const play = prepared();
@@ -26,7 +26,7 @@ function asked(given: Parameters<typeof rules>[0] = {}, ...inputs: readonly numb
 }
 
 const decisions = (play: Play, at = 0) => play.step.calls[at]?.requests?.at(-1)?.decisions ?? [];
-const open = (play: Play) => waiting(play.state).map(({ id }) => id);
+const open = (play: Play) => listWaitingCalls(play.state).map(({ id }) => id);
 
 describe('two of three', () => {
   const two = { approvers: 2, roles: ['ops'] };
@@ -52,10 +52,10 @@ describe('two of three', () => {
 
   it('begin anew with changed arguments, under a new digest', () => {
     const play = asked(two);
-    const [before] = waiting(play.state);
+    const [before] = listWaitingCalls(play.state);
     play.take(decides('1.1', approve, ops('ana')));
-    play.take(decides('1.1', { what: 'approve', input: 2 }, ops('bob')));
-    const [after] = waiting(play.state);
+    play.take(decides('1.1', { kind: 'approve', input: 2 }, ops('bob')));
+    const [after] = listWaitingCalls(play.state);
     expect(after?.key).not.toBe(before?.key);
     play.take(decides('1.1', approve, ops('cem'), before?.key));
     expect(play.chain.notices.at(-1)?.text).toContain('Look at it again.');
@@ -68,19 +68,19 @@ describe('two of three', () => {
   it('set arguments by rules that are kept with the call, also when it is run again', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
-    play.take(decides('1.1', { what: 'approve', input: 2 }, ops('bob')));
+    play.take(decides('1.1', { kind: 'approve', input: 2 }, ops('bob')));
     play.take(decides('1.1', approve, ops('ana')));
     const set = { id: '1.1', input: 2, changedUnder: rules(two) };
     expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [set] });
     play.broke('1.1', toolFailure('timeout'));
-    play.take(decides('1.1', { what: 'not_happened' }, ops('ana')));
+    play.take(decides('1.1', { kind: 'not_happened' }, ops('ana')));
     expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ ...set, retried: true }] });
   });
 
   it('are not needed to say no', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
-    play.take(decides('1.1', { what: 'deny' }, { ...ops('bob'), reason: 'too much.' }));
+    play.take(decides('1.1', { kind: 'deny' }, { ...ops('bob'), reason: 'too much.' }));
     expect(play.step.calls[0]).toMatchObject({
       status: 'denied',
       observation:
@@ -95,7 +95,7 @@ describe('always', () => {
     const play = asked({}, 1, 2);
     play.take(decides('1.1', always));
     expect([play.ran, open(play)]).toEqual([['1.1'], ['1.2']]);
-    expect(decisions(play, 0)).toMatchObject([{ what: 'approved', by: 'ana', always: true }]);
+    expect(decisions(play, 0)).toMatchObject([{ kind: 'approved', by: 'ana', always: true }]);
     play.take(decides('1.2', approve));
     play.returned('1.1');
     play.returned('1.2');
@@ -131,14 +131,14 @@ describe('always', () => {
     play.replied(needs([lead], pay(2)));
     play.broke('2.1', toolFailure('timeout'));
     expect(play.step.calls[0]?.requests).toMatchObject([{ kind: 'outcome', rules: { roles: ['lead'], approvers: 1 } }]);
-    play.take(decides('2.1', { what: 'not_happened' }));
+    play.take(decides('2.1', { kind: 'not_happened' }));
     expect(play.ran).toEqual(['1.1', '2.1']);
   });
 
   it('of one of two is not always', () => {
     const play = asked({ approvers: 2 }, 1);
     play.take(decides('1.1', always), decides('1.1', approve, { by: 'bob' }));
-    expect([play.ran, play.state.always]).toEqual([['1.1'], []]);
+    expect([play.ran, play.state.standingApprovals]).toEqual([['1.1'], []]);
   });
 
   it('takes a breakpoint at the tool away, and a new one asks again', () => {
@@ -173,14 +173,14 @@ describe('always', () => {
 describe('time', () => {
   it('gives others a say, tells so once, and then decides', () => {
     const play = asked({ expiresMs: 9_000, roles: ['ops'], escalation: { afterMs: 4_000, roles: ['boss'] } });
-    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'ask', ms: 4_000 }]);
-    expect(play.after(4_000).fired('ask')).toEqual([{ type: 'startTimer', timer: 'ask', ms: 5_000 }]);
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'request', ms: 4_000 }]);
+    expect(play.after(4_000).fired('request')).toEqual([{ type: 'startTimer', timer: 'request', ms: 5_000 }]);
     expect(play.chain.notices.at(-1)).toMatchObject({
       kind: 'escalated',
       text: expect.stringContaining('ops, boss may now'),
     });
-    play.after(5_000).fired('ask');
-    expect(decisions(play)).toMatchObject([{ what: 'expired', by: null }]);
+    play.after(5_000).fired('request');
+    expect(decisions(play)).toMatchObject([{ kind: 'expired', by: null }]);
     expect(play.step.calls[0]).toMatchObject({ status: 'denied', observation: expect.stringContaining('within 9 s') });
     expect(play.chain.notices.filter(({ kind }) => kind === 'escalated')).toHaveLength(1);
   });
@@ -190,10 +190,10 @@ describe('time', () => {
     (onExpiry) => {
       for (const wordFirst of [true, false]) {
         const play = asked({ expiresMs: 9_000, onExpiry });
-        const word = decides('1.1', { what: onExpiry === 'deny' ? 'approve' : 'deny' });
-        const timer = { type: 'timerFired', timer: 'ask' } as const;
+        const word = decides('1.1', { kind: onExpiry === 'deny' ? 'approve' : 'deny' });
+        const timer = { type: 'timerFired', timer: 'request' } as const;
         play.after(9_000).take(...(wordFirst ? [word, timer] : [timer, word]));
-        expect(decisions(play)).toMatchObject([{ what: 'expired' }]);
+        expect(decisions(play)).toMatchObject([{ kind: 'expired' }]);
         expect(play.ran).toEqual(onExpiry === 'approve' ? ['1.1'] : []);
       }
     },
@@ -202,8 +202,8 @@ describe('time', () => {
   it('one timer serves many: the first that is due', () => {
     const play = prepared();
     play.replied(needs([rules({ expiresMs: 9_000 }), rules({ expiresMs: 2_000 })], pay(1), save(2)));
-    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'ask', ms: 2_000 }]);
-    expect(play.after(2_000).fired('ask')).toEqual([{ type: 'startTimer', timer: 'ask', ms: 7_000 }]);
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'request', ms: 2_000 }]);
+    expect(play.after(2_000).fired('request')).toEqual([{ type: 'startTimer', timer: 'request', ms: 7_000 }]);
     expect(
       play
         .after(1_000)
@@ -222,9 +222,9 @@ it('several of one step are decided in any order, while others run; each runs on
       (order, yes) => {
         const play = prepared();
         play.replied(needs([rules(), rules(), null, rules()], pay(1), pay(2), look(3), save(4)));
-        expect([play.ran, statusOf(play.state)]).toEqual([['1.3'], 'waiting']);
+        expect([play.ran, getChainStatus(play.state)]).toEqual([['1.3'], 'waiting']);
         for (const [at, id] of order.entries()) {
-          if (id !== '1.3') play.take(decides(id, { what: yes[at] ? 'approve' : 'deny' }));
+          if (id !== '1.3') play.take(decides(id, { kind: yes[at] ? 'approve' : 'deny' }));
           if (id === '1.3' || yes[at]) play.returned(id);
         }
         const expected = steps.map((id) => (id === '1.3' || yes[order.indexOf(id)] ? 'ok' : 'denied'));
@@ -246,33 +246,33 @@ describe('whether an unsafe call happened', () => {
 
   it('it did: what came of it is the observation', () => {
     const play = doubt();
-    play.take(decides('1.1', { what: 'happened', observation: 'Receipt 7.' }));
+    play.take(decides('1.1', { kind: 'happened', observation: 'Receipt 7.' }));
     expect(play.step.calls[0]).toMatchObject({ status: 'answered', observation: 'Receipt 7.' });
-    const request = strategyOf(agentOf().strategy).render(play.chain, agentOf());
+    const request = getStrategy(agentOf().strategy).render(play.chain, agentOf());
     expect(request.messages.at(-1)?.content).toEqual([
       { type: 'tool_result', tool_use_id: 'use_0', content: expect.stringContaining('Receipt 7.') },
     ]);
-    expect(spokenBytes(play.chain)).toBeGreaterThan('Receipt 7.'.length);
+    expect(countConversationBytes(play.chain)).toBeGreaterThan('Receipt 7.'.length);
   });
 
   it('it did not: it is run again, once, and asked about again should it come to that', () => {
     const play = doubt();
-    play.take(decides('1.1', { what: 'not_happened' }), decides('1.1', { what: 'not_happened' }));
+    play.take(decides('1.1', { kind: 'not_happened' }), decides('1.1', { kind: 'not_happened' }));
     expect(play.ran).toEqual(['1.1', '1.1']);
     expect(play.asked.at(-1)).toMatchObject({ calls: [{ id: '1.1', retried: true }] });
     play.broke('1.1', toolFailure('lost'));
     expect(play.step.calls[0]?.requests).toHaveLength(2);
-    play.take(decides('1.1', { what: 'not_happened' }));
+    play.take(decides('1.1', { kind: 'not_happened' }));
     play.returned('1.1', 'Paid.');
     expect([play.ran.length, play.statuses]).toEqual([3, ['ok']]);
   });
 
   it('nobody can tell, or nobody does in time: the chain ends and names it once', () => {
     const gaveUp = doubt();
-    gaveUp.take(decides('1.1', { what: 'give_up' }, { reason: 'No receipt.' }));
+    gaveUp.take(decides('1.1', { kind: 'give_up' }, { reason: 'No receipt.' }));
     expect(gaveUp.result.reason).toMatch(/^The outcome of call 1\.1, .* Given up by ana: No receipt\.$/);
     const expired = doubt();
-    expired.after(7 * 24 * 3_600_000).fired('ask');
+    expired.after(7 * 24 * 3_600_000).fired('request');
     expect(expired.result.reason).toMatch(/Nobody said in time whether it did\.$/);
     for (const play of [gaveUp, expired]) {
       expect([play.statuses, play.ran]).toEqual([['unknown'], ['1.1']]);
@@ -303,14 +303,14 @@ describe('rules of several layers', () => {
     ],
     ['one asks anybody', { roles: ['admin'], ...later('boss') }, {}, later('boss').escalation],
   ])('nobody is let in later by one whom the other keeps out: %s', (_name, a, b, escalation) => {
-    expect(strictest([rules(a), rules(b)])).toMatchObject({ roles: ['admin'], escalation });
-    expect(strictest([rules(b), rules(a)])).toMatchObject({ roles: ['admin'], escalation });
+    expect(combineAllRules([rules(a), rules(b)])).toMatchObject({ roles: ['admin'], escalation });
+    expect(combineAllRules([rules(b), rules(a)])).toMatchObject({ roles: ['admin'], escalation });
   });
 
   it('the strictest of each holds', () => {
     const a = rules({ risk: 'low', approvers: 2, expiresMs: null, onExpiry: 'approve', byRequester: false });
     const b = rules({ reason: 'It is late.', risk: 'medium', expiresMs: 5, onExpiry: 'deny' });
-    expect(strictest([a, b])).toEqual({
+    expect(combineAllRules([a, b])).toEqual({
       ...{ reason: 'It moves money. It is late.', risk: 'medium', roles: [], approvers: 2, byRequester: false },
       ...{ expiresMs: 5, onExpiry: 'deny', escalation: null },
     });

@@ -2,15 +2,16 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { neededBesides, problemWithInput } from '../../../src/core/approvals/changed-arguments.js';
+import { findMissingApprovals, validateArguments } from '../../../src/core/approvals/changed-arguments.js';
 import type { Json, JsonObject } from '../../../src/core/lib/json.js';
-import type { AskRules } from '../../../src/core/model/ask.js';
-import { askRules } from '../../../src/core/state/ask-rules.js';
+import type { RequestRules } from '../../../src/core/model/request.js';
+import { createRequestRules } from '../../../src/core/state/request-rules.js';
 
-const rules = (given: Partial<AskRules> = {}) => askRules({ reason: 'It is asked about.', risk: 'low', ...given });
+const rules = (given: Partial<RequestRules> = {}) =>
+  createRequestRules({ reason: 'It is asked about.', risk: 'low', ...given });
 const later = (roles: readonly string[], afterMs = 60_000) => ({ afterMs, roles });
 
-it.each<readonly [string, Partial<AskRules>, Partial<AskRules>, string | null]>([
+it.each<readonly [string, Partial<RequestRules>, Partial<RequestRules>, string | null]>([
   ['the same rules', { roles: ['ops'], approvers: 2 }, { roles: ['ops'], approvers: 2 }, null],
   ['fewer people', { approvers: 2 }, {}, null],
   ['more people', {}, { approvers: 2 }, '2 different people to approve it'],
@@ -54,7 +55,7 @@ it.each<readonly [string, Partial<AskRules>, Partial<AskRules>, string | null]>(
     'somebody of the role ops, and 3 different people, and somebody else than who asked for the chain to approve it',
   ],
 ])('%s', (_, approvedBy, now, missing) => {
-  expect(neededBesides(rules(approvedBy), rules(now))).toBe(missing);
+  expect(findMissingApprovals(rules(approvedBy), rules(now))).toBe(missing);
 });
 
 const schema = z.toJSONSchema(
@@ -69,5 +70,5 @@ it.each<[Json, string | null]>([
   [{ to: 'ann@example.com', at: { hour: 'noon' } }, 'at.hour: Instance type "string" is invalid. Expected "integer".'],
   [{}, 'Instance does not have required property "to".'],
 ])('%j', (input, problem) => {
-  expect(problemWithInput(schema, input)).toBe(problem);
+  expect(validateArguments(schema, input)).toBe(problem);
 });

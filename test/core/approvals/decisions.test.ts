@@ -1,12 +1,12 @@
 /** Each decision in each state of a request: taken, or refused with a sentence that tells the person what to do. */
 
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../src/core/approvals/refusal.js';
-import { notAdmitted } from '../../../src/core/engine/admission.js';
+import { findRejection } from '../../../src/core/approvals/command-rejection.js';
+import { validateCommand } from '../../../src/core/engine/validate-command.js';
 import type { Json } from '../../../src/core/lib/json.js';
-import type { AskKind, AskRules } from '../../../src/core/model/ask.js';
+import type { DecisionInput } from '../../../src/core/model/command.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import type { Decision } from '../../../src/core/model/direction.js';
+import type { RequestKind, RequestRules } from '../../../src/core/model/request.js';
 import {
   agentOf,
   asks,
@@ -21,12 +21,12 @@ import {
 import { decides, limits, needs, pauses, resumes, rules, type Spoken, steers } from '../../support/core-people.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 
-const open: Partial<AskRules> = { expiresMs: 60_000 };
-const agent = (question: Partial<AskRules> = {}) =>
+const open: Partial<RequestRules> = { expiresMs: 60_000 };
+const agent = (question: Partial<RequestRules> = {}) =>
   agentOf({ tools: [...someTools, tool('ask_user', { question: rules({ ...open, ...question }) })] });
 
 /** A chain that asks about call 1.1. */
-const asking: { readonly [kind in AskKind]: (given?: Partial<AskRules>) => Play } = {
+const asking: { readonly [kind in RequestKind]: (given?: Partial<RequestRules>) => Play } = {
   approval: (given = {}) => {
     const play = prepared(agent(), { ...someInput, user: 'ada' });
     play.replied(needs([rules({ ...open, ...given })], pay({ to: 'Bob' })));
@@ -34,8 +34,8 @@ const asking: { readonly [kind in AskKind]: (given?: Partial<AskRules>) => Play 
   },
   outcome: (given = {}) => {
     const play = asking.approval(given);
-    play.take(decides('1.1', { what: 'approve' }, { by: 'cem', roles: ['ops'] }));
-    if (given.approvers === 2) play.take(decides('1.1', { what: 'approve' }, { by: 'dan', roles: ['ops'] }));
+    play.take(decides('1.1', { kind: 'approve' }, { by: 'cem', roles: ['ops'] }));
+    if (given.approvers === 2) play.take(decides('1.1', { kind: 'approve' }, { by: 'dan', roles: ['ops'] }));
     play.broke('1.1', toolFailure('timeout'));
     return play;
   },
@@ -46,18 +46,18 @@ const asking: { readonly [kind in AskKind]: (given?: Partial<AskRules>) => Play 
   },
 };
 
-const words: readonly Decision[] = [
-  { what: 'approve' },
-  { what: 'approve', always: true },
-  { what: 'approve', input: { to: 'Eve' } },
-  { what: 'deny' },
-  { what: 'answer', answer: 'Account 7.' },
-  { what: 'happened', observation: 'It is paid.' },
-  { what: 'not_happened' },
-  { what: 'give_up' },
+const words: readonly DecisionInput[] = [
+  { kind: 'approve' },
+  { kind: 'approve', always: true },
+  { kind: 'approve', input: { to: 'Eve' } },
+  { kind: 'deny' },
+  { kind: 'answer', answer: 'Account 7.' },
+  { kind: 'happened', observation: 'It is paid.' },
+  { kind: 'not_happened' },
+  { kind: 'give_up' },
 ];
 
-const fits: { readonly [kind in AskKind]: readonly Decision['what'][] } = {
+const fits: { readonly [kind in RequestKind]: readonly DecisionInput['kind'][] } = {
   approval: ['approve', 'deny', 'answer'],
   outcome: ['happened', 'not_happened', 'give_up'],
   question: ['answer', 'deny'],
@@ -66,8 +66,8 @@ const fits: { readonly [kind in AskKind]: readonly Decision['what'][] } = {
 /** Where a decision finds the request, who says it, and why it is not taken; null where it is, if the word fits. */
 const cases: readonly {
   readonly name: string;
-  readonly rules?: Partial<AskRules>;
-  readonly before?: (play: Play, kind: AskKind) => void;
+  readonly rules?: Partial<RequestRules>;
+  readonly before?: (play: Play, kind: RequestKind) => void;
   readonly who?: Partial<Spoken>;
   readonly call?: string;
   readonly digest?: string;
@@ -122,14 +122,14 @@ const cases: readonly {
   },
   {
     name: 'expired',
-    before: (play) => play.after(60_000).fired('ask'),
+    before: (play) => play.after(60_000).fired('request'),
     why: /^Call 1\.1 waits for nobody|coming to its end/,
   },
   {
     name: 'decided',
     before: (play, kind) => {
       const word = { approval: 'deny', question: 'deny', outcome: 'not_happened' } as const;
-      play.take(decides('1.1', { what: word[kind] }));
+      play.take(decides('1.1', { kind: word[kind] }));
     },
     why: /^Call 1\.1 waits for nobody/,
   },
@@ -153,7 +153,7 @@ const cases: readonly {
   },
 ];
 
-const kinds = Object.keys(asking) as AskKind[];
+const kinds = Object.keys(asking) as RequestKind[];
 const table = kinds.flatMap((kind) => words.flatMap((word) => cases.map((each) => ({ kind, word, each }))));
 
 describe('a decision', () => {
@@ -165,9 +165,9 @@ describe('a decision', () => {
       const key = play.state.flight.kind === 'calls' ? (play.state.flight.calls[0]?.key ?? null) : null;
       const digest = each.digest === 'own' ? key : (each.digest ?? null);
       const said: Spoken = { ...decides(each.call ?? '1.1', word, {}, digest), ...each.who };
-      const refused = notAdmitted(play.state, [], said, play.at);
+      const refused = validateCommand(play.state, [], said, play.at);
       if (each.why !== null) expect(refused).toMatch(each.why);
-      else if (fits[kind].includes(word.what)) expect(refused).toBeNull();
+      else if (fits[kind].includes(word.kind)) expect(refused).toBeNull();
       else expect(refused).toMatch(new RegExp(`^Call 1\\.1 waits for .*: say one of ${fits[kind].join(', ')}\\.$`));
       const { chain } = play;
       play.take(said);
@@ -182,17 +182,17 @@ describe('a decision', () => {
 
   it('before the agent is known: there is nothing to decide yet', () => {
     const play = started();
-    expect(refusalOf(play.state, decides('1.1', { what: 'approve' }), play.at)).toBe(
+    expect(findRejection(play.state, decides('1.1', { kind: 'approve' }), play.at)).toBe(
       'There is no call 1.1 in this chain. Nothing waits for a person now.',
     );
-    expect(refusalOf(play.state, limits({ steps: 20 }), play.at)).toBe(
+    expect(findRejection(play.state, limits({ steps: 20 }), play.at)).toBe(
       'The agent is not known yet: try again in a moment.',
     );
   });
 
   it('that does not come in time because the expiry ends the chain is refused before it is accepted', () => {
     const play = asking.outcome();
-    expect(notAdmitted(play.state, [], steers('Wait.'), play.at + 60_000)).toMatch(
+    expect(validateCommand(play.state, [], steers('Wait.'), play.at + 60_000)).toMatch(
       /^The chain is coming to its end as failure/,
     );
   });
@@ -202,7 +202,7 @@ describe('a decision', () => {
     ['an answer as data', { rows: Array.from({ length: 10_000 }, () => 'abcdef') }],
   ])('that brings too much (%s) is refused: people write what can be read', (_what, answer) => {
     const play = asking.question();
-    expect(notAdmitted(play.state, [], decides('1.1', { what: 'answer', answer }), play.at)).toMatch(
+    expect(validateCommand(play.state, [], decides('1.1', { kind: 'answer', answer }), play.at)).toMatch(
       /^The answer to call 1\.1 has \d+ characters, and 32000 are the most\./,
     );
   });
@@ -212,7 +212,7 @@ describe('a decision', () => {
     play.replied(needs([rules()], pay(1)));
     const change = (characters: number) => {
       const input = { a: 'x'.repeat(characters - '{"a":""}'.length) };
-      return notAdmitted(play.state, [], decides('1.1', { what: 'approve', input }), play.at);
+      return validateCommand(play.state, [], decides('1.1', { kind: 'approve', input }), play.at);
     };
     expect(change(defaults.inputCharacters + 1)).toMatch(/^The changed arguments of call 1\.1 have 200001 characters/);
     expect(change(defaults.inputCharacters)).toBeNull();
@@ -227,7 +227,8 @@ describe('a decision', () => {
     const strict = agentOf({ tools: [tool('pay', { effects: 'unsafe', inputSchema: schema })] });
     const play = prepared(strict);
     play.replied(needs([rules()], pay({ to: { name: 'Bob' } })));
-    const change = (input: Json) => notAdmitted(play.state, [], decides('1.1', { what: 'approve', input }), play.at);
+    const change = (input: Json) =>
+      validateCommand(play.state, [], decides('1.1', { kind: 'approve', input }), play.at);
     expect(change({ to: { name: 7 } })).toMatch(/^The changed arguments do not fit pay: to\.name: /);
     expect(change({})).toMatch(/^The changed arguments do not fit pay: .*to/);
     expect(change({ to: { name: 'Eve' } })).toBeNull();
@@ -237,17 +238,19 @@ describe('a decision', () => {
     for (const inputSchema of [{ $ref: '#/nowhere' }, { type: 'object', properties: { a: { pattern: '(' } } }]) {
       const play = prepared(agentOf({ tools: [tool('pay', { effects: 'unsafe', inputSchema })] }));
       play.replied(needs([rules()], pay({ a: 'b' })));
-      expect(notAdmitted(play.state, [], decides('1.1', { what: 'approve', input: { a: 'c' } }), play.at)).toBeNull();
+      expect(
+        validateCommand(play.state, [], decides('1.1', { kind: 'approve', input: { a: 'c' } }), play.at),
+      ).toBeNull();
     }
   });
 
   it('meets what the same task has delivered', () => {
     const play = asking.approval();
-    const first = { ...decides('1.1', { what: 'deny' }), at: play.at } as const;
-    expect(notAdmitted(play.state, [first], decides('1.1', { what: 'approve' }), play.at)).toMatch(
+    const first = { ...decides('1.1', { kind: 'deny' }), at: play.at } as const;
+    expect(validateCommand(play.state, [first], decides('1.1', { kind: 'approve' }), play.at)).toMatch(
       /^Call 1\.1 waits for nobody/,
     );
-    expect(notAdmitted(play.state, [], decides('1.1', { what: 'approve' }), play.at)).toBeNull();
+    expect(validateCommand(play.state, [], decides('1.1', { kind: 'approve' }), play.at)).toBeNull();
   });
 });
 
@@ -259,16 +262,16 @@ describe('who may do what besides', () => {
     ['limit', limits({ steps: 20 }), 'cfo'],
   ])('%s: those to whom the agent permits it', (verb, said, role) => {
     const play = prepared(agentOf({ permissions }));
-    expect(refusalOf(play.state, said, play.at)).toMatch(
+    expect(findRejection(play.state, said, play.at)).toMatch(
       new RegExp(`may do this \\(${verb}\\), and ana has no role\\.$`),
     );
-    expect(refusalOf(play.state, { ...said, roles: [role] }, play.at)).toBeNull();
+    expect(findRejection(play.state, { ...said, roles: [role] }, play.at)).toBeNull();
   });
 
   it('resume: those who may pause', () => {
     const play = prepared(agentOf({ permissions }));
-    expect(refusalOf(play.state, resumes({ roles: ['ops'] }), play.at)).toMatch(/^The chain is not paused/);
-    expect(refusalOf(play.state, resumes(), play.at)).toMatch(/may do this \(pause\)/);
+    expect(findRejection(play.state, resumes({ roles: ['ops'] }), play.at)).toMatch(/^The chain is not paused/);
+    expect(findRejection(play.state, resumes(), play.at)).toMatch(/may do this \(pause\)/);
   });
 
   it('who speaks before the agent is known is held to them once it is', () => {
@@ -282,7 +285,7 @@ describe('who may do what besides', () => {
     expect(play.chain.notices.map(({ kind }) => kind)).toEqual([
       ...['ignored', 'ignored', 'ignored', 'paused', 'resumed', 'paused'],
     ]);
-    expect([play.modelCalls, play.state.early]).toEqual([[], []]);
+    expect([play.modelCalls, play.state.pendingCommands]).toEqual([[], []]);
   });
 
   it('and is told where it never is', () => {
@@ -296,7 +299,7 @@ describe('who may do what besides', () => {
   it('and many words before then are too many', () => {
     const play = started();
     for (let nth = 0; nth < defaults.earlyMessages; nth++) play.take(steers(`Word ${nth}`));
-    expect(refusalOf(play.state, steers('One more'), play.at)).toBe(
+    expect(findRejection(play.state, steers('One more'), play.at)).toBe(
       'The agent is not known yet: try again in a moment.',
     );
   });
@@ -304,6 +307,6 @@ describe('who may do what besides', () => {
   it('a request names its own roles: the permissions of the agent do not matter to it', () => {
     const play = prepared(agentOf({ permissions }));
     play.replied(needs([rules({ roles: ['ops'] }), null, null], pay(), look(), save()));
-    expect(refusalOf(play.state, decides('1.1', { what: 'deny' }, { roles: ['ops'] }), play.at)).toBeNull();
+    expect(findRejection(play.state, decides('1.1', { kind: 'deny' }, { roles: ['ops'] }), play.at)).toBeNull();
   });
 });

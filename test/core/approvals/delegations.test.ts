@@ -1,7 +1,7 @@
 /** What people decide about calls that delegate: they are begun on a person's word, with the arguments that were asked for. */
 
 import { expect, it } from 'vitest';
-import { refusalOf } from '../../../src/core/approvals/refusal.js';
+import { findRejection } from '../../../src/core/approvals/command-rejection.js';
 import type { Delegation } from '../../../src/core/model/delegation.js';
 import { agentOf, someInput, tool } from '../../support/core-builders.js';
 import { decides, needs, rules } from '../../support/core-people.js';
@@ -28,24 +28,24 @@ function asking(): Play {
 it('a sub-chain is begun when its call is approved, and not before', () => {
   const play = asking();
   expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');
-  expect(play.take(decides('1.1', { what: 'approve' }))).toMatchObject([
+  expect(play.take(decides('1.1', { kind: 'approve' }))).toMatchObject([
     { type: 'startChildren', starts: [{ chainId: `${play.state.chainId}/1.1`, input: { task: 'Find out.' } }] },
   ]);
 });
 
 it('its arguments are not changed: no policy would look at them again', () => {
   const { state, at } = asking();
-  const said = { ...decides('1.1', { what: 'approve', input: { task: 'Something else.' } }), at };
-  expect(refusalOf(state, said, at)).toMatch(
+  const said = { ...decides('1.1', { kind: 'approve', input: { task: 'Something else.' } }), at };
+  expect(findRejection(state, said, at)).toMatch(
     /^The arguments of call 1\.1 cannot be changed, because researcher delegates/,
   );
-  const same = { ...decides('1.1', { what: 'approve', input: { task: 'Find out.' } }), at };
-  expect(refusalOf(state, same, at)).toBeNull();
+  const same = { ...decides('1.1', { kind: 'approve', input: { task: 'Find out.' } }), at };
+  expect(findRejection(state, same, at)).toBeNull();
 });
 
 it('one that is denied begins nothing', () => {
   const play = asking();
-  play.take(decides('1.1', { what: 'deny' }));
+  play.take(decides('1.1', { kind: 'deny' }));
   expect(play.statuses).toEqual(['denied']);
   expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');
 });

@@ -1,14 +1,14 @@
 /** Chains that pause, and what counts as their time: people are waited for at step boundaries, and no limit runs out. */
 
 import { describe, expect, it } from 'vitest';
-import { refusalOf } from '../../../src/core/approvals/refusal.js';
-import { nextHead } from '../../../src/core/engine/advance.js';
+import { findRejection } from '../../../src/core/approvals/command-rejection.js';
+import { computeHead } from '../../../src/core/engine/advance.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { packTurns } from '../../../src/core/engine/recorded-turn.js';
-import { refold } from '../../../src/core/engine/refold.js';
-import { resultOf } from '../../../src/core/engine/result.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import type { SomeLimits } from '../../../src/core/model/limits.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import type { PartialLimits } from '../../../src/core/model/limits.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import { agentOf, asks, look, modelFailure, pay, someInput, toolFailure } from '../../support/core-builders.js';
 import { decides, limits, needs, pauses, resumes, rules, steers } from '../../support/core-people.js';
 import { kinds, type Play, prepared, started } from '../../support/core-play.js';
@@ -28,7 +28,7 @@ describe('a pause', () => {
     ends(play);
     expect([play.modelCalls.length, play.actions]).toEqual([called, []]);
     expect(play.chain.notices.find(({ kind }) => kind === 'paused')?.text).toBe('Paused by ana: Lunch.');
-    expect(refusalOf(play.state, pauses(), play.at)).toBe('The chain is paused already.');
+    expect(findRejection(play.state, pauses(), play.at)).toBe('The chain is paused already.');
     expect(kinds(play.take(resumes({ by: 'bob' })))).toEqual(['callModel']);
     expect(play.chain.notices.at(-1)?.text).toBe('Resumed by bob.');
   });
@@ -59,7 +59,7 @@ describe('a breakpoint', () => {
 
   it('at a step that has begun is refused, naming one that has not', () => {
     const play = prepared();
-    expect(refusalOf(play.state, pauses({ step: 1 }), play.at)).toBe(
+    expect(findRejection(play.state, pauses({ step: 1 }), play.at)).toBe(
       'Step 1 has begun: set the breakpoint at step 2 or a later one.',
     );
   });
@@ -91,11 +91,11 @@ describe('a breakpoint', () => {
 
   it('more than are kept, for no tool, or for a cost that nobody knows is refused', () => {
     const play = prepared();
-    expect(refusalOf(play.state, pauses({ tool: 'ghost' }), play.at)).toMatch(
+    expect(findRejection(play.state, pauses({ tool: 'ghost' }), play.at)).toMatch(
       /^The agent has no tool named ghost\. It has: look/,
     );
     const priceless = prepared(agentOf({ model: { price: null }, limits: { costUsd: null } }));
-    expect(refusalOf(priceless.state, pauses({ costUsd: 1 }), play.at)).toMatch(/^No cost is known/);
+    expect(findRejection(priceless.state, pauses({ costUsd: 1 }), play.at)).toMatch(/^No cost is known/);
     for (let at = 0; at < 40; at++) play.take(pauses({ step: 100 + at }));
     expect(play.state.breakpoints).toHaveLength(defaults.breakpoints);
     expect(play.chain.notices.at(-1)?.text).toContain('32 breakpoints, and no more are kept');
@@ -113,12 +113,12 @@ describe('the time of people', () => {
     const play = asked();
     expect(kinds(play.after(2 * hour).fired('deadline'))).toEqual([]);
     expect(play.state.stop).toBeNull();
-    const actions = play.take(decides('1.1', { what: 'approve' }));
+    const actions = play.take(decides('1.1', { kind: 'approve' }));
     expect(actions[0]).toEqual({ type: 'startTimer', timer: 'deadline', ms: 50_000 });
     play.fired('deadline');
     expect(play.state.stop).toBeNull();
     play.after(50_000).fired('deadline');
-    expect(resultOf(play.state)).toMatchObject({
+    expect(toChainResult(play.state)).toMatchObject({
       outcome: 'timeout',
       reason: expect.stringMatching(/during call 1\.1 \(pay\)\.$/),
     });
@@ -127,7 +127,7 @@ describe('the time of people', () => {
   it('is, where the agent says so: the reason names what was waited for', () => {
     const play = asked({ waitingCounts: true });
     play.after(60_000).fired('deadline');
-    expect(resultOf(play.state)).toMatchObject({
+    expect(toChainResult(play.state)).toMatchObject({
       outcome: 'timeout',
       reason: "Time limit (1 min) reached during the wait for a person's approval of call 1.1 (pay).",
     });
@@ -175,7 +175,7 @@ describe('limits', () => {
     [{ stepz: 20 }, 'limits.stepz means nothing; you may mean steps.'],
   ])('%j is refused', (given, why) => {
     const play = prepared();
-    expect(refusalOf(play.state, limits(given as SomeLimits), play.at)).toBe(why);
+    expect(findRejection(play.state, limits(given as PartialLimits), play.at)).toBe(why);
   });
 });
 
@@ -234,17 +234,17 @@ describe('a fork of a chain that people decided in', () => {
     const before = prepared(agent);
     before.take(pauses({ tool: 'look' }));
     before.replied(needs([rules(), rules(), rules()], pay(1), pay(2), pay(3)));
-    before.take(decides('1.1', { what: 'deny' }, { reason: 'No.' }));
-    before.take(decides('1.2', { what: 'answer', answer: 'Paid by hand.' }));
+    before.take(decides('1.1', { kind: 'deny' }, { reason: 'No.' }));
+    before.take(decides('1.2', { kind: 'answer', answer: 'Paid by hand.' }));
     before.take(
-      decides('1.3', { what: 'approve', input: 4, always: true }),
+      decides('1.3', { kind: 'approve', input: 4, always: true }),
       steers('Go on.', { by: 'Zoë'.repeat(60) }),
     );
     before.returned('1.3', 'Paid.');
-    const { turns } = refold(before.turns);
+    const { turns } = foldRecordedTurns(before.turns);
     const last = turns.findIndex(({ state }) => state.steps === 1 && state.flight.kind !== 'calls');
     const taken = before.turns.slice(0, last + 1);
-    const digest = taken.flatMap(({ facts }) => facts).reduce((head, fact) => nextHead(head, fact), '');
+    const digest = taken.flatMap(({ facts }) => facts).reduce((head, fact) => computeHead(head, fact), '');
     const packed = packTurns(taken);
     const origin = { chainId: 'chain-0', runId: 'run-0', steps: 1, digest, turns: packed, message: null };
     const play = started({ ...someInput, origin });
@@ -252,7 +252,7 @@ describe('a fork of a chain that people decided in', () => {
     expect(play.state).toMatchObject({ stop: null, always: [], breakpoints: [], heard: [], held: null });
     expect(play.chain.steps[0]?.calls).toEqual(before.chain.steps[0]?.calls);
     expect(play.chain.messages).toEqual(before.chain.messages);
-    const spoken = (of: Play) => strategyOf(agent.strategy).render(of.chain, agent).messages;
+    const spoken = (of: Play) => getStrategy(agent.strategy).render(of.chain, agent).messages;
     expect(spoken(play)).toEqual(spoken(before));
     expect(play.state.origin?.bytes).toBeGreaterThanOrEqual(JSON.stringify(spoken(play).slice(1)).length / 2);
     expect(play.modelCall.reservation.inputTokens).toBeGreaterThanOrEqual(before.modelCall.reservation.inputTokens);

@@ -2,18 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { notAdmitted } from '../../../src/core/engine/admission.js';
 import { advance } from '../../../src/core/engine/advance.js';
-import { resultOf } from '../../../src/core/engine/result.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
-import { type Json, utf8Bytes } from '../../../src/core/lib/json.js';
+import { validateCommand } from '../../../src/core/engine/validate-command.js';
+import { countUtf8Bytes, type Json } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Call } from '../../../src/core/model/chain.js';
 import type { Fact } from '../../../src/core/model/fact.js';
-import type { ContinueAfter } from '../../../src/core/model/limits.js';
+import type { RunLimits } from '../../../src/core/model/limits.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { type Entry, emptyRecord, record } from '../../../src/core/state/entry.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import { type ChainEntry, emptyRecord, recordEntries } from '../../../src/core/state/entry.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import { autonomousDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 
 import { budget } from '../../support/budget.js';
@@ -27,8 +27,8 @@ const strategies = [toolsDefaults, autonomousDefaults, { ...reactDefaults, scrat
 const askUser = tool('ask_user', { question: rules({ reason: 'The model asks.', expiresMs: 60_000 }) });
 
 function withPrompt(agent: AgentSnapshot): AgentSnapshot {
-  const request = strategyOf(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
-  return { ...agent, promptBytes: utf8Bytes(JSON.stringify(request)) };
+  const request = getStrategy(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
+  return { ...agent, promptBytes: countUtf8Bytes(JSON.stringify(request)) };
 }
 
 const someAgent = fc
@@ -39,7 +39,7 @@ const someAgent = fc
     timeMs: fc.constantFrom(60_000, 600_000),
     waitingCounts: fc.boolean(),
     stallThreshold: fc.constantFrom(3, 50),
-    continueAfter: fc.constantFrom<ContinueAfter>({}, { steps: 1 }, { events: 20 }),
+    continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
   })
   .map(({ strategy, waitingCounts, continueAfter, ...limits }) =>
     withPrompt(
@@ -74,7 +74,7 @@ describe('every chain with people', () => {
     everyWorld((world) => {
       for (const call of callsOf(world)) {
         const began = world.ran.filter(({ call: { id } }) => id === call.id).length;
-        const again = decisions(call).filter(({ what }) => what === 'not_happened').length;
+        const again = decisions(call).filter(({ kind }) => kind === 'not_happened').length;
         expect(began).toBeLessThanOrEqual(1 + again);
         if (call.status === 'ok') expect(began).toBe(1 + again);
         if (call.status === 'denied') expect(began).toBe(0);
@@ -90,9 +90,9 @@ describe('every chain with people', () => {
         if (request?.kind !== 'approval') continue;
         const last = request.decisions.at(-1);
         expect(last?.partly).toBeUndefined();
-        expect(last?.what === 'approved' || request.rules.onExpiry === 'approve').toBe(true);
+        expect(last?.kind === 'approved' || request.rules.onExpiry === 'approve').toBe(true);
         expect(call.input).toEqual(before?.input);
-        const alone = last?.what === 'expired' || last?.always === true;
+        const alone = last?.kind === 'expired' || last?.always === true;
         const inFavour = request.decisions.slice(lastChange(request.decisions)).map(({ by }) => by);
         if (!alone) expect(new Set(inFavour).size).toBeGreaterThanOrEqual(request.rules.approvers);
       }
@@ -119,11 +119,11 @@ describe('every chain with people', () => {
         let next = { ...state, history: turn.history };
         for (const [at, fact] of turn.facts.entries()) {
           const refused =
-            fact.type === 'directed'
-              ? notAdmitted({ ...state, history: turn.history }, turn.facts.slice(0, at), fact, fact.at)
+            fact.type === 'commandReceived'
+              ? validateCommand({ ...state, history: turn.history }, turn.facts.slice(0, at), fact, fact.at)
               : null;
           const { state: after, entries } = advance(next, fact);
-          if (fact.type === 'directed' && !fitsNoSchema(fact)) {
+          if (fact.type === 'commandReceived' && !fitsNoSchema(fact)) {
             expect([fact, refused, entries.some(isIgnored)]).toEqual([fact, refused, refused !== null]);
             if (refused !== null) expect(refused).toMatch(/^.{10,}\.$/s);
           }
@@ -156,7 +156,7 @@ describe('every chain with people', () => {
     everyWorld((world) => {
       for (const call of callsOf(world)) {
         if (call.status === 'unknown')
-          expect(resultOf(world.chain.state).reason).toContain(`call ${call.id}, ${call.tool}`);
+          expect(toChainResult(world.chain.state).reason).toContain(`call ${call.id}, ${call.tool}`);
       }
     });
   });
@@ -164,7 +164,7 @@ describe('every chain with people', () => {
   it('L2: keeps a state that is small', () => {
     everyWorld(({ turns }) => {
       for (const { state } of turns) {
-        expect(state.heard.length).toBeLessThanOrEqual(128);
+        expect(state.seenCommandIds.length).toBeLessThanOrEqual(128);
         expect(state.breakpoints.length).toBeLessThanOrEqual(32);
       }
     }, 60);
@@ -172,7 +172,7 @@ describe('every chain with people', () => {
 });
 
 const decisions = (call: Call) => (call.requests ?? []).flatMap((request) => request.decisions);
-const isIgnored = (entry: Entry) => entry.type === 'notice' && entry.notice.kind === 'ignored';
+const isIgnored = (entry: ChainEntry) => entry.type === 'notice-added' && entry.notice.kind === 'ignored';
 
 /** The place of the last decision that changed the arguments, from where votes count. */
 function lastChange(said: readonly { readonly input?: Json }[]): number {
@@ -183,21 +183,21 @@ function lastChange(said: readonly { readonly input?: Json }[]): number {
 }
 
 /** Schemas are looked at where updates are admitted: a signal may bring arguments that the tool refuses. */
-function fitsNoSchema({ direction }: Extract<Fact, { type: 'directed' }>): boolean {
-  return direction.kind === 'decide' && direction.decision.what === 'approve' && direction.decision.input !== undefined;
+function fitsNoSchema({ command }: Extract<Fact, { type: 'commandReceived' }>): boolean {
+  return command.kind === 'decide' && command.decision.kind === 'approve' && command.decision.input !== undefined;
 }
 
 /** The calls of the step under way, as a reader saw them after a turn. */
 function callsAfter({ turns }: World, last: number): readonly Call[] {
   let state = emptyState;
   let calls: readonly Call[] = [];
-  const entries: Entry[] = [];
+  const entries: ChainEntry[] = [];
   for (const turn of turns.slice(0, last + 1)) {
     const taken = takeTurn(state, turn.history, turn.facts);
     state = taken.state;
     entries.push(...taken.entries);
   }
-  calls = record(emptyRecord, state, entries).steps.at(-1)?.calls ?? [];
+  calls = recordEntries(emptyRecord, state, entries).steps.at(-1)?.calls ?? [];
   return calls;
 }
 

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { spokenBytes } from '../../../src/core/state/observation.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import { countConversationBytes } from '../../../src/core/state/observation.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import { reactDefaults } from '../../../src/core/strategies/strategy.js';
 import {
   agentOf,
@@ -21,7 +21,7 @@ import { says, steers } from '../../support/core-people.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 
 const asked = (play: Play, agent: AgentSnapshot = agentOf()) =>
-  strategyOf(agent.strategy)
+  getStrategy(agent.strategy)
     .render(play.chain, agent)
     .messages.map(({ role, content }) => `${role}: ${content.map(shown).join(' | ')}`);
 
@@ -61,7 +61,7 @@ describe('what a person says', () => {
     expect(asked(play, autonomousAgent()).at(-1)).toBe(
       'user: result Error: Not run: an answer was given with it. | result Received. | Message from ana: In euros, please.',
     );
-    expect(spokenBytes(play.chain)).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
+    expect(countConversationBytes(play.chain)).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
   });
 
   it('while the answer is in the air, and no step is left: the answer stands', () => {
@@ -142,8 +142,8 @@ describe('what a person says', () => {
     play.take(steers('Once.', { id: 'a' }), steers('Once.', { id: 'a' }));
     expect(play.chain.messages).toHaveLength(1);
     for (let at = 0; at < 300; at++) play.take(steers('More.', { id: `id-${at}` }));
-    expect(play.state.heard).toHaveLength(128);
-    expect(play.state.heard.at(-1)).toBe('id-299');
+    expect(play.state.seenCommandIds).toHaveLength(128);
+    expect(play.state.seenCommandIds.at(-1)).toBe('id-299');
   });
 
   it('and cannot be read is told to readers with what is missing', () => {

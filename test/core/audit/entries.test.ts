@@ -1,12 +1,12 @@
 /** What the audit log is told of a run: everything that matters, as much of it as is wanted, and no secret. */
 
 import { describe, expect, it } from 'vitest';
+import { computeAuditDrafts } from '../../../src/core/audit/audit-drafts.js';
 import type { AuditDraft } from '../../../src/core/audit/entry.js';
-import { auditEntries } from '../../../src/core/audit/of-run.js';
 import type { AuditPolicy } from '../../../src/core/audit/policy.js';
-import { seal } from '../../../src/core/audit/seal.js';
-import { originOf, refold, turnsUntil } from '../../../src/core/engine/refold.js';
-import { callKey } from '../../../src/core/lib/digest.js';
+import { sealEntry } from '../../../src/core/audit/seal.js';
+import { findTurnPrefix, foldRecordedTurns, toOrigin } from '../../../src/core/engine/fold-turns.js';
+import { computeCallKey } from '../../../src/core/lib/digest.js';
 import { aRun, draftsOf, random } from '../../support/audit.js';
 import {
   agentOf,
@@ -34,7 +34,7 @@ function paid(): Play {
   play.take(
     decides(
       '1.1',
-      { what: 'approve', input: { amount: 42 } },
+      { kind: 'approve', input: { amount: 42 } },
       { by: 'ana', roles: ['ops'], reason: 'Less is enough.' },
     ),
   );
@@ -51,7 +51,7 @@ describe('the entries of a run', () => {
       'agent_prepared',
       'model_called',
       'tool_called',
-      'approval_asked',
+      'approval_requested',
       'decided',
       'tool_ended',
       'model_called',
@@ -74,19 +74,25 @@ describe('the entries of a run', () => {
     });
     expect(what(drafts, 'decided')).toMatchObject({
       who: { by: 'ana', roles: ['ops'] },
-      what: { call: '1.1', tool: 'pay', decision: 'approved', changed: true, request: callKey('pay', { amount: 42 }) },
+      what: {
+        call: '1.1',
+        tool: 'pay',
+        decision: 'approved',
+        changed: true,
+        request: computeCallKey('pay', { amount: 42 }),
+      },
     });
     expect(kept(what(drafts, 'decided'))).toEqual({ arguments: { amount: 42 }, reason: 'Less is enough.' });
     expect(kept(what(drafts, 'tool_called'))).toEqual({ arguments: { amount: 4_200 } });
     expect(kept(what(drafts, 'tool_ended'))).toEqual({ result: { receipt: 'r-7' } });
-    expect(what(drafts, 'approval_asked')).toMatchObject({
-      what: { request: callKey('pay', { amount: 4_200 }), roles: ['ops'] },
+    expect(what(drafts, 'approval_requested')).toMatchObject({
+      what: { request: computeCallKey('pay', { amount: 4_200 }), roles: ['ops'] },
     });
   });
 
   it('tie each call of the model to the facts that it was asked with, and the end to all of them', () => {
     const play = paid();
-    const { turns } = refold(play.turns);
+    const { turns } = foldRecordedTurns(play.turns);
     const drafts = draftsOf(play);
     expect(what(drafts, 'model_called', 1)).toMatchObject({
       what: {
@@ -113,24 +119,24 @@ describe('the entries of a run', () => {
     play.cancelledBy('ana', 'Enough.');
     const drafts = draftsOf(play, {}, { closed: 'terminated' });
     expect(types(drafts).slice(2)).toEqual([
-      'directed',
-      'directed',
-      'directed',
-      'directed',
-      'directed',
-      'not_taken',
+      'command_received',
+      'command_received',
+      'command_received',
+      'command_received',
+      'command_received',
+      'command_rejected',
       'cancel_requested',
       'chain_ended',
     ]);
-    expect(drafts.flatMap((draft) => (draft.type === 'directed' ? [draft.what.direction] : []))).toEqual([
+    expect(drafts.flatMap((draft) => (draft.type === 'command_received' ? [draft.what.direction] : []))).toEqual([
       'pause',
       'steer',
       'limits',
       'resume',
       'resume',
     ]);
-    expect(kept(what(drafts, 'directed'))).toEqual({ reason: 'Lunch.' });
-    expect(kept(what(drafts, 'not_taken')).reason).toContain('by bob was not taken: The chain is not paused');
+    expect(kept(what(drafts, 'command_received'))).toEqual({ reason: 'Lunch.' });
+    expect(kept(what(drafts, 'command_rejected')).reason).toContain('by bob was not taken: The chain is not paused');
     expect(what(drafts, 'cancel_requested')).toMatchObject({ who: { by: 'ana' } });
     expect(what(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
   });
@@ -154,9 +160,9 @@ describe('the entries of a run', () => {
 
   it('name what a fork goes on with, and do not tell it again', () => {
     const origin = paid();
-    const until = turnsUntil(refold(origin.turns).turns, 1);
+    const until = findTurnPrefix(foldRecordedTurns(origin.turns).turns, 1);
     if (until === null) throw new Error('It has no step 1.');
-    const cut = originOf({ chainId: 'chain-0', runId: 'run-0' }, until, 1, 'And then?');
+    const cut = toOrigin({ chainId: 'chain-0', runId: 'run-0' }, until, 1, 'And then?');
     const fork = started({ ...someInput, origin: cut });
     fork.take({ type: 'prepared', agent: agentOf() });
     fork.replied(answers('That was all.'));
@@ -170,18 +176,18 @@ describe('the entries of a run', () => {
   });
 
   it('tell that a chain was ended before it began', () => {
-    expect(auditEntries([], null, { ...aRun, closed: 'terminated' })).toMatchObject([
+    expect(computeAuditDrafts([], null, { ...aRun, closed: 'terminated' })).toMatchObject([
       { type: 'chain_ended', chainId: 'chain-1', tenant: null, eventId: 0, what: { outcome: 'terminated' } },
     ]);
   });
 
   it('are those of each run alone, and end with the last', () => {
     const play = paid();
-    const { turns } = refold(play.turns);
+    const { turns } = foldRecordedTurns(play.turns);
     const half = { ...aRun, closed: 'continuedAsNew' as const };
-    const first = auditEntries(turns.slice(0, 4), null, half);
-    const chain = refold(play.turns.slice(0, 4)).chain;
-    const second = auditEntries(turns.slice(4), chain, { ...aRun, runId: 'run-2' });
+    const first = computeAuditDrafts(turns.slice(0, 4), null, half);
+    const chain = foldRecordedTurns(play.turns.slice(0, 4)).chain;
+    const second = computeAuditDrafts(turns.slice(4), chain, { ...aRun, runId: 'run-2' });
     const whole = draftsOf(play);
     expect([...types(first), ...types(second)]).toEqual(types(whole));
     expect(first.at(-1)?.type).toBe('decided');
@@ -250,12 +256,12 @@ describe('how much is kept', () => {
     expect(words).toContain('rent');
     expect(words).toContain('ada@example.com');
     const end = what(drafts, 'chain_ended');
-    const { entry, contents } = seal(end, { seq: 0, hash: '' }, { random });
+    const { entry, contents } = sealEntry(end, { seq: 0, hash: '' }, { random });
     expect(entry.contents[0]).toEqual({ part: 'answer', kept: expect.any(String), original: expect.any(String) });
     expect(contents[0]).toMatchObject({ salt: expect.any(String), originalSalt: expect.any(String) });
     // What a tool calls sensitive in an earlier run is masked in a later one.
-    const { turns } = refold(scene.turns);
-    const later = auditEntries(turns.slice(4), refold(scene.turns.slice(0, 4)).chain, aRun);
+    const { turns } = foldRecordedTurns(scene.turns);
+    const later = computeAuditDrafts(turns.slice(4), foldRecordedTurns(scene.turns.slice(0, 4)).chain, aRun);
     expect(JSON.stringify(later.map(kept))).not.toContain('4711');
   });
 });

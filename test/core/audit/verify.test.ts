@@ -3,12 +3,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditDraft } from '../../../src/core/audit/entry.js';
-import { type Finding, findingText } from '../../../src/core/audit/finding.js';
-import { logKey } from '../../../src/core/audit/head.js';
-import { leaveOut, lineText } from '../../../src/core/audit/line.js';
-import { bodyDigest, hashOf } from '../../../src/core/audit/seal.js';
+import { type AuditFinding, formatFinding } from '../../../src/core/audit/finding.js';
+import { toLogKey } from '../../../src/core/audit/head.js';
+import { formatExportLine, omitEntry } from '../../../src/core/audit/line.js';
+import { computeBodyDigest, computeEntryHash } from '../../../src/core/audit/seal.js';
 import { type LogProof, verifyLogs } from '../../../src/core/audit/verify.js';
-import { canonical, type Json } from '../../../src/core/lib/json.js';
+import { type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
 import { checkSignature, draftsOf, headAt, logOf, proofOf, type SomeLog } from '../../support/audit.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, someInput } from '../../support/core-builders.js';
@@ -31,7 +31,7 @@ const count = log.entries.length;
 const acme = { namespace: 'default', tenant: 'acme' };
 
 const verify = (changed: Partial<LogProof>) => verifyLogs({ ...proof, ...changed }, checkSignature).findings;
-const first = (changed: Partial<LogProof>): Finding | undefined => verify(changed)[0];
+const first = (changed: Partial<LogProof>): AuditFinding | undefined => verify(changed)[0];
 const lines = (change: (lines: string[]) => void): Partial<LogProof> => {
   const entries = [...proof.entries];
   change(entries);
@@ -42,16 +42,16 @@ const lines = (change: (lines: string[]) => void): Partial<LogProof> => {
 function rewritten(seq: number): readonly string[] {
   let previous = log.entries[seq - 2]?.hash ?? '';
   return log.entries.map((entry) => {
-    if (entry.seq < seq) return lineText(entry).trimEnd();
+    if (entry.seq < seq) return formatExportLine(entry).trimEnd();
     const changed = { ...entry, previous, ...(entry.seq === seq ? { at: entry.at + 1 } : {}) };
-    previous = hashOf(previous, bodyDigest(changed));
-    return lineText({ ...changed, hash: previous }).trimEnd();
+    previous = computeEntryHash(previous, computeBodyDigest(changed));
+    return formatExportLine({ ...changed, hash: previous }).trimEnd();
   });
 }
 
 function replaced(seq: number): string {
   const entry = { ...log.entries[seq - 1]!, at: 1 };
-  return lineText({ ...entry, hash: hashOf(entry.previous, bodyDigest(entry)) }).trimEnd();
+  return formatExportLine({ ...entry, hash: computeEntryHash(entry.previous, computeBodyDigest(entry)) }).trimEnd();
 }
 
 describe('a log that nobody has touched', () => {
@@ -72,8 +72,10 @@ describe('a log that nobody has touched', () => {
 
   it('may be told with entries left out, by their digests alone', () => {
     const shown = new Set([3, 7]);
-    const entries = log.entries.map((entry) => lineText(shown.has(entry.seq) ? entry : leaveOut(entry)).trimEnd());
-    const contents = log.contents.filter(({ seq }) => shown.has(seq)).map((each) => canonical(each));
+    const entries = log.entries.map((entry) =>
+      formatExportLine(shown.has(entry.seq) ? entry : omitEntry(entry)).trimEnd(),
+    );
+    const contents = log.contents.filter(({ seq }) => shown.has(seq)).map((each) => toCanonicalJson(each));
     const some = { ...proof, entries, contents };
     expect(verifyLogs(some, checkSignature)).toMatchObject({ findings: [], entries: 2, leftOut: count - 2 });
     // Nobody can alter what is shown, whatever hashes they give to what is not.
@@ -84,15 +86,15 @@ describe('a log that nobody has touched', () => {
 
   it('may begin later, where it is said to', () => {
     const entries = proof.entries.slice(4);
-    const contents = log.contents.filter(({ seq }) => seq > 4).map((each) => canonical(each));
-    const firsts = new Map([[logKey(acme), 5]]);
+    const contents = log.contents.filter(({ seq }) => seq > 4).map((each) => toCanonicalJson(each));
+    const firsts = new Map([[toLogKey(acme), 5]]);
     expect(verify({ entries, contents, firsts })).toEqual([]);
     expect(first({ entries, contents })).toEqual({ kind: 'missing', from: 1, to: 4, ...acme });
   });
 });
 
 describe('the tampering table', () => {
-  const table: readonly (readonly [name: string, changed: Partial<LogProof>, finding: Partial<Finding>])[] = [
+  const table: readonly (readonly [name: string, changed: Partial<LogProof>, finding: Partial<AuditFinding>])[] = [
     [
       'a member altered',
       lines((all) => all.splice(4, 1, all[4]!.replace('"step":1', '"step":2').replace('"1.1"', '"1.2"'))),
@@ -143,7 +145,7 @@ describe('the tampering table', () => {
     ],
     [
       'an entry put behind the end',
-      lines((all) => all.push(lineText({ ...log.entries[0]!, seq: count + 1 }).trimEnd())),
+      lines((all) => all.push(formatExportLine({ ...log.entries[0]!, seq: count + 1 }).trimEnd())),
       { kind: 'altered', seq: count + 1 },
     ],
     [
@@ -195,14 +197,14 @@ describe('the tampering table', () => {
   it.each(table)('%s', (_name, changed, finding) => {
     const found = first(changed);
     expect(found).toMatchObject(finding);
-    expect(findingText(found!)).toMatch(/^[A-Z].*[^.]$/);
+    expect(formatFinding(found!)).toMatch(/^[A-Z].*[^.]$/);
   });
 
   /** Chained as it should be, by who has no key. */
   function added(): string {
     const last = log.entries.at(-1)!;
     const entry = { ...last, seq: count + 1, previous: last.hash };
-    return lineText({ ...entry, hash: hashOf(last.hash, bodyDigest(entry)) }).trimEnd();
+    return formatExportLine({ ...entry, hash: computeEntryHash(last.hash, computeBodyDigest(entry)) }).trimEnd();
   }
 });
 
@@ -243,8 +245,8 @@ describe('any one change', () => {
           ([key]) => !['seq', 'namespace', 'tenant'].includes(String(key)),
         );
         const path = all[at % all.length]!;
-        const changed = canonical(set(entry as unknown as Json, path, to as Json));
-        fc.pre(changed !== canonical(entry));
+        const changed = toCanonicalJson(set(entry as unknown as Json, path, to as Json));
+        fc.pre(changed !== toCanonicalJson(entry));
         const found = first(lines((texts) => texts.splice(entry.seq - 1, 1, changed)));
         const named =
           found?.kind === 'unreadable' ? found.line : found !== undefined && 'seq' in found ? found.seq : null;

@@ -1,7 +1,7 @@
 /** Delegations that are not begun: circles, depth, tenants, number; the model is told why (L4). */
 
 import { describe, expect, it } from 'vitest';
-import { whyBlocked } from '../../../src/core/delegation/blocked.js';
+import { validateDelegation } from '../../../src/core/delegation/validate-delegation.js';
 import type { Delegation } from '../../../src/core/model/delegation.js';
 import type { Lineage } from '../../../src/core/model/lineage.js';
 import { someInput } from '../../support/core-builders.js';
@@ -26,7 +26,7 @@ interface Case {
 function blocked({ from, to, limits = {}, tenant }: Case): string | null {
   const agent = delegatingAgent({}, { limits });
   const input = { ...someInput, tenant: tenant ?? null, ...(from === undefined ? {} : { lineage: lineage(from) }) };
-  return whyBlocked(prepared(agent, input).state, agent, delegation(to));
+  return validateDelegation(prepared(agent, input).state, agent, delegation(to));
 }
 
 const by = { call: '1.1', tool: 'ask', view: {} };
@@ -94,9 +94,9 @@ describe('the number of chains', () => {
     const play = delegated(delegatingAgent({}, { limits: { chains: 2 } }), [ask('one')]);
     const [first] = begunBy(play.actions);
     expect(first?.input.lineage?.share.chains).toBe(1);
-    expect(whyBlocked(play.state, play.state.agent!, delegation())).toContain('all 2 sub-chains');
+    expect(validateDelegation(play.state, play.state.agent!, delegation())).toContain('all 2 sub-chains');
     reported(play, first?.chainId ?? '');
     // It began none below: its part came back.
-    expect(whyBlocked(play.state, play.state.agent!, delegation())).toBeNull();
+    expect(validateDelegation(play.state, play.state.agent!, delegation())).toBeNull();
   });
 });

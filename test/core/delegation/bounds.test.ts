@@ -1,8 +1,8 @@
 /** What is bounded of delegations, so that no call can ask for more than a server or a workflow takes. */
 
 import { expect, it } from 'vitest';
-import { delegate, explore, map } from '../../../src/agents/delegate.js';
-import { whyBlocked } from '../../../src/core/delegation/blocked.js';
+import { delegate, explore, mapAgent } from '../../../src/agents/delegate.js';
+import { validateDelegation } from '../../../src/core/delegation/validate-delegation.js';
 import type { Child } from '../../../src/core/model/child.js';
 import { isLineage } from '../../../src/core/model/lineage.js';
 import { noUsage } from '../../../src/core/model/usage.js';
@@ -12,8 +12,8 @@ import { prepared } from '../../support/core-play.js';
 
 it('no more chains are given one task, and no more tasks one call, than can be begun', () => {
   expect(() => delegate('a', { samples: 21 })).toThrow('samples must be 20 at most');
-  expect(() => explore({ most: 21 })).toThrow('most must be 20 at most');
-  expect(() => map('a', { most: 1_001 })).toThrow('most must be 1000 at most');
+  expect(() => explore({ maxHypotheses: 21 })).toThrow('most must be 20 at most');
+  expect(() => mapAgent('a', { maxTasks: 1_001 })).toThrow('most must be 1000 at most');
   expect(delegate('a', { samples: 20 }).snapshot.delegates?.spread).toEqual({ kind: 'samples', count: 20 });
 });
 
@@ -21,7 +21,7 @@ it('a task that is too long to be given to several chains is not branched', () =
   const { delegates } = explore().snapshot;
   const blocked = (task: string) => {
     const { state } = prepared(agentOf(), { ...someInput, task });
-    return delegates === null || state.agent === null ? null : whyBlocked(state, state.agent, delegates);
+    return delegates === null || state.agent === null ? null : validateDelegation(state, state.agent, delegates);
   };
   expect(blocked('x'.repeat(100_001))).toMatch(/^Not branched: the task of this chain has 100001 bytes/);
   expect(blocked('x'.repeat(100_000))).toBeNull();
@@ -31,10 +31,18 @@ it('tokens without dollars are charged the whole share, where dollars are counte
   const { state } = prepared();
   const share = { tokens: 1_000, usd: 0.5, timeMs: 1_000, chains: 0 };
   const begun = { at: state.now, workedMs: 0 };
-  const child: Child = { chainId: 'c', index: 0, attempt: 1, progress: 'running', share, begun, told: null };
+  const child: Child = {
+    chainId: 'c',
+    index: 0,
+    attempt: 1,
+    progress: 'running',
+    share,
+    start: begun,
+    observation: null,
+  };
   const charged = { tokens: 10, usd: null, timeMs: 0, chains: 1, usage: noUsage };
-  expect(settleChild(state, child, charged).delegated.usd).toBe(0.5);
-  expect(settleChild(state, child, { ...charged, tokens: 0 }).delegated.usd).toBeNull();
+  expect(settleChild(state, child, charged).subChainTotals.usd).toBe(0.5);
+  expect(settleChild(state, child, { ...charged, tokens: 0 }).subChainTotals.usd).toBeNull();
 });
 
 it('a lineage with a branch that is none is no lineage', () => {

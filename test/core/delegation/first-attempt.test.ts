@@ -1,9 +1,9 @@
 /** How a sub-chain begins, where people speak or cancel while its agent is prepared and its model called in one activity. */
 
 import { describe, expect, it } from 'vitest';
-import { firstCallOf } from '../../../src/core/engine/first-call.js';
+import { decideFirstCall } from '../../../src/core/engine/first-call.js';
 import type { Chain } from '../../../src/core/model/chain.js';
-import { requestOf } from '../../../src/core/strategies/index.js';
+import { renderRequest } from '../../../src/core/strategies/index.js';
 import { agentOf, answers, modelFailure, someInput } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
 import { steers } from '../../support/core-people.js';
@@ -14,14 +14,19 @@ const input = { ...someInput, lineage: lineage() };
 
 /** What its activity comes to, by the chain as it was when the call was begun. */
 function begun(play: Play, then: Chain, answer: string): void {
-  const { call } = firstCallOf(then, agent);
+  const { call } = decideFirstCall(then, agent);
   if (call === null) throw new Error('No call was to be made.');
   const came = { status: 'replied', reply: answers(answer) } as const;
-  play.take({ type: 'begun', call: 'model-1', agent, first: { reservation: call.reservation, came } });
+  play.take({
+    type: 'subChainPrepared',
+    call: 'model-1',
+    agent,
+    first: { reservation: call.reservation, result: came },
+  });
 }
 
 const askedNext = ({ chain }: { readonly chain: Chain }) =>
-  requestOf(chain, agent, 'step').messages.map(({ role, content }) => [
+  renderRequest(chain, agent, 'step').messages.map(({ role, content }) => [
     role,
     content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' | '),
   ]);
@@ -44,7 +49,7 @@ describe('what people say to a sub-chain that begins', () => {
     const play = new Play();
     play.take({ type: 'started', chainId: 'chain-1', input }, steers('Mind the gap.'));
     const then = play.chain;
-    expect(askedNext(firstCallOf(then, agent))).toEqual([['user', expect.stringContaining('Mind the gap.')]]);
+    expect(askedNext(decideFirstCall(then, agent))).toEqual([['user', expect.stringContaining('Mind the gap.')]]);
     begun(play, then, 'Done.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
   });

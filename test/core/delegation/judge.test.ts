@@ -1,12 +1,12 @@
 /** Which of several answers is the best, and why. */
 
 import { describe, expect, it } from 'vitest';
-import { byScore, byVote, judgedBy, judgeTask } from '../../../src/core/delegation/judge.js';
+import { chooseByScore, chooseByVote, parseJudgeAnswer, renderJudgeTask } from '../../../src/core/delegation/judge.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { Child } from '../../../src/core/model/child.js';
 
 const child = (index: number, told: Json): Child => ({
-  ...{ chainId: `c${index}`, index, attempt: 1, progress: 'ok', share: null, begun: null, told },
+  ...{ chainId: `c${index}`, index, attempt: 1, progress: 'ok', share: null, start: null, observation: told },
 });
 
 const answers = (...told: readonly Json[]) => told.map((each, index) => child(index, each));
@@ -18,12 +18,12 @@ describe('a vote', () => {
     ['the same in other spacing, case and full stop', ['41', 'Forty two.', ' forty  TWO '], 'Forty two.', '2 of 3'],
     ['data by its members', [{ a: 1, b: 2 }, 7, { a: 1, b: 2 }], { a: 1, b: 2 }, '2 of 3'],
   ])('%s', (_, told, best, why) => {
-    const verdict = byVote(answers(...told));
-    expect(verdict?.best.told).toEqual(best);
+    const verdict = chooseByVote(answers(...told));
+    expect(verdict?.best.observation).toEqual(best);
     expect(verdict?.why).toContain(why);
   });
 
-  it('of nobody is none', () => expect(byVote([])).toBeNull());
+  it('of nobody is none', () => expect(chooseByVote([])).toBeNull());
 });
 
 describe('scores', () => {
@@ -34,12 +34,12 @@ describe('scores', () => {
     ['one that is missing counts as the lowest', [null, -5], 1],
     ['fewer than there are answers', [0.2], 0],
   ])('%s', (_, scores, best) => {
-    const verdict = byScore(answers('a', 'b', 'c'), scores);
+    const verdict = chooseByScore(answers('a', 'b', 'c'), scores);
     expect(verdict?.best.index).toBe(best);
   });
 
   it('are told in short', () => {
-    expect(byScore(answers('a', 'b'), [1 / 3, null])?.why).toBe('It scored 0.3333 of 0.3333, none.');
+    expect(chooseByScore(answers('a', 'b'), [1 / 3, null])?.why).toBe('It scored 0.3333 of 0.3333, none.');
   });
 });
 
@@ -51,15 +51,15 @@ describe('a judging agent', () => {
     ['names none', 'All are good.', null],
     ['names nought', '0', null],
   ])('%s', (_, said, best) => {
-    const verdict = judgedBy(said, answers('a', 'b'));
+    const verdict = parseJudgeAnswer(said, answers('a', 'b'));
     expect(verdict?.best.index ?? null).toBe(best);
   });
 
   it('is shown the task once, where it is the same, else what each tried', () => {
-    const same = judgeTask(['x', 'x'], answers('a', 'b'));
+    const same = renderJudgeTask(['x', 'x'], answers('a', 'b'));
     expect(same).toContain('The task was:\nx\n\nSay which');
     expect(same).toContain('## Candidate 1\na\n\n## Candidate 2\nb');
-    const each = judgeTask(['x', 'y'], answers('a', { b: 1 }));
+    const each = renderJudgeTask(['x', 'y'], answers('a', { b: 1 }));
     expect(each).toContain('## Candidate 2\nTried: y\n{"b":1}');
     expect(each).not.toContain('The task was');
   });

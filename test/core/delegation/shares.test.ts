@@ -1,9 +1,9 @@
 /** L6: what a sub-chain may use is an equal part of what is left, never too little for a step while others may give back. */
 
 import { describe, expect, it } from 'vitest';
-import { type Delegation, taskText } from '../../../src/core/model/delegation.js';
-import { heldIn, limitsWithin, taken } from '../../../src/core/state/budget-tree.js';
-import { workedMs } from '../../../src/core/state/flight.js';
+import { type Delegation, renderTask } from '../../../src/core/model/delegation.js';
+import { capLimits, computeCommittedUse, listOpenShares } from '../../../src/core/state/budget-tree.js';
+import { computeWorkedMs } from '../../../src/core/state/flight.js';
 import {
   ask,
   askAll,
@@ -29,8 +29,8 @@ describe('shares', () => {
     const { agent } = play.state;
     const all = shares.reduce((sum, { tokens }) => sum + tokens, 0);
     expect(new Set(shares.map(({ tokens }) => Math.round(tokens / 100))).size).toBe(1);
-    expect(all).toBeLessThan((agent?.limits.tokens ?? 0) - play.state.spent.tokens);
-    expect(taken(play.state).tokens).toBe(all + play.state.spent.tokens);
+    expect(all).toBeLessThan((agent?.limits.tokens ?? 0) - play.state.charged.tokens);
+    expect(computeCommittedUse(play.state).tokens).toBe(all + play.state.charged.tokens);
     expect(shares.map(({ chains }) => chains)).toEqual([49, 49, 49, 49]);
   });
 
@@ -66,10 +66,10 @@ describe('shares', () => {
 
   it('hold for every limit of a sub-chain; a smaller one of its own stays', () => {
     const limits = { steps: 3, tokens: 9e9, costUsd: 9, timeMs: 1_000, stallThreshold: 3, chains: 100 };
-    expect(limitsWithin(limits, lineage())).toEqual({ ...limits, tokens: 100_000, costUsd: 1, chains: 5 });
-    expect(limitsWithin({ ...limits, costUsd: null }, lineage()).costUsd).toBe(1);
+    expect(capLimits(limits, lineage())).toEqual({ ...limits, tokens: 100_000, costUsd: 1, chains: 5 });
+    expect(capLimits({ ...limits, costUsd: null }, lineage()).costUsd).toBe(1);
     const free = lineage({ share: { tokens: 1, usd: null, timeMs: 1, chains: 0 } });
-    expect(limitsWithin(limits, free).costUsd).toBe(9);
+    expect(capLimits(limits, free).costUsd).toBe(9);
   });
 });
 
@@ -77,33 +77,33 @@ describe('what comes back', () => {
   it('is what was not used; nothing, where nobody knows what was', () => {
     const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
     const [one, two] = begunBy(play.actions);
-    const held = heldIn(play.state);
+    const held = listOpenShares(play.state);
     reported(play, one?.chainId ?? '', { charged: charged({ tokens: 700, usd: 0.5, chains: 3 }) });
-    expect(play.state.delegated).toMatchObject({ tokens: 700, usd: 0.5, chains: 3 });
-    const silent = { type: 'silent', how: 'terminated', message: 'it was terminated.' } as const;
+    expect(play.state.subChainTotals).toMatchObject({ tokens: 700, usd: 0.5, chains: 3 });
+    const silent = { type: 'silent', status: 'terminated', message: 'it was terminated.' } as const;
     play.take({ type: 'childEnded', chainId: two?.chainId ?? '', end: silent });
-    expect(heldIn(play.state)).toHaveLength(1);
-    play.take({ type: 'childRead', chainId: two?.chainId ?? '', report: null });
-    expect(heldIn(play.state)).toEqual([]);
-    expect(play.state.delegated.tokens).toBe(700 + (held[1]?.tokens ?? 0));
-    expect(play.state.delegated.chains).toBe(3 + 1 + (held[1]?.chains ?? 0));
+    expect(listOpenShares(play.state)).toHaveLength(1);
+    play.take({ type: 'childReportRead', chainId: two?.chainId ?? '', report: null });
+    expect(listOpenShares(play.state)).toEqual([]);
+    expect(play.state.subChainTotals.tokens).toBe(700 + (held[1]?.tokens ?? 0));
+    expect(play.state.subChainTotals.chains).toBe(3 + 1 + (held[1]?.chains ?? 0));
   });
 
   it('is the time that was not worked: those that ran at once took as long as the longest, waiting for people nothing', () => {
     const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
     const [one, two] = begunBy(play.actions);
-    const before = workedMs(play.state);
+    const before = computeWorkedMs(play.state);
     play.after(3_600_000);
     reported(play, one?.chainId ?? '', { charged: charged({ timeMs: 20_000 }) });
-    expect(workedMs(play.state) - before).toBe(20_000);
+    expect(computeWorkedMs(play.state) - before).toBe(20_000);
     reported(play, two?.chainId ?? '', { charged: charged({ timeMs: 50_000 }) });
-    expect(workedMs(play.state) - before).toBe(50_000);
+    expect(computeWorkedMs(play.state) - before).toBe(50_000);
     expect(childrenIn(play)).toEqual([]);
   });
 });
 
 describe('the task of a chain', () => {
-  it.each<[string, Parameters<typeof taskText>[1], string]>([
+  it.each<[string, Parameters<typeof renderTask>[1], string]>([
     ['{task}', { task: 'Look.' }, 'Look.'],
     ['Research {topic} for {who}.', { topic: 'tea', who: 'Ann' }, 'Research tea for Ann.'],
     ['Sum {numbers}', { numbers: [1, 2] }, 'Sum [1,2]'],
@@ -111,5 +111,5 @@ describe('the task of a chain', () => {
     ['{constructor} {__proto__}', {}, ''],
     ['{task}', { task: '{task} {other}', other: 'x' }, '{task} {other}'],
     ['{task}', 'no object', ''],
-  ])('%s', (template, input, text) => expect(taskText(template, input)).toBe(text));
+  ])('%s', (template, input, text) => expect(renderTask(template, input)).toBe(text));
 });

@@ -9,7 +9,7 @@ import { takeTurn } from '../../../src/core/engine/turn.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import { pack } from '../../../src/core/lib/pack.js';
 import type { ChainInput, Fact, ModelFailureKind } from '../../../src/core/model/fact.js';
-import type { Reply, StopReason } from '../../../src/core/model/model.js';
+import type { Reply, ReplyStopReason } from '../../../src/core/model/model.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { controlTools } from '../../../src/core/state/control-tools.js';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
@@ -42,7 +42,7 @@ const block = fc.oneof(
 );
 const tokens = fc.nat({ max: 100_000 });
 const usage = fc.record({ input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens, thinking: tokens });
-const stopReason = fc.constantFrom<StopReason>('end_turn', 'max_tokens', 'tool_use', 'pause_turn', 'refusal');
+const stopReason = fc.constantFrom<ReplyStopReason>('end_turn', 'max_tokens', 'tool_use', 'pause_turn', 'refusal');
 const reply: fc.Arbitrary<Reply> = fc.record({
   model: fc.string(),
   stopReason,
@@ -124,7 +124,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({
     type: fc.constant('timerFired' as const),
     at,
-    timer: fc.constantFrom('deadline', 'retry', 'grace', 'ask'),
+    timer: fc.constantFrom('deadline', 'retry', 'grace', 'request'),
   }),
   fc.record({
     type: fc.constant('cancelRequested' as const),
@@ -136,7 +136,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   }),
 ) as fc.Arbitrary<Fact>;
 
-const history = { events: 3, bytes: 1_000, suggested: false };
+const history = { events: 3, bytes: 1_000, continueSuggested: false };
 const begin: readonly Fact[][] = [
   [{ type: 'started', at: 1, chainId: 'c', input: someInput }],
   [{ type: 'prepared', at: 2, agent }],
@@ -166,7 +166,7 @@ it('takes back no step, no call, no money and no reason', () => {
         expect(turn.state.steps).toBeGreaterThanOrEqual(state.steps);
         expect(turn.state.steps).toBeLessThanOrEqual(turn.state.agent?.limits.steps ?? 0);
         expect(turn.state.modelCalls).toBeGreaterThanOrEqual(state.modelCalls);
-        expect(turn.state.spent.tokens).toBeGreaterThanOrEqual(state.spent.tokens);
+        expect(turn.state.charged.tokens).toBeGreaterThanOrEqual(state.charged.tokens);
         if (state.stop !== null) expect(turn.state.stop?.outcome).toBe(state.stop.outcome);
         state = turn.state;
       }

@@ -32,7 +32,7 @@ describe('who cancels', () => {
       reason: 'Cancelled by ada: wrong account.',
       answer: null,
     });
-    expect(play.state.cancelled).toBe(true);
+    expect(play.state.temporalCancelled).toBe(true);
   });
 
   it('by Temporal alone: ends as soon as what ran has stopped', () => {
@@ -48,7 +48,7 @@ describe('who cancels', () => {
     expect(kinds(play.failed(spoken))).toEqual([]);
     play.after(defaults.graceMs).fired('grace');
     expect(play.result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by ada.' });
-    expect(play.state.cancelled).toBe(false);
+    expect(play.state.temporalCancelled).toBe(false);
   });
 
   it('both in one task: the name stays', () => {
@@ -105,7 +105,7 @@ describe('what it comes upon', () => {
     const play = prepared();
     play.cancelledByTemporal();
     play.failed(spoken);
-    expect(play.state.spent.tokens).toBe(730);
+    expect(play.state.charged.tokens).toBe(730);
     expect(play.result.usage).toMatchObject({ input: 700, output: 30 });
   });
 
@@ -115,7 +115,7 @@ describe('what it comes upon', () => {
     play.cancelledByTemporal();
     play.after(defaults.graceMs).fired('grace');
     expect(play.result.outcome).toBe('cancelled');
-    expect(play.state.spent.tokens).toBe(inputTokens + outputTokens);
+    expect(play.state.charged.tokens).toBe(inputTokens + outputTokens);
   });
 
   it('a call of the model that answers before it hears of it: the calls it asks for are not run', () => {

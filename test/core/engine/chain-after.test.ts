@@ -1,9 +1,9 @@
 /** The chain alone, hashed or not: the same as with all its turns. */
 
 import { expect, it } from 'vitest';
-import { chainAfter, refold } from '../../../src/core/engine/refold.js';
-import { resultOf } from '../../../src/core/engine/result.js';
-import { digest } from '../../../src/core/lib/digest.js';
+import { foldChain, foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
+import { computeDigest } from '../../../src/core/lib/digest.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { emptyRecord } from '../../../src/core/state/entry.js';
 import { storedRecords } from '../../support/stored-chain.js';
@@ -13,9 +13,9 @@ const nothing = { ...emptyRecord, state: emptyState };
 it('is that of every chain that was ever recorded; without hashing it lacks the head alone, also of a fork', async () => {
   let forks = 0;
   for (const { turns } of await storedRecords()) {
-    const { chain } = refold(turns);
-    expect(chainAfter(turns, nothing)).toEqual(chain);
-    const unhashed = chainAfter(turns, nothing, { onlyOrigins: digest });
+    const { chain } = foldRecordedTurns(turns);
+    expect(foldChain(turns, nothing)).toEqual(chain);
+    const unhashed = foldChain(turns, nothing, { onlyOrigins: computeDigest });
     expect(unhashed).toEqual({ ...chain, state: { ...chain.state, head: '' } });
     if (chain.state.origin !== null) forks += 1;
   }
@@ -27,6 +27,6 @@ it('holds a fork to the digest of its origin, hashed or not', async () => {
   const { turns } = records.find(({ chain }) => chain.state.origin !== null) ?? { turns: [] };
   const altered = JSON.parse(JSON.stringify(turns).replace(/"digest":"[0-9a-f]{64}","turns"/, '"digest":"","turns"'));
   expect(altered).not.toEqual(turns);
-  const { state } = chainAfter(altered, nothing, { onlyOrigins: digest });
-  expect(resultOf(state)).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('Fork it again') });
+  const { state } = foldChain(altered, nothing, { onlyOrigins: computeDigest });
+  expect(toChainResult(state)).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('Fork it again') });
 });

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginningOf } from '../../../src/contract/beginning.js';
-import { continuationOf, isContinuation, stateOf } from '../../../src/core/engine/continue-as-new.js';
+import { toRunStartState } from '../../../src/contract/run-input.js';
+import { fromContinuation, isContinuation, toContinuation } from '../../../src/core/engine/continue-as-new.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
-import { canonical, type Json } from '../../../src/core/lib/json.js';
-import type { State } from '../../../src/core/model/state.js';
+import { type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
+import type { ChainState } from '../../../src/core/model/state.js';
 import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
@@ -17,7 +17,7 @@ const agent = agentOf({ strategy: toolsDefaults, limits: { steps: 8 }, continueA
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
 
 /** The states that a run ended with, and those that the next began with. */
-function seamsIn({ turns }: World): readonly (readonly [State, (typeof turns)[number]])[] {
+function seamsIn({ turns }: World): readonly (readonly [ChainState, (typeof turns)[number]])[] {
   return turns.flatMap((turn, at) => {
     const before = turns[at - 1];
     return before && turn.facts.some(({ type }) => type === 'continued') ? [[before.state, turn] as const] : [];
@@ -51,11 +51,11 @@ describe('a seam', () => {
     fc.assert(
       fc.property(script, (numbers) => {
         for (const [state, { history, facts, state: then }] of seamsIn(runWorld(agent, numbers))) {
-          const carried = JSON.parse(JSON.stringify(continuationOf(state, 'before', nothingShown))) as unknown;
+          const carried = JSON.parse(JSON.stringify(toContinuation(state, 'before', nothingShown))) as unknown;
           if (!isContinuation(carried)) throw new Error('It is no continuation.');
-          const { state: begun, previous } = beginningOf(carried, 'chain-1');
-          expect(previous).toBe('before');
-          expect(canonical(begun as unknown as Json)).toBe(canonical(state as unknown as Json));
+          const { state: begun, previousRunId } = toRunStartState(carried, 'chain-1');
+          expect(previousRunId).toBe('before');
+          expect(toCanonicalJson(begun as unknown as Json)).toBe(toCanonicalJson(state as unknown as Json));
           expect(takeTurn(begun, history, facts).state).toEqual(then);
         }
       }),
@@ -69,15 +69,15 @@ describe('a snapshot', () => {
 
   it('is packed where it is large, and is at most 200 KB', () => {
     if (state?.input == null) throw new Error('The world had no seam.');
-    const large: State = { ...state, input: { ...state.input, task: 'Compare the weather. '.repeat(50_000) } };
-    const carried = continuationOf(large, 'before', nothingShown);
+    const large: ChainState = { ...state, input: { ...state.input, task: 'Compare the weather. '.repeat(50_000) } };
+    const carried = toContinuation(large, 'before', nothingShown);
     expect(JSON.stringify(carried).length).toBeLessThan(200 * 1_024);
-    expect(stateOf(carried)).toEqual(large);
+    expect(fromContinuation(carried)).toEqual(large);
   });
 
   it('of a version that is not known is left to a newer worker', () => {
     if (state === undefined) throw new Error('The world had no seam.');
-    const newer = { ...continuationOf(state, 'before', nothingShown), continuation: 2 as unknown as 1 };
-    expect(() => stateOf(newer)).toThrow('Deploy a newer version of Longhand to the workers');
+    const newer = { ...toContinuation(state, 'before', nothingShown), continuation: 2 as unknown as 1 };
+    expect(() => fromContinuation(newer)).toThrow('Deploy a newer version of Longhand to the workers');
   });
 });

@@ -1,17 +1,17 @@
 /** A chain that was forked begins with its origin's steps, pays for none of them, and believes nothing that was altered. */
 
 import { describe, expect, it } from 'vitest';
-import { nextHead } from '../../../src/core/engine/advance.js';
-import { carriedTurns, packTurns, unpackTurns } from '../../../src/core/engine/recorded-turn.js';
-import { refold } from '../../../src/core/engine/refold.js';
-import { resultOf } from '../../../src/core/engine/result.js';
+import { computeHead } from '../../../src/core/engine/advance.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { findOriginTurns, packTurns, unpackTurns } from '../../../src/core/engine/recorded-turn.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
 import { pack, unpack } from '../../../src/core/lib/pack.js';
 import type { ChainInput, Fact } from '../../../src/core/model/fact.js';
-import { deepestFork, type Origin } from '../../../src/core/model/origin.js';
-import { totalTokens } from '../../../src/core/model/usage.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import { maxForkDepth, type Origin } from '../../../src/core/model/origin.js';
+import { countTotalTokens } from '../../../src/core/model/usage.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
-import { reason } from '../../../src/core/view/reason.js';
+import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import {
   agentOf,
   answers,
@@ -47,7 +47,7 @@ function origin(agent = agentOf()): Play {
 
 /** As a client forks. */
 function originOf(play: Play, steps: number, message: string | null = null): Origin {
-  const { turns } = refold(play.turns);
+  const { turns } = foldRecordedTurns(play.turns);
   const last = turns.findIndex(({ state }) => state.steps === steps && state.flight.kind !== 'calls');
   const digest = turns[last]?.state.head ?? '';
   const packed = packTurns(turns.slice(0, last + 1));
@@ -62,7 +62,7 @@ function forked(from: Origin, agent = agentOf()): Play {
   return play;
 }
 
-const spoken = (play: Play) => JSON.stringify(strategyOf(toolsDefaults).render(play.chain, agentOf()).messages);
+const spoken = (play: Play) => JSON.stringify(getStrategy(toolsDefaults).render(play.chain, agentOf()).messages);
 
 describe('a forked chain', () => {
   it('has the steps of its origin, and goes on being numbered behind them', () => {
@@ -84,8 +84,8 @@ describe('a forked chain', () => {
 
   it('pays for nothing that was done before it', () => {
     const play = forked(originOf(origin(), 2));
-    expect(play.state.spent).toEqual({ tokens: 0, usd: 0 });
-    expect(play.chain.steps.map((step) => totalTokens(step.usage) + (step.costUsd ?? 1))).toEqual([0, 0]);
+    expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
+    expect(play.chain.steps.map((step) => countTotalTokens(step.usage) + (step.costUsd ?? 1))).toEqual([0, 0]);
     play.replied(answers('Nothing is due.'));
     expect(play.result).toMatchObject({ costUsd: 0.003, steps: 3 });
   });
@@ -106,7 +106,7 @@ describe('a forked chain', () => {
       play.replied(asks(look(step)));
       play.returned(`${step}.1`);
     }
-    expect(resultOf(play.state)).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (2) reached.' });
+    expect(toChainResult(play.state)).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (2) reached.' });
   });
 
   it('makes a read again: the world may have changed since', () => {
@@ -119,7 +119,7 @@ describe('a forked chain', () => {
     const before = prepared();
     before.replied(asks(pay({ to: 'Ada' })));
     before.broke('1.1', toolFailure('Error', 'the line broke'));
-    before.take(decides('1.1', { what: 'give_up' }));
+    before.take(decides('1.1', { kind: 'give_up' }));
     const play = forked(originOf(before, 1));
     expect(play.chain.notices.map(({ kind }) => kind)).toEqual(['unknown']);
     expect(spoken(play)).toContain('is unknown: the line broke. It may have happened');
@@ -129,7 +129,7 @@ describe('a forked chain', () => {
     const from = originOf(origin(), 3, 'And what is due next month?');
     const play = started({ ...inputOf(from), user: 'Ada' });
     play.take({ type: 'prepared', agent: agentOf() });
-    const { messages } = strategyOf(toolsDefaults).render(play.chain, agentOf());
+    const { messages } = getStrategy(toolsDefaults).render(play.chain, agentOf());
     expect(messages.at(-1)).toEqual({
       role: 'user',
       content: [{ type: 'text', text: 'Message from Ada: And what is due next month?' }],
@@ -141,9 +141,9 @@ describe('a forked chain', () => {
     const secret = tool('vault', { view: { sensitive: ['code'] } });
     const before = origin(agentOf({ tools: [tool('look'), secret] }));
     const unprepared = started(inputOf(originOf(before, 2)));
-    expect(reason(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
+    expect(buildReasoning(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
     unprepared.take({ type: 'prepared', agent: agentOf({ tools: [tool('look')] }) });
-    expect(reason(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
+    expect(buildReasoning(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
   });
 
   it('goes on behind the call that ended its origin', () => {
@@ -151,7 +151,7 @@ describe('a forked chain', () => {
     const before = prepared(agent);
     before.replied(replyOf({ answer: 'Paid.', content: [text('So.'), use('use_1', 'finish', { result: 'Paid.' })] }));
     const play = forked(originOf(before, 1, 'Pay the next one, too.'), agent);
-    const { messages } = strategyOf(agent.strategy).render(play.chain, agent);
+    const { messages } = getStrategy(agent.strategy).render(play.chain, agent);
     expect(messages.at(-1)?.content).toEqual([
       { type: 'tool_result', tool_use_id: 'use_1', content: 'Received.' },
       { type: 'text', text: 'Message from the user: Pay the next one, too.' },
@@ -166,7 +166,7 @@ describe('a forked chain', () => {
     const from = originOf(before, 1);
     const other = agentOf({ model: { name: 'another-model' } });
     const rendered = (agent: typeof other) =>
-      JSON.stringify(strategyOf(agent.strategy).render(forked(from, agent).chain, agent).messages);
+      JSON.stringify(getStrategy(agent.strategy).render(forked(from, agent).chain, agent).messages);
     expect(rendered(agentOf())).toContain('Hm.');
     expect(rendered(other)).not.toContain('Hm.');
     expect(rendered(other)).toContain('result of 1.1');
@@ -189,13 +189,13 @@ describe('a forked chain', () => {
 
   it('cannot be the fork of a fork of a fork without end', () => {
     let play = origin();
-    for (let depth = 1; depth <= deepestFork; depth++) {
+    for (let depth = 1; depth <= maxForkDepth; depth++) {
       play = forked(originOf(play, depth + 1));
       expect(play.state.origin?.depth).toBe(depth);
       play.replied(asks(look(depth)));
       play.returned(`${depth + 2}.1`);
     }
-    expect(started(inputOf(originOf(play, deepestFork + 2))).result.outcome).toBe('failure');
+    expect(started(inputOf(originOf(play, maxForkDepth + 2))).result.outcome).toBe('failure');
   });
 
   it('can be forked itself, at its own steps', () => {
@@ -208,7 +208,7 @@ describe('a forked chain', () => {
       ['Look again.', 2],
       ['And once more.', 3],
     ]);
-    expect(again.state.spent).toEqual({ tokens: 0, usd: 0 });
+    expect(again.state.charged).toEqual({ tokens: 0, usd: 0 });
   });
 });
 
@@ -220,7 +220,7 @@ describe('what it carries', () => {
     play.take(steers('Do.'));
     play.take({ type: 'prepared', agent: agentOf(), origin: from });
     expect(play.chain.steps.length).toBe(2);
-    expect(carriedTurns(play.turns)).toEqual(unpackTurns(from.turns));
+    expect(findOriginTurns(play.turns)).toEqual(unpackTurns(from.turns));
   });
 
   it('is small, and comes out as it was', () => {
@@ -244,7 +244,10 @@ describe('what it carries', () => {
     ['JSON that is no turns', { ...whole, turns: pack({ turns: 1 }) }],
     [
       'a turn whose facts are none',
-      { ...whole, turns: pack([{ eventId: 1, history: { events: 1, bytes: 1, suggested: false }, facts: [1] }]) },
+      {
+        ...whole,
+        turns: pack([{ eventId: 1, history: { events: 1, bytes: 1, continueSuggested: false }, facts: [1] }]),
+      },
     ],
     ['a file that was cut short', { ...whole, turns: whole.turns.slice(0, 400) }],
     ['facts that are none', malformed()],
@@ -258,11 +261,13 @@ describe('what it carries', () => {
       { type: 'started', at: 1, chainId: 'c', input: someInput },
       { type: 'prepared', at: 2, agent: {} },
     ];
-    const digest = facts.reduce((head, fact) => nextHead(head, fact as Fact), '');
+    const digest = facts.reduce((head, fact) => computeHead(head, fact as Fact), '');
     return {
       ...whole,
       digest,
-      turns: packTurns([{ eventId: 1, history: { events: 1, bytes: 1, suggested: false }, facts: facts as Fact[] }]),
+      turns: packTurns([
+        { eventId: 1, history: { events: 1, bytes: 1, continueSuggested: false }, facts: facts as Fact[] },
+      ]),
     };
   }
 

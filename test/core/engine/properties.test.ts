@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resultOf } from '../../../src/core/engine/result.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
-import { type Json, utf8Bytes } from '../../../src/core/lib/json.js';
+import { countUtf8Bytes, type Json } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { ContinueAfter } from '../../../src/core/model/limits.js';
+import type { RunLimits } from '../../../src/core/model/limits.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { emptyRecord } from '../../../src/core/state/entry.js';
-import { strategyOf } from '../../../src/core/strategies/index.js';
+import { getStrategy } from '../../../src/core/strategies/index.js';
 import {
   autonomousDefaults,
   planDefaults,
@@ -29,8 +29,8 @@ const strategies = [
 ];
 
 function withPrompt(agent: AgentSnapshot): AgentSnapshot {
-  const request = strategyOf(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
-  return { ...agent, promptBytes: utf8Bytes(JSON.stringify(request)) };
+  const request = getStrategy(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
+  return { ...agent, promptBytes: countUtf8Bytes(JSON.stringify(request)) };
 }
 
 const someAgent = fc
@@ -42,7 +42,7 @@ const someAgent = fc
     timeMs: fc.constantFrom(1, 60_000, 600_000),
     maxTokens: fc.constantFrom(64, 1_024, 4_000),
     phrases: fc.constantFrom<readonly string[]>([], ['nothing.']),
-    continueAfter: fc.constantFrom<ContinueAfter>({}, { steps: 1 }, { events: 20 }),
+    continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
   })
   .map(({ strategy, maxTokens, phrases, continueAfter, ...limits }) =>
     withPrompt(agentOf({ strategy, limits, model: { maxTokens }, failurePhrases: phrases, continueAfter })),
@@ -74,13 +74,13 @@ describe('every chain', () => {
     everyWorld(({ calls, turns }, { limits, model }) => {
       for (const { action, state } of calls) {
         const { inputTokens, outputTokens, usd } = action.reservation;
-        expect(state.spent.tokens + inputTokens + outputTokens).toBeLessThanOrEqual(limits.tokens);
-        expect((state.spent.usd ?? 0) + (usd ?? 0)).toBeLessThanOrEqual((limits.costUsd ?? 0) + 1e-9);
+        expect(state.charged.tokens + inputTokens + outputTokens).toBeLessThanOrEqual(limits.tokens);
+        expect((state.charged.usd ?? 0) + (usd ?? 0)).toBeLessThanOrEqual((limits.costUsd ?? 0) + 1e-9);
         expect(outputTokens).toBeGreaterThanOrEqual(Math.min(1_024, model.maxTokens));
       }
       for (const { state } of turns) {
-        expect(state.spent.tokens).toBeLessThanOrEqual(limits.tokens);
-        expect(state.spent.usd ?? 0).toBeLessThanOrEqual((limits.costUsd ?? 0) + 1e-9);
+        expect(state.charged.tokens).toBeLessThanOrEqual(limits.tokens);
+        expect(state.charged.usd ?? 0).toBeLessThanOrEqual((limits.costUsd ?? 0) + 1e-9);
       }
     });
   });
@@ -125,7 +125,7 @@ describe('every chain', () => {
 
   it('gives a result whose answer stands where it belongs', () => {
     everyWorld(({ chain }) => {
-      const result = resultOf(chain.state);
+      const result = toChainResult(chain.state);
       const answered = result.outcome === 'success' || result.outcome === 'custom';
       expect(result.success).toBe(result.outcome === 'success');
       if (answered) expect(result.partial).toBeNull();
@@ -141,7 +141,8 @@ describe('every chain', () => {
       expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
       for (const call of calls) {
         expect(call.status).not.toBe('pending');
-        if (call.status === 'unknown') expect(resultOf(chain.state).reason).toContain(`call ${call.id}, ${call.tool}`);
+        if (call.status === 'unknown')
+          expect(toChainResult(chain.state).reason).toContain(`call ${call.id}, ${call.tool}`);
       }
     });
   });

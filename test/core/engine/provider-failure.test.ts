@@ -1,7 +1,7 @@
 /** The table over what goes wrong with a call of the model. Pure. */
 
 import { describe, expect, it } from 'vitest';
-import { backoffMs, classifyStatus, providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { classifyFailure, computeBackoffMs, providerFailures } from '../../../src/core/engine/provider-failure.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 
 describe('the kind of a failure', () => {
@@ -29,8 +29,8 @@ describe('the kind of a failure', () => {
     [null, 'constructor', 'server_error', true],
     [null, null, 'server_error', true],
   ] as const)('%s %s is %s; again: %s', (status, type, kind, again) => {
-    expect(classifyStatus(status, type, 'words')).toBe(kind);
-    expect(providerFailures[kind].again).toBe(again);
+    expect(classifyFailure(status, type, 'words')).toBe(kind);
+    expect(providerFailures[kind].retryable).toBe(again);
   });
 
   it.each([
@@ -41,27 +41,27 @@ describe('the kind of a failure', () => {
     [413, 'Prompt is too long'],
     [null, 'prompt is too long'],
   ])('%s "%s" is a conversation that does not fit', (status, message) => {
-    expect(classifyStatus(status, 'invalid_request_error', message)).toBe('context_overflow');
+    expect(classifyFailure(status, 'invalid_request_error', message)).toBe('context_overflow');
   });
 
   it('takes the words for what they are only where the request is at fault', () => {
-    expect(classifyStatus(500, 'api_error', 'failed to load the context window')).toBe('server_error');
-    expect(classifyStatus(429, 'rate_limit_error', 'long context limit reached')).toBe('rate_limit');
+    expect(classifyFailure(500, 'api_error', 'failed to load the context window')).toBe('server_error');
+    expect(classifyFailure(429, 'rate_limit_error', 'long context limit reached')).toBe('rate_limit');
   });
 
   it('knows an account without credit, which comes as a bad request', () => {
     const message = 'Your credit balance is too low to access the Anthropic API.';
-    expect(classifyStatus(400, 'invalid_request_error', message)).toBe('billing');
+    expect(classifyFailure(400, 'invalid_request_error', message)).toBe('billing');
   });
 });
 
 describe('the table', () => {
   it.each(['timeout', 'connection', 'cut', 'lost'] as const)('lets %s be tried again', (kind) => {
-    expect(providerFailures[kind].again).toBe(true);
+    expect(providerFailures[kind].retryable).toBe(true);
   });
 
   it.each(['cancelled', 'internal', 'context_overflow'] as const)('does not let %s be tried again', (kind) => {
-    expect(providerFailures[kind].again).toBe(false);
+    expect(providerFailures[kind].retryable).toBe(false);
   });
 
   it.each(Object.entries(providerFailures))('says what to do about %s in one sentence', (_, { remedy }) => {
@@ -75,14 +75,14 @@ describe('the table', () => {
 
 describe('the wait before the next attempt', () => {
   it('doubles up to the longest', () => {
-    expect([1, 2, 3, 4].map((attempt) => backoffMs(attempt, null))).toEqual([1_000, 2_000, 4_000, 8_000]);
-    expect(backoffMs(20, null)).toBe(defaults.modelBackoffLongestMs);
-    expect(backoffMs(5_000, null)).toBe(defaults.modelBackoffLongestMs);
+    expect([1, 2, 3, 4].map((attempt) => computeBackoffMs(attempt, null))).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(computeBackoffMs(20, null)).toBe(defaults.modelBackoffLongestMs);
+    expect(computeBackoffMs(5_000, null)).toBe(defaults.modelBackoffLongestMs);
   });
 
   it('is what the provider asks for, as it is', () => {
-    expect(backoffMs(1, 0)).toBe(0);
-    expect(backoffMs(1, 90_000)).toBe(90_000);
-    expect(backoffMs(6, 250)).toBe(250);
+    expect(computeBackoffMs(1, 0)).toBe(0);
+    expect(computeBackoffMs(1, 90_000)).toBe(90_000);
+    expect(computeBackoffMs(6, 250)).toBe(250);
   });
 });

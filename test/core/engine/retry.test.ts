@@ -10,8 +10,8 @@ const all = Object.entries(providerFailures).map(([kind, rule]) => ({
   kind: kind as keyof typeof providerFailures,
   ...rule,
 }));
-const again = all.filter((each) => each.again);
-const never = all.filter((each) => !each.again && each.kind !== 'context_overflow');
+const again = all.filter((each) => each.retryable);
+const never = all.filter((each) => !each.retryable && each.kind !== 'context_overflow');
 
 describe('what may succeed later', () => {
   it.each(again)('$kind: waits, and calls again', ({ kind }) => {
@@ -92,7 +92,7 @@ describe('each attempt', () => {
     play.failed(modelFailure('cut', { settle: 'reservation' }));
     play.fired('retry');
     const charged = first.inputTokens + first.outputTokens;
-    expect(play.state.spent).toEqual({ tokens: charged, usd: first.usd });
+    expect(play.state.charged).toEqual({ tokens: charged, usd: first.usd });
     expect(play.modelCall.reservation).toEqual(first);
   });
 

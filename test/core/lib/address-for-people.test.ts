@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressForPeople } from '../../../src/core/lib/display.js';
+import { maskAddress } from '../../../src/core/lib/display.js';
 
 it.each([
   ['localhost:4000', 'localhost:4000'],
@@ -10,5 +10,5 @@ it.each([
   ['host:4000?key=hunter2#hunter2', 'host:4000?…'],
   ['ftp://host?user=me@home&key=hunter2', 'ftp://…@home?…'],
 ])('%s is said as %s', (written, shown) => {
-  expect(addressForPeople(written)).toBe(shown);
+  expect(maskAddress(written)).toBe(shown);
 });

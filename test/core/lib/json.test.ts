@@ -3,9 +3,16 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextHead } from '../../../src/core/engine/advance.js';
-import { callKey, digest } from '../../../src/core/lib/digest.js';
-import { asText, canonical, isObject, type Json, own, utf8Bytes } from '../../../src/core/lib/json.js';
+import { computeHead } from '../../../src/core/engine/advance.js';
+import { computeCallKey, computeDigest } from '../../../src/core/lib/digest.js';
+import {
+  countUtf8Bytes,
+  findOwn,
+  isObject,
+  type Json,
+  toCanonicalJson,
+  toValueText,
+} from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
@@ -23,23 +30,23 @@ function turned(value: Json): Json {
 
 describe('canonical', () => {
   it('writes sorted keys without white space', () => {
-    expect(canonical({ b: [1, { d: null, c: 'ü' }], a: true, '10': 0 })).toBe(
+    expect(toCanonicalJson({ b: [1, { d: null, c: 'ü' }], a: true, '10': 0 })).toBe(
       '{"10":0,"a":true,"b":[1,{"c":"ü","d":null}]}',
     );
   });
 
   it('leaves out absent members, as JSON does', () => {
-    expect(canonical({ a: undefined, b: 1 })).toBe('{"b":1}');
-    expect(canonical([undefined, 1])).toBe('[null,1]');
-    expect(canonical(undefined)).toBe('null');
+    expect(toCanonicalJson({ a: undefined, b: 1 })).toBe('{"b":1}');
+    expect(toCanonicalJson([undefined, 1])).toBe('[null,1]');
+    expect(toCanonicalJson(undefined)).toBe('null');
   });
 
   it('is JSON for the same value, and the same text whatever order its keys came in', () => {
     fc.assert(
       fc.property(json, (value) => {
-        expect(JSON.parse(canonical(value))).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(canonical(turned(value))).toBe(canonical(value));
-        expect(canonical(JSON.parse(JSON.stringify(value)))).toBe(canonical(value));
+        expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(toCanonicalJson(turned(value))).toBe(toCanonicalJson(value));
+        expect(toCanonicalJson(JSON.parse(JSON.stringify(value)))).toBe(toCanonicalJson(value));
       }),
     );
   });
@@ -48,7 +55,7 @@ describe('canonical', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     let value: Json = [];
     for (let depth = 1; depth < 200_000; depth++) value = [value];
-    expect(canonical(value)).toBe(deep);
+    expect(toCanonicalJson(value)).toBe(deep);
   });
 });
 
@@ -57,11 +64,11 @@ describe('a head', () => {
 
   it('is the same for the same facts, though their keys came in another order', () => {
     const fact = fired('retry');
-    expect(nextHead('', turned(fact as unknown as Json) as unknown as Fact)).toBe(nextHead('', fact));
+    expect(computeHead('', turned(fact as unknown as Json) as unknown as Fact)).toBe(computeHead('', fact));
   });
 
   it('tells another fact, another time and another order', () => {
-    const head = (...facts: readonly Fact[]) => facts.reduce((head, fact) => nextHead(head, fact), '');
+    const head = (...facts: readonly Fact[]) => facts.reduce((head, fact) => computeHead(head, fact), '');
     const heads = [
       head(fired('retry')),
       head(fired('grace')),
@@ -75,20 +82,20 @@ describe('a head', () => {
   it('is SHA-256 in hexadecimal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        expect(digest(text)).toBe(createHash('sha256').update(text).digest('hex'));
+        expect(computeDigest(text)).toBe(createHash('sha256').update(text).digest('hex'));
       }),
     );
   });
 });
 
 it('names a call by its tool and its arguments', () => {
-  expect(callKey('look', { a: 1, b: 2 })).toBe(callKey('look', { b: 2, a: 1 }));
+  expect(computeCallKey('look', { a: 1, b: 2 })).toBe(computeCallKey('look', { b: 2, a: 1 }));
   const keys = [
-    callKey('look', {}),
-    callKey('read', {}),
-    callKey('look', '{}'),
-    callKey('look', []),
-    callKey('look', null),
+    computeCallKey('look', {}),
+    computeCallKey('read', {}),
+    computeCallKey('look', '{}'),
+    computeCallKey('look', []),
+    computeCallKey('look', null),
   ];
   expect(new Set(keys).size).toBe(keys.length);
 });
@@ -96,17 +103,22 @@ it('names a call by its tool and its arguments', () => {
 it('never counts fewer bytes than a text has', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(utf8Bytes(text)).toBeGreaterThanOrEqual(Buffer.byteLength(text));
+      expect(countUtf8Bytes(text)).toBeGreaterThanOrEqual(Buffer.byteLength(text));
     }),
   );
 });
 
 it("finds a record's own members only", () => {
-  expect(own({ look: 1 }, 'look')).toBe(1);
-  expect(own({ look: 1 }, 'constructor')).toBeUndefined();
-  expect(own({}, '__proto__')).toBeUndefined();
+  expect(findOwn({ look: 1 }, 'look')).toBe(1);
+  expect(findOwn({ look: 1 }, 'constructor')).toBeUndefined();
+  expect(findOwn({}, '__proto__')).toBeUndefined();
 });
 
 it('shows text as it is, and all else as JSON', () => {
-  expect([asText('a"b'), asText({ a: 1 }), asText(null), asText(0)]).toEqual(['a"b', '{"a":1}', 'null', '0']);
+  expect([toValueText('a"b'), toValueText({ a: 1 }), toValueText(null), toValueText(0)]).toEqual([
+    'a"b',
+    '{"a":1}',
+    'null',
+    '0',
+  ]);
 });

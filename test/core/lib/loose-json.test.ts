@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLooseJson } from '../../../src/core/lib/loose-json.js';
-import { placeOf } from '../../../src/core/lib/loose-text.js';
+import { formatPlace } from '../../../src/core/lib/loose-text.js';
 
 function value(text: string): unknown {
   const read = readLooseJson(text);
@@ -63,7 +63,7 @@ describe('readLooseJson', () => {
   });
 
   it('names the place', () => {
-    expect(placeOf('{\n  "a": ?', 9)).toBe('line 2, column 8');
+    expect(formatPlace('{\n  "a": ?', 9)).toBe('line 2, column 8');
   });
 
   it('keeps a key named __proto__ a key', () => {

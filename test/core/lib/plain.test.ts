@@ -2,16 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine, plain } from '../../../src/core/lib/plain.js';
+import { toOneLine, toPlainText } from '../../../src/core/lib/plain-text.js';
 import { anyText } from '../../support/any-text.js';
 
 describe('X1: what others wrote', () => {
   it('holds no control character but line breaks and tabs, and nothing that turns its direction', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(plain(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
-        expect(plain(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
-        expect(oneLine(text)).not.toMatch(/[\n\t]/);
+        expect(toPlainText(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
+        expect(toPlainText(text)).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/u);
+        expect(toOneLine(text)).not.toMatch(/[\n\t]/);
       }),
     );
   });
@@ -29,13 +29,13 @@ describe('X1: what others wrote', () => {
     ['a title that does not end', '\u001b]0;owned\nafter', '0;owned\nafter'],
     ['text that runs backwards', 'a\u202eb', 'a\ufffdb'],
   ])('%s', (_what, text, shown) => {
-    expect(plain(text)).toBe(shown);
+    expect(toPlainText(text)).toBe(shown);
   });
 
   it('takes time in proportion to its length, however hostile', () => {
     const milliseconds = (text: string) => {
       const before = performance.now();
-      plain(text);
+      toPlainText(text);
       return performance.now() - before;
     };
     for (const piece of ['\u009d', '\u001b]0;', '\u001b[', '\u001b[1', '\u001b ', '\r']) {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { limitsText } from '../../../src/core/model/limits.js';
+import { describeLimits } from '../../../src/core/model/limits.js';
 import {
   agentOf,
   answers,
@@ -89,7 +89,7 @@ describe('tokens and money', () => {
     const told =
       /^Token budget \(12,000\) reached: ([\d,]+) used, ([\d,]+) kept for summing up, and the next call could take ([\d,]+)\.$/;
     expect(sumOf(told, play.result.reason)).toBeGreaterThan(12_000);
-    expect(play.state.spent.tokens).toBeLessThanOrEqual(12_000);
+    expect(play.state.charged.tokens).toBeLessThanOrEqual(12_000);
   });
 
   it('ends when the next call could cost more than is left', () => {
@@ -107,10 +107,10 @@ describe('tokens and money', () => {
     const play = prepared(agentOf({ limits: { costUsd: 0.015 } }));
     const why = '$0.00 spent, $0.01024 kept for summing up, and the next call could cost $0.0141325.';
     expect(play.result.reason).toBe(`Cost budget ($0.015) reached: ${why}`);
-    expect(limitsText({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
-    expect(limitsText({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
-    expect(limitsText({ costUsd: 12 })).toBe('$12.00');
-    expect(limitsText({ costUsd: 0.0000125 })).toBe('$0.0000125');
+    expect(describeLimits({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
+    expect(describeLimits({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
+    expect(describeLimits({ costUsd: 12 })).toBe('$12.00');
+    expect(describeLimits({ costUsd: 0.0000125 })).toBe('$0.0000125');
   });
 
   it('L6: makes no last call either that cannot be paid for', () => {
@@ -129,8 +129,8 @@ describe('tokens and money', () => {
 
 describe('history', () => {
   it.each([
-    ['events', { events: defaults.historyEvents, bytes: 0, suggested: false }],
-    ['bytes', { events: 10, bytes: defaults.historyBytes, suggested: false }],
+    ['events', { events: defaults.historyEvents, bytes: 0, continueSuggested: false }],
+    ['bytes', { events: 10, bytes: defaults.historyBytes, continueSuggested: false }],
   ])('ends before Temporal would end the chain for its %s', (_what, history) => {
     const play = prepared();
     play.replied(asks(look()));

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemWithPlan } from '../../../src/core/plan/check-plan.js';
+import { validatePlanTemplate } from '../../../src/core/plan/validate-plan.js';
 
 const task = (id: string, dependsOn: readonly string[] = []) => ({
   id,
@@ -39,11 +39,11 @@ describe('a plan', () => {
       'a waits for c waits for b waits for a',
     ],
   ])('is refused: %j', (given, says) => {
-    expect(problemWithPlan(given)).toContain(says);
+    expect(validatePlanTemplate(given)).toContain(says);
   });
 
   it('may have tasks in any order, as long as each can begin some time', () => {
-    expect(problemWithPlan(plan(task('c', ['a', 'b']), task('b', ['a']), task('a')))).toBeNull();
+    expect(validatePlanTemplate(plan(task('c', ['a', 'b']), task('b', ['a']), task('a')))).toBeNull();
   });
 
   it('is refused exactly when working it off, task by task, leaves some that never begin', () => {
@@ -56,7 +56,7 @@ describe('a plan', () => {
           before = done.size;
           for (const { id, dependsOn } of given) if (dependsOn.every((each) => done.has(each))) done.add(id);
         }
-        expect(problemWithPlan(plan(...given)) === null).toBe(done.size === ids.length);
+        expect(validatePlanTemplate(plan(...given)) === null).toBe(done.size === ids.length);
       }),
     );
   });

@@ -6,8 +6,8 @@ import type { Json } from '../../../src/core/lib/json.js';
 import type { Fallback, PlanOptions } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { Plan, Task } from '../../../src/core/model/plan.js';
-import { available, open } from '../../../src/core/model/tasks.js';
-import { callsIn } from '../../../src/core/state/flight.js';
+import { listAvailableTasks, listOpenTasks } from '../../../src/core/model/tasks.js';
+import { listCalls } from '../../../src/core/state/flight.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
@@ -65,7 +65,7 @@ function everyTalk(look: Look): void {
         const before = play.state.plan;
         if (typeof said === 'string') speaks(play, said);
         else says(play, ...said);
-        for (const { id } of callsIn(play.state)) {
+        for (const { id } of listCalls(play.state)) {
           if (broken) play.broke(id, toolFailure('NotDone', `No ${id}`));
           else play.returned(id);
         }
@@ -109,7 +109,7 @@ describe('every plan', () => {
   it('has something to do as long as tasks are open, and few tasks', () => {
     everyPlan((plan) => {
       const busy = plan.tasks.some(({ status }) => status === 'in_progress');
-      if (open(plan).length > 0) expect(busy || available(plan).length > 0).toBe(true);
+      if (listOpenTasks(plan).length > 0) expect(busy || listAvailableTasks(plan).length > 0).toBe(true);
       expect(plan.tasks.length).toBeGreaterThan(0);
       expect(plan.tasks.length).toBeLessThanOrEqual(defaults.planTasks);
     });

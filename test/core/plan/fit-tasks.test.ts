@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { fitTasks, longestText } from '../../../src/core/plan/fit-tasks.js';
+import { maxTaskTextLength, normalizeTasks } from '../../../src/core/plan/normalize-tasks.js';
 import { budget } from '../../support/budget.js';
 
-const idsOf = (given: unknown) => fitTasks(given).tasks.map(({ id }) => id);
+const idsOf = (given: unknown) => normalizeTasks(given).tasks.map(({ id }) => id);
 
 describe('tasks', () => {
   it.each<[string, unknown, readonly string[]]>([
@@ -35,12 +35,12 @@ describe('tasks', () => {
       { id: 'c', dependencies: 'b' },
       { id: 'd', dependsOn: ['c'] },
     ];
-    expect(fitTasks(given).tasks.map(({ dependsOn }) => dependsOn)).toEqual([[], ['a'], ['b'], ['c']]);
-    expect(fitTasks(given).notes).toEqual([]);
+    expect(normalizeTasks(given).tasks.map(({ dependsOn }) => dependsOn)).toEqual([[], ['a'], ['b'], ['c']]);
+    expect(normalizeTasks(given).notes).toEqual([]);
   });
 
   it('wait for no circle, however long: the last that would close it is left out', () => {
-    const { tasks, notes } = fitTasks([
+    const { tasks, notes } = normalizeTasks([
       { id: 'a', depends_on: ['c'] },
       { id: 'b', depends_on: ['a'] },
       { id: 'c', depends_on: ['b', 'c'] },
@@ -51,8 +51,8 @@ describe('tasks', () => {
 
   it('are 50 at most, and say how many were too many', () => {
     const many = Array.from({ length: 60 }, (_, at) => ({ id: `t${at}` }));
-    expect(fitTasks(many).tasks).toHaveLength(defaults.planTasks);
-    expect(fitTasks(many).notes).toEqual(['A plan has 50 tasks at most: the last 10 are left out.']);
+    expect(normalizeTasks(many).tasks).toHaveLength(defaults.planTasks);
+    expect(normalizeTasks(many).notes).toEqual(['A plan has 50 tasks at most: the last 10 are left out.']);
   });
 });
 
@@ -72,13 +72,13 @@ describe('whatever is given', () => {
   it('comes to tasks that are bounded, have ids of their own, and wait in no circle', () => {
     fc.assert(
       fc.property(someTasks, (given) => {
-        const { tasks } = fitTasks(given);
+        const { tasks } = normalizeTasks(given);
         const ids = tasks.map((task) => task.id);
         expect(tasks.length).toBeLessThanOrEqual(defaults.planTasks);
         expect(new Set(ids).size).toBe(ids.length);
         for (const task of tasks) {
           expect(task.id.length).toBeLessThanOrEqual(60);
-          expect(task.description.length).toBeLessThanOrEqual(longestText);
+          expect(task.description.length).toBeLessThanOrEqual(maxTaskTextLength);
           for (const other of task.dependsOn) expect(ids).toContain(other);
         }
         // What waits for nothing is taken away, again and again: in a circle, something would be left.
@@ -96,8 +96,8 @@ describe('whatever is given', () => {
   it('that was fitted once fits as it is', () => {
     fc.assert(
       fc.property(someTasks, (given) => {
-        const { tasks } = fitTasks(given);
-        expect(fitTasks(tasks)).toEqual({ tasks, notes: [] });
+        const { tasks } = normalizeTasks(given);
+        expect(normalizeTasks(tasks)).toEqual({ tasks, notes: [] });
       }),
     );
   });

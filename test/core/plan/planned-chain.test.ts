@@ -27,7 +27,7 @@ const planned = (...lines: readonly string[]) => {
 describe('the planner', () => {
   it('asks for a plan before the first reply, and says what is next after it', () => {
     const play = prepared(planAgent());
-    expect(play.chain.guides).toEqual([{ text: expect.stringContaining('First make a plan'), afterStep: 0 }]);
+    expect(play.chain.guidance).toEqual([{ text: expect.stringContaining('First make a plan'), afterStep: 0 }]);
     says(play, makes('a', 'b after a'));
     expect(statusesOf(play)).toBe('a pending, b pending');
     expect(play.state.plan).toMatchObject({ revision: 1, source: 'model' });
@@ -66,7 +66,7 @@ describe('the planner', () => {
 
   it('is not asked where planning is off, and there a text is the answer at once', () => {
     const play = prepared(planAgent({ planning: false }));
-    expect(play.chain.guides).toEqual([]);
+    expect(play.chain.guidance).toEqual([]);
     expect(statusesOf(play)).toBe('goal pending');
     speaks(play, 'All is paid.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.', steps: 1 });
@@ -233,7 +233,7 @@ describe('a template', () => {
     const input = { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look'), task('pay', ['pay'])] } };
     const play = prepared(planAgent(), input);
     expect(play.state.plan).toMatchObject({ source: 'template', revision: 1 });
-    expect(play.chain.guides[0]?.text).toBe(
+    expect(play.chain.guidance[0]?.text).toBe(
       'This is the plan:\n- look: Do look.\n- pay: Do pay.\nAvailable now:\n- look: Do look.\n- pay: Do pay.',
     );
     expect(play.chain.notices[0]?.text).toBe('The plan pays: 2 tasks, look, pay.');

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownOf } from '../../../src/core/print/report.js';
+import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { budget } from '../../support/budget.js';
 import { storedView } from '../../support/stored-chain.js';
@@ -56,7 +56,7 @@ function swapped(view: ReasoningView, text: string): ReasoningView {
           tool: text,
           reason: text,
           roles: [text],
-          decisions: [{ what: 'approved' as const, ...said }],
+          decisions: [{ kind: 'approved' as const, ...said }],
         };
       }
       case 'tool_result':
@@ -76,7 +76,7 @@ function swapped(view: ReasoningView, text: string): ReasoningView {
 describe('the report', () => {
   it('tells every step with its words, and what it took', async () => {
     const view = await storedView('parallel-tools', 'auditor');
-    const markdown = markdownOf(view);
+    const markdown = formatMarkdownReport(view);
     for (const step of view.steps) expect(markdown).toContain(`** ${step.id}`);
     expect(markdown).toContain('```text\ntwo, in the end\n```');
     expect(markdown).toContain('- outcome: `success`');
@@ -84,14 +84,14 @@ describe('the report', () => {
   });
 
   it('L8: tells what its viewer sees', async () => {
-    const markdown = markdownOf(await storedView('parallel-tools', 'end_user'));
+    const markdown = formatMarkdownReport(await storedView('parallel-tools', 'end_user'));
     expect(markdown).not.toContain('two, in the end');
     expect(markdown).toContain('All done.');
   });
 
   it('renders nothing of what was said, whatever it is', async () => {
     const view = await storedView('parallel-tools', 'auditor');
-    const shape = (text: string) => rendered(markdownOf(swapped(view, text)));
+    const shape = (text: string) => rendered(formatMarkdownReport(swapped(view, text)));
     const harmless = shape('x');
     fc.assert(
       fc.property(hostile, (text) => {

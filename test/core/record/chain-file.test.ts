@@ -2,18 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chainFileIn, chainFileOf, recordedInFile } from '../../../src/client/read/recorded.js';
-import { nextHead } from '../../../src/core/engine/advance.js';
-import { canonical, isObject, type Json } from '../../../src/core/lib/json.js';
+import { parseAsChainFile, parseRecordedChain, toChainFile } from '../../../src/client/read/recorded-chain.js';
+import { computeHead } from '../../../src/core/engine/advance.js';
+import { isObject, type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { Fact } from '../../../src/core/model/fact.js';
 import {
   type ChainFile,
-  type FiledTurn,
-  readChainFile,
+  type ChainFileTurn,
+  parseChainFile,
   type SealedChainFile,
-  seal,
+  sealChainFile,
 } from '../../../src/core/record/chain-file.js';
-import { type Parting, partingText, verifyFile } from '../../../src/core/record/verify-file.js';
+import { type Divergence, formatDivergence, verifyFile } from '../../../src/core/record/verify-file.js';
 import { allExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 import { budget } from '../../support/budget.js';
@@ -26,20 +26,20 @@ const [first = ''] = texts;
 const someText = fc.constantFrom(...texts);
 
 /** What reading the text comes to: why it is refused, where it parts, or null where all is well. */
-function noticed(text: string): Parting | string | null {
+function noticed(text: string): Divergence | string | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return 'no JSON';
   }
-  const read = readChainFile(value);
+  const read = parseChainFile(value);
   return read.ok ? verifyFile(read.file).parting : read.problem;
 }
 
 function equal(text: string, other: string): boolean {
   try {
-    return canonical(JSON.parse(text)) === canonical(JSON.parse(other));
+    return toCanonicalJson(JSON.parse(text)) === toCanonicalJson(JSON.parse(other));
   } catch {
     return false;
   }
@@ -101,7 +101,7 @@ describe('what was altered', () => {
     expect(facts.length).toBeGreaterThan(3);
     for (const [at, fact] of facts.entries()) {
       const forged = replaced(file, at, { ...fact, at: fact.at + 1 });
-      const { parting } = verifyFile(seal(forged));
+      const { parting } = verifyFile(sealChainFile(forged));
       expect(parting?.where).toMatch(/^model-\d+$|^the end$/);
     }
   });
@@ -115,7 +115,7 @@ describe('what was altered', () => {
     }));
     const digest = verifyFile({ ...file, runs }).digest;
     const { checksum: _old, ...rest } = { ...file, runs, digest };
-    expect(verifyFile(seal(rest)).parting?.where).toBe('the result');
+    expect(verifyFile(sealChainFile(rest)).parting?.where).toBe('the result');
   });
 
   it.each([
@@ -123,25 +123,25 @@ describe('what was altered', () => {
     ['the end', (file: ChainFile) => ({ ...file, digest: 'f'.repeat(64) })],
   ])('in %s is told apart', (where, alter) => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
-    expect(verifyFile(seal(alter(file))).parting?.where).toBe(where);
+    expect(verifyFile(sealChainFile(alter(file))).parting?.where).toBe(where);
   });
 
   it('beside the facts is told apart', () => {
     const file = JSON.parse(first) as SealedChainFile;
     const { parting } = verifyFile({ ...file, runs: file.runs.map((run) => ({ ...run, closedAt: 1 })) });
     expect(parting?.where).toBe('the file');
-    expect(partingText(parting as Parting)).toContain('checksum');
+    expect(formatDivergence(parting as Divergence)).toContain('checksum');
   });
 });
 
 describe('facts that were forged together with their digests', () => {
   it('are judged by whether a chain can be made of them', async () => {
     const file = forged([started(0), { type: 'prepared', at: 1, agent: {} } as unknown as Fact], {});
-    expect(readChainFile(file).ok).toBe(true);
+    expect(parseChainFile(file).ok).toBe(true);
     const { parting } = verifyFile(file);
     expect(parting).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
-    expect(partingText(parting as Parting)).toContain('no chain can be made of them');
-    const refused = await recordedInFile(JSON.stringify(file), converter).catch((error: Error) => error);
+    expect(formatDivergence(parting as Divergence)).toContain('no chain can be made of them');
+    const refused = await parseRecordedChain(JSON.stringify(file), converter).catch((error: Error) => error);
     expect(refused).toMatchObject({ name: 'UnreadableFileError' });
   });
 
@@ -151,8 +151,8 @@ describe('facts that were forged together with their digests', () => {
     ['the end', [started(0)], { closedAt: 8.64e15 + 1 }],
     ['an attempt', [started(0)], { attempts: { prepare: { ...attempt, startedAt: -1e18 } } }],
   ])('a time that is none, of %s, is refused', (_what, facts, run) => {
-    expect(readChainFile(forged(facts, run)).ok).toBe(false);
-    expect(readChainFile(forged([started(0)], {})).ok).toBe(true);
+    expect(parseChainFile(forged(facts, run)).ok).toBe(false);
+    expect(parseChainFile(forged([started(0)], {})).ok).toBe(true);
   });
 });
 
@@ -160,15 +160,17 @@ describe('what a later version may do', () => {
   it('members that nobody knows yet are passed over', async () => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
     const runs = file.runs.map((run) => ({ ...run, weather: { city: 'Paris' } }));
-    const later = JSON.stringify(seal({ ...file, runs, more: [1, 2] } as ChainFile));
+    const later = JSON.stringify(sealChainFile({ ...file, runs, more: [1, 2] } as ChainFile));
     expect(noticed(later)).toBeNull();
-    const { chain } = await recordedInFile(later, converter);
-    expect(chain).toEqual((await recordedInFile(first, converter)).chain);
+    const { chain } = await parseRecordedChain(later, converter);
+    expect(chain).toEqual((await parseRecordedChain(first, converter)).chain);
   });
 
   it('a version that is not known is refused by its number', async () => {
     const later = JSON.stringify({ ...(JSON.parse(first) as object), version: 2 });
-    await expect(recordedInFile(later, converter)).rejects.toThrow('it is of version 2; this Longhand reads version 1');
+    await expect(parseRecordedChain(later, converter)).rejects.toThrow(
+      'it is of version 2; this Longhand reads version 1',
+    );
   });
 });
 
@@ -181,7 +183,7 @@ describe('a file that can be parsed and is no chain', () => {
     );
     await fc.assert(
       fc.asyncProperty(any, async (value) => {
-        const refused = await chainFileIn(JSON.stringify(value), converter).catch((error: Error) => error);
+        const refused = await parseAsChainFile(JSON.stringify(value), converter).catch((error: Error) => error);
         expect(refused).toMatchObject({ name: 'UnreadableFileError' });
       }),
       { numRuns: budget(75, 300) },
@@ -220,18 +222,18 @@ function started(at: number): Fact {
 
 /** Each fact in a turn of its own, a call of the model behind the last, and every digest as it should be. */
 function forged(facts: readonly Fact[], run: object): SealedChainFile {
-  const digest = facts.reduce((head, fact) => nextHead(head, fact), '');
+  const digest = facts.reduce((head, fact) => computeHead(head, fact), '');
   const turns = facts.map(
-    (fact, at): FiledTurn => ({
+    (fact, at): ChainFileTurn => ({
       eventId: at + 1,
-      history: { events: 3, bytes: 1, suggested: false },
+      history: { events: 3, bytes: 1, continueSuggested: false },
       facts: [fact],
       asked: [],
     }),
   );
   const prepared = facts.find((fact) => fact.type === 'prepared');
   const heads = [{ call: 'model-1', eventId: 9, facts: facts.length, head: digest }];
-  return seal({
+  return sealChainFile({
     format: 'longhand.chain',
     version: 1,
     chainId: 'forged',
@@ -254,8 +256,8 @@ it('holds the definition with which the chain began, also where limits were rais
     turns: play.turns.map((turn) => ({ ...turn, asked: [] })),
   };
   const { chainId } = play.state;
-  const recorded = { ...(await recordedInFile(first, converter)), chainId, chain: play.chain, runs: [run] };
-  const file = chainFileOf(recorded);
+  const recorded = { ...(await parseRecordedChain(first, converter)), chainId, chain: play.chain, runs: [run] };
+  const file = toChainFile(recorded);
   expect([file.definition?.limits.steps, play.state.agent?.limits.steps]).toEqual([agentOf().limits.steps, 99]);
   expect(verifyFile(file).parting).toBeNull();
 });

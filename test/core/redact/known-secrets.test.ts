@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiderOf, noHider, secretMark } from '../../../src/core/redact/known-secrets.js';
+import { createSecretMasker, noSecretMasker, secretMark } from '../../../src/core/redact/known-secrets.js';
 import { budget } from '../../support/budget.js';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
@@ -38,7 +38,7 @@ describe('a secret', () => {
     fc.assert(
       fc.property(secretOf, around, around, (secret, before, after) => {
         const written = write(secret);
-        const { text } = hiderOf([secret]);
+        const { text } = createSecretMasker([secret]);
         const hidden = text(before + written + after);
         expect(hidden).toContain(secretMark);
         expect(hidden).not.toContain(secret);
@@ -51,21 +51,21 @@ describe('a secret', () => {
   it('is hidden as the password of an address', () => {
     const url = new URL('https://db.example.com');
     url.password = 'p@ss w/rd:#?[7]';
-    expect(hiderOf(['p@ss w/rd:#?[7]']).text(`fetch ${url.href} failed`)).not.toContain('p%40ss');
+    expect(createSecretMasker(['p@ss w/rd:#?[7]']).text(`fetch ${url.href} failed`)).not.toContain('p%40ss');
   });
 
   it('is hidden where a program shows values', () => {
     const secret = 'it\'s\na "key" of C:\\x';
-    expect(hiderOf([secret]).text(inspect({ secret }))).not.toContain('key');
+    expect(createSecretMasker([secret]).text(inspect({ secret }))).not.toContain('key');
   });
 
   it('is hidden whole where two of them overlap', () => {
-    expect(hiderOf(['abcdefgh', 'fghijklm']).text('<abcdefghijklm>')).toBe(`<${secretMark}>`);
-    expect(hiderOf(['abcdef', 'abcdefghij']).text('abcdefghij abcdef')).toBe(`${secretMark} ${secretMark}`);
+    expect(createSecretMasker(['abcdefgh', 'fghijklm']).text('<abcdefghijklm>')).toBe(`<${secretMark}>`);
+    expect(createSecretMasker(['abcdef', 'abcdefghij']).text('abcdefghij abcdef')).toBe(`${secretMark} ${secretMark}`);
   });
 
   it('is hidden in names, numbers and lists, and the value keeps its shape', () => {
-    const { value } = hiderOf(['12345678', 'hunter2-hunter2']);
+    const { value } = createSecretMasker(['12345678', 'hunter2-hunter2']);
     expect(value({ 'hunter2-hunter2': [12345678, 7, true, null], deep: { in: [['x hunter2-hunter2']] } })).toEqual({
       [secretMark]: [secretMark, 7, true, null],
       deep: { in: [[`x ${secretMark}`]] },
@@ -73,8 +73,8 @@ describe('a secret', () => {
   });
 
   it('that is too short, or stands in the mark itself, is not looked for', () => {
-    expect(hiderOf(['12345', ''])).toBe(noHider);
-    expect(hiderOf(['secret']).text(`A secret: ${secretMark}`)).toBe(`A secret: ${secretMark}`);
+    expect(createSecretMasker(['12345', ''])).toBe(noSecretMasker);
+    expect(createSecretMasker(['secret']).text(`A secret: ${secretMark}`)).toBe(`A secret: ${secretMark}`);
   });
 });
 
@@ -83,13 +83,13 @@ describe('the parts of a secret', () => {
 
   it('are hidden: each line of a key', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----\n`;
-    const { text } = hiderOf([key]);
+    const { text } = createSecretMasker([key]);
     expect(text(key)).toBe(`${secretMark}\n`);
     expect(text(`its second line is ${rest}.`)).toBe(`its second line is ${secretMark}.`);
   });
 
   it('are hidden: the password of an address', () => {
-    const { text } = hiderOf(['postgres://ann:p%40ssword7@db/app']);
+    const { text } = createSecretMasker(['postgres://ann:p%40ssword7@db/app']);
     expect(text('password "p@ssword7" of ann, p%40ssword7 in the address')).toBe(
       `password "${secretMark}" of ann, ${secretMark} in the address`,
     );
@@ -97,7 +97,7 @@ describe('the parts of a secret', () => {
 
   it('are hidden: the texts of a document', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----\n`;
-    const { text } = hiderOf([JSON.stringify({ type: 'account', keys: [{ private_key: key }] })]);
+    const { text } = createSecretMasker([JSON.stringify({ type: 'account', keys: [{ private_key: key }] })]);
     expect(text(`An account with ${key}and ${rest}`)).toBe(`An account with ${secretMark}and ${secretMark}`);
   });
 });
@@ -105,7 +105,7 @@ describe('the parts of a secret', () => {
 it('hides nothing else', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme-ascii', minLength: 30 }), (said, secret) => {
-      expect(hiderOf([secret]).text(said)).toBe(said);
+      expect(createSecretMasker([secret]).text(said)).toBe(said);
     }),
   );
 });

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Delegation, Spread } from '../../../src/core/model/delegation.js';
 import type { ModelReply } from '../../../src/core/model/fact.js';
-import { addUsage, totalTokens } from '../../../src/core/model/usage.js';
-import { heldIn, taken, usedInAll } from '../../../src/core/state/budget-tree.js';
+import { addUsage, countTotalTokens } from '../../../src/core/model/usage.js';
+import { computeCommittedUse, computeTotalUse, listOpenShares } from '../../../src/core/state/budget-tree.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, someInput, somePrice, tool } from '../../support/core-builders.js';
 import { Tree, type TreeChain, usedBelow } from '../../support/core-tree.js';
@@ -92,7 +92,7 @@ function neverOverspent(tree: Tree, { id, chain: { state } }: TreeChain): void {
   if (agent === null || state.agent === null) return;
   if (tree.tokens > agent.limits.tokens) throw new Error(`The tree used ${tree.tokens} of ${agent.limits.tokens}.`);
   if (tree.usd > (agent.limits.costUsd ?? 0) + noise) throw new Error(`$${tree.usd} of $${agent.limits.costUsd}.`);
-  const { tokens, usd } = taken(state);
+  const { tokens, usd } = computeCommittedUse(state);
   const { limits } = state.agent;
   if (tokens > limits.tokens) throw new Error(`${id} used and holds ${tokens} of ${limits.tokens} tokens.`);
   if ((usd ?? 0) > (limits.costUsd ?? 0) + noise) throw new Error(`${id}: $${usd} of $${limits.costUsd}.`);
@@ -115,12 +115,12 @@ describe('a tree of 1 + 10 + 100 agents with one budget', () => {
       fc.property(runs, (run) => {
         const tree = play(run);
         for (const each of tree.chains.values()) {
-          if (each.life === 'closed') expect(heldIn(each.chain.state)).toEqual([]);
+          if (each.life === 'closed') expect(listOpenShares(each.chain.state)).toEqual([]);
           const { usage, usd } = usedBelow(tree, each);
-          const inAll = each.life === 'closed' ? usedInAll(each.chain.state) : null;
+          const inAll = each.life === 'closed' ? computeTotalUse(each.chain.state) : null;
           for (const charged of [each.charged, inAll]) {
             if (charged === null) continue;
-            expect(charged.tokens).toBeGreaterThanOrEqual(totalTokens(usage));
+            expect(charged.tokens).toBeGreaterThanOrEqual(countTotalTokens(usage));
             expect(charged.usd ?? 0).toBeGreaterThanOrEqual(usd - noise);
           }
         }
@@ -138,10 +138,10 @@ describe('a tree of 1 + 10 + 100 agents with one budget', () => {
           if (each.life !== 'closed' || !each.exact) continue;
           const { state } = each.chain;
           const { usage, usd } = usedBelow(tree, each);
-          expect(addUsage(state.usage, state.delegated.usage)).toEqual(usage);
-          expect(usedInAll(state).tokens).toBe(totalTokens(usage));
-          expect(usedInAll(state).usd ?? 0).toBeCloseTo(usd, 9);
-          whole += state.delegated.chains >= 110 ? 1 : 0;
+          expect(addUsage(state.usage, state.subChainTotals.usage)).toEqual(usage);
+          expect(computeTotalUse(state).tokens).toBe(countTotalTokens(usage));
+          expect(computeTotalUse(state).usd ?? 0).toBeCloseTo(usd, 9);
+          whole += state.subChainTotals.chains >= 110 ? 1 : 0;
         }
       }),
       { numRuns: budget(25, 100) },

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { utf8Bytes } from '../../../src/core/lib/json.js';
+import { countUtf8Bytes } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { emptyState, type State } from '../../../src/core/model/state.js';
-import { costOf } from '../../../src/core/model/usage.js';
+import { type ChainState, emptyState } from '../../../src/core/model/state.js';
+import { computeCost } from '../../../src/core/model/usage.js';
 import { preambleTokens, reserve } from '../../../src/core/state/budget.js';
 import { budget } from '../../support/budget.js';
 import {
@@ -22,13 +22,13 @@ import {
 } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 
-const stateWith = (spent: number, tokens: number, newBytes = 0): State => ({
+const stateWith = (spent: number, tokens: number, newBytes = 0): ChainState => ({
   ...emptyState,
-  spent: { tokens: spent, usd: 0 },
+  charged: { tokens: spent, usd: 0 },
   context: { tokens, newBytes },
 });
 
-function reserved(state: State, agent: AgentSnapshot, purpose: 'step' | 'closing' = 'step') {
+function reserved(state: ChainState, agent: AgentSnapshot, purpose: 'step' | 'closing' = 'step') {
   const budget = reserve(state, agent, purpose);
   return budget.ok ? budget.reservation : null;
 }
@@ -36,7 +36,7 @@ function reserved(state: State, agent: AgentSnapshot, purpose: 'step' | 'closing
 describe('a reservation', () => {
   it('bounds the first call by the bytes of the prompt and the task', () => {
     const { reservation } = prepared(agentOf({ promptBytes: 700 })).modelCall;
-    expect(reservation.inputTokens).toBe(700 + utf8Bytes(someInput.task) + preambleTokens);
+    expect(reservation.inputTokens).toBe(700 + countUtf8Bytes(someInput.task) + preambleTokens);
     expect(reservation.outputTokens).toBe(16_000);
   });
 
@@ -77,7 +77,7 @@ describe('a reservation', () => {
     late.take({ type: 'timerFired', timer: 'deadline' }, { type: 'modelReplied', call, reply: many });
     expect(late.statuses).toEqual(Array(16).fill('not_run'));
     for (const { chain, modelCall } of [behind, late]) {
-      const told = chain.steps[0]!.calls.reduce((sum, each) => sum + utf8Bytes(String(each.observation)), 0);
+      const told = chain.steps[0]!.calls.reduce((sum, each) => sum + countUtf8Bytes(String(each.observation)), 0);
       expect(modelCall.purpose).toBe('closing');
       expect(modelCall.reservation.inputTokens).toBeGreaterThanOrEqual(1_100 + told + 16 * 50);
     }
@@ -146,22 +146,22 @@ describe('settling', () => {
     const play = prepared();
     const used = { input: 100, output: 40, cacheRead: 3_000, cacheWrite: 500, thinking: 30 };
     play.replied({ ...answers('x'), usage: used });
-    expect(play.state.spent.tokens).toBe(3_640);
-    expect(play.state.spent.usd).toBeCloseTo(100 * 2e-6 + 40 * 1e-5 + 3_000 * 2e-7 + 500 * 2.5e-6, 10);
+    expect(play.state.charged.tokens).toBe(3_640);
+    expect(play.state.charged.usd).toBeCloseTo(100 * 2e-6 + 40 * 1e-5 + 3_000 * 2e-7 + 500 * 2.5e-6, 10);
     expect(play.result.usage).toEqual(used);
   });
 
   it('nothing: an error status before any stream, or no connection', () => {
     const play = prepared();
     play.failed(modelFailure('overloaded', { settle: 'nothing' }));
-    expect(play.state.spent).toEqual({ tokens: 0, usd: 0 });
+    expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
   });
 
   it('a usage that a failure knows, without taking it for the size of the conversation', () => {
     const play = prepared();
     const { context } = play.state;
     play.failed(modelFailure('server_error', { settle: 'usage', usage: usage(400, 3) }));
-    expect(play.state.spent.tokens).toBe(403);
+    expect(play.state.charged.tokens).toBe(403);
     expect(play.state.context).toEqual(context);
   });
 
@@ -171,7 +171,7 @@ describe('settling', () => {
       const play = prepared();
       const { inputTokens, outputTokens, usd } = play.modelCall.reservation;
       play.failed(modelFailure(kind, { settle: 'reservation' }));
-      expect(play.state.spent).toEqual({ tokens: inputTokens + outputTokens, usd });
+      expect(play.state.charged).toEqual({ tokens: inputTokens + outputTokens, usd });
       expect(play.state.usage).toEqual(usage(0, 0));
     },
   );
@@ -180,7 +180,7 @@ describe('settling', () => {
     const play = prepared();
     const { inputTokens, outputTokens } = play.modelCall.reservation;
     play.failed(modelFailure('cut', { settle: 'usage' }));
-    expect(play.state.spent.tokens).toBe(inputTokens + outputTokens);
+    expect(play.state.charged.tokens).toBe(inputTokens + outputTokens);
   });
 });
 
@@ -201,7 +201,7 @@ it('L6: whatever is spent and whatever the limits, what is reserved fits into wh
       (...given) => {
         const [spentIn, spentOut, context, tokens, rates, why, costUsd] = given;
         const agent = agentOf({ limits: { tokens: tokens + 1, costUsd }, model: { price: rates } });
-        const usd = costOf(usage(spentIn, spentOut), rates);
+        const usd = computeCost(usage(spentIn, spentOut), rates);
         const state = { ...stateWith(spentIn + spentOut, context), spent: { tokens: spentIn + spentOut, usd } };
         const budget = reserved(state, agent, why);
         if (budget === null) return;

@@ -1,7 +1,7 @@
 /** What becomes of a call that delegates, turn by turn: begun, ended, read, left behind; always an observation (L4). */
 
 import { describe, expect, it } from 'vitest';
-import { closeOf } from '../../../src/core/engine/result.js';
+import { toCloseResult } from '../../../src/core/engine/result.js';
 import type { Delegation } from '../../../src/core/model/delegation.js';
 import { answers, pay, save, someInput, toolFailure } from '../../support/core-builders.js';
 import {
@@ -20,7 +20,7 @@ import { kinds } from '../../support/core-play.js';
 
 const mapped = (atOnce = 5): Partial<Delegation> => ({ spread: { kind: 'map', atOnce, most: 100 } });
 const silent = (chainId: string, how: 'cancelled' | 'terminated' | 'timeout' | 'failed'): Told => ({
-  ...{ type: 'childEnded', chainId, end: { type: 'silent', how, message: `it was ${how}.` } },
+  ...{ type: 'childEnded', chainId, end: { type: 'silent', status: how, message: `it was ${how}.` } },
 });
 
 describe('a call that delegates', () => {
@@ -85,23 +85,23 @@ describe('a call that delegates', () => {
       { type: 'readChildren', children: [{ chainId: 'chain-1/1.1', sees: 'answer', maxTokens: 2_000 }] },
     ]);
     const read = report({ outcome: 'terminated', answer: null, partial: 'A trace.', reason: 'It was terminated.' });
-    play.take({ type: 'childRead', chainId: 'chain-1/1.1', report: read });
+    play.take({ type: 'childReportRead', chainId: 'chain-1/1.1', report: read });
     expect(play.step.calls[0]?.observation).toContain('A trace.');
   });
 
   it('says so where that cannot be read; what a close said stands all the same', () => {
     const lost = delegated(delegatingAgent());
     lost.take(silent('chain-1/1.1', 'cancelled'));
-    lost.take({ type: 'childRead', chainId: 'chain-1/1.1', report: null });
+    lost.take({ type: 'childReportRead', chainId: 'chain-1/1.1', report: null });
     expect(lost.step.calls[0]?.observation).toBe(
       'aide did not finish: it was cancelled. What it had found could not be read.',
     );
     const whole = delegated(delegatingAgent({ sees: 'chain' }));
     reported(whole, 'chain-1/1.1', { answer: 'Found it.' });
     expect(kinds(whole.actions)).toEqual(['readChildren']);
-    whole.take({ type: 'childRead', chainId: 'chain-1/1.1', report: null });
+    whole.take({ type: 'childReportRead', chainId: 'chain-1/1.1', report: null });
     expect(whole.step.calls[0]).toMatchObject({ status: 'ok', observation: expect.stringContaining('Found it.') });
-    expect(whole.state.delegated.tokens).toBe(1_000);
+    expect(whole.state.subChainTotals.tokens).toBe(1_000);
   });
 
   it('begins a chain that failed anew, and no other', () => {
@@ -123,10 +123,10 @@ describe('a call that delegates', () => {
     reported(play, 'chain-1/1.1', { outcome: 'failure', answer: null, unsafe: true });
     expect(begunBy(play.actions)).toEqual([]);
     expect(play.step.calls[0]?.observation).toContain('It was not begun anew');
-    expect(play.state.unsafe).toBe(true);
+    expect(play.state.hasUnsafeCalls).toBe(true);
     const unread = delegated(delegatingAgent({ attempts: 2 }));
     unread.take(silent('chain-1/1.1', 'timeout'));
-    unread.take({ type: 'childRead', chainId: 'chain-1/1.1', report: null });
+    unread.take({ type: 'childReportRead', chainId: 'chain-1/1.1', report: null });
     expect(begunBy(unread.actions)).toEqual([]);
     expect(unread.step.calls[0]?.status).toBe('error');
   });
@@ -134,8 +134,8 @@ describe('a call that delegates', () => {
   it('L5: says of itself that it has begun an unsafe call', () => {
     const input = { ...someInput, lineage: lineage() };
     const play = delegated(delegatingAgent(), [save()], input);
-    expect(closeOf(play.state).unsafe).toBe(false);
-    expect(closeOf(delegated(delegatingAgent(), [pay()], input).state).unsafe).toBe(true);
+    expect(toCloseResult(play.state).unsafe).toBe(false);
+    expect(toCloseResult(delegated(delegatingAgent(), [pay()], input).state).unsafe).toBe(true);
   });
 
   it('shows something of each of a hundred, however long their tasks are', () => {
@@ -173,8 +173,8 @@ describe('a call that delegates', () => {
       calls: [{ progress: 'waiting', ask: { kind: 'outcome', rules: { reason } } }],
     });
     const by = { id: 'd1', chainId: null, by: 'ann', roles: [], reason: null };
-    const direction = { kind: 'decide', call: '1.1', digest: null, decision: { what: 'not_happened' } } as const;
-    play.take({ type: 'directed', ...by, direction });
+    const direction = { kind: 'decide', call: '1.1', digest: null, decision: { kind: 'not_happened' } } as const;
+    play.take({ type: 'commandReceived', ...by, command: direction });
     expect(begunBy(play.actions).map(({ chainId }) => chainId)).toEqual(['chain-1/1.1.1~2']);
     reported(play, 'chain-1/1.1.1~2', { answer: 'a is done' });
     expect(play.step.calls[0]?.observation).toMatchObject({ summary: '2 of 2 done.' });
@@ -189,7 +189,11 @@ describe('a chain that is stopped while others run below it', () => {
     expect(childrenIn(play).map(({ progress }) => progress)).toEqual(['running', 'failed']);
     play.take(silent('chain-1/1.1.1', 'cancelled'));
     expect(kinds(play.actions)).toEqual(['readChildren']);
-    play.take({ type: 'childRead', chainId: 'chain-1/1.1.1', report: report({ outcome: 'cancelled', answer: null }) });
+    play.take({
+      type: 'childReportRead',
+      chainId: 'chain-1/1.1.1',
+      report: report({ outcome: 'cancelled', answer: null }),
+    });
     play.cancelledByTemporal();
     expect(play.result).toMatchObject({ outcome: 'cancelled', subtree: { chains: 1 } });
   });
@@ -200,7 +204,7 @@ describe('a chain that is stopped while others run below it', () => {
     play.cancelledBy('ann');
     play.fired('grace');
     expect(play.result.outcome).toBe('cancelled');
-    expect(play.state.delegated.tokens).toBe(input?.lineage?.share.tokens);
+    expect(play.state.subChainTotals.tokens).toBe(input?.lineage?.share.tokens);
     expect(play.step.calls[0]?.status).toBe('abandoned');
   });
 
@@ -210,8 +214,8 @@ describe('a chain that is stopped while others run below it', () => {
     play.after(1_000).fired('deadline');
     expect(play.actions).toEqual([]);
     const by = { id: 'd1', chainId: null, by: 'ann', roles: [], reason: null };
-    const direction = { kind: 'decide', call: '1.2', digest: null, decision: { what: 'give_up' } } as const;
-    play.take({ type: 'directed', ...by, direction });
+    const direction = { kind: 'decide', call: '1.2', digest: null, decision: { kind: 'give_up' } } as const;
+    play.take({ type: 'commandReceived', ...by, command: direction });
     expect(play.state.stop?.outcome).toBe('failure');
     expect(kinds(play.actions)).toEqual(['timer deadline']);
     play.fired('deadline');
@@ -226,6 +230,6 @@ describe('a chain that is stopped while others run below it', () => {
     play.replied(answers('Done.'));
     const before = play.state;
     reported(play, 'chain-1/1.1', { answer: 'again' });
-    expect(play.state.delegated).toEqual(before.delegated);
+    expect(play.state.subChainTotals).toEqual(before.subChainTotals);
   });
 });

@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBytes, textBytes } from '../../../src/core/lib/byte-size.js';
-import { asText, type Json } from '../../../src/core/lib/json.js';
-import { clip } from '../../../src/core/state/observation.js';
+import { countJsonBytes, countTextBytes } from '../../../src/core/lib/byte-size.js';
+import { type Json, toValueText } from '../../../src/core/lib/json.js';
+import { clipObservation } from '../../../src/core/state/observation.js';
 import { budget } from '../../support/budget.js';
 import { cpuOnce } from '../../support/cpu-cost.js';
 
-const bytesOf = (content: Json) => Buffer.byteLength(asText(content));
+const bytesOf = (content: Json) => Buffer.byteLength(toValueText(content));
 const halfPair = /\p{Surrogate}/u;
 const typeOf = (value: Json) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 
@@ -37,8 +37,8 @@ describe('always', () => {
   it('counts bytes as UTF-8 and JSON.stringify do', () => {
     fc.assert(
       fc.property(json, (content) => {
-        expect(jsonBytes(content)).toBe(Buffer.byteLength(JSON.stringify(content)));
-        if (typeof content === 'string') expect(textBytes(content, 'plain')).toBe(Buffer.byteLength(content));
+        expect(countJsonBytes(content)).toBe(Buffer.byteLength(JSON.stringify(content)));
+        if (typeof content === 'string') expect(countTextBytes(content, 'plain')).toBe(Buffer.byteLength(content));
       }),
     );
   });
@@ -46,7 +46,7 @@ describe('always', () => {
   it('is never over the limit, and the content itself below it', () => {
     fc.assert(
       fc.property(json, tokens, (content, maxTokens) => {
-        const clipped = clip(content, maxTokens);
+        const clipped = clipObservation(content, maxTokens);
         expect(bytesOf(clipped.content)).toBeLessThanOrEqual(maxTokens * 4);
         if (bytesOf(content) <= maxTokens * 4) {
           expect(clipped.content).toBe(content);
@@ -62,7 +62,7 @@ describe('always', () => {
   it('keeps the type, and JSON stays JSON', () => {
     fc.assert(
       fc.property(json, tokens, (content, maxTokens) => {
-        const clipped = clip(content, maxTokens).content;
+        const clipped = clipObservation(content, maxTokens).content;
         expect(typeOf(clipped)).toBe(typeOf(content));
         // By its text: -0 is 0 in JSON.
         expect(JSON.stringify(JSON.parse(JSON.stringify(clipped)))).toBe(JSON.stringify(clipped));
@@ -76,8 +76,8 @@ describe('always', () => {
         fc.string({ unit: fc.constantFrom('😀', 'a', ' '), maxLength: 300 }),
         tokens,
         (content, maxTokens) => {
-          expect(halfPair.test(asText(clip(content, maxTokens).content))).toBe(false);
-          expect(halfPair.test((clip([content], maxTokens).content as string[]).join(''))).toBe(false);
+          expect(halfPair.test(toValueText(clipObservation(content, maxTokens).content))).toBe(false);
+          expect(halfPair.test((clipObservation([content], maxTokens).content as string[]).join(''))).toBe(false);
         },
       ),
     );
@@ -86,7 +86,7 @@ describe('always', () => {
   it('throws for no limit', () => {
     fc.assert(
       fc.property(json, fc.integer({ min: -1, max: 6 }), (content, maxTokens) => {
-        expect(typeOf(clip(content, maxTokens).content)).toBe(typeOf(content));
+        expect(typeOf(clipObservation(content, maxTokens).content)).toBe(typeOf(content));
       }),
     );
   });
@@ -95,7 +95,7 @@ describe('always', () => {
 describe('a text', () => {
   it('is cut between lines, and says how much is missing', () => {
     const log = Array.from({ length: 1_000 }, (_, i) => `line ${i} of the log\n`).join('');
-    const { content, clippedFrom } = clip(log, 100);
+    const { content, clippedFrom } = clipObservation(log, 100);
     expect(content).toMatchInlineSnapshot(`
       "line 0 of the log
       line 1 of the log
@@ -123,29 +123,29 @@ describe('a text', () => {
   });
 
   it('is cut between sentences, otherwise between words', () => {
-    expect(clip('The quick fox jumps. It lands. '.repeat(50), 40).content).toMatchInlineSnapshot(
+    expect(clipObservation('The quick fox jumps. It lands. '.repeat(50), 40).content).toMatchInlineSnapshot(
       `"The quick fox jumps. It lands. The quick fox jumps. It lands. The quick fox jumps. [… 1,436 of 1,550 bytes left out …] The quick fox jumps. It lands. "`,
     );
-    expect(clip('one two three four '.repeat(50), 40).content).toMatchInlineSnapshot(
+    expect(clipObservation('one two three four '.repeat(50), 40).content).toMatchInlineSnapshot(
       `"one two three four one two three four one two three four one two three four one two [… 828 of 950 bytes left out …] one two three four one two three four "`,
     );
   });
 
   it('has about two thirds of what fits from its beginning', () => {
-    const content = clip('x'.repeat(100_000), 1_000).content as string;
+    const content = clipObservation('x'.repeat(100_000), 1_000).content as string;
     const [head, tail] = content.split(/ \[….*…\] /);
     expect(Buffer.byteLength(content)).toBeGreaterThan(3_990);
     expect(head!.length / (head!.length + tail!.length)).toBeCloseTo(2 / 3, 2);
   });
 
   it('stays a text when it is JSON', () => {
-    const content = clip(JSON.stringify({ rows: Array.from({ length: 1_000 }, (_, i) => i) }), 50).content;
+    const content = clipObservation(JSON.stringify({ rows: Array.from({ length: 1_000 }, (_, i) => i) }), 50).content;
     expect(content).toMatch(/^\{"rows":\[0,1,.* \[… .* bytes left out …\] .*999\]\}$/);
   });
 
   it('is too short for the whole mark', () => {
-    expect(clip('a long enough text', 4).content).toMatchInlineSnapshot(`"a long …text"`);
-    expect(clip('a long enough text', 0).content).toMatchInlineSnapshot(`"a…"`);
+    expect(clipObservation('a long enough text', 4).content).toMatchInlineSnapshot(`"a long …text"`);
+    expect(clipObservation('a long enough text', 0).content).toMatchInlineSnapshot(`"a…"`);
   });
 });
 
@@ -154,19 +154,22 @@ describe('JSON', () => {
 
   it('keeps the first and last of many items', () => {
     const numbers = Array.from({ length: 10_000 }, (_, i) => i);
-    expect(JSON.stringify(clip(numbers, 50).content)).toMatchInlineSnapshot(
+    expect(JSON.stringify(clipObservation(numbers, 50).content)).toMatchInlineSnapshot(
       `"[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,"[… 9,953 of 10,000 items left out …]",9990,9991,9992,9993,9994,9995,9996,9997,9998,9999]"`,
     );
   });
 
   it('clips long items before it leaves any out', () => {
-    const content = clip([document(1), document(2), document(3)], 200).content as { title: string; text: string }[];
+    const content = clipObservation([document(1), document(2), document(3)], 200).content as {
+      title: string;
+      text: string;
+    }[];
     expect(content.map(({ title }) => title)).toEqual(['Document 1', 'Document 2', 'Document 3']);
     for (const { text } of content) expect(text).toMatch(/left out/);
   });
 
   it('shows some of very many long items', () => {
-    const content = clip(
+    const content = clipObservation(
       Array.from({ length: 500 }, (_, i) => document(i)),
       1_000,
     ).content as Json[];
@@ -188,14 +191,17 @@ describe('JSON', () => {
   });
 
   it('leaves short members whole beside a long one', () => {
-    const content = clip({ status: 200, body: 'word '.repeat(10_000), url: 'https://longhand.example' }, 100).content;
+    const content = clipObservation(
+      { status: 200, body: 'word '.repeat(10_000), url: 'https://longhand.example' },
+      100,
+    ).content;
     expect(content).toMatchObject({ status: 200, url: 'https://longhand.example' });
     expect((content as { body: string }).body).toMatch(/of 50,000 bytes left out/);
   });
 
   it('keeps the keys of a big object in order and says how many are missing', () => {
     const big = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`key${i}`, i]));
-    const content = clip(big, 50).content as Record<string, Json>;
+    const content = clipObservation(big, 50).content as Record<string, Json>;
     const keys = Object.keys(content);
     expect(keys.slice(0, -1)).toEqual(Object.keys(big).slice(0, keys.length - 1));
     expect(keys.at(-1)).toBe('…');
@@ -205,7 +211,7 @@ describe('JSON', () => {
   it('overwrites no member of its own, and no prototype', () => {
     const rows = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
     const hostile = JSON.parse(`{"__proto__":{"polluted":1},"…":"mine",${JSON.stringify(rows).slice(1)}`) as Json;
-    const content = clip(hostile, 60).content as Record<string, Json>;
+    const content = clipObservation(hostile, 60).content as Record<string, Json>;
     expect(content['…']).toBe('mine');
     expect(content['……']).toMatch(/of 502 keys left out/);
     expect(Object.getPrototypeOf(content)).toBe(Object.prototype);
@@ -218,7 +224,7 @@ describe('hostile content', () => {
     JSON.parse(`${open.repeat(depth)}${leaf}${close.repeat(depth)}`) as Json;
 
   it('is cut off where it is deeper than anything reads', () => {
-    const short = clip(nested(1_500, '1'), 2_000);
+    const short = clipObservation(nested(1_500, '1'), 2_000);
     expect(JSON.stringify(short.content)).toContain('nested too deep');
     expect(short.clippedFrom).toBe(3_001);
   });
@@ -240,7 +246,9 @@ describe('hostile content', () => {
   ])('%s', (_, make) => {
     const content = make();
     for (const maxTokens of [10, 2_000, 100_000]) {
-      const cost = cpuOnce(() => expect(bytesOf(clip(content, maxTokens).content)).toBeLessThanOrEqual(maxTokens * 4));
+      const cost = cpuOnce(() =>
+        expect(bytesOf(clipObservation(content, maxTokens).content)).toBeLessThanOrEqual(maxTokens * 4),
+      );
       expect(cost).toBeLessThan(3_000);
     }
   });

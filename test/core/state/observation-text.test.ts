@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { AskKind } from '../../../src/core/model/ask.js';
 import type { Call } from '../../../src/core/model/chain.js';
-import { askRules } from '../../../src/core/state/ask-rules.js';
-import { observationText } from '../../../src/core/state/observation.js';
+import type { RequestKind } from '../../../src/core/model/request.js';
+import { renderObservation } from '../../../src/core/state/observation.js';
+import { createRequestRules } from '../../../src/core/state/request-rules.js';
 import { sampleCall, sampleChain, sampleStep } from '../strategies/sample-chain.js';
 
-const someRules = askRules({ reason: 'It costs something.', risk: 'high' });
+const someRules = createRequestRules({ reason: 'It costs something.', risk: 'high' });
 
 function shown(call: Partial<Call>): string {
-  return observationText(sampleChain([sampleStep(1)]), sampleCall('2.1', call));
+  return renderObservation(sampleChain([sampleStep(1)]), sampleCall('2.1', call));
 }
 
 describe('observationText', () => {
@@ -35,8 +35,8 @@ describe('observationText', () => {
   });
 
   it('tells what people said from what a tool has seen', () => {
-    const request = { rules: someRules, askedAt: 0, expiresAt: null, digest: '', decisions: [] };
-    const by = (kind: AskKind): Partial<Call> => ({
+    const request = { rules: someRules, requestedAt: 0, expiresAt: null, digest: '', decisions: [] };
+    const by = (kind: RequestKind): Partial<Call> => ({
       status: 'answered',
       observation: 'done',
       requests: [{ kind, ...request }],
@@ -59,6 +59,6 @@ describe('observationText', () => {
   it('finds the step in a chain that is cut short', () => {
     const chain = sampleChain([sampleStep(7), sampleStep(8)]);
     const call = sampleCall('8.2', { status: 'reused', reusedFrom: '7.1', observation: null });
-    expect(observationText(chain, call)).toBe('(same as in step 7) result of 7.1');
+    expect(renderObservation(chain, call)).toBe('(same as in step 7) result of 7.1');
   });
 });

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ModelReply } from '../../../src/core/model/fact.js';
-import { conversation } from '../../../src/core/strategies/conversation.js';
+import { renderConversation } from '../../../src/core/strategies/conversation.js';
 import { agentOf, asks, look, pay, poll, save, toolFailure } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
@@ -24,7 +24,7 @@ describe('is answered from before', () => {
     step(play, asks(look({ b: 2, a: 1 })));
     expect(play.step.calls[0]).toMatchObject({ status: 'reused', reusedFrom: '1.1', observation: null });
     expect(play.ran).toEqual(['1.1', '2.1']);
-    const shown = conversation(play.chain).at(-1)?.content[0];
+    const shown = renderConversation(play.chain).at(-1)?.content[0];
     expect(shown).toMatchObject({ type: 'tool_result', content: '(same as in step 1) seen by 1.1' });
     expect(shown).not.toHaveProperty('is_error');
   });
@@ -106,6 +106,6 @@ describe('is made again', () => {
 it('L2: only so many reads are remembered; an older one is made again', () => {
   const play = prepared(agentOf({ limits: { steps: 1_000 } }));
   for (let at = 0; at < 20; at++) step(play, asks(...Array.from({ length: 16 }, (_, each) => look(`${at}/${each}`))));
-  expect(play.state.reusable.length).toBeLessThanOrEqual(256);
+  expect(play.state.reusableCalls.length).toBeLessThanOrEqual(256);
   expect(step(play, asks(look('0/0'), look('19/15'))).statuses).toEqual(['ok', 'reused']);
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
-import type { ReplyBlock, StopReason } from '../../../src/core/model/model.js';
+import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
 import { autonomous } from '../../../src/core/strategies/autonomous.js';
 import { autonomousDefaults } from '../../../src/core/strategies/strategy.js';
 import { conversationFault } from '../../support/conversation-rules.js';
@@ -24,7 +24,7 @@ const own = autonomousAgent({
 const judge = (name: string, input: Json): string | null =>
   name === 'finish' && typeof (input as { result?: Json }).result !== 'string' ? 'result: a text is required' : null;
 
-const says = (play: Play, content: readonly ReplyBlock[], stopReason: StopReason = 'tool_use') =>
+const says = (play: Play, content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'tool_use') =>
   play.replied(readBy(play.state.agent ?? agent, rawReply(content, stopReason), judge));
 
 describe('the finish tool', () => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, type Json } from '../../../src/core/lib/json.js';
+import { type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { type QuotedReading, type Reading, unquote } from '../../../src/core/model/reading.js';
 import { quote } from '../../../src/core/strategies/quote.js';
@@ -64,7 +64,12 @@ describe('quote', () => {
     const content = [text('words'), use('u1', 'look', [1])];
     const places = [{ text: [7, 0, 5] }, { json: [0, 0, 5] }, { input: [0] }, { input: [1, 'constructor'] }] as const;
     for (const said of places) {
-      const reading: QuotedReading = { ...nothing, content, answer: { said }, calls: [{ use: 0, rejected: null }] };
+      const reading: QuotedReading = {
+        ...nothing,
+        content,
+        answer: { quote: said },
+        calls: [{ use: 0, rejected: null }],
+      };
       expect(unquote(reading).answer ?? '').toBe('');
       expect(unquote(reading).calls).toEqual([{ useId: null, tool: '', input: null, rejected: null }]);
     }
@@ -104,7 +109,7 @@ describe('quote', () => {
     fc.assert(
       fc.property(said, (reading) => {
         const stored = JSON.parse(JSON.stringify(quote(reading))) as QuotedReading;
-        expect(canonical(unquote(stored))).toBe(canonical(reading));
+        expect(toCanonicalJson(unquote(stored))).toBe(toCanonicalJson(reading));
         expect(JSON.stringify(stored).length).toBeLessThanOrEqual(JSON.stringify(reading).length + 3 * 13);
       }),
       { numRuns: budget(125, 500) },

@@ -102,5 +102,12 @@ export function sampleChain(steps: readonly Step[], scratchpad = ''): Chain {
     user: null,
     roles: [],
   } as const;
-  return { state: { ...emptyState, input, scratchpad }, steps, notices: [], messages: [], paused: [], guides: [] };
+  return {
+    state: { ...emptyState, input, scratchpad },
+    steps,
+    notices: [],
+    messages: [],
+    pausedContent: [],
+    guidance: [],
+  };
 }

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
-import type { ReplyBlock, StopReason } from '../../../src/core/model/model.js';
-import { closingRequest } from '../../../src/core/strategies/index.js';
+import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
+import { renderClosingRequest } from '../../../src/core/strategies/index.js';
 import { tools } from '../../../src/core/strategies/tools.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import {
@@ -22,10 +22,10 @@ import { type Play, prepared } from '../../support/core-play.js';
 import { stopText } from '../../support/stop-text.js';
 
 const agent = agentOf();
-const read = (content: readonly ReplyBlock[], stopReason: StopReason = 'end_turn', validate = anything) =>
-  tools.interpret(rawReply(content, stopReason), agent, validate);
+const read = (content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'end_turn', validate = anything) =>
+  tools.parse(rawReply(content, stopReason), agent, validate);
 
-const says = (play: Play, content: readonly ReplyBlock[], stopReason: StopReason = 'tool_use') =>
+const says = (play: Play, content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'tool_use') =>
   play.replied(readBy(agent, rawReply(content, stopReason)));
 
 const rendered = (play: Play) => tools.render(play.chain, agent);
@@ -171,7 +171,7 @@ describe('the request', () => {
     play.fired('deadline');
     play.broke('1.1', stopped);
     play.fired('grace');
-    const request = closingRequest(rendered(play), stopText(play.state) ?? '');
+    const request = renderClosingRequest(rendered(play), stopText(play.state) ?? '');
     expect(request).toMatchObject({ toolChoice: 'none', stopSequences: [] });
     const heard = request.messages.at(-1)?.content ?? [];
     expect(heard.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);
@@ -186,7 +186,7 @@ it('L4: reads whatever a provider may send', () => {
     fc.string().map(thinks),
     fc.tuple(fc.string(), fc.string(), fc.jsonValue()).map(([id, name, input]) => use(id, name, input as Json)),
   );
-  const stop = fc.constantFrom<StopReason>('end_turn', 'tool_use', 'max_tokens', 'stop_sequence', 'pause_turn');
+  const stop = fc.constantFrom<ReplyStopReason>('end_turn', 'tool_use', 'max_tokens', 'stop_sequence', 'pause_turn');
   fc.assert(
     fc.property(fc.array(block), stop, (content, stopReason) => {
       const reading = read(content, stopReason);

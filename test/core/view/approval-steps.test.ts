@@ -1,9 +1,9 @@
 /** What people were asked and said, as steps of the chain that readers see. */
 
 import { describe, expect, it } from 'vitest';
-import { resultOf } from '../../../src/core/engine/result.js';
-import { callKey } from '../../../src/core/lib/digest.js';
-import { nothingBeside, reason } from '../../../src/core/view/reason.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
+import { computeCallKey } from '../../../src/core/lib/digest.js';
+import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
 import type { ApprovalStep, Reasoning } from '../../../src/core/view/reasoning.js';
 import type { Play } from '../../support/core-play.js';
 import { deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
@@ -12,7 +12,7 @@ const push = { tool: 'git_push', input: { branch: 'main' } };
 
 function read({ chain, actions }: Play): Reasoning {
   const ended = actions.some(({ type }) => type === 'end');
-  return reason(chain, { ...nothingBeside, result: ended ? resultOf(chain.state) : null });
+  return buildReasoning(chain, { ...emptyReasoningContext, result: ended ? toChainResult(chain.state) : null });
 }
 
 function requestsOf(play: Play): readonly ApprovalStep[] {
@@ -46,7 +46,7 @@ describe('a request', () => {
       roles: ['ops', 'lead'],
       approvers: 1,
       onExpiry: 'deny',
-      digest: callKey('git_push', push.input),
+      digest: computeCallKey('git_push', push.input),
       input: push.input,
       status: 'waiting',
       decisions: [],
@@ -58,7 +58,7 @@ describe('a request', () => {
   it('that is denied was not run: the result took nobody any time', () => {
     const play = deploying();
     play.asks(pushing, push);
-    play.after(hour).says('1.1', { what: 'deny' }, 'ana', 'Not now.');
+    play.after(hour).says('1.1', { kind: 'deny' }, 'ana', 'Not now.');
     const { steps, state } = read(play);
     expect(steps.map(({ id }) => id)).toEqual(['1', '1.1', '1.1p1', '1.1r']);
     expect(steps[2]).toMatchObject({
@@ -74,10 +74,10 @@ describe('a request', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
     const input = { branch: 'fix-1' };
-    play.after(hour).says('1.1', { what: 'approve', input });
-    const digest = callKey('git_push', input);
+    play.after(hour).says('1.1', { kind: 'approve', input });
+    const digest = computeCallKey('git_push', input);
     expect(requestOf(play)).toMatchObject({ status: 'waiting', input: push.input, changedInput: input, digest });
-    play.after(hour).says('1.1', { what: 'approve' }, 'bob');
+    play.after(hour).says('1.1', { kind: 'approve' }, 'bob');
     play.after(5).returned('1.1', 'pushed');
     expect(requestOf(play)).toMatchObject({ status: 'approved', durationMs: 2 * hour });
     expect(read(play).steps).toContainEqual(
@@ -97,7 +97,7 @@ describe('a request', () => {
     const play = deploying();
     play.asks({ ...pushing, escalation: { afterMs: hour, roles: ['cto'] } }, push);
     expect(requestOf(play).roles).toEqual(['ops', 'lead']);
-    play.after(hour).fired('ask');
+    play.after(hour).fired('request');
     expect(requestOf(play).roles).toEqual(['ops', 'lead', 'cto']);
   });
 
@@ -111,8 +111,8 @@ describe('a request', () => {
   it('of a chain that was ended from outside waits no more', () => {
     const play = deploying();
     play.asks(pushing, push);
-    const result = { ...resultOf(play.state), outcome: 'terminated' as never };
-    const { steps } = reason(play.chain, { ...nothingBeside, result });
+    const result = { ...toChainResult(play.state), outcome: 'terminated' as never };
+    const { steps } = buildReasoning(play.chain, { ...emptyReasoningContext, result });
     expect(steps).toContainEqual(expect.objectContaining({ id: '1.1p1', status: 'not_decided' }));
   });
 

@@ -1,20 +1,20 @@
 /** L8: requests to people, and what they said, are shown as far as their call is, and hide what their call hides. */
 
 import { describe, expect, it } from 'vitest';
-import { resultOf } from '../../../src/core/engine/result.js';
-import { markdownOf } from '../../../src/core/print/report.js';
-import { nothingBeside, reason } from '../../../src/core/view/reason.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
+import { formatMarkdownReport } from '../../../src/core/print/report.js';
+import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
-import { type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { deployed, deploying, pushing } from '../../support/play-approvals.js';
 
 const { chain, state } = deployed();
-const whole = reason(chain, { ...nothingBeside, result: resultOf(state) });
+const whole = buildReasoning(chain, { ...emptyReasoningContext, result: toChainResult(state) });
 
 function seen(role: string, config: VisibilityConfig = {}): ReasoningView {
   const repeated = { ...whole, answer: 'I was given swordfish-7 instead of hunter2-hunter2.' };
-  return view(repeated, viewerOf(role), config);
+  return view(repeated, createViewer(role), config);
 }
 
 const secrets = /hunter2-hunter2|swordfish-7|angelfish-8/;
@@ -24,7 +24,7 @@ describe('arguments that people were asked about and changed', () => {
     expect(JSON.stringify(whole)).toMatch(secrets);
     for (const role of ['developer', 'end_user']) {
       expect(JSON.stringify(seen(role))).not.toMatch(secrets);
-      expect(markdownOf(seen(role))).not.toMatch(secrets);
+      expect(formatMarkdownReport(seen(role))).not.toMatch(secrets);
     }
     expect(JSON.stringify(seen('auditor'))).toMatch(secrets);
   });
@@ -43,9 +43,9 @@ describe('arguments that people were asked about and changed', () => {
     const play = deploying();
     const input = { branch: 'main', token: 'hunter2-hunter2' };
     play.asks({ ...pushing, approvers: 2 }, { tool: 'git_push', input });
-    play.says('1.1', { what: 'approve', input: { ...input, token: 'swordfish-7' } }, 'ana', 'Use swordfish-7.');
-    play.says('1.1', { what: 'approve', input: { ...input, token: 'angelfish-8' } }, 'bob');
-    const { steps } = view(reason(play.chain), viewerOf('developer'));
+    play.says('1.1', { kind: 'approve', input: { ...input, token: 'swordfish-7' } }, 'ana', 'Use swordfish-7.');
+    play.says('1.1', { kind: 'approve', input: { ...input, token: 'angelfish-8' } }, 'bob');
+    const { steps } = view(buildReasoning(play.chain), createViewer('developer'));
     expect(JSON.stringify(steps)).not.toMatch(secrets);
     expect(JSON.stringify(steps)).toContain('Use [redacted:field');
   });
@@ -87,9 +87,9 @@ describe('progress', () => {
   it('tells what was decided and what is waited for', () => {
     const play = deploying();
     play.asks(pushing, { tool: 'git_push' }, { tool: 'shell_exec' });
-    const lines = () => view(reason(play.chain), viewerOf('end_user')).progress;
+    const lines = () => view(buildReasoning(play.chain), createViewer('end_user')).progress;
     expect(lines()).toEqual(['Waiting for approval of git_push', 'Waiting for approval of shell_exec']);
-    play.says('1.1', { what: 'approve' });
+    play.says('1.1', { kind: 'approve' });
     expect(lines()).toEqual([
       'git_push was approved by ana',
       'Waiting for 1 call',
@@ -100,10 +100,10 @@ describe('progress', () => {
   it('a question that waits is told in its own words', () => {
     const play = deploying();
     play.asks(null, { tool: 'ask_user', input: { question: 'Is 4111 1111 1111 1111 the right card?' } });
-    const { progress, steps } = view(reason(play.chain), viewerOf('end_user'));
+    const { progress, steps } = view(buildReasoning(play.chain), createViewer('end_user'));
     expect(progress).toEqual(['Waiting for an answer: Is [redacted:card] the right card?']);
     expect(steps).toContainEqual(expect.objectContaining({ id: '1.1p1', summary: progress[0] }));
-    expect(view(reason(play.chain), viewerOf('end_user'), { default: 'hidden' }).progress).toEqual([]);
+    expect(view(buildReasoning(play.chain), createViewer('end_user'), { default: 'hidden' }).progress).toEqual([]);
   });
 
   it('of many requests tells their number', () => {

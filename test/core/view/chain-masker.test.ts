@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ToolView } from '../../../src/core/model/agent.js';
-import { clip } from '../../../src/core/state/observation.js';
+import { clipObservation } from '../../../src/core/state/observation.js';
 import type { ReasoningStep } from '../../../src/core/view/reasoning.js';
 import { view } from '../../../src/core/view/view.js';
-import { type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { call, noticed, opened, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';
 
-const developer = viewerOf('developer');
+const developer = createViewer('developer');
 const pin: Record<string, ToolView> = { door: { sensitive: ['pin', 'codes.*', 'log.0.of'] }, weather: {} };
 
 function seen(steps: readonly ReasoningStep[], config: VisibilityConfig = {}, role = 'developer') {
-  return view(reasoningWith(steps, { tools: pin }), viewerOf(role), config);
+  return view(reasoningWith(steps, { tools: pin }), createViewer(role), config);
 }
 
 describe('M1: what stands at a sensitive path', () => {
@@ -107,7 +107,7 @@ describe('M2: what was sensitive once', () => {
           const shown = JSON.stringify(view(chain, developer));
           expect(shown).not.toContain(secret.trim());
           expect(shown).not.toContain(JSON.stringify(secret.trim()).slice(1, -1));
-          expect(JSON.stringify(view(chain, viewerOf('auditor')))).toContain(JSON.stringify(secret).slice(1, -1));
+          expect(JSON.stringify(view(chain, createViewer('auditor')))).toContain(JSON.stringify(secret).slice(1, -1));
         },
       ),
     );
@@ -125,10 +125,10 @@ describe('M2: what was sensitive once', () => {
 
   it.each(['developer', 'end_user'])('is hidden from a %s where it stood in a text that is clipped', (role) => {
     const rows = Array.from({ length: 5_000 }, (_, id) => id);
-    const { content } = clip(JSON.stringify({ pin: 'zebra-9127-kilo', rows }), 500);
+    const { content } = clipObservation(JSON.stringify({ pin: 'zebra-9127-kilo', rows }), 500);
     const told = 'The pin is zebra-9127-kilo.';
     const chain = reasoningWith([result('1.1', 'door', content), thought(2, told)], { tools: pin, answer: told });
-    const shown = view(chain, viewerOf(role));
+    const shown = view(chain, createViewer(role));
     expect(shown.answer).toBe('The pin is [redacted:field].');
     expect(JSON.stringify(shown)).not.toContain('zebra');
   });
@@ -206,7 +206,7 @@ describe('M4: what a failed call said of itself', () => {
 
   it('is told with a result that is told, and left out with one that is not', () => {
     const whose = (role: string, said: string, config: VisibilityConfig = {}) =>
-      view({ ...reasoningWith(made), reason: said }, viewerOf(role), config).reason;
+      view({ ...reasoningWith(made), reason: said }, createViewer(role), config).reason;
     expect(whose('developer', reason)).toBe(reason);
     expect(whose('developer', fatal)).toBe(fatal);
     expect(whose('end_user', reason)).toBe(

@@ -2,13 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemWithVisibility } from '../../../src/core/view/check-visibility.js';
+import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
 import { someConfig } from '../../support/some-viewer.js';
 
 it('takes all rules that there are', () => {
   fc.assert(
     fc.property(someConfig, (config) => {
-      expect(problemWithVisibility(config)).toBeNull();
+      expect(validateVisibility(config)).toBeNull();
     }),
   );
   const redact = {
@@ -20,7 +20,7 @@ it('takes all rules that there are', () => {
   const { keys, patterns } = redact;
   const rule = { level: 'summary', summary: '{a}', sensitive: ['a'], childChain: 'hidden', redact: { keys, patterns } };
   expect(
-    problemWithVisibility({
+    validateVisibility({
       redact,
       tenants: { bank: redact },
       tools: { a: rule },
@@ -63,10 +63,10 @@ describe('refuses', () => {
     [{ redact: { paths: [['a', '']] } }, 'redact.paths.0.1 must be a text'],
     [{ tools: { a: { sensitive: ['rows[x].note'] } } }, 'tools.a.sensitive.0 cannot be read: write it like `user.ssn`'],
   ])('%j', (value, problem) => {
-    expect(problemWithVisibility(value)).toContain(problem);
+    expect(validateVisibility(value)).toContain(problem);
   });
 
   it('or takes, and never throws', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => void problemWithVisibility(value)));
+    fc.assert(fc.property(fc.jsonValue(), (value) => void validateVisibility(value)));
   });
 });

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../src/core/engine/decide.js';
-import { resultOf } from '../../../src/core/engine/result.js';
-import { emptyState, type State } from '../../../src/core/model/state.js';
+import { toChainResult } from '../../../src/core/engine/result.js';
+import { type ChainState, emptyState } from '../../../src/core/model/state.js';
 import { explain } from '../../../src/core/view/explain.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
@@ -13,7 +13,7 @@ import { runWorld } from '../../support/core-environment.js';
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 400, size: 'max' });
 const agents = fc.record({ steps: fc.integer({ min: 1, max: 6 }), tokens: fc.constantFrom(8_000, 1_000_000) });
 
-function everyState(check: (state: State) => void): void {
+function everyState(check: (state: ChainState) => void): void {
   fc.assert(
     fc.property(agents, script, (limits, numbers) => {
       for (const { state } of runWorld(agentOf({ limits }), numbers).turns) check(state);
@@ -25,7 +25,7 @@ function everyState(check: (state: State) => void): void {
 describe('every chain, at every turn', () => {
   it('is told of in whole sentences', () => {
     everyState((state) => {
-      for (const result of [null, resultOf(state)]) {
+      for (const result of [null, toChainResult(state)]) {
         const { next, why, limits } = explain(state, result, state.now + 5);
         for (const sentence of [next, ...why]) {
           expect(sentence).toMatch(/\S/);
@@ -62,9 +62,9 @@ it('a chain that nobody has taken up waits for a worker', () => {
 });
 
 it('a chain that has ended does nothing, and says why', () => {
-  const state: State = { ...emptyState, steps: 1 };
+  const state: ChainState = { ...emptyState, steps: 1 };
   const result = {
-    ...resultOf(state),
+    ...toChainResult(state),
     outcome: 'cancelled' as const,
     reason: 'Cancelled by Ada.',
     partial: 'It rains.',

@@ -1,17 +1,17 @@
 /** V1 to V4: how much of a step somebody sees, and what decided it. */
 
 import { describe, expect, it } from 'vitest';
-import type { Level } from '../../../src/core/model/agent.js';
-import { childLevelOf, type DecidedBy, levelOf } from '../../../src/core/view/level-of.js';
+import type { VisibilityLevel } from '../../../src/core/model/agent.js';
 import type { StepKind } from '../../../src/core/view/reasoning.js';
 import {
-  everythingOn,
-  type Scene,
-  type Seen,
+  allPreferencesOn,
+  createViewer,
+  type StepRef,
   type Viewer,
+  type ViewScene,
   type VisibilityConfig,
-  viewerOf,
 } from '../../../src/core/view/visibility.js';
+import { computeChildLevel, computeLevel, type LevelSource } from '../../../src/core/view/visibility-level.js';
 
 /** The example of the specification. */
 const example: VisibilityConfig = {
@@ -26,19 +26,19 @@ const example: VisibilityConfig = {
 
 const tools = { query: { kind: 'database' }, score: { kind: 'skill' }, ask: { kind: 'agent' }, weather: {} };
 
-function sceneOf(viewer: Viewer, config: VisibilityConfig, more: Partial<Scene> = {}): Scene {
+function sceneOf(viewer: Viewer, config: VisibilityConfig, more: Partial<ViewScene> = {}): ViewScene {
   return { viewer, config, chain: { agent: 'clerk', tenant: 'bank', tools }, path: '', ...more };
 }
 
-const thinking: Seen = { id: '1', kind: 'thinking' };
-const answer: Seen = { id: '2a', kind: 'synthesis' };
+const thinking: StepRef = { id: '1', kind: 'thinking' };
+const answer: StepRef = { id: '2a', kind: 'synthesis' };
 const callOf = (tool: keyof typeof tools, kind: StepKind = 'tool_call') => {
   const toolKind = 'kind' in tools[tool] ? (tools[tool] as { kind: string }).kind : 'external';
   return { id: kind === 'tool_call' ? '1.1' : '1.1r', kind, tool, toolKind };
 };
 
 describe('the example of the specification', () => {
-  it.each<[string, Seen, Level]>([
+  it.each<[string, StepRef, VisibilityLevel]>([
     ['end_user', thinking, 'summary'],
     ['end_user', callOf('weather'), 'summary'],
     ['end_user', callOf('query', 'tool_result'), 'summary'],
@@ -54,22 +54,22 @@ describe('the example of the specification', () => {
     ['nobody_knows', thinking, 'summary'],
     ['constructor', thinking, 'summary'],
   ])('%s sees of %o: %s', (role, step, level) => {
-    expect(levelOf(step, sceneOf(viewerOf(role), example)).level).toBe(level);
+    expect(computeLevel(step, sceneOf(createViewer(role), example)).level).toBe(level);
   });
 
   it('shows a sub-agent, and its chain as a line', () => {
     const ask = { ...callOf('ask'), tool: 'ask', toolKind: 'agent' };
-    expect(levelOf(ask, sceneOf(viewerOf('developer'), example)).level).toBe('full');
-    expect(childLevelOf(ask, sceneOf(viewerOf('developer'), example))).toBe('summary');
-    expect(childLevelOf(ask, sceneOf(viewerOf('developer', { expanded: ['1.1'] }), example))).toBe('full');
-    expect(childLevelOf(ask, sceneOf(viewerOf('auditor'), example))).toBe('full');
+    expect(computeLevel(ask, sceneOf(createViewer('developer'), example)).level).toBe('full');
+    expect(computeChildLevel(ask, sceneOf(createViewer('developer'), example))).toBe('summary');
+    expect(computeChildLevel(ask, sceneOf(createViewer('developer', { expanded: ['1.1'] }), example))).toBe('full');
+    expect(computeChildLevel(ask, sceneOf(createViewer('auditor'), example))).toBe('full');
   });
 });
 
 describe('what is said of a step', () => {
-  const developer = viewerOf('developer');
+  const developer = createViewer('developer');
   /** From the most specific on: each row takes one more away. */
-  const rules: readonly [DecidedBy, VisibilityConfig][] = [
+  const rules: readonly [LevelSource, VisibilityConfig][] = [
     ['step', { steps: { '1.1': 'summary' } }],
     ['tool', { tools: { query: { level: 'hidden' } } }],
     ['tool_kind', { toolKinds: { database: { level: 'summary' } } }],
@@ -80,152 +80,154 @@ describe('what is said of a step', () => {
   ];
   it.each(rules.map(([by], at) => [by, at] as const))('V2: %s comes before what is less specific', (by, at) => {
     const config = Object.assign({}, ...rules.slice(at).map(([, rule]) => rule)) as VisibilityConfig;
-    expect(levelOf(callOf('query'), sceneOf(developer, config)).by).toBe(by);
+    expect(computeLevel(callOf('query'), sceneOf(developer, config)).by).toBe(by);
   });
 
   it('V2: what the configuration says of a tool comes before what the tool says of itself', () => {
     const chain = { agent: 'clerk', tenant: null, tools: { query: { kind: 'database', level: 'hidden' as const } } };
     const scene = (config: VisibilityConfig) => sceneOf(developer, config, { chain });
-    expect(levelOf(callOf('query'), scene({})).level).toBe('hidden');
-    expect(levelOf(callOf('query'), scene({ tools: { query: { level: 'full' } } })).level).toBe('full');
-    expect(levelOf(callOf('query'), scene({ toolKinds: { database: { level: 'full' } } })).level).toBe('hidden');
+    expect(computeLevel(callOf('query'), scene({})).level).toBe('hidden');
+    expect(computeLevel(callOf('query'), scene({ tools: { query: { level: 'full' } } })).level).toBe('full');
+    expect(computeLevel(callOf('query'), scene({ toolKinds: { database: { level: 'full' } } })).level).toBe('hidden');
   });
 
   it('V2: steps of a sub-chain are named with the call before them', () => {
     const config: VisibilityConfig = { steps: { '3.1/1.1': 'hidden' } };
-    expect(levelOf(callOf('query'), sceneOf(developer, config)).level).toBe('full');
-    expect(levelOf(callOf('query'), sceneOf(developer, config, { path: '3.1/' })).level).toBe('hidden');
+    expect(computeLevel(callOf('query'), sceneOf(developer, config)).level).toBe('full');
+    expect(computeLevel(callOf('query'), sceneOf(developer, config, { path: '3.1/' })).level).toBe('hidden');
   });
 });
 
 describe('in a conflict', () => {
-  const conflicts: readonly [string, Viewer, VisibilityConfig, Level, DecidedBy][] = [
+  const conflicts: readonly [string, Viewer, VisibilityConfig, VisibilityLevel, LevelSource][] = [
     [
       'a tool that wants to be seen gives way to the role',
-      viewerOf('end_user'),
+      createViewer('end_user'),
       { tools: { query: { level: 'full' } } },
       'summary',
       'role',
     ],
-    ['so does what was opened', viewerOf('end_user', { expanded: 'all' }), {}, 'summary', 'role'],
-    ['and a marked step', viewerOf('end_user'), { steps: { '1.1': 'full' } }, 'summary', 'role'],
+    ['so does what was opened', createViewer('end_user', { expanded: 'all' }), {}, 'summary', 'role'],
+    ['and a marked step', createViewer('end_user'), { steps: { '1.1': 'full' } }, 'summary', 'role'],
     [
       'what was opened comes before the tool',
-      viewerOf('developer', { expanded: ['1.1'] }),
+      createViewer('developer', { expanded: ['1.1'] }),
       { tools: { query: { level: 'hidden' } } },
       'full',
       'preference',
     ],
     [
       'what was switched off too',
-      viewerOf('developer', { preferences: { ...everythingOn, internalCalls: false } }),
+      createViewer('developer', { preferences: { ...allPreferencesOn, internalCalls: false } }),
       { tools: { query: { level: 'full' } } },
       'hidden',
       'preference',
     ],
     [
       'being switched on asks for nothing',
-      viewerOf('developer'),
+      createViewer('developer'),
       { tools: { query: { level: 'hidden' } } },
       'hidden',
       'tool',
     ],
     [
       'security comes before a role that sees all',
-      viewerOf('developer', { expanded: 'all' }),
+      createViewer('developer', { expanded: 'all' }),
       { required: [{ atMost: 'hidden', toolKind: 'database' }], roles: { developer: 'full' } },
       'hidden',
       'security',
     ],
     [
       'and before one that sees a line',
-      viewerOf('end_user'),
+      createViewer('end_user'),
       { required: [{ atMost: 'summary', tool: 'query' }] },
       'summary',
       'security',
     ],
     [
       'a rule for another tenant is none',
-      viewerOf('developer'),
+      createViewer('developer'),
       { required: [{ atMost: 'hidden', tenant: 'shop' }] },
       'full',
       'default',
     ],
     [
       'the most restrictive of two rules counts',
-      viewerOf('developer'),
+      createViewer('developer'),
       { required: [{ atMost: 'summary' }, { atMost: 'hidden', step: 'tool_call' }] },
       'hidden',
       'security',
     ],
     [
       'a role of the configuration has what it is given',
-      viewerOf('support'),
+      createViewer('support'),
       { roles: { support: 'full' } },
       'full',
       'role',
     ],
     [
       'and where it is given nothing, what an end user has',
-      viewerOf('support'),
+      createViewer('support'),
       { roles: { support: { thinking: 'full' } } },
       'summary',
       'role',
     ],
   ];
   it.each(conflicts)('%s', (_, viewer, config, level, by) => {
-    expect(levelOf(callOf('query'), sceneOf(viewer, config))).toEqual({ level, by });
+    expect(computeLevel(callOf('query'), sceneOf(viewer, config))).toEqual({ level, by });
   });
 });
 
 describe('V3: what is not known is not shown', () => {
   it('a level that is none', () => {
     const config = { default: 'everything' } as unknown as VisibilityConfig;
-    expect(levelOf(thinking, sceneOf(viewerOf('developer'), config)).level).toBe('hidden');
+    expect(computeLevel(thinking, sceneOf(createViewer('developer'), config)).level).toBe('hidden');
   });
 
   it('a rule of security whose level is none', () => {
     const config = { required: [{ atMost: 'full' }] } as unknown as VisibilityConfig;
-    expect(levelOf(thinking, sceneOf(viewerOf('developer'), config)).level).toBe('hidden');
+    expect(computeLevel(thinking, sceneOf(createViewer('developer'), config)).level).toBe('hidden');
   });
 
   it('the calls of tools that are not known', () => {
     const chain = { agent: 'clerk', tenant: null, tools: null };
-    expect(levelOf(callOf('query'), sceneOf(viewerOf('developer'), {}, { chain })).level).toBe('summary');
-    expect(levelOf(callOf('query'), sceneOf(viewerOf('auditor'), {}, { chain })).level).toBe('full');
+    expect(computeLevel(callOf('query'), sceneOf(createViewer('developer'), {}, { chain })).level).toBe('summary');
+    expect(computeLevel(callOf('query'), sceneOf(createViewer('auditor'), {}, { chain })).level).toBe('full');
   });
 
   it("another tenant's chain, for an auditor too; whose tenant is null sees those of all", () => {
     for (const role of ['end_user', 'developer', 'auditor']) {
-      expect(levelOf(answer, sceneOf(viewerOf(role, { tenant: 'shop' }), {})).level).toBe('hidden');
-      expect(levelOf(answer, sceneOf(viewerOf(role, { tenant: 'bank' }), {})).level).toBe('full');
-      expect(levelOf(answer, sceneOf(viewerOf(role), {})).level).toBe('full');
+      expect(computeLevel(answer, sceneOf(createViewer(role, { tenant: 'shop' }), {})).level).toBe('hidden');
+      expect(computeLevel(answer, sceneOf(createViewer(role, { tenant: 'bank' }), {})).level).toBe('full');
+      expect(computeLevel(answer, sceneOf(createViewer(role), {})).level).toBe('full');
     }
   });
 });
 
 describe('what people were asked about a call', () => {
-  const request: Seen = { id: '1.1p1', kind: 'approval', tool: 'weather', toolKind: 'external' };
-  const seen = (viewer: Viewer, config: VisibilityConfig = {}) => levelOf(request, sceneOf(viewer, config));
+  const request: StepRef = { id: '1.1p1', kind: 'approval', tool: 'weather', toolKind: 'external' };
+  const seen = (viewer: Viewer, config: VisibilityConfig = {}) => computeLevel(request, sceneOf(viewer, config));
 
   it.each<[string, Viewer, VisibilityConfig]>([
-    ['an end user', viewerOf('end_user'), {}],
-    ['a developer', viewerOf('developer'), {}],
-    ['an auditor', viewerOf('auditor'), { tools: { weather: { level: 'hidden' } } }],
-    ['a marked call', viewerOf('developer'), { steps: { '1.1': 'hidden' } }],
-    ['an opened call', viewerOf('developer', { expanded: ['1.1'] }), { tools: { weather: { level: 'hidden' } } }],
+    ['an end user', createViewer('end_user'), {}],
+    ['a developer', createViewer('developer'), {}],
+    ['an auditor', createViewer('auditor'), { tools: { weather: { level: 'hidden' } } }],
+    ['a marked call', createViewer('developer'), { steps: { '1.1': 'hidden' } }],
+    ['an opened call', createViewer('developer', { expanded: ['1.1'] }), { tools: { weather: { level: 'hidden' } } }],
     [
       'calls that are switched off',
-      viewerOf('developer', { preferences: { ...everythingOn, externalCalls: false } }),
+      createViewer('developer', { preferences: { ...allPreferencesOn, externalCalls: false } }),
       {},
     ],
-    ['a security rule', viewerOf('developer'), { required: [{ atMost: 'hidden', step: 'tool_call' }] }],
+    ['a security rule', createViewer('developer'), { required: [{ atMost: 'hidden', step: 'tool_call' }] }],
   ])('is shown as far as the call is: %s', (_, viewer, config) => {
-    expect(seen(viewer, config)).toEqual(levelOf(callOf('weather'), sceneOf(viewer, config)));
+    expect(seen(viewer, config)).toEqual(computeLevel(callOf('weather'), sceneOf(viewer, config)));
   });
 
   it('is hidden with it, and not with its result', () => {
-    expect(seen(viewerOf('developer'), { steps: { '1.1': 'hidden' } }).level).toBe('hidden');
-    expect(seen(viewerOf('developer'), { required: [{ atMost: 'hidden', step: 'tool_result' }] }).level).toBe('full');
+    expect(seen(createViewer('developer'), { steps: { '1.1': 'hidden' } }).level).toBe('hidden');
+    expect(seen(createViewer('developer'), { required: [{ atMost: 'hidden', step: 'tool_result' }] }).level).toBe(
+      'full',
+    );
   });
 });

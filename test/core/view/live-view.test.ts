@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import type { Chain } from '../../../src/core/model/chain.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { emptyRecord, record } from '../../../src/core/state/entry.js';
-import { liveView } from '../../../src/core/view/live-view.js';
-import { reason } from '../../../src/core/view/reason.js';
+import { emptyRecord, recordEntries } from '../../../src/core/state/entry.js';
+import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
+import { createLiveView } from '../../../src/core/view/live-view.js';
 import type { StepView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, pay, tool } from '../../support/core-builders.js';
 import { runWorld } from '../../support/core-environment.js';
@@ -25,15 +25,15 @@ it('tells each step as the view shows it, the last time that it tells of it', ()
   fc.assert(
     fc.property(script, someViewer, someConfig, (numbers, viewer, config) => {
       const world = runWorld(agentOf(), numbers);
-      const see = liveView(viewer, config);
+      const see = createLiveView(viewer, config);
       const last = new Map<string, StepView>();
       let chain: Chain = { ...emptyRecord, state: emptyState };
       for (const { history, facts } of world.turns) {
         const turn = takeTurn(chain.state, history, facts);
-        chain = record(chain, turn.state, turn.entries);
-        for (const step of see(chain, nothing).changed) last.set(step.id, step);
+        chain = recordEntries(chain, turn.state, turn.entries);
+        for (const step of see(chain, nothing).changedSteps) last.set(step.id, step);
       }
-      const whole = view(reason(chain), viewer, config);
+      const whole = view(buildReasoning(chain), viewer, config);
       expect(last.size).toBe(whole.steps.length);
       expect(whole.steps.map(({ id }) => last.get(id))).toEqual(whole.steps);
       expect(see(chain, nothing).progress()).toEqual(whole.progress);
@@ -44,15 +44,15 @@ it('tells each step as the view shows it, the last time that it tells of it', ()
 
 it.each(['developer', 'end_user', 'auditor'])('tells %s of requests to people as the view shows them', (role) => {
   const { turns, chain: whole } = deployed();
-  const see = liveView(viewerOf(role), {});
+  const see = createLiveView(createViewer(role), {});
   const last = new Map<string, StepView>();
   let chain: Chain = { ...emptyRecord, state: emptyState };
   for (const { history, facts } of turns) {
     const turn = takeTurn(chain.state, history, facts);
-    chain = record(chain, turn.state, turn.entries);
-    for (const step of see(chain, nothing).changed) last.set(step.id, step);
+    chain = recordEntries(chain, turn.state, turn.entries);
+    for (const step of see(chain, nothing).changedSteps) last.set(step.id, step);
   }
-  const { steps } = view(reason(whole), viewerOf(role));
+  const { steps } = view(buildReasoning(whole), createViewer(role));
   expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
 });
 
@@ -62,10 +62,10 @@ describe('looks at a chain', () => {
   });
 
   it('tell what has changed, and nothing twice', () => {
-    const see = liveView(viewerOf('end_user'), {});
+    const see = createLiveView(createViewer('end_user'), {});
     const play = prepared(mails);
     const told = () =>
-      see(play.chain, nothing).changed.map((step) => (step.level === 'summary' ? step.summary : step.id));
+      see(play.chain, nothing).changedSteps.map((step) => (step.level === 'summary' ? step.summary : step.id));
     expect(told()).toEqual([]);
     play.after(1_000).replied(asks(look('a'), look('b')));
     expect(told()).toEqual(['Thinking', 'Calling look', 'Calling look']);
@@ -79,11 +79,11 @@ describe('looks at a chain', () => {
   });
 
   it('give marks that the view gives, also to results that come in another order than they were asked for', () => {
-    const see = liveView(viewerOf('developer'), {});
+    const see = createLiveView(createViewer('developer'), {});
     const play = prepared(mails);
     const last = new Map<string, StepView>();
     const look1 = () => {
-      for (const step of see(play.chain, nothing).changed) last.set(step.id, step);
+      for (const step of see(play.chain, nothing).changedSteps) last.set(step.id, step);
     };
     play.after(1_000).replied(asks(look('ann@example.org'), look('b')));
     look1();
@@ -94,18 +94,18 @@ describe('looks at a chain', () => {
     expect(last.get('1.2r')).toMatchObject({ observation: '[redacted:email#2]' });
     expect(last.get('1.1r')).toMatchObject({ observation: '[redacted:email#3] to [redacted:email]' });
     expect([...last.values()]).toEqual(
-      expect.arrayContaining([...view(reason(play.chain), viewerOf('developer')).steps]),
+      expect.arrayContaining([...view(buildReasoning(play.chain), createViewer('developer')).steps]),
     );
   });
 
   it('remember what was sensitive in earlier steps', () => {
-    const see = liveView(viewerOf('developer'), {});
+    const see = createLiveView(createViewer('developer'), {});
     const play = prepared(mails);
     play.after(1_000).replied(asks(look({ pin: 'opensesame' })));
     see(play.chain, nothing);
     play.after(1_000).returned('1.1');
     see(play.chain, nothing);
     play.after(1_000).replied(asks(pay({ note: 'opensesame' })));
-    expect(JSON.stringify(see(play.chain, nothing).changed)).toContain('"note":"[redacted:field]"');
+    expect(JSON.stringify(see(play.chain, nothing).changedSteps)).toContain('"note":"[redacted:field]"');
   });
 });

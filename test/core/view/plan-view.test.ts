@@ -3,12 +3,12 @@
 import { expect, it } from 'vitest';
 import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
 import { colorsFor } from '../../../src/cli/terminal/colors.js';
-import { planLines } from '../../../src/core/print/plan-lines.js';
-import { markdownOf } from '../../../src/core/print/report.js';
-import { reason } from '../../../src/core/view/reason.js';
+import { formatPlanLines } from '../../../src/core/print/plan-lines.js';
+import { formatMarkdownReport } from '../../../src/core/print/report.js';
+import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf } from '../../support/core-builders.js';
 import { completes, fails, planAgent, type Said, says, starts } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
@@ -33,7 +33,8 @@ function chain(): Play {
   return play;
 }
 
-const seenBy = (role: string, config = {}): ReasoningView => view(reason(chain().chain), viewerOf(role), config);
+const seenBy = (role: string, config = {}): ReasoningView =>
+  view(buildReasoning(chain().chain), createViewer(role), config);
 
 it('is whole for a developer, without what is secret', () => {
   const { plan } = seenBy('developer');
@@ -60,12 +61,12 @@ it('is a line for each task where thoughts are summed up, and is not there where
 });
 
 it('is there for chains that have one, and for no others', () => {
-  const other = view(reason(prepared(agentOf()).chain), viewerOf('developer'));
+  const other = view(buildReasoning(prepared(agentOf()).chain), createViewer('developer'));
   expect('plan' in other).toBe(false);
 });
 
 it('stands in the report', () => {
-  expect(markdownOf(seenBy('auditor'))).toContain(
+  expect(formatMarkdownReport(seenBy('auditor'))).toContain(
     [
       '**Plan** 1 of 4 tasks completed, 1 failed, 1 blocked',
       '',
@@ -79,7 +80,7 @@ it('stands in the report', () => {
 
 it('stands under the head of the tree, with what each task came to, in lines that fit', () => {
   const c = colorsFor({ color: false });
-  const lines = planLines(seenBy('auditor').plan).flatMap((line) => rowsOf(line, 44, c));
+  const lines = formatPlanLines(seenBy('auditor').plan).flatMap((line) => rowsOf(line, 44, c));
   expect(lines).toEqual([
     '[PLAN] 1 of 4 tasks completed, 1 failed, 1',
     '       blocked',
@@ -90,7 +91,7 @@ it('stands under the head of the tree, with what each task came to, in lines tha
     '  The drawer is locked',
     '⊘ burn: Burn the rest. (after file)',
   ]);
-  expect(planLines(undefined)).toEqual([]);
+  expect(formatPlanLines(undefined)).toEqual([]);
 });
 
 it('is told at a limit by how far it has come', () => {

@@ -1,9 +1,9 @@
 /** What was done, in a few lines and in one. */
 
 import { describe, expect, it } from 'vitest';
-import { progressOf } from '../../../src/core/view/progress.js';
+import { describeProgress } from '../../../src/core/view/progress.js';
 import { view } from '../../../src/core/view/view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { call, loan, reasoningWith, result } from '../../support/some-reasoning.js';
 
 describe('progress', () => {
@@ -13,7 +13,7 @@ describe('progress', () => {
       result('2.1', 'query', { row_count: 241 }),
       result('2.2', 'ask', 'done'),
     ];
-    expect(progressOf(steps)).toEqual([
+    expect(describeProgress(steps)).toEqual([
       'Checked 3 external sources',
       'Made 1 database query',
       'Asked 1 sub-agent',
@@ -27,21 +27,21 @@ describe('progress', () => {
       result('1.2', 'weather', { rowCount: 5 }, { status: 'error' }),
       result('1.3', 'weather', { rowCount: 5 }, { status: 'reused' }),
     ];
-    expect(progressOf(steps)).toEqual(['1 call failed', 'Waiting for 1 call']);
+    expect(describeProgress(steps)).toEqual(['1 call failed', 'Waiting for 1 call']);
   });
 
   it.each([-1, 1.5, '7', null, Number.MAX_VALUE])('takes %s for no count', (rowCount) => {
-    expect(progressOf([result('1.1', 'weather', { rowCount })])).toEqual(['Checked 1 external source']);
+    expect(describeProgress([result('1.1', 'weather', { rowCount })])).toEqual(['Checked 1 external source']);
   });
 
   it('is empty before anything was done', () => {
-    expect(progressOf([])).toEqual([]);
+    expect(describeProgress([])).toEqual([]);
   });
 });
 
 describe('the summary of a chain', () => {
   it('says how long it is, what it called and what it cost', () => {
-    const { summary } = view(loan, viewerOf('developer'));
+    const { summary } = view(loan, createViewer('developer'));
     expect(summary).toBe('3 steps: 3 calls of 3 tools (query 1, score 1, weather 1); 1,100 tokens; $0.01; 1 min');
   });
 
@@ -52,7 +52,7 @@ describe('the summary of a chain', () => {
       result(`1.${at}`, tool, '', at === 0 ? { status: 'error' } : {}),
     ]);
     const chain = reasoningWith(steps, { costUsd: null, endedAt: null });
-    expect(view(chain, viewerOf('developer')).summary).toBe(
+    expect(view(chain, createViewer('developer')).summary).toBe(
       '1 step: 7 calls of 6 tools (b 2, a 1, c 1, d 1, e 1, …), 1 failed; 1,100 tokens',
     );
   });

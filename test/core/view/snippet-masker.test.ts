@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callText } from '../../../src/core/lib/display.js';
+import { formatCall } from '../../../src/core/lib/display.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import { createShown } from '../../../src/core/view/snippet-masker.js';
+import { createSnippetMasker } from '../../../src/core/view/snippet-masker.js';
 
 const key = `sk-ant-api03-${'Zx9QwErTyU'.repeat(9)}`;
 const agent = {
@@ -14,15 +14,15 @@ const agent = {
   ],
 } as unknown as AgentSnapshot;
 
-function shownFor(...calls: { tool: string; input: Parameters<typeof callText>[1] }[]) {
-  const shown = createShown();
-  shown.begin(agent?.tools ?? null, calls);
+function shownFor(...calls: { tool: string; input: Parameters<typeof formatCall>[1] }[]) {
+  const shown = createSnippetMasker();
+  shown.beginStep(agent?.tools ?? null, calls);
   return shown;
 }
 
 describe('a text', () => {
   it('is masked, put in one line and cut', () => {
-    const shown = createShown();
+    const shown = createSnippetMasker();
     expect(shown.line(' mail\n a@x.com and  b@x.com ', 100)).toBe('mail [redacted:email] and [redacted:email#2]');
     expect(shown.line('b@x.com '.repeat(100), 20)).toBe('[redacted:email#2] …');
     expect(shown.block('one\n\ntwo', 100)).toBe('one\n\ntwo');
@@ -36,10 +36,13 @@ describe('a text', () => {
         fc.constantFrom('line', 'block', 'value', 'json') as fc.Arbitrary<'line'>,
         (before, how) => {
           const said = `${'a '.repeat(before)}${key} and so on`;
-          const write = { line: () => createShown().line(said, 200), block: () => createShown().block(said, 200) };
+          const write = {
+            line: () => createSnippetMasker().line(said, 200),
+            block: () => createSnippetMasker().block(said, 200),
+          };
           const values = {
-            value: () => createShown().value('get', said, 200),
-            json: () => createShown().value('get', { list: [{ said }] }, 200),
+            value: () => createSnippetMasker().value('get', said, 200),
+            json: () => createSnippetMasker().value('get', { list: [{ said }] }, 200),
           };
           const text = { ...write, ...values }[how]();
           expect(text.length).toBeLessThanOrEqual(200);
@@ -50,7 +53,7 @@ describe('a text', () => {
   });
 
   it('that is long is not looked at whole', () => {
-    const shown = createShown();
+    const shown = createSnippetMasker();
     const long = 'a@x.com '.repeat(500_000);
     const before = process.cpuUsage();
     for (let i = 0; i < 50; i++) {
@@ -89,7 +92,7 @@ describe('arguments and results', () => {
 
   it('that are clipped are hidden in what is said from then on too', () => {
     const shown = shownFor();
-    shown.keep(
+    shown.rememberResult(
       'pay',
       '{"pin":"98765432","rows":[{"note":"of no [… 90 of 200 bytes left out …] rest","note":"for Jo Rich"}]}',
     );
@@ -101,7 +104,7 @@ describe('arguments and results', () => {
   it('are hidden in a reason that names the call, though they are cut in there', () => {
     const input = { text: 'x'.repeat(150), note: key };
     const shown = shownFor({ tool: 'get', input });
-    const reason = `The outcome of call 1.1, ${callText('get', input)}, is unknown.`;
+    const reason = `The outcome of call 1.1, ${formatCall('get', input)}, is unknown.`;
     expect(reason).toContain(key.slice(0, 20));
     expect(shown.reason(reason, 400)).not.toContain(key.slice(0, 12));
   });
@@ -113,10 +116,10 @@ describe('arguments that a person changed', () => {
 
   it('are hidden from then on, and in a reason that names the call by them', () => {
     const shown = shownFor(asked);
-    shown.change(changed);
+    shown.replaceArguments(changed);
     expect(shown.line('Take 271828, not 314159.', 100)).not.toMatch(/271828|314159/);
-    const reason = `The outcome of call 1.1, ${callText('pay', changed.input)}, is unknown.`;
+    const reason = `The outcome of call 1.1, ${formatCall('pay', changed.input)}, is unknown.`;
     expect(shown.reason(reason, 400)).toContain('pay({"to":"bob","pin":"[redacted:field]","why":"xxx');
-    expect(shown.reason(`${callText('pay', asked.input)} was asked for`, 400)).not.toContain('314159');
+    expect(shown.reason(`${formatCall('pay', asked.input)} was asked for`, 400)).not.toContain('314159');
   });
 });

@@ -2,56 +2,61 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayHear, speech } from '../../../src/core/view/speech.js';
-import { everythingOn, type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { canReadTokens, createTokenFilter } from '../../../src/core/view/token-filter.js';
+import {
+  allPreferencesOn,
+  createViewer,
+  type Viewer,
+  type VisibilityConfig,
+} from '../../../src/core/view/visibility.js';
 import { growth } from '../../support/cpu-cost.js';
 
 const chain = { agent: 'clerk', tenant: 'bank', tools: { weather: {}, query: { kind: 'database' } } };
 
 describe('who hears it', () => {
   it.each<[string, Viewer, VisibilityConfig, boolean]>([
-    ['a developer', viewerOf('developer'), {}, true],
-    ['an end user', viewerOf('end_user'), {}, false],
-    ['an auditor, whatever the rules', viewerOf('auditor'), { required: [{ atMost: 'hidden' }] }, true],
-    ['no auditor of another tenant', viewerOf('auditor', { tenant: 'shop' }), {}, false],
+    ['a developer', createViewer('developer'), {}, true],
+    ['an end user', createViewer('end_user'), {}, false],
+    ['an auditor, whatever the rules', createViewer('auditor'), { required: [{ atMost: 'hidden' }] }, true],
+    ['no auditor of another tenant', createViewer('auditor', { tenant: 'shop' }), {}, false],
     [
       'nobody who has switched thoughts off',
-      viewerOf('developer', { preferences: { ...everythingOn, thinking: false } }),
+      createViewer('developer', { preferences: { ...allPreferencesOn, thinking: false } }),
       {},
       false,
     ],
     [
       'nobody who sees a tool as a line: its arguments may be said',
-      viewerOf('developer'),
+      createViewer('developer'),
       { toolKinds: { database: { level: 'summary' } } },
       false,
     ],
     [
       'nobody but auditors where a tool has something sensitive',
-      viewerOf('developer'),
+      createViewer('developer'),
       { tools: { query: { sensitive: ['ssn'] } } },
       false,
     ],
     [
       'nobody of whom conclusions are kept',
-      viewerOf('support'),
+      createViewer('support'),
       { roles: { support: { thinking: 'full', tool_call: 'full', synthesis: 'summary' } } },
       false,
     ],
-    ['nobody at a marked step', viewerOf('developer'), { steps: { '3': 'hidden' } }, false],
+    ['nobody at a marked step', createViewer('developer'), { steps: { '3': 'hidden' } }, false],
   ])('%s', (_, viewer, config, heard) => {
-    expect(mayHear(3, { viewer, config, chain, path: '' })).toBe(heard);
+    expect(canReadTokens(3, { viewer, config, chain, path: '' })).toBe(heard);
   });
 
   it('nobody before the tools are known', () => {
-    const scene = { viewer: viewerOf('developer'), config: {}, chain: { ...chain, tools: null }, path: '' };
-    expect(mayHear(1, scene)).toBe(false);
+    const scene = { viewer: createViewer('developer'), config: {}, chain: { ...chain, tools: null }, path: '' };
+    expect(canReadTokens(1, scene)).toBe(false);
   });
 });
 
 /** All that is told of a text, in pieces of these lengths. */
 function told(text: string, lengths: readonly number[]): string {
-  const hear = speech({});
+  const hear = createTokenFilter({});
   let at = 0;
   let heard = '';
   for (let piece = 0; at < text.length; piece++) {
@@ -100,12 +105,12 @@ describe('what is told of it', () => {
   });
 
   it('is nothing where fields are hidden by their place, which is not known of words', () => {
-    const hear = speech({ paths: ['patient.name'] });
+    const hear = createTokenFilter({ paths: ['patient.name'] });
     expect(hear(1, `{"patient": {"name": "Maria Musterfrau"}} ${prose}`)).toBe('');
   });
 
   it('begins anew with each step', () => {
-    const hear = speech({});
+    const hear = createTokenFilter({});
     hear(1, `${prose} ann@example.org `);
     expect(hear(1, prose)).toBe('');
     expect(prose.startsWith(hear(2, prose))).toBe(true);

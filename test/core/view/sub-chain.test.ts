@@ -2,19 +2,25 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/core/model/chain.js';
-import type { BegunChain } from '../../../src/core/model/child.js';
-import { emptyState, type State } from '../../../src/core/model/state.js';
+import type { StartedChain } from '../../../src/core/model/child.js';
+import { type ChainState, emptyState } from '../../../src/core/model/state.js';
 import { noUsage } from '../../../src/core/model/usage.js';
-import { type Begetter, mayKnow } from '../../../src/core/view/child-news.js';
+import { isVisibleTo, type ParentCall } from '../../../src/core/view/child-status.js';
 import type { SubChain } from '../../../src/core/view/reasoning.js';
-import { type Looked, lookInto, subChainsOf, subChainText, sumOf } from '../../../src/core/view/sub-chain.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import {
+  formatSubChain,
+  listSubChains,
+  type SubChainProgress,
+  sumSpending,
+  toSubChainProgress,
+} from '../../../src/core/view/sub-chain.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 
-const begun: BegunChain = { chainId: 'a/1.1', agent: 'helper', task: 'Help', begunAt: 1, ended: null };
+const begun: StartedChain = { chainId: 'a/1.1', agent: 'helper', task: 'Help', startedAt: 1, end: null };
 
 const charged = { tokens: 900, usd: 0.03, timeMs: 5, chains: 3, usage: noUsage };
 
-function callWith(...chains: readonly BegunChain[]): Call {
+function callWith(...chains: readonly StartedChain[]): Call {
   return {
     ...{ id: '1.1', useId: null, tool: 'helper', input: {}, status: 'pending', observation: null },
     ...{ clippedFrom: null, reusedFrom: null, startedAt: 1, endedAt: null },
@@ -22,8 +28,8 @@ function callWith(...chains: readonly BegunChain[]): Call {
   };
 }
 
-function told(chain: BegunChain, over = false, looked: ReadonlyMap<string, Looked> = new Map()): SubChain {
-  return subChainsOf(callWith(chain), emptyState, { looked, over })[0]!;
+function told(chain: StartedChain, over = false, looked: ReadonlyMap<string, SubChainProgress> = new Map()): SubChain {
+  return listSubChains(callWith(chain), emptyState, { subChainProgress: looked, parentEnded: over })[0]!;
 }
 
 describe('a sub-chain, by what its parent was told', () => {
@@ -34,35 +40,35 @@ describe('a sub-chain, by what its parent was told', () => {
 
   it('took the whole of what its parent was charged, and that alone where it began none itself', () => {
     const ended = { at: 9, outcome: 'success', steps: 4, charged } as const;
-    expect(told({ ...begun, ended })).toMatchObject({
+    expect(told({ ...begun, end: ended })).toMatchObject({
       ...{ state: 'completed', outcome: 'success', steps: 4, own: null },
       whole: { chains: 3, tokens: 900, costUsd: 0.03 },
     });
     const alone = { ...ended, charged: { ...charged, chains: 1 } };
-    expect(told({ ...begun, ended: alone }).own).toEqual({ chains: 1, tokens: 900, costUsd: 0.03 });
+    expect(told({ ...begun, end: alone }).own).toEqual({ chains: 1, tokens: 900, costUsd: 0.03 });
   });
 
   it('was not begun where the server did not start it, and came to nothing', () => {
     const ended = { at: 9, outcome: 'not_begun', steps: null, charged: null } as const;
-    expect(told({ ...begun, ended })).toMatchObject({ state: 'not_begun', outcome: null });
+    expect(told({ ...begun, end: ended })).toMatchObject({ state: 'not_begun', outcome: null });
   });
 
   it('is told from its own history where that was read', () => {
-    const state: State = { ...emptyState, steps: 7, spent: { tokens: 10, usd: 0.5 } };
-    const looked = new Map([['a/1.1', lookInto({ state, outcome: null, below: [], chain: null })]]);
+    const state: ChainState = { ...emptyState, steps: 7, charged: { tokens: 10, usd: 0.5 } };
+    const looked = new Map([['a/1.1', toSubChainProgress({ state, outcome: null, below: [], chain: null })]]);
     expect(told(begun, false, looked)).toMatchObject({ state: 'running', steps: 7, own: { costUsd: 0.5 } });
   });
 
   it('waits for a person where one below it does', () => {
     const below = { ...told(begun), state: 'waiting', whole: { chains: 1, tokens: 5, costUsd: null } } as const;
-    const seen = lookInto({
-      state: { ...emptyState, spent: { tokens: 10, usd: 0.5 } },
+    const seen = toSubChainProgress({
+      state: { ...emptyState, charged: { tokens: 10, usd: 0.5 } },
       outcome: null,
       below: [below],
       chain: null,
     });
     expect(seen).toMatchObject({ state: 'waiting', whole: { chains: 2, tokens: 15, costUsd: 0.5 } });
-    expect(sumOf([]).costUsd).toBeNull();
+    expect(sumSpending([]).costUsd).toBeNull();
   });
 });
 
@@ -80,12 +86,12 @@ describe('a sub-chain in words', () => {
     ],
     [{ state: 'queued', outcome: null, steps: null, own: null, whole: null }, 'queued'],
   ] as const)('%o', (chain, words) => {
-    expect(subChainText(chain)).toBe(words);
+    expect(formatSubChain(chain)).toBe(words);
   });
 });
 
 describe('L8: news of a sub-chain', () => {
-  const above = (agent: string, tool: string, chainId: string): Begetter => ({
+  const above = (agent: string, tool: string, chainId: string): ParentCall => ({
     ...{ call: '1.1', tool },
     chain: { chainId, agent, tenant: 'acme', tools: { [tool]: { kind: 'agent' } } },
   });
@@ -93,9 +99,9 @@ describe('L8: news of a sub-chain', () => {
 
   it('is kept from whom any call on the way to it is kept from', () => {
     const hides = (tool: string) => ({ tools: { [tool]: { childChain: 'hidden' } } }) as const;
-    expect(mayKnow(ways, viewerOf('developer'), {})).toBe(true);
-    expect(mayKnow(ways, viewerOf('developer'), hides('clerk'))).toBe(false);
-    expect(mayKnow(ways, viewerOf('developer'), hides('helper'))).toBe(false);
-    expect(mayKnow(ways, viewerOf('developer', { tenant: 'other' }), {})).toBe(false);
+    expect(isVisibleTo(ways, createViewer('developer'), {})).toBe(true);
+    expect(isVisibleTo(ways, createViewer('developer'), hides('clerk'))).toBe(false);
+    expect(isVisibleTo(ways, createViewer('developer'), hides('helper'))).toBe(false);
+    expect(isVisibleTo(ways, createViewer('developer', { tenant: 'other' }), {})).toBe(false);
   });
 });

@@ -3,7 +3,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
-import { asLine, fill, longestSummary, problemWithTemplate, sayStep } from '../../../src/core/view/summary-text.js';
+import {
+  describeStep,
+  fillTemplate,
+  maxSummaryLength,
+  toSummaryLine,
+  validateTemplate,
+} from '../../../src/core/view/summary-text.js';
 import { call, noticed, result, synthesis, thought } from '../../support/some-reasoning.js';
 
 describe('a template', () => {
@@ -22,7 +28,7 @@ describe('a template', () => {
     ['{share}', '1,234.5678'],
     ['no member at all', 'no member at all'],
   ])('%s', (template, line) => {
-    expect(fill(template, [found])).toBe(line);
+    expect(fillTemplate(template, [found])).toBe(line);
   });
 
   it.each([
@@ -39,17 +45,17 @@ describe('a template', () => {
     '{ }',
     'a } b',
   ])('T1: is not used with a hole in it: %s', (template) => {
-    expect(fill(template, [found])).toBeNull();
+    expect(fillTemplate(template, [found])).toBeNull();
   });
 
   it('looks in the result first, and in the arguments then', () => {
-    expect(fill('{table} {city}', [{ table: 'b' }, { table: 'a', city: 'Paris' }])).toBe('b Paris');
+    expect(fillTemplate('{table} {city}', [{ table: 'b' }, { table: 'a', city: 'Paris' }])).toBe('b Paris');
   });
 
   it('is refused where it cannot be filled by anything', () => {
-    expect(problemWithTemplate('{table}')).toBeNull();
-    expect(problemWithTemplate('{}')).toBe('names no member between its braces');
-    expect(problemWithTemplate('{a')).toBe('has a brace without its other half');
+    expect(validateTemplate('{table}')).toBeNull();
+    expect(validateTemplate('{}')).toBe('names no member between its braces');
+    expect(validateTemplate('{a')).toBe('has a brace without its other half');
   });
 
   it('T1: gives a line without braces, or none, whatever it is and whatever it is filled with', () => {
@@ -58,7 +64,7 @@ describe('a template', () => {
         fc.string({ unit: fc.constantFrom('{', '}', 'a', '.', ' ', '0') }),
         fc.jsonValue(),
         (template, value) => {
-          const line = fill(template, [value as Json]);
+          const line = fillTemplate(template, [value as Json]);
           const said = typeof value === 'object' ? [] : [String(value)];
           if (line !== null && said.length === 0 && !JSON.stringify(value).match(/[{}]"|"[^"]*[{}]/))
             expect(line).not.toMatch(/[{}]/);
@@ -82,26 +88,26 @@ describe('a step without a template', () => {
     [synthesis(1, '42'), 'Answered'],
     [noticed(1, 'limit', 'The limit of 10 steps was reached.'), 'A limit was reached'],
   ])('%#: %s', (step, line) => {
-    expect(sayStep(step, null, [])).toBe(line);
+    expect(describeStep(step, null, [])).toBe(line);
   });
 
   it('is told by the template where the call was answered, and only there', () => {
     const template = 'It is {celsius} degrees';
     const at18 = [{ celsius: 18 }];
-    expect(sayStep(result('1.1', 'weather', at18[0] ?? null), template, at18)).toBe('It is 18 degrees');
-    expect(sayStep(result('1.1', 'weather', at18[0] ?? null, { status: 'error' }), template, at18)).toBe(
+    expect(describeStep(result('1.1', 'weather', at18[0] ?? null), template, at18)).toBe('It is 18 degrees');
+    expect(describeStep(result('1.1', 'weather', at18[0] ?? null, { status: 'error' }), template, at18)).toBe(
       'weather failed',
     );
-    expect(sayStep(result('1.1', 'weather', {}), template, [{}])).toBe('weather answered');
+    expect(describeStep(result('1.1', 'weather', {}), template, [{}])).toBe('weather answered');
   });
 });
 
 it('is one short line, whatever went into it', () => {
-  expect(asLine(' a\n\tb\u0000c ')).toBe('a b c');
+  expect(toSummaryLine(' a\n\tb\u0000c ')).toBe('a b c');
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
-      const line = asLine(text);
-      expect(line.length).toBeLessThanOrEqual(longestSummary);
+      const line = toSummaryLine(text);
+      expect(line.length).toBeLessThanOrEqual(maxSummaryLength);
       expect(line).not.toMatch(/[\n\r\t]/);
     }),
   );

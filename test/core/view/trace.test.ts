@@ -1,7 +1,7 @@
 /** L1: the trace that readers of ReAct know is read off the chain: thought, action, observation, step by step. */
 
 import { expect, it } from 'vitest';
-import { traceOf } from '../../../src/core/view/trace.js';
+import { buildTrace } from '../../../src/core/view/trace.js';
 import { answers, asks, look, modelFailure, replyOf, toolFailure } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 
@@ -11,7 +11,7 @@ it('tells each step with its actions, its observations in their order, its times
   play.after(500).returned('1.2', { rows: 2 });
   play.after(500).broke('1.1', toolFailure('ToolError', 'No a.'));
   play.after(1_000).replied(answers('42'));
-  expect(traceOf(play.chain)).toEqual({
+  expect(buildTrace(play.chain)).toEqual({
     steps: [
       {
         iteration: 1,
@@ -46,13 +46,13 @@ it('shows what an earlier call saw where it answered a later one', () => {
   play.replied(asks(look()));
   play.returned('1.1', 'seen');
   play.replied(asks(look()));
-  expect(traceOf(play.chain).steps.map(({ observations }) => observations)).toEqual([['seen'], ['seen']]);
+  expect(buildTrace(play.chain).steps.map(({ observations }) => observations)).toEqual([['seen'], ['seen']]);
 });
 
 it('is there while the chain still runs', () => {
   const play = prepared();
   play.replied(asks(look()));
-  expect(traceOf(play.chain)).toMatchObject({ outcome: null, answer: null, steps: [{ observations: [null] }] });
+  expect(buildTrace(play.chain)).toMatchObject({ outcome: null, answer: null, steps: [{ observations: [null] }] });
 });
 
 it('counts no step for retries and continuations; what a paused turn said goes with the step it belongs to', () => {
@@ -62,7 +62,7 @@ it('counts no step for retries and continuations; what a paused turn said goes w
   const said = [{ type: 'text', text: 'Let me see.' }] as const;
   play.replied(replyOf({ content: said }, { stopReason: 'pause_turn' }));
   play.replied(answers('42'));
-  expect(traceOf(play.chain).steps).toHaveLength(1);
+  expect(buildTrace(play.chain).steps).toHaveLength(1);
   expect(play.step.pausedContent).toEqual(said);
-  expect(play.chain.paused).toEqual([]);
+  expect(play.chain.pausedContent).toEqual([]);
 });

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Chain, Step } from '../../../src/core/model/chain.js';
-import { liveView } from '../../../src/core/view/live-view.js';
+import { createLiveView } from '../../../src/core/view/live-view.js';
 import { view } from '../../../src/core/view/view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf, asks, look, tool } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { growth } from '../../support/cpu-cost.js';
 import { call, noticed, reasoningWith, result, thought } from '../../support/some-reasoning.js';
 
-const developer = viewerOf('developer');
+const developer = createViewer('developer');
 
 /** Of one run: the chain goes on with each. */
 function costOnce(work: () => void): number {
@@ -44,7 +44,7 @@ it('a view, with something to hide in every step', () => {
 
 describe('a chain that is watched', () => {
   it('is read at each look from its last step but one on', () => {
-    const see = liveView(developer, {});
+    const see = createLiveView(developer, {});
     for (const chain of asItWent(60, [])) {
       const read: number[] = [];
       see({ ...chain, steps: chain.steps.map((step) => noting(step, read)) }, nothing).progress();
@@ -59,7 +59,7 @@ describe('a chain that is watched', () => {
   ])('costs as much to look at late as early, %s', (_, sensitive) => {
     const chains = asItWent(240, sensitive);
     const runs = [1, 2, 3].map(() => {
-      const see = liveView(developer, {});
+      const see = createLiveView(developer, {});
       const costOf = (from: number, to: number) =>
         costOnce(() => {
           for (const chain of chains.slice(2 * from, 2 * to)) see(chain, nothing).progress();

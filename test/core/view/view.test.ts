@@ -2,17 +2,17 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ceilingOf, levelOf } from '../../../src/core/view/level-of.js';
 import type { Reasoning } from '../../../src/core/view/reasoning.js';
 import type { ReasoningView, StepView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
 import {
-  everythingOn,
-  type Scene,
+  allPreferencesOn,
+  createViewer,
   type Viewer,
+  type ViewScene,
   type VisibilityConfig,
-  viewerOf,
 } from '../../../src/core/view/visibility.js';
+import { computeCeiling, computeLevel } from '../../../src/core/view/visibility-level.js';
 import { budget } from '../../support/budget.js';
 import {
   call,
@@ -28,8 +28,8 @@ import {
 } from '../../support/some-reasoning.js';
 import { someConfig, somePreferences, someViewer } from '../../support/some-viewer.js';
 
-const endUser = viewerOf('end_user');
-const auditor = viewerOf('auditor');
+const endUser = createViewer('end_user');
+const auditor = createViewer('auditor');
 
 function everyView(
   check: (reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig) => void,
@@ -109,12 +109,15 @@ describe('every view', () => {
   it('lifts no ceiling, whatever is switched on or opened; and shows no less for being switched on', () => {
     fc.assert(
       fc.property(someReasoning, someViewer, someConfig, somePreferences, (reasoning, viewer, config, preferences) => {
-        const scene: Scene = { viewer, config, chain: reasoning, path: '' };
+        const scene: ViewScene = { viewer, config, chain: reasoning, path: '' };
         for (const step of reasoning.steps) {
-          const ceiling = ceilingOf(step, { ...scene, viewer: viewerOf(viewer.role, { tenant: viewer.tenant }) });
-          expect(rank[levelOf(step, scene).level]).toBeLessThanOrEqual(rank[ceiling.level]);
+          const ceiling = computeCeiling(step, {
+            ...scene,
+            viewer: createViewer(viewer.role, { tenant: viewer.tenant }),
+          });
+          expect(rank[computeLevel(step, scene).level]).toBeLessThanOrEqual(rank[ceiling.level]);
         }
-        const on = canariesIn(view(reasoning, { ...viewer, preferences: everythingOn }, config));
+        const on = canariesIn(view(reasoning, { ...viewer, preferences: allPreferencesOn }, config));
         for (const leaf of canariesIn(view(reasoning, { ...viewer, preferences }, config))) expect(on).toContain(leaf);
       }),
       { numRuns: budget(75, 300) },
@@ -177,7 +180,7 @@ describe('a view', () => {
   });
 
   it('hides from a developer what a tool calls sensitive, wherever it is said, under one mark', () => {
-    const seen = view(loan, viewerOf('developer'));
+    const seen = view(loan, createViewer('developer'));
     expect(stepOf(seen, '1.1')).toMatchObject({ input: { table: 'scores', ssn: '[redacted:field]' }, redacted: 1 });
     expect(stepOf(seen, '1.1r')).toMatchObject({
       observation: { rowCount: 1247, rows: [{ score: 580, ssn: '[redacted:field]' }] },
@@ -195,7 +198,7 @@ describe('a view', () => {
   });
 
   it('keeps the places of what a rule hides', () => {
-    const seen = view(loan, viewerOf('developer'), { toolKinds: { skill: { level: 'hidden' } } });
+    const seen = view(loan, createViewer('developer'), { toolKinds: { skill: { level: 'hidden' } } });
     expect(stepOf(seen, '2.1')).toEqual({ level: 'hidden', id: '2.1', number: 2, kind: 'tool_call' });
     expect(stepOf(seen, '2.1r')).toEqual({ level: 'hidden', id: '2.1r', number: 2, kind: 'tool_result' });
     expect(seen.summary).not.toContain('score');
@@ -203,19 +206,19 @@ describe('a view', () => {
   });
 
   it('is as simple as somebody wants it, with single steps to open', () => {
-    const simple = { ...everythingOn, thinking: false, internalCalls: false };
-    const developer = viewerOf('developer', { preferences: simple });
+    const simple = { ...allPreferencesOn, thinking: false, internalCalls: false };
+    const developer = createViewer('developer', { preferences: simple });
     const seen = view(loan, developer);
     expect(seen.steps.filter(({ level }) => level !== 'hidden').map(({ id }) => id)).toEqual(['2.2', '2.2r', '3a']);
     // What is switched off for being too much to read is still counted.
     expect(seen.progress).toContain('Made 1 database query');
     expect(stepOf(view(loan, { ...developer, expanded: ['2'] }), '2')).toMatchObject({ level: 'full' });
     // An end user may not see more of it than that it was thought.
-    const opened = viewerOf('end_user', { preferences: simple, expanded: ['2'] });
+    const opened = createViewer('end_user', { preferences: simple, expanded: ['2'] });
     expect(stepOf(view(loan, opened), '2')).toMatchObject({ level: 'summary', summary: 'Thinking' });
-    expect(view(loan, viewerOf('end_user', { preferences: { ...simple, progressSummary: false } })).progress).toEqual(
-      [],
-    );
+    expect(
+      view(loan, createViewer('end_user', { preferences: { ...simple, progressSummary: false } })).progress,
+    ).toEqual([]);
   });
 
   it('shows a sub-chain by the level of the tool that began it, and under the rights of who looks', () => {
@@ -231,7 +234,7 @@ describe('a view', () => {
       },
     );
     const as = (level: 'full' | 'summary' | 'hidden') =>
-      view(chain, viewerOf('developer'), { toolKinds: { agent: { childChain: level } } }).children['1.1']?.[0];
+      view(chain, createViewer('developer'), { toolKinds: { agent: { childChain: level } } }).children['1.1']?.[0];
     expect(as('full')).toMatchObject({
       level: 'full',
       chain: { steps: [{ thought: 'Below.' }, { conclusion: 'Found.' }] },
@@ -265,7 +268,9 @@ describe('a view', () => {
       partial: 'All in all, 42.',
       answer: null,
     });
-    const seen = view(stopped, viewerOf('support'), { roles: { support: { synthesis: 'hidden', notice: 'full' } } });
+    const seen = view(stopped, createViewer('support'), {
+      roles: { support: { synthesis: 'hidden', notice: 'full' } },
+    });
     expect(JSON.stringify(seen)).not.toContain('42.');
     expect(seen.answerLevel).toBe('hidden');
   });
@@ -278,7 +283,7 @@ describe('redaction in a view', () => {
     result('1.1', 'weather', 'ANN@example.org answered for T-1234'),
   ];
   const chain = reasoningWith(steps, { tenant: 'bank', task: 'Write to bob@example.org' });
-  const developer = viewerOf('developer');
+  const developer = createViewer('developer');
 
   it('gives equal values equal marks, in the order in which they were said', () => {
     const seen = view(chain, developer);

@@ -5,9 +5,9 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cleanEnvironment } from '../../../src/presets/code/clean-environment.js';
 import { codeTools } from '../../../src/presets/code/code-tools.js';
-import { keepEnds } from '../../../src/presets/code/run-command.js';
+import { createCommandEnvironment } from '../../../src/presets/code/command-environment.js';
+import { createHeadTailBuffer } from '../../../src/presets/code/run-command.js';
 import { callOf } from '../../support/call-tool.js';
 
 let root: string;
@@ -134,7 +134,7 @@ describe('the environment of commands', () => {
       GIT_AUTHOR_NAME: 'Ann',
       FORCE_COLOR: '1',
     };
-    expect(Object.keys(cleanEnvironment(env)).sort()).toEqual(
+    expect(Object.keys(createCommandEnvironment(env)).sort()).toEqual(
       ['CARGO_HOME', 'GIT_AUTHOR_NAME', 'GIT_EDITOR', 'GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'HOME', 'LANG']
         .concat(['NO_COLOR', 'PAGER', 'PATH', 'TERM'])
         .sort(),
@@ -142,7 +142,7 @@ describe('the environment of commands', () => {
   });
 
   it('has what it is given, whatever that is named', () => {
-    expect(cleanEnvironment({ NPM_TOKEN: 'of the worker' }, { given: { NPM_TOKEN: 'given' } })).toMatchObject({
+    expect(createCommandEnvironment({ NPM_TOKEN: 'of the worker' }, { given: { NPM_TOKEN: 'given' } })).toMatchObject({
       NPM_TOKEN: 'given',
     });
   });
@@ -161,14 +161,14 @@ it('keeps both ends of an output whatever chunks it comes in, at the ends of lin
   const whole = Array.from({ length: 1_000 }, (_, at) => `line ${at} é\n`).join('');
   const bytes = Buffer.from(whole);
   for (const size of [1, 7, 100, 5_000, bytes.length]) {
-    const ends = keepEnds(1_000);
+    const ends = createHeadTailBuffer(1_000);
     for (let at = 0; at < bytes.length; at += size) ends.add(bytes.subarray(at, at + size));
     const [head = '', tail = ''] = ends.text().split(/\[….*…\]\n/);
     expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
     expect(head.length + tail.length).toBeGreaterThan(900);
     expect(Buffer.byteLength(head + tail)).toBeLessThanOrEqual(1_000);
   }
-  const all = keepEnds(bytes.length);
+  const all = createHeadTailBuffer(bytes.length);
   all.add(bytes);
   expect(all.text()).toBe(whole);
 });

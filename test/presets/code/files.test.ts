@@ -200,6 +200,6 @@ describe('file_edit', () => {
   });
 
   it('takes no edit that changes nothing', () => {
-    expect(find('file_edit').problemWith({ path: 'a', old: 'x', new: 'x' })).toMatch(/nothing would change/);
+    expect(find('file_edit').validateInput({ path: 'a', old: 'x', new: 'x' })).toMatch(/nothing would change/);
   });
 });

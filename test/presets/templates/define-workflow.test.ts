@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { problemWithPlan } from '../../../src/core/plan/check-plan.js';
+import { validatePlanTemplate } from '../../../src/core/plan/validate-plan.js';
 import { codeTools } from '../../../src/presets/code/code-tools.js';
-import { builtInWorkflows, debugBug } from '../../../src/presets/templates/built-in.js';
-import { defineWorkflow } from '../../../src/presets/templates/define-workflow.js';
+import { builtInPlans, debugBug } from '../../../src/presets/plans/built-in-plans.js';
+import { definePlan } from '../../../src/presets/plans/define-plan.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { fileTools } from '../../../src/tools/builtin/files.js';
 
@@ -30,7 +30,7 @@ const definition = {
 
 describe('a workflow', () => {
   it('is a task and a plan once its parameters are given', () => {
-    expect(defineWorkflow(definition).plan({ package: 'zod', files: ['a.ts', 'b.ts'], deep: 2 })).toEqual({
+    expect(definePlan(definition).plan({ package: 'zod', files: ['a.ts', 'b.ts'], deep: 2 })).toEqual({
       task: 'Raise zod to latest.\nIn a.ts, b.ts, 2 deep.',
       plan: {
         name: 'upgrade',
@@ -45,17 +45,17 @@ describe('a workflow', () => {
   });
 
   it('takes what a parameter says as it is, places and all, and shortens what gets too long', () => {
-    const { task, plan } = defineWorkflow(definition).plan({ package: '{version} $& {why}', version: 'x'.repeat(900) });
+    const { task, plan } = definePlan(definition).plan({ package: '{version} $& {why}', version: 'x'.repeat(900) });
     expect(task).toMatch(/^Raise \{version\} \$& \{why\} to x{900}\.$/);
     expect(plan.tasks[0]?.description).toHaveLength(500);
-    expect(problemWithPlan(plan)).toBeNull();
+    expect(validatePlanTemplate(plan)).toBeNull();
   });
 
   it('says what is wrong with parameters', () => {
-    expect(() => defineWorkflow(definition).plan({ package: '' })).toThrow(
+    expect(() => definePlan(definition).plan({ package: '' })).toThrow(
       /The parameters of workflow upgrade.*package: Too small/s,
     );
-    expect(defineWorkflow(definition).problemWith({})).toMatch(/^package: /);
+    expect(definePlan(definition).validateParameters({})).toMatch(/^package: /);
   });
 
   it.each<[object, string]>([
@@ -76,18 +76,18 @@ describe('a workflow', () => {
     ],
     [{ steps: [{ id: 'a', description: 'A', dependsOn: ['b'] }] }, 'a depends on b, which there is not'],
   ])('is refused where it could not be meant: %j', (wrong, says) => {
-    expect(() => defineWorkflow({ ...definition, ...wrong } as never)).toThrow(TypeError);
-    expect(() => defineWorkflow({ ...definition, ...wrong } as never)).toThrow(says);
+    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(TypeError);
+    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(says);
   });
 });
 
 describe('built in', () => {
   it('are three, of tools that there are, and none commits without a person', () => {
-    expect(builtInWorkflows.map(({ name }) => name)).toEqual(['debug_bug', 'implement_feature', 'refactor_code']);
+    expect(builtInPlans.map(({ name }) => name)).toEqual(['debug_bug', 'implement_feature', 'refactor_code']);
     const tools = [...fileTools({ root: '.' }), ...codeTools({ root: '.', tests: 'npm test' }), askUser()].map(
       ({ name }) => name,
     );
-    for (const { steps } of builtInWorkflows) {
+    for (const { steps } of builtInPlans) {
       for (const step of steps) {
         expect(tools).toEqual(expect.arrayContaining([...step.tools, ...step.confirm]));
         expect(step.confirm.includes('git_commit')).toBe(step.tools.includes('git_commit'));

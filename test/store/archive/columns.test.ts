@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
-import { columnsOf, valuesOf } from '../../../src/store/archive/columns.js';
+import { packColumns, unpackColumns } from '../../../src/store/archive/columns.js';
 
-const through = (values: readonly Json[]) => valuesOf(JSON.parse(JSON.stringify(columnsOf(values))));
+const through = (values: readonly Json[]) => unpackColumns(JSON.parse(JSON.stringify(packColumns(values))));
 
 describe('columns', () => {
   it('give back any values, as JSON writes them', () => {
@@ -45,7 +45,7 @@ describe('columns', () => {
 
   it('write what is the same everywhere once', () => {
     const values = Array.from({ length: 1_000 }, (_, at) => ({ type: 'toolReturned', at: 1_700_000_000_000 + at }));
-    const written = columnsOf(values);
+    const written = packColumns(values);
     expect(written.leaves).toEqual([[{ same: 'toolReturned', times: 1_000 }, { more: expect.any(Array) }]]);
     expect(JSON.stringify(written).length).toBeLessThan(3_000);
   });

@@ -42,7 +42,7 @@ async function fill(store: Store): Promise<number> {
     );
     if (error === null) continue;
     expect(error).toMatchObject({ name: 'StoreError', kind: 'full' });
-    expect((error as Error).message).toContain(`No room is left for the store ${store.place}. Make room`);
+    expect((error as Error).message).toContain(`No room is left for the store ${store.location}. Make room`);
     return number;
   }
   throw new Error('There was room for all.');
@@ -153,7 +153,7 @@ describe('a file whose bytes were overwritten', () => {
     const store = await damaged(rootOf, 4096);
     expect(statSync(path()).size).toBeGreaterThan(4096);
     await expect(read(store, 'middle')).rejects.toMatchObject({ kind: 'corrupt' });
-    await expect(read(store, 'middle')).rejects.toThrow(`The store ${store.place} is damaged`);
+    await expect(read(store, 'middle')).rejects.toThrow(`The store ${store.location} is damaged`);
     await store.close();
   });
 });

@@ -3,11 +3,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { lastRun, readRuns } from '../../../src/store/archive/archived-runs.js';
-import { erase } from '../../../src/store/archive/erase.js';
-import { listArchived } from '../../../src/store/archive/list-chains.js';
-import { prune } from '../../../src/store/archive/prune.js';
+import { readLastRun, readRuns } from '../../../src/store/archive/archived-runs.js';
+import { eraseChains } from '../../../src/store/archive/erase.js';
+import { pruneChains } from '../../../src/store/archive/prune.js';
 import { type Erasure, putRun } from '../../../src/store/archive/put-run.js';
+import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
@@ -29,14 +29,14 @@ async function filled(store: Store): Promise<void> {
 }
 
 const ids = async (store: Store, text: string) =>
-  (await listArchived(store, { namespace: 'default', text })).chains.map(({ chainId }) => chainId);
+  (await queryArchive(store, { namespace: 'default', text })).chains.map(({ chainId }) => chainId);
 
 describeStores((open) => {
   it('erases one chain: says so to every reader, and keeps what it came to and its digests', async () => {
     const store = await open();
     await filled(store);
     const also: string[] = [];
-    const erased = await erase(
+    const erased = await eraseChains(
       store,
       { chainId: 'a' },
       { ...options, also: async (_, chains) => void also.push(...chains.map(({ chainId }) => chainId)) },
@@ -44,10 +44,10 @@ describeStores((open) => {
     expect(erased.chains).toEqual(['a']);
     expect(also).toEqual(['a']);
     const told = 'Chain a was erased on 2026-11-22 by dpo: its content is gone, its digests are kept.';
-    await expect(lastRun(store, key('a'))).rejects.toThrow(told);
+    await expect(readLastRun(store, key('a'))).rejects.toThrow(told);
     await expect(readRuns(store, key('a'))).rejects.toThrow(told);
     expect(await ids(store, 'rumpelstiltskin')).toEqual([]);
-    const { chains } = await listArchived(store, { namespace: 'default', beginning: 'a' });
+    const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: 'a' });
     expect(chains).toMatchObject([
       {
         chainId: 'a',
@@ -60,20 +60,20 @@ describeStores((open) => {
       },
     ]);
     expect(chains[0]?.head).toBe(ofAda.after.head);
-    expect((await lastRun(store, key('b')))?.turns).toEqual(ofBob.run.turns);
-    expect((await erase(store, { chainId: 'a' }, options)).chains).toEqual([]);
+    expect((await readLastRun(store, key('b')))?.turns).toEqual(ofBob.run.turns);
+    expect((await eraseChains(store, { chainId: 'a' }, options)).chains).toEqual([]);
   });
 
   it('never archives an erased run again, nor a later one of the chain with its content', async () => {
     const store = await open();
     await filled(store);
-    await erase(store, { chainId: 'a' }, options);
+    await eraseChains(store, { chainId: 'a' }, options);
     expect(await putRun(store, ofAda)).toBe('there');
     const later = { ...ofAda, run: { ...ofAda.run, runId: 'later', closedAt: ofAda.run.closedAt + 1 } };
     const told: (Erasure | null)[] = [];
     expect(await putRun(store, later, async (_, erasure) => void told.push(erasure))).toBe('erased');
     expect(told).toEqual([{ erased_at: now, erased_by: 'dpo', scope: 'chain' }]);
-    await expect(lastRun(store, key('a'))).rejects.toThrow('by dpo');
+    await expect(readLastRun(store, key('a'))).rejects.toThrow('by dpo');
     const { rows } = await sql<{ n: number }>`select count(*) as n from archive_pages
       where run in (select id from archive_runs where chain in (select id from archive_chains where chain_id = 'a'))`.execute(
       store.db,
@@ -83,22 +83,22 @@ describeStores((open) => {
 
   it('erases before there is anything: a chain that is archived later', async () => {
     const store = await open();
-    await erase(store, { chainId: 'a' }, options);
+    await eraseChains(store, { chainId: 'a' }, options);
     expect(await putRun(store, ofAda)).toBe('erased');
-    await expect(lastRun(store, key('a'))).rejects.toThrow('erased on 2026-11-22');
+    await expect(readLastRun(store, key('a'))).rejects.toThrow('erased on 2026-11-22');
     // Another chain of the same id is begun anew.
     const anew = typicalSegment({ steps: 3, chainId: 'a', runId: 'anew', startedAt: now + 1_000 });
     expect(await putRun(store, anew)).toBe('put');
-    expect((await lastRun(store, key('a')))?.runId).toBe('anew');
+    expect((await readLastRun(store, key('a')))?.runId).toBe('anew');
   });
 
   it('erases one person’s chains, those that are archived later too', async () => {
     const store = await open();
     await filled(store);
-    expect((await erase(store, { user: 'ada' }, options)).chains).toEqual(['a']);
+    expect((await eraseChains(store, { user: 'ada' }, options)).chains).toEqual(['a']);
     const late = typicalSegment({ steps: 3, chainId: 'late', input: { user: 'ada' } });
     expect(await putRun(store, late)).toBe('erased');
-    await expect(lastRun(store, key('late'))).rejects.toThrow('by dpo');
+    await expect(readLastRun(store, key('late'))).rejects.toThrow('by dpo');
     const since = typicalSegment({ steps: 3, chainId: 'since', input: { user: 'ada' }, startedAt: now + 1 });
     expect(await putRun(store, since)).toBe('put');
   });
@@ -106,12 +106,12 @@ describeStores((open) => {
   it('erases one tenant’s chains, and with a chain those that it began', async () => {
     const store = await open();
     await filled(store);
-    expect((await erase(store, { tenant: 'acme' }, options)).chains.toSorted()).toEqual(['a', 'b']);
+    expect((await eraseChains(store, { tenant: 'acme' }, options)).chains.toSorted()).toEqual(['a', 'b']);
     const below = typicalSegment({ steps: 2, chainId: 'c/1.1' });
     await putRun(store, below);
     await putRun(store, typicalSegment({ steps: 2, chainId: 'c2' }));
-    expect((await erase(store, { chainId: 'c' }, options)).chains.toSorted()).toEqual(['c', 'c/1.1']);
-    expect((await lastRun(store, key('c2')))?.runId).toBe('run-1');
+    expect((await eraseChains(store, { chainId: 'c' }, options)).chains.toSorted()).toEqual(['c', 'c/1.1']);
+    expect((await readLastRun(store, key('c2')))?.runId).toBe('run-1');
     // Archived later than the chain that began it.
     expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c/2.1' }))).toBe('erased');
     expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c/2.1/1.1' }))).toBe('erased');
@@ -122,18 +122,18 @@ describeStores((open) => {
     const store = await open();
     await putRun(store, typicalSegment({ steps: 2, chainId: 'tea-🍵' }));
     await putRun(store, typicalSegment({ steps: 2, chainId: 'tea-🍵/1.1' }));
-    const { chains, meant } = await erase(store, { chainId: 'tea-🍵' }, options);
+    const { chains, matched } = await eraseChains(store, { chainId: 'tea-🍵' }, options);
     expect(chains.toSorted()).toEqual(['tea-🍵', 'tea-🍵/1.1']);
-    expect(meant.toSorted()).toEqual(chains.toSorted());
-    expect((await erase(store, { chainId: 'nobody' }, options)).meant).toEqual([]);
+    expect(matched.toSorted()).toEqual(chains.toSorted());
+    expect((await eraseChains(store, { chainId: 'nobody' }, options)).matched).toEqual([]);
   });
 
   it('remembers for as long as it takes that a chain was erased which was not there yet', async () => {
     const store = await open();
-    await erase(store, { chainId: 'a' }, options);
+    await eraseChains(store, { chainId: 'a' }, options);
     const day = 86_400_000;
     for (const days of [1, 2, 400]) {
-      await prune(store, { namespace: 'default', retention: [], now: now + days * day });
+      await pruneChains(store, { namespace: 'default', retention: [], now: now + days * day });
     }
     expect(await putRun(store, ofAda)).toBe('erased');
   });
@@ -145,8 +145,8 @@ describeStores(
       const store = await open();
       await filled(store);
       await putRun(store, typicalSegment({ steps: 3, chainId: 'd', answer: 'Rapunzel it was.' }));
-      await erase(store, { chainId: 'a' }, options);
-      await erase(store, { chainId: 'd' }, options);
+      await eraseChains(store, { chainId: 'a' }, options);
+      await eraseChains(store, { chainId: 'd' }, options);
       const path = (await open.where()).replace('sqlite:', '');
       for (const file of [path, `${path}-wal`]) {
         const bytes = readFileSync(file).toString('latin1').toLowerCase();
@@ -163,7 +163,7 @@ describeStores(
       const path = (await open.where()).replace('sqlite:', '');
       await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
       const before = statSync(path).size;
-      expect((await erase(store, { user: 'u' }, options)).wiped).toBe(true);
+      expect((await eraseChains(store, { user: 'u' }, options)).reclaimed).toBe(true);
       expect(statSync(path).size).toBeLessThan(before / 2);
     });
   },

@@ -1,8 +1,8 @@
 /** Archived chains are listed by what they are and found by what was said in them, and by nothing that is hidden. */
 
 import { beforeEach, expect, it } from 'vitest';
-import { type ArchiveQuery, listArchived } from '../../../src/store/archive/list-chains.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
+import { type ArchiveQuery, queryArchive } from '../../../src/store/archive/query-archive.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
@@ -23,7 +23,7 @@ describeStores((open) => {
     for (const chain of chains) await putRun(store, typicalSegment({ ...chain, steps: 2 }));
   });
   const found = async (query: Partial<ArchiveQuery>) => {
-    const { chains } = await listArchived(store, { namespace: 'default', ...query });
+    const { chains } = await queryArchive(store, { namespace: 'default', ...query });
     return chains.map(({ chainId }) => chainId);
   };
 
@@ -31,12 +31,12 @@ describeStores((open) => {
     expect(await found({})).toEqual(['mail-1', 'trip-1', 'bill-2', 'bill-1']);
     const all: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await listArchived(store, { namespace: 'default', limit: 1, cursor: cursor ?? undefined });
+      const page = await queryArchive(store, { namespace: 'default', limit: 1, cursor: cursor ?? undefined });
       all.push(...page.chains.map(({ chainId }) => chainId));
       cursor = page.cursor;
     }
     expect(all).toEqual(await found({}));
-    await expect(listArchived(store, { namespace: 'default', cursor: 'x' })).rejects.toThrow(RangeError);
+    await expect(queryArchive(store, { namespace: 'default', cursor: 'x' })).rejects.toThrow(RangeError);
   });
 
   it('by agent, tenant, person, outcome and time', async () => {
@@ -50,7 +50,7 @@ describeStores((open) => {
     expect(await found({ since: day(2), until: day(3) })).toEqual(['bill-2']);
     expect(await found({ costOver: 1_000 })).toEqual([]);
     expect(await found({ namespace: 'other' })).toEqual([]);
-    expect(await found({ beginning: 'bill-' })).toEqual(['bill-2', 'bill-1']);
+    expect(await found({ idPrefix: 'bill-' })).toEqual(['bill-2', 'bill-1']);
     expect(await found({ tree: { root: 'trip-1' } })).toEqual(['trip-1']);
   });
 
@@ -90,7 +90,7 @@ describeStores((open) => {
   });
 
   it('tells of a chain what a row of a list needs', async () => {
-    const { chains } = await listArchived(store, { namespace: 'default', text: 'müller' });
+    const { chains } = await queryArchive(store, { namespace: 'default', text: 'müller' });
     expect(chains).toEqual([
       expect.objectContaining({
         chainId: 'bill-1',

@@ -2,15 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ChainRun } from '../../../src/core/record/chain-file.js';
-import { packPage, unpackPage } from '../../../src/store/archive/packed.js';
-import { pagesOf, runOf } from '../../../src/store/archive/pages.js';
+import { packPage, unpackPage } from '../../../src/store/archive/pack-page.js';
+import { joinPages, toPages } from '../../../src/store/archive/pages.js';
 import { storedRecords } from '../../support/stored-chain.js';
 import { typicalRun } from '../../support/typical-run.js';
 
 async function through(run: ChainRun): Promise<ChainRun | null> {
-  const packed = await Promise.all(pagesOf(run).map(packPage));
+  const packed = await Promise.all(toPages(run).map(packPage));
   const pages = await Promise.all(packed.map(unpackPage));
-  return runOf(pages.flatMap((page) => page ?? []));
+  return joinPages(pages.flatMap((page) => page ?? []));
 }
 
 describe('a run in pages', () => {
@@ -26,7 +26,7 @@ describe('a run in pages', () => {
   });
 
   it('has its first 20 steps on its first page', () => {
-    const [first, ...others] = pagesOf(typicalRun({ steps: 1_000 }).run);
+    const [first, ...others] = toPages(typicalRun({ steps: 1_000 }).run);
     expect(first?.turns.filter(({ facts }) => facts[0]?.type === 'modelReplied').length).toBeGreaterThan(20);
     expect(first?.turns.length).toBeLessThan(300);
     expect(others).toHaveLength(2);
@@ -43,18 +43,18 @@ describe('a run in pages', () => {
       ),
     }));
     const long = { ...run, turns };
-    expect(pagesOf(long)[0]?.turns.length).toBeLessThan(20);
-    expect(runOf(pagesOf(long))).toEqual(long);
+    expect(toPages(long)[0]?.turns.length).toBeLessThan(20);
+    expect(joinPages(toPages(long))).toEqual(long);
   });
 
   it('that lost its first page is none', () => {
-    expect(runOf(pagesOf(typicalRun({ steps: 100 }).run).slice(1))).toBeNull();
+    expect(joinPages(toPages(typicalRun({ steps: 100 }).run).slice(1))).toBeNull();
   });
 });
 
 describe('a packed page', () => {
   it('that was changed in any place is not read', async () => {
-    const [page] = pagesOf(typicalRun({ steps: 5 }).run);
+    const [page] = toPages(typicalRun({ steps: 5 }).run);
     const packed = await packPage(page as NonNullable<typeof page>);
     for (let at = 0; at < packed.data.length; at += 97) {
       const data = Buffer.from(packed.data);

@@ -2,11 +2,16 @@
 
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { lastRun } from '../../../src/store/archive/archived-runs.js';
-import { listArchived } from '../../../src/store/archive/list-chains.js';
-import { prune } from '../../../src/store/archive/prune.js';
+import { readLastRun } from '../../../src/store/archive/archived-runs.js';
+import { pruneChains } from '../../../src/store/archive/prune.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { keptMs, problemWithRetention, type Retention, retentionFrom } from '../../../src/store/archive/retention.js';
+import { queryArchive } from '../../../src/store/archive/query-archive.js';
+import {
+  computeRetentionMs,
+  type Retention,
+  readRetention,
+  validateRetention,
+} from '../../../src/store/archive/retention.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
@@ -29,7 +34,7 @@ const made = (chainId: string, tenant: string | null, outcome = 'success') => {
 };
 
 async function left(store: Store): Promise<readonly string[]> {
-  const { chains } = await listArchived(store, { namespace: 'default' });
+  const { chains } = await queryArchive(store, { namespace: 'default' });
   return chains.map(({ chainId }) => chainId).toSorted();
 }
 
@@ -50,7 +55,7 @@ describeStores((open) => {
     return store;
   };
   const at = (store: Store, now: number, more = {}) =>
-    prune(store, { namespace: 'default', retention, now, graceMs: 0, ...more });
+    pruneChains(store, { namespace: 'default', retention, now, graceMs: 0, ...more });
 
   it('by tenant and outcome, the rule that names most deciding', async () => {
     const store = await filled();
@@ -67,7 +72,7 @@ describeStores((open) => {
       const { rows } = await sql`select 1 from ${sql.table(table)}`.execute(store.db);
       expect(rows).toHaveLength(2);
     }
-    expect((await listArchived(store, { namespace: 'default', text: 'customer' })).chains).toHaveLength(2);
+    expect((await queryArchive(store, { namespace: 'default', text: 'customer' })).chains).toHaveLength(2);
   });
 
   it('keeps for 90 days what no rule is about', async () => {
@@ -101,18 +106,18 @@ describeStores((open) => {
     expect(await left(store)).toHaveLength(6);
     await at(store, after(5), { forget: async (id: string) => void gone.push(id) });
     expect(gone).toEqual(['failed']);
-    expect(await lastRun(store, { namespace: 'default', chainId: 'failed' })).toBeNull();
+    expect(await readLastRun(store, { namespace: 'default', chainId: 'failed' })).toBeNull();
   });
 });
 
 describe('retention', () => {
   it('is read from the environment', () => {
-    expect(retentionFrom({})).toEqual([]);
-    expect(retentionFrom({ LONGHAND_RETENTION: '30' })).toEqual([{ days: 30 }]);
-    expect(retentionFrom({ LONGHAND_RETENTION: 'forever' })).toEqual([{ days: 'forever' }]);
-    expect(retentionFrom({ LONGHAND_RETENTION: JSON.stringify(retention) })).toEqual(retention);
-    expect(() => retentionFrom({ LONGHAND_RETENTION: '90 days' })).toThrow('Write a number of days, or rules');
-    expect(() => retentionFrom({ LONGHAND_RETENTION: '[{ "tennant": "a", "days": 1 }]' })).toThrow(
+    expect(readRetention({})).toEqual([]);
+    expect(readRetention({ LONGHAND_RETENTION: '30' })).toEqual([{ days: 30 }]);
+    expect(readRetention({ LONGHAND_RETENTION: 'forever' })).toEqual([{ days: 'forever' }]);
+    expect(readRetention({ LONGHAND_RETENTION: JSON.stringify(retention) })).toEqual(retention);
+    expect(() => readRetention({ LONGHAND_RETENTION: '90 days' })).toThrow('Write a number of days, or rules');
+    expect(() => readRetention({ LONGHAND_RETENTION: '[{ "tennant": "a", "days": 1 }]' })).toThrow(
       'rule 1 has tennant; it may have tenant, outcome and days',
     );
   });
@@ -124,13 +129,13 @@ describe('retention', () => {
     [[{ days: 1 }, { days: 2 }], 'rule 2 is for the same chains as one before it'],
     [[{ days: 1, tenant: 3 }], 'rule 1 has a tenant that is no text'],
   ])('is refused with a reason: %j', (rules, problem) => {
-    expect(problemWithRetention(rules)).toBe(problem);
+    expect(validateRetention(rules)).toBe(problem);
   });
 
   it('is told for one chain as it is for all', () => {
-    expect(keptMs(retention, { tenant: 'acme', outcome: 'failure' })).toBe(20 * dayMs);
-    expect(keptMs(retention, { tenant: 'vault', outcome: 'failure' })).toBeNull();
-    expect(keptMs(retention, { tenant: null, outcome: 'failure' })).toBe(5 * dayMs);
-    expect(keptMs([], { tenant: null, outcome: null })).toBe(90 * dayMs);
+    expect(computeRetentionMs(retention, { tenant: 'acme', outcome: 'failure' })).toBe(20 * dayMs);
+    expect(computeRetentionMs(retention, { tenant: 'vault', outcome: 'failure' })).toBeNull();
+    expect(computeRetentionMs(retention, { tenant: null, outcome: 'failure' })).toBe(5 * dayMs);
+    expect(computeRetentionMs([], { tenant: null, outcome: null })).toBe(90 * dayMs);
   });
 });

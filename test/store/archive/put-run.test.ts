@@ -3,12 +3,12 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { RunPiece } from '../../../src/contract/archived-runs.js';
-import { refold } from '../../../src/core/engine/refold.js';
-import { chainFormat, chainVersion, definitionIn } from '../../../src/core/record/chain-file.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { chainFormat, chainVersion, findDefinition } from '../../../src/core/record/chain-file.js';
 import { verifyFile } from '../../../src/core/record/verify-file.js';
-import { archivedRuns, lastRun, readRun, readRuns } from '../../../src/store/archive/archived-runs.js';
-import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { createArchiveReader, readLastRun, readRun, readRuns } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
+import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { segment, typicalSegment } from '../../support/archived.js';
 import { storedRecords } from '../../support/stored-chain.js';
@@ -18,9 +18,9 @@ const key = { namespace: 'default', chainId: 'reader-1' };
 
 /** @param most of how many nothing behind is looked at; default: all */
 async function piecesOf(store: Store, most = Number.POSITIVE_INFINITY): Promise<readonly RunPiece[]> {
-  const chain = await archivedRuns(store, key.namespace).chain(key.chainId);
+  const chain = await createArchiveReader(store, key.namespace).findChain(key.chainId);
   const pieces: RunPiece[] = [];
-  for await (const piece of chain?.pieces() ?? []) if (pieces.push(piece) >= most) break;
+  for await (const piece of chain?.readPieces() ?? []) if (pieces.push(piece) >= most) break;
   return pieces;
 }
 
@@ -31,7 +31,7 @@ describeStores((open) => {
     expect(await putRun(store, put)).toBe('put');
     expect(await putRun(store, put)).toBe('there');
     expect(await readRun(store, key, 'run-1')).toEqual(put.run);
-    expect(await lastRun(store, key)).toEqual(put.run);
+    expect(await readLastRun(store, key)).toEqual(put.run);
     expect(await readRuns(store, key)).toEqual([put.run]);
     expect(await readRun(store, key, 'run-2')).toBeNull();
     expect(await readRun(store, { ...key, namespace: 'other' }, 'run-1')).toBeNull();
@@ -49,7 +49,12 @@ describeStores((open) => {
         put += 1;
         const read = await readRuns(store, { namespace: 'default', chainId });
         expect(read).toEqual([run]);
-        const about = { format: chainFormat, version: chainVersion, chainId, definition: definitionIn([run]) } as const;
+        const about = {
+          format: chainFormat,
+          version: chainVersion,
+          chainId,
+          definition: findDefinition([run]),
+        } as const;
         expect(verifyFile({ ...about, runs: read ?? [], digest: made.after.head }).parting).toBeNull();
       }
     }
@@ -61,7 +66,7 @@ describeStores((open) => {
     const put = typicalSegment({ steps: 3 });
     const failing = putRun(store, put, () => Promise.reject(new Error('no entry')));
     await expect(failing).rejects.toThrow('no entry');
-    expect(await lastRun(store, key)).toBeNull();
+    expect(await readLastRun(store, key)).toBeNull();
     let told = 0;
     const also = async () => {
       told += 1;
@@ -77,7 +82,7 @@ describeStores((open) => {
     await putRun(store, typicalSegment({ steps: 600 }));
     const pieces = await piecesOf(store);
     expect(pieces.length).toBeGreaterThan(1);
-    const { head } = refold(run.turns).chain.state;
+    const { head } = foldRecordedTurns(run.turns).chain.state;
     expect(pieces.map((piece) => piece.head)).toEqual(pieces.map((_, at) => (at === pieces.length - 1 ? head : null)));
     expect(pieces.flatMap(({ turns }) => turns)).toEqual(run.turns);
     expect(Object.assign({}, ...pieces.map(({ attempts }) => attempts))).toEqual(run.attempts);
@@ -85,7 +90,7 @@ describeStores((open) => {
     await store.write((tx) => tx.deleteFrom('archive_pages').where('page', '>', 0).execute().then());
     expect(await piecesOf(store, 1)).toEqual(pieces.slice(0, 1));
     await expect(piecesOf(store)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
-    expect(await archivedRuns(store, key.namespace).chain('none')).toBeNull();
+    expect(await createArchiveReader(store, key.namespace).findChain('none')).toBeNull();
   });
 
   it('names the page that is damaged, and what is missing', async () => {
@@ -95,12 +100,12 @@ describeStores((open) => {
     const data = Buffer.from(rows[0]?.data ?? []);
     data[1_000] = (data[1_000] ?? 0) ^ 4;
     await store.write((tx) => tx.updateTable('archive_pages').set({ data }).where('page', '=', 1).execute().then());
-    await expect(lastRun(store, key)).rejects.toThrow(
+    await expect(readLastRun(store, key)).rejects.toThrow(
       'Page 2 of run run-1 of chain reader-1 is damaged in the archive',
     );
     expect(await piecesOf(store, 1)).toHaveLength(1);
     await store.write((tx) => tx.deleteFrom('archive_pages').where('page', '=', 1).execute().then());
-    await expect(lastRun(store, key)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
+    await expect(readLastRun(store, key)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
   });
 
   it('keeps what a reset left behind, and takes the chain for what closed last', async () => {
@@ -113,9 +118,9 @@ describeStores((open) => {
     };
     await putRun(store, later);
     await putRun(store, { ...left, run: { ...left.run, closed: 'terminated' } });
-    expect((await lastRun(store, key))?.runId).toBe('gone-on');
+    expect((await readLastRun(store, key))?.runId).toBe('gone-on');
     expect((await readRun(store, key, 'left'))?.closed).toBe('terminated');
-    const { chains } = await listArchived(store, { namespace: 'default' });
+    const { chains } = await queryArchive(store, { namespace: 'default' });
     expect(chains).toMatchObject([{ chainId: 'reader-1', runId: 'gone-on', steps: 9, outcome: 'success' }]);
   });
 });

@@ -1,9 +1,9 @@
 /** What words a text is found by. */
 
 import { describe, expect, it } from 'vitest';
-import { wordsIn, wordsSought } from '../../../src/store/archive/search-words.js';
+import { splitWords, toSearchTerms } from '../../../src/store/archive/search-words.js';
 
-const words = (text: string) => [...wordsIn(text)];
+const words = (text: string) => [...splitWords(text)];
 
 describe('words', () => {
   it('are letters and digits, without case and accents, each once', () => {
@@ -20,8 +20,8 @@ describe('words', () => {
   });
 
   it('of scripts without spaces are pairs of letters, found by any part', () => {
-    const found = wordsIn('東京の天気');
-    for (const part of ['東京', '天気', '京の']) for (const word of wordsSought(part)) expect(found).toContain(word);
+    const found = splitWords('東京の天気');
+    for (const part of ['東京', '天気', '京の']) for (const word of toSearchTerms(part)) expect(found).toContain(word);
   });
 
   it('are cut where nobody would write them out', () => {

@@ -1,7 +1,7 @@
 /** Who sweeps, and from when on: one at a time, and whatever the clocks say nothing is passed over. */
 
 import { expect, it } from 'vitest';
-import { endSweep, takeSweep } from '../../../src/store/archive/sweeps.js';
+import { claimSweep, completeSweep } from '../../../src/store/archive/sweep-claim.js';
 import { describeStores } from '../../support/stores.js';
 
 describeStores((open) => {
@@ -9,21 +9,21 @@ describeStores((open) => {
 
   it('one sweeps at a time, and who dies over it is not waited for long', async () => {
     const store = await open();
-    const take = (now: number) => takeSweep(store, { namespace: 'default', now, leaseMs: 10 * minute });
+    const take = (now: number) => claimSweep(store, { namespace: 'default', now, leaseMs: 10 * minute });
     expect(await take(1_000 * minute)).toBe(0);
     expect(await take(1_001 * minute)).toBeNull();
     expect(await take(1_011 * minute)).toBe(0);
-    await endSweep(store, { namespace: 'default', watermark: 1_011 * minute });
+    await completeSweep(store, { namespace: 'default', watermark: 1_011 * minute });
     expect(await take(1_012 * minute)).toBe(1_011 * minute);
   });
 
   it('a clock that was ahead holds up no later sweep, and makes none begin too late', async () => {
     const store = await open();
-    const take = (now: number) => takeSweep(store, { namespace: 'default', now, leaseMs: 10 * minute });
+    const take = (now: number) => claimSweep(store, { namespace: 'default', now, leaseMs: 10 * minute });
     const ahead = 1_000_000 * minute;
     expect(await take(ahead)).toBe(0);
     expect(await take(1_000 * minute)).toBe(0);
-    await endSweep(store, { namespace: 'default', watermark: ahead });
+    await completeSweep(store, { namespace: 'default', watermark: ahead });
     // Never after what is now.
     expect(await take(1_001 * minute)).toBe(1_001 * minute);
   });

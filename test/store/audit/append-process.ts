@@ -1,6 +1,6 @@
 /** A process that appends to the audit log without end, a transaction after the other, and says how far it has come. */
 
-import { appendAudit, outsideDraft } from '../../../src/store/audit/append.js';
+import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { allAreReady } from '../../support/store-process.js';
 
@@ -10,7 +10,7 @@ await allAreReady();
 for (let at = 0; at < Number(times); at++) {
   const who = { by: `process ${process.pid}`, roles: [] };
   const draft = (tenant: string | null) =>
-    outsideDraft(
+    createOutsideDraft(
       { namespace: 'default', tenant, who, at },
       { type: 'content_viewed', what: { role: 'auditor', command: 'show' } },
     );

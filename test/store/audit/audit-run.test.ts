@@ -2,16 +2,16 @@
 
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/core/audit/entry.js';
-import { refold } from '../../../src/core/engine/refold.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { auditErasedRun, auditRun } from '../../../src/store/audit/audit-run.js';
-import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
+import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { aRun } from '../../support/audit.js';
 import { exportOf, loan, someKey, verified } from '../../support/audited.js';
 import { describeStores } from '../../support/stores.js';
 
-const run = { ...aRun, turns: refold(loan().turns).turns, before: null };
+const run = { ...aRun, turns: foldRecordedTurns(loan().turns).turns, before: null };
 const erasure = { scope: 'user', by: 'dpo', at: 5 } as const;
 
 async function entriesIn({ db }: Store): Promise<readonly AuditEntry[]> {
@@ -40,7 +40,7 @@ describeStores((open) => {
     });
     await store.write(async (tx) => {
       await auditRun(tx, { ...run, namespace: 'other' });
-      await eraseAudit(tx, {
+      await eraseAuditContents(tx, {
         namespace: 'other',
         scope: 'user',
         chainIds: ['chain-1'],
@@ -78,7 +78,7 @@ describeStores((open) => {
     const store = await open();
     await store.write((tx) => auditRun(tx, { ...run, runId: 'run-0', closed: 'continuedAsNew' }));
     await store.write((tx) =>
-      eraseAudit(tx, {
+      eraseAuditContents(tx, {
         namespace: 'default',
         scope: 'chain',
         chainIds: ['chain-1'],
@@ -100,7 +100,7 @@ describeStores((open) => {
     const store = await open();
     const who = { by: 'dpo', roles: [] };
     const told = await store.write((tx) =>
-      eraseAudit(tx, {
+      eraseAuditContents(tx, {
         namespace: 'default',
         scope,
         ...(tenant === undefined ? {} : { tenant }),

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findingText } from '../../../src/core/audit/finding.js';
-import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
+import { formatFinding } from '../../../src/core/audit/finding.js';
+import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
@@ -77,7 +77,7 @@ describeStores((open) => {
     const store = await filled(await open());
     const who = { by: 'dpo', roles: [] };
     await store.write((tx) =>
-      eraseAudit(tx, { namespace: 'default', scope: 'chain', chainIds: ['loan-1', 'errand-3'], who, at: 5 }),
+      eraseAuditContents(tx, { namespace: 'default', scope: 'chain', chainIds: ['loan-1', 'errand-3'], who, at: 5 }),
     );
     const whole = verified(await exportOf(store, key));
     expect(whole.findings).toEqual([]);
@@ -144,7 +144,7 @@ describe('an export', async () => {
   ] as const)('altered in %s says so', (_what, of, kind) => {
     const found = first(of);
     expect(found?.kind).toBe(kind);
-    expect(findingText(found!)).not.toBe('');
+    expect(formatFinding(found!)).not.toBe('');
   });
 
   it('that somebody else made and signed is told from ours by the key that one knows', async () => {

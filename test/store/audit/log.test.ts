@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { AuditDraft } from '../../../src/core/audit/entry.js';
 import { verifyLogs } from '../../../src/core/audit/verify.js';
-import { refold } from '../../../src/core/engine/refold.js';
-import { canonical } from '../../../src/core/lib/json.js';
-import { appendAudit, outsideDraft } from '../../../src/store/audit/append.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { toCanonicalJson } from '../../../src/core/lib/json.js';
+import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
 import { auditRun } from '../../../src/store/audit/audit-run.js';
-import { eraseAudit } from '../../../src/store/audit/erase-contents.js';
+import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import type { AuditFilter } from '../../../src/store/audit/filter.js';
 import { queryAudit } from '../../../src/store/audit/read.js';
 import type { Store } from '../../../src/store/db/store.js';
@@ -22,12 +22,12 @@ function aChain(tenant: string | null = 'acme', task = 'Is it 100% due?') {
   play.replied(asks(look({ place: 'Zürich' })));
   play.returned('1.1', 'It is "sunny" there.');
   play.replied(answers('Yes.'));
-  return { turns: refold(play.turns).turns, before: null };
+  return { turns: foldRecordedTurns(play.turns).turns, before: null };
 }
 
 function viewed(tenant: string | null, at = 1): AuditDraft {
   const place = { namespace: 'default', tenant, who: { by: 'ana', roles: [] }, at, chainId: 'chain-1' };
-  return outsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command: 'chain show' } });
+  return createOutsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command: 'chain show' } });
 }
 
 /** What the store holds, as verified without any signature. */
@@ -39,7 +39,7 @@ async function held({ db }: Store) {
     {
       entries: rows.map(({ entry }) => entry),
       contents: contents.map(({ log, seq, part, salt, content }) =>
-        canonical({ ...names.get(log), seq, part, salt, content: JSON.parse(content ?? '') }),
+        toCanonicalJson({ ...names.get(log), seq, part, salt, content: JSON.parse(content ?? '') }),
       ),
       heads: [],
     },
@@ -149,7 +149,9 @@ describeStores((open) => {
     await store.write((tx) => auditRun(tx, { ...aRun, ...aChain() }));
     await store.write((tx) => auditRun(tx, { ...aRun, chainId: 'chain-2', ...aChain() }));
     const erasure = { namespace: 'default', scope: 'user', chainIds: ['chain-1'], at: 5 } as const;
-    const [entry] = await store.write((tx) => eraseAudit(tx, { ...erasure, who: { by: 'ana', roles: ['dpo'] } }));
+    const [entry] = await store.write((tx) =>
+      eraseAuditContents(tx, { ...erasure, who: { by: 'ana', roles: ['dpo'] } }),
+    );
     expect(entry).toMatchObject({ type: 'erased', what: { scope: 'user', chains: ['chain-1'], contents: 7 } });
     const { rows, contents, findings } = await held(store);
     expect([rows.length, contents.length, findings]).toEqual([15, 7, []]);

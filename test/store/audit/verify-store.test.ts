@@ -54,7 +54,7 @@ describeStores((open) => {
 
   it('is signed when so many entries or so much time have passed', async () => {
     const store = await open();
-    const cadence = { entries: 20, ms: 1_000 };
+    const cadence = { entries: 20, intervalMs: 1_000 };
     await tell(store, 'errand-1', errand());
     expect(await signHeads(store, key, 5_000, cadence)).toEqual({ signed: 1, refused: [] });
     expect(await signHeads(store, key, 9_000, cadence)).toEqual({ signed: 0, refused: [] });

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Content } from '../../../src/store/blobs/blob-bytes.js';
+import type { BlobContent } from '../../../src/store/blobs/blob-backend.js';
 import type { BlobOwner } from '../../../src/store/blobs/blob-refs.js';
-import { type BlobOptions, type Blobs, blobsFrom, openBlobs } from '../../../src/store/blobs/blobs.js';
+import { type BlobOptions, type BlobStore, openBlobs, openConfiguredBlobs } from '../../../src/store/blobs/blobs.js';
 import { pieceBytes } from '../../../src/store/blobs/pieces.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
@@ -36,13 +36,13 @@ function filesIn(folder: string): readonly string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-async function all(content: Content | undefined): Promise<Buffer> {
+async function all(content: BlobContent | undefined): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of content ?? []) parts.push(part);
   return Buffer.concat(parts);
 }
 
-async function* inParts(bytes: Uint8Array, size: number): Content {
+async function* inParts(bytes: Uint8Array, size: number): BlobContent {
   for (let from = 0; from < bytes.byteLength; from += size) yield bytes.subarray(from, from + size);
 }
 
@@ -60,7 +60,7 @@ describeStores((open) => {
   describe.each(['the database', 'a folder'])('in %s', (where) => {
     const opened = async (
       options: BlobOptions = {},
-    ): Promise<{ store: Store; blobs: Blobs; folder: string | null }> => {
+    ): Promise<{ store: Store; blobs: BlobStore; folder: string | null }> => {
       const store = await open();
       const folder = where === 'a folder' ? newFolder() : null;
       return { store, blobs: openBlobs(store, { folder, ...options }), folder };
@@ -118,9 +118,9 @@ describeStores((open) => {
     });
 
     it('B3: stops at the first byte too many, and keeps nothing of it', async () => {
-      const { store, blobs, folder } = await opened({ mostBytes: 1_000 });
+      const { store, blobs, folder } = await opened({ maxBytes: 1_000 });
       let given = 0;
-      async function* endless(): Content {
+      async function* endless(): BlobContent {
         for (;;) {
           given++;
           yield Buffer.alloc(300);
@@ -136,7 +136,7 @@ describeStores((open) => {
 
     it('keeps nothing of what fails half-way, and tells why it did', async () => {
       const { store, blobs, folder } = await opened();
-      async function* failing(): Content {
+      async function* failing(): BlobContent {
         yield randomBytes(pieceBytes + 1);
         throw new Error('the source is gone');
       }
@@ -193,10 +193,12 @@ describeStores((open) => {
 
   it('is set up by the environment', async () => {
     const store = await open();
-    expect(blobsFrom(store, {}).place).toBe(store.place);
-    expect(blobsFrom(store, { LONGHAND_BLOBS: '/some/folder' }).place).toBe('/some/folder');
-    await expect(blobsFrom(store, { LONGHAND_BLOB_BYTES: '2' }).put(ours, Buffer.from('abc'), text)).rejects.toThrow();
-    expect(() => blobsFrom(store, { LONGHAND_BLOB_BYTES: '64 MB' })).toThrow('whole number of bytes');
+    expect(openConfiguredBlobs(store, {}).location).toBe(store.location);
+    expect(openConfiguredBlobs(store, { LONGHAND_BLOBS: '/some/folder' }).location).toBe('/some/folder');
+    await expect(
+      openConfiguredBlobs(store, { LONGHAND_BLOB_BYTES: '2' }).put(ours, Buffer.from('abc'), text),
+    ).rejects.toThrow();
+    expect(() => openConfiguredBlobs(store, { LONGHAND_BLOB_BYTES: '64 MB' })).toThrow('whole number of bytes');
   });
 });
 
@@ -208,7 +210,7 @@ describeStores((open) => {
     const folder = inFolder ? newFolder() : null;
     const stores = await Promise.all([open(), open(), open()]);
     const contents = [randomBytes(pieceBytes + 1), randomBytes(100)];
-    const keeper = async (blobs: Blobs, owner: BlobOwner) => {
+    const keeper = async (blobs: BlobStore, owner: BlobOwner) => {
       for (let round = 0; round < 12; round++) {
         for (const content of contents) {
           const { digest } = await blobs.put(owner, content, text);

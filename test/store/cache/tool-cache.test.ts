@@ -1,7 +1,7 @@
 /** Answers of tools stand for a while, for equal calls of the same tenant alone. */
 
 import { expect, it } from 'vitest';
-import { type CacheKey, toolCacheIn } from '../../../src/store/cache/tool-cache.js';
+import { type CacheKey, createToolCache } from '../../../src/store/cache/tool-cache.js';
 import { describeStores } from '../../support/stores.js';
 
 const key: CacheKey = {
@@ -15,7 +15,7 @@ const key: CacheKey = {
 describeStores((open) => {
   it('answers an equal call until its time is over', async () => {
     let now = 1_000_000;
-    const cache = toolCacheIn(await open(), () => now);
+    const cache = createToolCache(await open(), () => now);
     expect(await cache.get(key, 60_000)).toBeNull();
     await cache.put(key, { rate: 1.1 }, 60_000);
     now += 59_999;
@@ -26,7 +26,7 @@ describeStores((open) => {
   });
 
   it('C1: answers nobody else', async () => {
-    const cache = toolCacheIn(await open());
+    const cache = createToolCache(await open());
     await cache.put(key, 'ours', 60_000);
     const others: readonly CacheKey[] = [
       { ...key, namespace: 'other' },
@@ -42,7 +42,7 @@ describeStores((open) => {
 
   it('keeps the last of two answers, and none from the future for long', async () => {
     let now = 1_000_000;
-    const cache = toolCacheIn(await open(), () => now);
+    const cache = createToolCache(await open(), () => now);
     await cache.put(key, 'first', 60_000);
     await cache.put(key, 'second', 60_000);
     now -= 30_000;
@@ -52,7 +52,7 @@ describeStores((open) => {
   it('keeps nothing that is too large, and takes away what no longer stands', async () => {
     let now = 1_000_000;
     const store = await open();
-    const cache = toolCacheIn(store, () => now);
+    const cache = createToolCache(store, () => now);
     await cache.put(key, 'x'.repeat(500_001), 60_000);
     expect(await cache.get(key, 60_000)).toBeNull();
     await cache.put(key, 'small', 60_000);
@@ -62,10 +62,10 @@ describeStores((open) => {
   });
 
   it('forgets what a tenant asked', async () => {
-    const cache = toolCacheIn(await open());
+    const cache = createToolCache(await open());
     await cache.put(key, 'ours', 60_000);
     await cache.put({ ...key, tenant: null }, 'nobody’s', 60_000);
-    await cache.forget({ namespace: 'default', tenant: 'acme' });
+    await cache.erase({ namespace: 'default', tenant: 'acme' });
     expect(await cache.get(key, 60_000)).toBeNull();
     expect(await cache.get({ ...key, tenant: null }, 60_000)).not.toBeNull();
   });

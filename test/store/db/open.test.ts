@@ -9,8 +9,8 @@ import { freePort } from '../../../src/cli/server/ports.js';
 import { migrate } from '../../../src/store/db/migrate.js';
 import { migrations } from '../../../src/store/db/migrations/index.js';
 import { connectStore, openStore } from '../../../src/store/db/open.js';
-import { placeOf, storeFrom } from '../../../src/store/db/place.js';
 import type { Store, Tables } from '../../../src/store/db/store.js';
+import { parseStoreLocation, readStoreUrl } from '../../../src/store/db/store-location.js';
 import { startPostgres, withPassword } from '../../support/postgres.js';
 import { inProcesses } from '../../support/store-process.js';
 import { describeStores, freshPostgres, sharedDatabases } from '../../support/stores.js';
@@ -132,7 +132,7 @@ describe('in a file', () => {
   it('is made with its folder, for its owner alone', async () => {
     const store = await openStore(path('new/folder/store.db'));
     await withCounter(store);
-    expect(store.place).toBe(`sqlite:${path('new/folder/store.db')}`);
+    expect(store.location).toBe(`sqlite:${path('new/folder/store.db')}`);
     for (const file of ['store.db', 'store.db-wal']) {
       expect(statSync(path(`new/folder/${file}`)).mode & 0o777).toBe(0o600);
     }
@@ -325,7 +325,7 @@ describe('in Postgres', () => {
     const server = await startPostgres();
     await server.stop();
     const reasons: string[] = [];
-    const store = await openStore(server.url, { later: ({ kind }) => reasons.push(kind) });
+    const store = await openStore(server.url, { onUnavailable: ({ kind }) => reasons.push(kind) });
     expect(reasons).toEqual(['unavailable']);
     await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ kind: 'unavailable' });
     const again = await startPostgres(server);
@@ -339,22 +339,22 @@ describe('in Postgres', () => {
 
 describe('where a store lies', () => {
   it('is read from what a person wrote', () => {
-    expect(placeOf('memory:')).toEqual({ kind: 'memory', shown: 'memory' });
-    expect(placeOf('/var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
-    expect(placeOf('sqlite:///var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
-    expect(placeOf('sqlite:x.db')).toMatchObject({ kind: 'file', path: join(process.cwd(), 'x.db') });
+    expect(parseStoreLocation('memory:')).toEqual({ kind: 'memory', shown: 'memory' });
+    expect(parseStoreLocation('/var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
+    expect(parseStoreLocation('sqlite:///var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
+    expect(parseStoreLocation('sqlite:x.db')).toMatchObject({ kind: 'file', path: join(process.cwd(), 'x.db') });
     const url = 'postgresql://me:secret@db:5433/longhand?password=secret';
-    expect(placeOf(url)).toEqual({ kind: 'postgres', url, shown: 'postgres://me@db:5433/longhand' });
+    expect(parseStoreLocation(url)).toEqual({ kind: 'postgres', url, shown: 'postgres://me@db:5433/longhand' });
   });
 
   it.each(['mysql://db/longhand', 'sqlite:', '', 'postgres://['])('%s is none', (where) => {
-    expect(() => placeOf(where)).toThrow(expect.objectContaining({ kind: 'misnamed' }));
+    expect(() => parseStoreLocation(where)).toThrow(expect.objectContaining({ kind: 'misnamed' }));
   });
 
   it('is what the environment says, else among the user’s data', () => {
-    expect(storeFrom({ LONGHAND_STORE: 'none' })).toBeNull();
-    expect(storeFrom({ LONGHAND_STORE: 'memory:' })).toBe('memory:');
-    expect(storeFrom({ HOME: '/home/me' })).toBe('sqlite:/home/me/.local/share/longhand/longhand.db');
-    expect(storeFrom({ HOME: '/home/me', XDG_DATA_HOME: '/data' })).toBe('sqlite:/data/longhand/longhand.db');
+    expect(readStoreUrl({ LONGHAND_STORE: 'none' })).toBeNull();
+    expect(readStoreUrl({ LONGHAND_STORE: 'memory:' })).toBe('memory:');
+    expect(readStoreUrl({ HOME: '/home/me' })).toBe('sqlite:/home/me/.local/share/longhand/longhand.db');
+    expect(readStoreUrl({ HOME: '/home/me', XDG_DATA_HOME: '/data' })).toBe('sqlite:/data/longhand/longhand.db');
   });
 });

@@ -1,12 +1,12 @@
 /** A process that reserves, settles, releases and sometimes forgets, as fast as it can, and tells what it was granted. */
 
 import { openStore } from '../../../src/store/db/open.js';
-import { ledgerIn } from '../../../src/store/ledger/ledger.js';
+import { createLedger } from '../../../src/store/ledger/ledger.js';
 import { allAreReady } from '../../support/store-process.js';
 
 const [where = '', tries = '0'] = process.argv.slice(2);
 const store = await openStore(where);
-const ledger = ledgerIn(store);
+const ledger = createLedger(store);
 await allAreReady();
 let used = 0;
 let granted = 0;

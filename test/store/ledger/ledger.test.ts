@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/db/store.js';
 import {
-  currentStart,
+  computeCurrentStart,
+  computeWindowEnd,
+  computeWindowStart,
+  createLedger,
   type Ledger,
   type LedgerWindow,
-  ledgerIn,
   type ReserveRequest,
-  windowEnd,
-  windowStart,
 } from '../../../src/store/ledger/ledger.js';
 import { inProcesses } from '../../support/store-process.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
@@ -26,22 +26,22 @@ async function reservedId(ledger: Ledger, request: Partial<ReserveRequest> & Pic
 
 describeStores((open) => {
   it('counts what is used of what was reserved', async () => {
-    const ledger = ledgerIn(await open());
+    const ledger = createLedger(await open());
     const ids = [];
     for (const tokens of [100, 200, 300]) {
       ids.push(await reservedId(ledger, { amounts: { calls: 1, tokens, usd: 0.29 } }));
     }
-    expect(await ledger.spent(scope, 'day')).toMatchObject({ calls: 3, tokens: 600, usd: 0.87 });
+    expect(await ledger.getTotals(scope, 'day')).toMatchObject({ calls: 3, tokens: 600, usd: 0.87 });
     expect(await ledger.settle(ids[0] ?? '', { calls: 1, tokens: 40, usd: 0.1 })).toBe('settled');
     expect(await ledger.release(ids[1] ?? '')).toBe('settled');
     expect(await ledger.settle(ids[1] ?? '', { tokens: 5 })).toBe('expired');
-    expect(await ledger.spent(scope, 'day')).toMatchObject({ calls: 2, tokens: 340, usd: 0.39 });
-    expect(await ledger.spent(scope, 'hour')).toMatchObject({ calls: 0 });
-    expect(await ledger.spent({ namespace: 'default', tenant: 'acme' }, 'day')).toMatchObject({ calls: 0 });
+    expect(await ledger.getTotals(scope, 'day')).toMatchObject({ calls: 2, tokens: 340, usd: 0.39 });
+    expect(await ledger.getTotals(scope, 'hour')).toMatchObject({ calls: 0 });
+    expect(await ledger.getTotals({ namespace: 'default', tenant: 'acme' }, 'day')).toMatchObject({ calls: 0 });
   });
 
   it('G1: refuses what a limit does not hold, and says which and until when', async () => {
-    const ledger = ledgerIn(await open(), () => noon + 1_000);
+    const ledger = createLedger(await open(), () => noon + 1_000);
     const limits = { calls: 10, tokens: 1_000, usd: 1 };
     await reservedId(ledger, { amounts: { calls: 1, tokens: 600, usd: 0.7 }, limits });
     const tried = (amounts: ReserveRequest['amounts']) => ledger.reserve({ scope, window: 'day', amounts, limits });
@@ -57,34 +57,34 @@ describeStores((open) => {
 
   it('begins anew with each window, and what was reserved before stays in its own', async () => {
     let now = noon + 59_000;
-    const ledger = ledgerIn(await open(), () => now);
+    const ledger = createLedger(await open(), () => now);
     const request = { window: 'minute', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
     const before = await reservedId(ledger, request);
     expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'refused', resetsAt: noon + 60_000 });
     now += 1_000;
     await reservedId(ledger, request);
     expect(await ledger.release(before)).toBe('settled');
-    expect(await ledger.spent(scope, 'minute')).toMatchObject({ calls: 5, resetsAt: noon + 120_000 });
+    expect(await ledger.getTotals(scope, 'minute')).toMatchObject({ calls: 5, resetsAt: noon + 120_000 });
   });
 
   it('G2: charges whole what nobody settles in time', async () => {
     let now = noon;
     const store = await open();
-    const ledger = ledgerIn(store, () => now);
+    const ledger = createLedger(store, () => now);
     const lost = await reservedId(ledger, { amounts: { tokens: 300 }, ttlMs: 60_000 });
     now += 60_000;
     expect(await ledger.settle(lost, { tokens: 1 })).toBe('expired');
-    expect(await ledger.spent(scope, 'day')).toMatchObject({ tokens: 300 });
+    expect(await ledger.getTotals(scope, 'day')).toMatchObject({ tokens: 300 });
     await reservedId(ledger, { amounts: { tokens: 1 }, ttlMs: 1 });
     now += 120_000;
     await reservedId(ledger, { amounts: { tokens: 1 } });
     expect(await reservations(store)).toBe(1);
-    expect(await ledger.spent(scope, 'day')).toMatchObject({ tokens: 302 });
+    expect(await ledger.getTotals(scope, 'day')).toMatchObject({ tokens: 302 });
   });
 
   it('G3: opens no window again when the clock is set back, and waits for none that a wrong clock opened', async () => {
     let now = noon;
-    const ledger = ledgerIn(await open(), () => now);
+    const ledger = createLedger(await open(), () => now);
     const request = { window: 'hour', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
     await reservedId(ledger, request);
     now = noon - 1_000;
@@ -107,7 +107,7 @@ describeStores((open) => {
     });
     const property = fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
       let now = noon;
-      const ledger = ledgerIn(store, () => now);
+      const ledger = createLedger(store, () => now);
       const own = { ...scope, agent: `agent${round++}` };
       const held = new Map<string, { readonly amount: number; readonly until: number }>();
       let spent = 0;
@@ -130,7 +130,7 @@ describeStores((open) => {
           if (open !== undefined && settled === 'settled') spent += used - open.amount;
           held.delete(id);
         }
-        expect((await ledger.spent(own, 'day')).tokens).toBe(spent);
+        expect((await ledger.getTotals(own, 'day')).tokens).toBe(spent);
       }
     });
     await fc.assert(property, { numRuns: 15 });
@@ -148,7 +148,7 @@ describeStores((open) => {
     const said = await inProcesses(4, module, [await open.where(), '60']);
     const told = said.map((text) => JSON.parse(text.slice(text.indexOf('{'))) as { used: number; granted: number });
     const used = told.reduce((sum, each) => sum + each.used, 0);
-    const { tokens } = await ledgerIn(store).spent({ namespace: 'default', tenant: 'acme' }, 'month');
+    const { tokens } = await createLedger(store).getTotals({ namespace: 'default', tenant: 'acme' }, 'month');
     expect(tokens).toBe(used);
     expect(tokens).toBeLessThanOrEqual(300);
     expect(tokens).toBeGreaterThan(290);
@@ -164,21 +164,21 @@ describe('windows', () => {
     ['month', Date.UTC(2026, 10), Date.UTC(2026, 11)],
   ])('of a %s', (window, start, end) => {
     const at = Date.UTC(2026, 10, 22, 12, 34, 56, 789);
-    expect([windowStart(window, at), windowEnd(window, start)]).toEqual([start, end]);
+    expect([computeWindowStart(window, at), computeWindowEnd(window, start)]).toEqual([start, end]);
   });
 
   it('follow one another without a gap, and one counts in no earlier one than the last', () => {
     const windows = fc.constantFrom<LedgerWindow>('minute', 'hour', 'day', 'month');
     const times = fc.integer({ min: 0, max: 4_102_444_800_000 });
     const property = fc.property(windows, times, times, (window, at, known) => {
-      const start = windowStart(window, at);
-      const end = windowEnd(window, start);
+      const start = computeWindowStart(window, at);
+      const end = computeWindowEnd(window, start);
       expect(start).toBeLessThanOrEqual(at);
       expect(end).toBeGreaterThan(at);
-      expect(windowStart(window, end)).toBe(end);
-      const current = currentStart(window, windowStart(window, known), at);
-      expect(windowStart(window, current)).toBe(current);
-      expect(windowEnd(window, current)).toBeGreaterThan(at);
+      expect(computeWindowStart(window, end)).toBe(end);
+      const current = computeCurrentStart(window, computeWindowStart(window, known), at);
+      expect(computeWindowStart(window, current)).toBe(current);
+      expect(computeWindowEnd(window, current)).toBeGreaterThan(at);
     });
     fc.assert(property);
   });

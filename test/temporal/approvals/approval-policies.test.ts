@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Agent, type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
 import type { Longhand } from '../../../src/client/connect.js';
-import { recordedOnServer } from '../../../src/client/read/recorded.js';
-import { sourceOf } from '../../../src/client/read/source.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { Effects } from '../../../src/core/model/agent.js';
-import type { AskRules } from '../../../src/core/model/ask.js';
+import type { RequestRules } from '../../../src/core/model/request.js';
 import type { Approval, WorkerApprovals } from '../../../src/tools/approval/approval.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
@@ -31,11 +31,11 @@ function notebook() {
     defineTool({
       name,
       description: `Does ${name}`,
-      input: z.object({ cents: z.int() }),
+      inputSchema: z.object({ cents: z.int() }),
       effects,
       timeout: '3 seconds',
       ...(approval === undefined ? {} : { approval }),
-      run: ({ cents }) => {
+      execute: ({ cents }) => {
         ran.push(`${name} ${cents}`);
         return 'done';
       },
@@ -52,8 +52,8 @@ function payer(tools: readonly Tool[], approval?: AgentDefinition['approval']): 
 async function verdicts(
   longhand: Longhand,
   chainId: string,
-): Promise<readonly (readonly (AskRules | null)[] | null)[]> {
-  const { turns } = await recordedOnServer(await sourceOf(longhand.client, chainId));
+): Promise<readonly (readonly (RequestRules | null)[] | null)[]> {
+  const { turns } = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
   return turns
     .flatMap(({ facts }) => facts)
     .flatMap((fact) => (fact.type === 'modelReplied' ? [fact.reply.approvals ?? null] : []));

@@ -80,7 +80,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     const id = `deployer-${randomUUID()}`;
     const cancelled = async ({ type, end }: AtTerminal) => {
       await type('What do you decide?', '');
-      await longhand.chain(id).cancel({ by: 'bob' });
+      await longhand.getHandle(id).cancel({ by: 'bob' });
       const { text } = await end;
       expect(text).toContain('Nothing was decided: the chain has ended.');
       expect(text).not.toContain('elsewhere');
@@ -93,7 +93,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     await withWorker({ agents: [deployer], replies: [push, done] }, async ({ longhand }) => {
       const tenant = `t-${randomUUID()}`;
       const chain = await longhand.start(deployer, 'Release', { tenant });
-      await expect.poll(async () => (await longhand.inbox({ tenant })).length).toBe(1);
+      await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
       const { type, end } = atTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], server());
       await type('1 thing waits for a person', keys.enter);
       await type('What do you decide?', keys.down + keys.enter);
@@ -114,7 +114,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     const id = `deployer-${randomUUID()}`;
     const inTime = async ({ type, end }: AtTerminal) => {
       await type('What do you decide?', '');
-      await longhand.chain(id).deny('1.1', { by: 'bob', reason: 'Not now.' });
+      await longhand.getHandle(id).deny('1.1', { by: 'bob', reason: 'Not now.' });
       const { code, text } = await end;
       expect(text).toContain('Decided elsewhere.');
       expect(code).toBe(0);
@@ -126,13 +126,13 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   it.each(['ctrlC', 'ctrlD'] as const)('approve shows the one that waits, and exits 130 for %s', async (key) => {
     await withWorker({ agents: [deployer], replies: [push] }, async ({ longhand }) => {
       const chain = await longhand.start(deployer, 'Release');
-      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       const { type, end } = atTerminal(['approve', chain.chainId], server());
       await type(/git_push[\s\S]*What do you decide\?/, keys[key]);
       const { code, text } = await end;
       expect(text).toContain('Nothing was decided.');
       expect(code).toBe(130);
-      expect(await chain.requests()).toHaveLength(1);
+      expect(await chain.listRequests()).toHaveLength(1);
       await chain.cancel();
     });
   });

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { NoSuchChainError, RefusedError } from '../../../src/client/errors/errors.js';
+import { ChainNotFoundError, CommandRejectedError } from '../../../src/client/errors/errors.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { longestWaiting } from '../../../src/client/list/inbox.js';
+import { listLongestWaiting } from '../../../src/client/list/inbox.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { deployer } from '../../support/deciding-agents.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -20,14 +20,14 @@ async function waiting(
 ): Promise<void> {
   await withWorker({ agents: [deployer], replies }, async (test) => {
     const chain = await test.longhand.start(deployer, 'Release it', { tenant });
-    await expect.poll(async () => (await chain.requests()).length).toBe(1);
+    await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
     await body(chain, test);
   });
 }
 
 it('tells what waits, and takes a decision on what was read', async () => {
   await waiting([drop, done], async (chain) => {
-    const [request] = await chain.requests();
+    const [request] = await chain.listRequests();
     expect(request).toEqual({
       call: '1.1',
       kind: 'approval',
@@ -48,7 +48,7 @@ it('tells what waits, and takes a decision on what was read', async () => {
     const receipt = await chain.approve('1.1', { digest: request?.digest, by: 'ann', roles: ['dba'] });
     expect(receipt).toEqual({ id: expect.any(String), status: 'taken' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    expect(await chain.requests()).toEqual([]);
+    expect(await chain.listRequests()).toEqual([]);
   });
 });
 
@@ -58,22 +58,23 @@ it('gives of all that wait those that have waited longest', async () => {
     const started: string[] = [];
     for (const _ of [1, 2, 3]) {
       const chain = await longhand.start(deployer, 'Release it', { tenant: own });
-      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       started.push(chain.chainId);
     }
-    const ids = async (limit: number) => (await longhand.inbox({ tenant: own, limit })).map(({ chainId }) => chainId);
+    const ids = async (limit: number) =>
+      (await longhand.listInbox({ tenant: own, limit })).map(({ chainId }) => chainId);
     await expect.poll(() => ids(3)).toEqual(started);
     expect(await ids(2)).toEqual(started.slice(0, 2));
-    const { others } = await longestWaiting(longhand.client, { tenant: own, limit: 1 });
+    const { others } = await listLongestWaiting(longhand.client, { tenant: own, limit: 1 });
     expect(others).toBe(2);
-    for (const id of started) await longhand.chain(id).cancel();
+    for (const id of started) await longhand.getHandle(id).cancel();
   });
 });
 
 it('throws what is refused as an error of its own, with the sentence', async () => {
   await waiting([drop, done], async (chain, { longhand }) => {
     const refused = await chain.approve('1.1', { by: 'bob' }).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(RefusedError);
+    expect(refused).toBeInstanceOf(CommandRejectedError);
     expect(refused).toMatchObject({
       chainId: chain.chainId,
       why: 'refused',
@@ -82,7 +83,7 @@ it('throws what is refused as an error of its own, with the sentence', async () 
     await chain.deny('1.1', { by: 'ann', roles: ['dba'] });
     await chain.result();
     await expect(chain.steer('Too late.')).rejects.toMatchObject({ name: 'RefusedError', why: 'ended' });
-    await expect(longhand.chain(`no-${randomUUID()}`).approve('1.1')).rejects.toThrow(NoSuchChainError);
+    await expect(longhand.getHandle(`no-${randomUUID()}`).approve('1.1')).rejects.toThrow(ChainNotFoundError);
     expect(await chain.cancel()).toEqual({ id: null, status: 'ended' });
   });
 });
@@ -92,13 +93,13 @@ it('keeps what no worker takes in time, and the chain takes it once when one com
     await worker.stop();
     const receipt = await chain.approve('1.1', { by: 'ann' });
     expect(receipt.status).toBe('sent');
-    const found = await longhand.inbox({ tenant });
+    const found = await longhand.listInbox({ tenant });
     expect(found.map(({ chainId, requests }) => [chainId, requests.length])).toEqual([[chain.chainId, 1]]);
     await startWorker();
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     const { chain: read } = await chain.describe();
-    expect(read.steps[0]?.calls[0]?.requests?.[0]?.decisions).toMatchObject([{ what: 'approved', by: 'ann' }]);
-    expect(read.state.heard).toEqual([receipt.id]);
+    expect(read.steps[0]?.calls[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ann' }]);
+    expect(read.state.seenCommandIds).toEqual([receipt.id]);
     // It came by the update, too, which was refused: nobody is told of that.
     expect(read.notices.filter(({ kind }) => kind === 'ignored')).toEqual([]);
   });
@@ -107,11 +108,11 @@ it('keeps what no worker takes in time, and the chain takes it once when one com
 it('finds the longest waiting first, and what a role may decide alone', async () => {
   await waiting([push, drop], async (first, { longhand }) => {
     const second = await longhand.start(deployer, 'And drop it', { tenant: `${tenant}-2` });
-    await expect.poll(async () => (await second.requests()).length).toBe(1);
-    await expect.poll(async () => (await longhand.inbox({ tenant: `${tenant}-2` })).length).toBe(1);
-    expect(await longhand.inbox({ tenant: `${tenant}-2`, roles: ['intern'] })).toEqual([]);
-    expect(await longhand.inbox({ tenant: `${tenant}-2`, agent: 'nobody' })).toEqual([]);
-    const ids = (await longhand.inbox()).map(({ chainId }) => chainId);
+    await expect.poll(async () => (await second.listRequests()).length).toBe(1);
+    await expect.poll(async () => (await longhand.listInbox({ tenant: `${tenant}-2` })).length).toBe(1);
+    expect(await longhand.listInbox({ tenant: `${tenant}-2`, roles: ['intern'] })).toEqual([]);
+    expect(await longhand.listInbox({ tenant: `${tenant}-2`, agent: 'nobody' })).toEqual([]);
+    const ids = (await longhand.listInbox()).map(({ chainId }) => chainId);
     expect(ids.indexOf(first.chainId)).toBeLessThan(ids.indexOf(second.chainId));
     await first.cancel();
     await second.cancel();

@@ -35,7 +35,7 @@ async function waiting(
 ): Promise<void> {
   await withWorker({ agents: [deployer], replies }, async (test) => {
     const chain = await test.longhand.start(deployer, 'Release it', { tenant: `t-${randomUUID()}`, user: 'ann' });
-    await expect.poll(async () => (await chain.requests()).length).toBeGreaterThan(0);
+    await expect.poll(async () => (await chain.listRequests()).length).toBeGreaterThan(0);
     await body(chain, test);
   });
 }
@@ -45,7 +45,7 @@ async function stateOf(chain: ChainHandle) {
 }
 
 async function isPaused(chain: ChainHandle): Promise<void> {
-  await expect.poll(async () => (await stateOf(chain)).state.held !== null).toBe(true);
+  await expect.poll(async () => (await stateOf(chain)).state.paused !== null).toBe(true);
 }
 
 describe('longhand inbox', () => {
@@ -83,7 +83,7 @@ describe('longhand inbox', () => {
       const whole = JSON.parse((await cli('inbox', '--json', '--tenant', tenant, '--as', 'auditor')).stdout);
       expect(whole.chains[0].requests[0].input.token).toBe('hunter2hunter2');
 
-      const [request] = await chain.requests();
+      const [request] = await chain.listRequests();
       const approved = await cli('approve', chain.chainId, '1.1', '--digest', request?.digest ?? '', '--json');
       expect(JSON.parse(approved.stdout)).toEqual({
         chainId: chain.chainId,
@@ -94,7 +94,7 @@ describe('longhand inbox', () => {
       });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
-      expect(call?.requests?.[0]?.decisions).toMatchObject([{ what: 'approved', by: userInfo().username }]);
+      expect(call?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: userInfo().username }]);
       await expect.poll(async () => (await look()).chains.length).toBe(0);
     });
   });
@@ -159,7 +159,7 @@ describe('approve, deny and answer', () => {
   it('answer a question: a text alone is the answer, with the call before it too', async () => {
     await waiting([ask, ask, done], async (chain) => {
       expect((await cli('answer', chain.chainId, 'eu-1')).stdout).toContain('Answered call 1.1');
-      await expect.poll(async () => (await chain.requests())[0]?.call).toBe('2.1');
+      await expect.poll(async () => (await chain.listRequests())[0]?.call).toBe('2.1');
       expect((await cli('answer', chain.chainId, '2.1', 'us-2')).code).toBe(0);
       await chain.result();
       const { steps } = await stateOf(chain);
@@ -181,7 +181,7 @@ describe('approve, deny and answer', () => {
   it('says of what waits no more who decided it, or when its time ran out', async () => {
     const lamp: ScriptedReply = { text: 'Light.', calls: [{ name: 'switch_lamp', input: {} }] };
     await waiting([lamp, ask, done], async (chain) => {
-      await expect.poll(async () => (await chain.requests())[0]?.call).toBe('2.1');
+      await expect.poll(async () => (await chain.listRequests())[0]?.call).toBe('2.1');
       const late = await cli('approve', chain.chainId, '1.1');
       expect([late.code, late.stderr]).toEqual([
         1,
@@ -301,7 +301,7 @@ describe('what cannot be said', () => {
         expect(stderr).toContain(sentence);
       });
       await Promise.all(told);
-      expect(await chain.requests()).toHaveLength(2);
+      expect(await chain.listRequests()).toHaveLength(2);
       await chain.cancel();
       await chain.result();
     });
@@ -343,7 +343,7 @@ describe('steer, pause, resume, limit and cancel', () => {
     });
     await withWorker({ agents: [guarded], replies: [push] }, async (test) => {
       const chain = await test.longhand.start(guarded, 'Release it');
-      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       const { code, stderr } = await cli('pause', chain.chainId, '--by', 'bob');
       expect([code, stderr]).toEqual([1, expect.stringContaining('bob has no role. With it: --role ops.')]);
       expect((await cli('pause', chain.chainId, '--by', 'bob', '--role', 'ops')).code).toBe(0);
@@ -381,9 +381,9 @@ describe('steer, pause, resume, limit and cancel', () => {
     const hold = defineTool({
       name: 'hold',
       description: 'Holds',
-      input: z.object({}),
+      inputSchema: z.object({}),
       effects: 'read',
-      run: () => {
+      execute: () => {
         begun = true;
         return new Promise<string>((resolve) => {
           release = () => resolve('held');

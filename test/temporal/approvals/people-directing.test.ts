@@ -1,7 +1,7 @@
 /** What people say besides decisions: they steer, pause, raise limits and cancel; and what waiting for them costs. */
 
 import { describe, expect, it } from 'vitest';
-import { type ListedStatus, listChains } from '../../../src/client/list/list.js';
+import { type ListedStatus, listChains } from '../../../src/client/list/list-chains.js';
 import { calls, done, look, pay, toldLast } from '../../support/paying-agent.js';
 import { scene } from '../../support/paying-scene.js';
 import { eventTypes, signal, stateOf } from '../../support/people.js';

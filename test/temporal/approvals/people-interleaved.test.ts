@@ -12,11 +12,11 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { connect, type Longhand } from '../../../src/client/connect.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { type Recorded, recordedOnServer } from '../../../src/client/read/recorded.js';
-import type { OpenRequest } from '../../../src/client/read/requests.js';
-import { sourceOf } from '../../../src/client/read/source.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import type { OpenRequest } from '../../../src/client/read/open-requests.js';
+import { type RecordedChain, readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import type { MessageName } from '../../../src/contract/messages.js';
-import { canonical } from '../../../src/core/lib/json.js';
+import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
@@ -61,7 +61,7 @@ class People {
       this.cancelled = true;
       await this.chain.cancel({ by: 'cid', reason: 'enough' });
     }
-    for (const request of await this.chain.requests()) {
+    for (const request of await this.chain.listRequests()) {
       // One that was answered with a signal may still be on its way.
       const key = `${request.call} ${request.askedAt} ${request.digest} ${request.votes.length}`;
       if (this.seen.has(key)) continue;
@@ -129,14 +129,14 @@ function over(error: unknown): void {
 }
 
 /** What the history says was approved before it was begun, held against what was done. */
-function expectApproved({ turns, chain }: Recorded, marks: readonly Mark[]): void {
+function expectApproved({ turns, chain }: RecordedChain, marks: readonly Mark[]): void {
   const approved = new Map<string, string>();
   let always = false;
   for (const { entries, actions } of turns) {
     for (const entry of entries) {
-      if (entry.type !== 'decided' || entry.decided.what !== 'approved' || entry.decided.partly) continue;
+      if (entry.type !== 'request-decided' || entry.decision.kind !== 'approved' || entry.decision.partly) continue;
       approved.set(entry.call, 'approved');
-      always ||= entry.decided.always === true;
+      always ||= entry.decision.always === true;
     }
     for (const action of actions) {
       if (action.type !== 'runCalls') continue;
@@ -146,17 +146,17 @@ function expectApproved({ turns, chain }: Recorded, marks: readonly Mark[]): voi
   const calls = chain.steps.flatMap((step) => step.calls);
   for (const mark of marks) {
     const call = calls.find(({ id }) => id === mark.call);
-    expect([mark.call, canonical(mark.input)]).toEqual([call?.id, canonical(call?.input ?? null)]);
+    expect([mark.call, toCanonicalJson(mark.input)]).toEqual([call?.id, toCanonicalJson(call?.input ?? null)]);
   }
   for (const { id, tool, requests = [], status, changedFrom, input } of calls) {
     const decisions = requests.flatMap((request) => request.decisions);
-    const again = decisions.filter(({ what }) => what === 'not_happened').length;
+    const again = decisions.filter(({ kind }) => kind === 'not_happened').length;
     const effects = marks.filter(({ call }) => call === id).length;
     if (tool === 'pay') expect(effects).toBeLessThanOrEqual(1 + again);
     // What a person changed is what stands there.
     const changes = decisions.filter((each) => each.input !== undefined);
     expect(changedFrom === undefined).toBe(changes.length === 0);
-    if (changes.length > 0) expect(canonical(changes.at(-1)?.input ?? null)).toBe(canonical(input));
+    if (changes.length > 0) expect(toCanonicalJson(changes.at(-1)?.input ?? null)).toBe(toCanonicalJson(input));
     for (const request of requests) {
       const final = request.decisions.filter(({ partly }) => !partly).length;
       // A chain that ends drops what waits.
@@ -220,13 +220,13 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
       plans.set(chainId, plan);
       const chain = await longhand.start(agent, `Pay for ${chainId}`, { chainId });
       await new People(longhand, chain, plan).untilTheEnd();
-      const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
+      const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
       const own = marksIn(marks).filter((mark) => mark.chainId === chainId);
       expectApproved(recorded, own);
       seen.outcomes.add(recorded.chain.state.stop?.outcome ?? '');
       seen.effects += own.filter(({ tool }) => tool === 'pay').length;
       for (const { entries } of recorded.turns) {
-        for (const entry of entries) if (entry.type === 'decided') seen.decided.add(entry.decided.what);
+        for (const entry of entries) if (entry.type === 'request-decided') seen.decided.add(entry.decision.kind);
       }
       return chain;
     };

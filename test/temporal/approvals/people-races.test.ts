@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/connect.js';
-import type { Decided } from '../../../src/core/model/ask.js';
+import type { Decision } from '../../../src/core/model/request.js';
 import { budget } from '../../support/budget.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
@@ -16,7 +16,7 @@ import { temporalAddress } from '../../support/temporal.js';
 interface Raced {
   readonly chainId: string;
   /** What was decided of the one call, in order. */
-  readonly decisions: readonly Decided[];
+  readonly decisions: readonly Decision[];
   readonly status: string | undefined;
   /** How often this chain's call was made. */
   readonly paid: number;
@@ -62,7 +62,7 @@ describe('at the same moment', () => {
       // The other way round, so that who has decided is seen by what was done.
       const word = onExpiry === 'deny' ? 'approve' : 'deny';
       const all = await races(many, { approval: { expires: 6_000, onExpiry } }, async ({ longhand }, chainId, nth) => {
-        const [request] = await longhand.chain(chainId).requests();
+        const [request] = await longhand.getHandle(chainId).listRequests();
         const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
         // The first is early enough on any machine, the last too late: in between lies the race.
         if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
@@ -78,7 +78,7 @@ describe('at the same moment', () => {
         if (why !== null)
           expect(why).toMatch(/^(The time to decide on call 1\.1 has run out|Call 1\.1 waits for nobody)/);
       }
-      expect(new Set(all.map(({ decisions }) => decisions[0]?.what)).size).toBe(2);
+      expect(new Set(all.map(({ decisions }) => decisions[0]?.kind)).size).toBe(2);
     },
   );
 
@@ -105,7 +105,7 @@ describe('at the same moment', () => {
 
   it('who approves and who cancels: what was not taken is not run', async () => {
     const all = await races(budget(4, 12), {}, async ({ longhand }, chainId, nth) => {
-      const cancel = () => longhand.chain(chainId).cancel({ by: 'ben' });
+      const cancel = () => longhand.getHandle(chainId).cancel({ by: 'ben' });
       const early = nth % 2 === 0 ? cancel() : null;
       const why = refusal(longhand, chainId, 'approve', { call: '1.1' });
       await (early ?? cancel());
@@ -172,16 +172,16 @@ describe('what is said twice', () => {
       });
 
       // The run before may have paid: though it was approved, a person is asked, and nobody else decides.
-      const again = longhand.chain(chainId);
+      const again = longhand.getHandle(chainId);
       for (const kind of asksThen) {
-        await expect.poll(async () => (await again.requests()).map((request) => request.kind)).toEqual([kind]);
+        await expect.poll(async () => (await again.listRequests()).map((request) => request.kind)).toEqual([kind]);
         if (kind === 'approval') await say(longhand, chainId, 'approve', { call: '1.1' });
         else await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened' });
       }
       expect((await again.result()).outcome).toBe('success');
       const { messages, steps } = (await again.describe()).chain;
       expect(messages).toHaveLength(1);
-      expect(steps[0]?.calls[0]?.requests?.map(({ decisions }) => decisions.map(({ what }) => what))).toEqual([
+      expect(steps[0]?.calls[0]?.requests?.map(({ decisions }) => decisions.map(({ kind }) => kind))).toEqual([
         ['approved'],
         ['happened'],
       ]);
@@ -204,7 +204,7 @@ describe('while no worker runs', () => {
       await test.startWorker();
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(['Ada 5']);
-      expect((await callsOf(1))[0]?.requests?.[0]?.decisions).toMatchObject([{ what: 'approved', by: 'ana' }]);
+      expect((await callsOf(1))[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ana' }]);
     });
   });
 });

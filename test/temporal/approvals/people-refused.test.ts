@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { MessageName } from '../../../src/contract/messages.js';
-import { callKey } from '../../../src/core/lib/digest.js';
+import { computeCallKey } from '../../../src/core/lib/digest.js';
 import { ask, calls, done, look, pay } from '../../support/paying-agent.js';
 import { type Scene, type SceneOptions, scene } from '../../support/paying-scene.js';
 import { eventTypes, refusal, type Said, signal, stateOf } from '../../support/people.js';
@@ -174,7 +174,7 @@ describe('what a chain does not take', () => {
   it('as a signal is in the history, changes nothing, and readers are told why', async () => {
     await scene(strict, [calls(pay('Ada')), done], async ({ test: { longhand }, asked, say, chain, chainId, paid }) => {
       await asked('1.1');
-      const { heard, steps } = await stateOf(longhand, chainId);
+      const { seenCommandIds, steps } = await stateOf(longhand, chainId);
       await signal(longhand, chainId, 'approve', { call: '1.1' });
       await signal(longhand, chainId, 'approve', { call: '9.9', ...clerk });
       const ignored = async () => {
@@ -187,8 +187,8 @@ describe('what a chain does not take', () => {
           'A decision by ana was not taken: Call 1.1 is for one of the roles clerk, lead to decide, and ana has no role.',
           'A decision by ana was not taken: There is no call 9.9 in this chain. These wait: 1.1.',
         ]);
-      expect(await stateOf(longhand, chainId)).toMatchObject({ heard, steps });
-      await say('deny', { call: '1.1', digest: callKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
+      expect(await stateOf(longhand, chainId)).toMatchObject({ heard: seenCommandIds, steps });
+      await say('deny', { call: '1.1', digest: computeCallKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual([]);
     });

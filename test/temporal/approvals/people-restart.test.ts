@@ -44,7 +44,7 @@ it('a restart of the server between sending and accepting loses no decision', as
     expect((await chain.result()).outcome).toBe('success');
     expect(paid).toEqual(['Ada 5']);
     const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
-    expect(call?.requests).toMatchObject([{ decisions: [{ what: 'approved', by: 'ana' }] }]);
+    expect(call?.requests).toMatchObject([{ decisions: [{ kind: 'approved', by: 'ana' }] }]);
     await expectOneTruth(longhand, chain);
   } finally {
     await running.stop();

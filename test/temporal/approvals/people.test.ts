@@ -25,7 +25,7 @@ describe.each<[string, Temporal]>([
       const [call] = await callsOf(1);
       expect(call).toMatchObject({ status: 'ok', observation: 'Ada has 5' });
       expect(call?.requests).toMatchObject([
-        { kind: 'approval', decisions: [{ what: 'approved', by: 'ana', roles: ['lead'], reason: 'it is due' }] },
+        { kind: 'approval', decisions: [{ kind: 'approved', by: 'ana', roles: ['lead'], reason: 'it is due' }] },
       ]);
     });
   });
@@ -112,7 +112,7 @@ describe.each<[string, Temporal]>([
       expect(paid).toHaveLength(2);
       const [call] = await callsOf(1);
       expect(call).toMatchObject({ status: 'answered', observation: 'Her account says 5.' });
-      expect(call?.requests?.map(({ decisions }) => decisions.map(({ what }) => what))).toEqual([
+      expect(call?.requests?.map(({ decisions }) => decisions.map(({ kind }) => kind))).toEqual([
         ['not_happened'],
         ['happened'],
       ]);
@@ -202,7 +202,7 @@ describe('rules of a request', () => {
       expect(call?.requests?.[0]?.decisions).toMatchObject([
         { by: 'ana', partly: true },
         { by: 'ben', partly: true, input: { sum: 4 } },
-        { by: 'cyd', what: 'approved' },
+        { by: 'cyd', kind: 'approved' },
       ]);
     });
   });
@@ -231,7 +231,7 @@ describe('rules of a request', () => {
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(paidThen);
       const [call] = await callsOf(1);
-      expect(call).toMatchObject({ status, requests: [{ decisions: [{ what: 'expired', by: null }] }] });
+      expect(call).toMatchObject({ status, requests: [{ decisions: [{ kind: 'expired', by: null }] }] });
     });
   });
 });

@@ -10,10 +10,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { defaultDataConverter } from '@temporalio/common';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { chainFormat, chainVersion, definitionIn } from '../../../src/core/record/chain-file.js';
+import { chainFormat, chainVersion, findDefinition } from '../../../src/core/record/chain-file.js';
 import { verifyFile } from '../../../src/core/record/verify-file.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
-import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { sweep } from '../../../src/worker/sweep.js';
@@ -92,16 +92,16 @@ async function sweepAll({ longhand }: ChainTest, store: Store) {
     archive: { store, namespace: 'default', ...by },
     history: { service: workflowService, namespace: 'default' },
     list: (query) => workflow.list({ query, pageSize: 100 }),
-    whole: true,
+    all: true,
   });
 }
 
 async function expectAllOnce(store: Store, ids: readonly string[]): Promise<void> {
   for (const chainId of ids) {
     const runs = (await readRuns(store, { namespace: 'default', chainId })) ?? [];
-    const { chains: found } = await listArchived(store, { namespace: 'default', chainId });
+    const { chains: found } = await queryArchive(store, { namespace: 'default', chainId });
     expect([runs.length, found.length, found[0]?.outcome]).toEqual([1, 1, 'success']);
-    const about = { format: chainFormat, version: chainVersion, chainId, definition: definitionIn(runs) } as const;
+    const about = { format: chainFormat, version: chainVersion, chainId, definition: findDefinition(runs) } as const;
     expect(verifyFile({ ...about, runs, digest: found[0]?.head ?? '' }).parting).toBeNull();
   }
   const count = async (table: string, where: string) =>

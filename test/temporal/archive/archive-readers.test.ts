@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import { freePort } from '../../../src/cli/server/ports.js';
 import { connect, type Longhand } from '../../../src/client/connect.js';
-import { NoSuchChainError } from '../../../src/client/errors/errors.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { ChainNotFoundError } from '../../../src/client/errors/errors.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
-import { erase } from '../../../src/store/archive/erase.js';
+import { eraseChains } from '../../../src/store/archive/erase.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
@@ -34,9 +34,9 @@ afterEach(async () => {
 const look = defineTool({
   name: 'look',
   description: 'Looks at a thing',
-  input: z.object({ thing: z.string() }),
+  inputSchema: z.object({ thing: z.string() }),
   effects: 'read',
-  run: ({ thing }) => `${thing} is there`,
+  execute: ({ thing }) => `${thing} is there`,
 });
 const below = defineAgent({
   name: 'below',
@@ -104,14 +104,14 @@ async function forget({ client }: Longhand, chainId: string): Promise<void> {
 
 /** All that a client can be told of a chain. */
 async function toldBy(longhand: Longhand, chainId: string) {
-  const chain = longhand.chain(chainId);
+  const chain = longhand.getHandle(chainId);
   const told = [];
   for await (const event of chain.follow()) told.push(event);
   const watched = [];
-  for await (const event of chain.watch(viewerOf('developer'))) watched.push(event);
+  for await (const event of chain.watch(createViewer('developer'))) watched.push(event);
   return {
     result: await chain.result(),
-    view: await chain.view(viewerOf('developer'), {}, { depth: 2 }),
+    view: await chain.view(createViewer('developer'), {}, { depth: 2 }),
     description: await chain.describe(),
     told: told.map(({ eventId, ...event }) => (event.type === 'ended' ? event : { ...event, eventId })),
     watched: watched.map(({ eventId, ...event }) => (event.type === 'ended' ? event : { ...event, eventId })),
@@ -131,7 +131,7 @@ it('tells of a forgotten chain what it told of the live one', async () => {
     await longhand.client.workflow.getHandle(forked.chainId).terminate();
     await longhand.close();
     const without = await reading({ store: null });
-    await expect(without.chain(chainId).result()).rejects.toThrow(NoSuchChainError);
+    await expect(without.getHandle(chainId).result()).rejects.toThrow(ChainNotFoundError);
     await without.close();
   });
 });
@@ -167,7 +167,7 @@ it('is read by every command without a server, which says so once', async () => 
     expect(listed).toMatchObject([{ chainId, agent: 'looker', tenant: 'acme', outcome: 'success', steps: 5 }]);
     const watched = await ask(['chain', 'watch', chainId.slice(0, 12)]);
     expect(watched.stdout).toContain('All is there.');
-    await erase(store, { chainId }, { namespace: 'default', by: 'dpo', now: Date.UTC(2026, 10, 22) });
+    await eraseChains(store, { chainId }, { namespace: 'default', by: 'dpo', now: Date.UTC(2026, 10, 22) });
     const erased = await ask(['chain', 'show', chainId]);
     expect([erased.code, erased.stderr]).toEqual([
       1,

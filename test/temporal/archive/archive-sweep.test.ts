@@ -23,9 +23,9 @@ onOwnServer();
 const look = defineTool({
   name: 'look',
   description: 'Looks at a thing',
-  input: z.object({ thing: z.string() }),
+  inputSchema: z.object({ thing: z.string() }),
   effects: 'read',
-  run: ({ thing }) => `${thing} is there`,
+  execute: ({ thing }) => `${thing} is there`,
 });
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
@@ -63,10 +63,10 @@ describeStores((open) => {
       const chains = await Promise.all(Array.from({ length: 8 }, () => test.longhand.start(agent, 'See')));
       for (const chain of chains) {
         await chain.result();
-        sweeps.push(sweep({ whole: true }));
+        sweeps.push(sweep({ all: true }));
       }
       await listedClosed(client, test.taskQueue, 2 * chains.length);
-      sweeps.push(...[1, 2, 3].map(() => sweep({ whole: true })));
+      sweeps.push(...[1, 2, 3].map(() => sweep({ all: true })));
       await Promise.all(sweeps);
       const mine = chains.map(({ chainId }) => chainId);
       for (const id of mine) await expectWhole(store, client, id);
@@ -148,7 +148,7 @@ it.each(['refuses', 'is silent'] as const)('chains do not wait for a store that 
       const again = await startPostgres(server);
       const store = await openStore(server.url);
       await listedClosed(test.longhand.client, test.taskQueue, 4 * 4 * 3);
-      expect((await sweepOf(test.longhand.client, store, test.taskQueue)({ whole: true }))?.failed).toEqual([]);
+      expect((await sweepOf(test.longhand.client, store, test.taskQueue)({ all: true }))?.failed).toEqual([]);
       expect(await runsIn(store)).toBe(4 * 4 * 3);
       for (const id of during.ids) await expectWhole(store, test.longhand.client, id);
       await store.close();

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Archive } from '../../../src/activities/context/dependencies.js';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { chainFileOf, recordedOnServer } from '../../../src/client/read/recorded.js';
-import { sourceOf } from '../../../src/client/read/source.js';
-import { chainFormat, chainVersion, definitionIn } from '../../../src/core/record/chain-file.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { readRecordedChain, toChainFile } from '../../../src/client/read/recorded-chain.js';
+import { chainFormat, chainVersion, findDefinition } from '../../../src/core/record/chain-file.js';
 import { verifyFile } from '../../../src/core/record/verify-file.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
-import { listArchived } from '../../../src/store/archive/list-chains.js';
+import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
@@ -38,9 +38,9 @@ afterEach(async () => {
 const look = defineTool({
   name: 'look',
   description: 'Looks at a thing',
-  input: z.object({ thing: z.string() }),
+  inputSchema: z.object({ thing: z.string() }),
   effects: 'read',
-  run: ({ thing }) => `${thing} is there`,
+  execute: ({ thing }) => `${thing} is there`,
 });
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
@@ -54,8 +54,8 @@ const archived = (chainId: string) => readRuns(store, { namespace: 'default', ch
 
 async function proven(chainId: string): Promise<boolean> {
   const runs = (await archived(chainId)) ?? [];
-  const { chains } = await listArchived(store, { namespace: 'default', beginning: chainId });
-  const about = { format: chainFormat, version: chainVersion, chainId, definition: definitionIn(runs) } as const;
+  const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: chainId });
+  const about = { format: chainFormat, version: chainVersion, chainId, definition: findDefinition(runs) } as const;
   return verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting === null;
 }
 
@@ -66,10 +66,10 @@ it('archives a chain when it has ended, as it is on the server', async () => {
       const chain = await test.longhand.start(agent, 'See what is there', { tenant: 'acme', user: 'ada' });
       await chain.result();
       await expect.poll(() => archived(chain.chainId)).not.toBeNull();
-      const recorded = await recordedOnServer(await sourceOf(test.longhand.client, chain.chainId));
-      expect(await archived(chain.chainId)).toEqual(chainFileOf(recorded).runs);
+      const recorded = await readRecordedChain(await resolveChainSource(test.longhand.client, chain.chainId));
+      expect(await archived(chain.chainId)).toEqual(toChainFile(recorded).runs);
       expect(await proven(chain.chainId)).toBe(true);
-      const { chains } = await listArchived(store, { namespace: 'default', tenant: 'acme', text: 'door there' });
+      const { chains } = await queryArchive(store, { namespace: 'default', tenant: 'acme', text: 'door there' });
       expect(chains).toMatchObject([
         { chainId: chain.chainId, agent: 'looker', user: 'ada', outcome: 'success', status: 'ended', steps: 3 },
       ]);
@@ -84,8 +84,8 @@ it('archives each run of a chain that goes on in others', async () => {
     const chain = await test.longhand.start(agent, 'See all that is there');
     await chain.result();
     await expect.poll(async () => (await archived(chain.chainId).catch(() => null))?.length).toBe(3);
-    const recorded = await recordedOnServer(await sourceOf(test.longhand.client, chain.chainId));
-    expect(await archived(chain.chainId)).toEqual(chainFileOf(recorded).runs);
+    const recorded = await readRecordedChain(await resolveChainSource(test.longhand.client, chain.chainId));
+    expect(await archived(chain.chainId)).toEqual(toChainFile(recorded).runs);
     expect(await proven(chain.chainId)).toBe(true);
   });
 });
@@ -98,7 +98,7 @@ async function swept(archive: Partial<Archive> = {}) {
       archive: archiveIn(store, archive),
       history: { service: connection.workflowService, namespace: 'default' },
       list: (query) => workflow.list({ query, pageSize: 100 }),
-      whole: true,
+      all: true,
     });
   } finally {
     await connection.close();
@@ -120,7 +120,7 @@ it('finds what no worker saw end: chains of a worker without a store, and one th
       })
       .toBe(true);
     expect(await proven(chainId)).toBe(true);
-    const { chains } = await listArchived(store, { namespace: 'default', beginning: stopped.chainId });
+    const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: stopped.chainId });
     expect(chains).toMatchObject([{ outcome: 'terminated', steps: 1 }]);
     // What is there is not put again; what would be over at once is not put at all.
     expect((await swept())?.archived).toBe(0);

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { recordedOnServer } from '../../../src/client/read/recorded.js';
-import { sourceOf } from '../../../src/client/read/source.js';
-import { refold } from '../../../src/core/engine/refold.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { auditRun } from '../../../src/store/audit/audit-run.js';
 import { queryAudit } from '../../../src/store/audit/read.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
@@ -25,10 +25,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const lookUp = defineTool({
   name: 'look_up',
   description: 'Looks somebody up',
-  input: z.object({ name: z.string(), ssn: z.string().meta({ sensitive: true }) }),
+  inputSchema: z.object({ name: z.string(), ssn: z.string().meta({ sensitive: true }) }),
   effects: 'read',
   audit: 'full',
-  run: ({ ssn }) => ({ score: 580, ssn }),
+  execute: ({ ssn }) => ({ score: 580, ssn }),
 });
 const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'react', tools: [lookUp] });
 
@@ -38,10 +38,10 @@ it('holds what the chain did, is proven, and tells who has read it whole', async
   await withWorker({ agents: [clerk], replies: [asks, answers('That is enough.', 'Deny.')] }, async ({ longhand }) => {
     const chain = await longhand.start(clerk, 'May Ada have a loan?', { tenant: 'acme', user: 'eve' });
     await chain.result();
-    const recorded = await recordedOnServer(await sourceOf(longhand.client, chain.chainId));
+    const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId));
     const [run] = recorded.runs;
     if (run === undefined) throw new Error('It has no run.');
-    const { turns } = refold(run.turns);
+    const { turns } = foldRecordedTurns(run.turns);
     const store = await openStore(where);
     const told = { namespace: 'default', chainId: chain.chainId, ...run, turns, before: null };
     expect(await store.write((tx) => auditRun(tx, told))).toBe(7);

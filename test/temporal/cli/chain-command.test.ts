@@ -11,8 +11,8 @@ import type { Row } from '../../../src/cli/chain/row.js';
 import { onServer, tell } from '../../../src/cli/chain/watch.js';
 import { connect } from '../../../src/client/connect.js';
 import type { WatchEvent } from '../../../src/client/follow/watch.js';
-import { tokenChannel } from '../../../src/contract/tokens.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createTokenChannel } from '../../../src/contract/tokens.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { type Ended, longhand } from '../../support/command.js';
@@ -28,26 +28,26 @@ const canary = 'canary-5d1f';
 const query = defineTool({
   name: 'query',
   description: 'Asks the database',
-  input: z.object({ sql: z.string() }),
+  inputSchema: z.object({ sql: z.string() }),
   effects: 'read',
   view: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows' },
-  run: ({ sql }) => ({ table: 'sales', rowCount: 1247, rows: [`${canary} in ${sql}`] }),
+  execute: ({ sql }) => ({ table: 'sales', rowCount: 1247, rows: [`${canary} in ${sql}`] }),
 });
 const dwell = defineTool({
   name: 'dwell',
   description: 'Waits until it is stopped',
-  input: z.object({}),
+  inputSchema: z.object({}),
   effects: 'read',
-  run: (_input, { signal }) =>
+  execute: (_input, { signal }) =>
     new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
 });
 const pay = defineTool({
   name: 'pay',
   description: 'Pays',
-  input: z.object({ to: z.string() }),
+  inputSchema: z.object({ to: z.string() }),
   effects: 'unsafe',
   approval: false,
-  run: () => {
+  execute: () => {
     throw new Error('the line broke');
   },
 });
@@ -99,7 +99,7 @@ beforeAll(async () => {
     await giveUp(longhand, unpaid, '1.1');
     await doubtful.result();
     const left = await start(running);
-    for await (const { type } of left.follow()) if (type === 'step') break;
+    for await (const { type } of left.follow()) if (type === 'step-added') break;
   });
 });
 
@@ -255,7 +255,7 @@ it('longhand chain diff tells where two chains part', async () => {
   expect(stdout).toMatch(/\[ANSWER\] It rises\. +│.*\[ANSWER\] It falls\./);
   expect(await json('diff', sales, other)).toMatchObject({
     equal: false,
-    firstDifference: { step: 2, what: 'answer' },
+    firstDifference: { step: 2, kind: 'answer' },
   });
   expect((await chain('diff', sales, other, '--exit-code')).code).toBe(1);
   expect((await chain('diff', sales, sales, '--exit-code')).stdout).toBe('No difference: 2 steps, success.\n');
@@ -320,7 +320,7 @@ describe('longhand chain watch', () => {
   });
 
   it('tells what is being said, where it can be heard', async () => {
-    const tokens = tokenChannel();
+    const tokens = createTokenChannel();
     const replies = [{ ...answers('Word by word I say it.', 'It rises.'), chunkDelayMs: 5 }];
     await withWorker({ agents: [analyst], replies, worker: { tokens } }, async ({ longhand: client, taskQueue }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
@@ -328,7 +328,7 @@ describe('longhand chain watch', () => {
       const written: string[] = [];
       const write = (text: string) => void written.push(text);
       const terminal = { write, pass: write, say: () => {}, color: false, width: 80 };
-      const as = { viewer: viewerOf('auditor'), config: {} };
+      const as = { viewer: createViewer('auditor'), config: {} };
       await tell(terminal, await onServer(listening, chainId, as, { tokens: true }), false);
       await listening.close();
       expect(written.join('')).toMatch(

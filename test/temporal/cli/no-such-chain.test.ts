@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, type Longhand } from '../../../src/client/connect.js';
-import { NoSuchChainError } from '../../../src/client/errors/errors.js';
+import { ChainNotFoundError } from '../../../src/client/errors/errors.js';
 import { temporalAddress } from '../../support/temporal.js';
 
 let longhand: Longhand;
@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => longhand.close());
 
 it.each(['result', 'describe', 'cancel'] as const)('%s says that there is none', async (method) => {
-  await expect(longhand.chain('never-was')[method]()).rejects.toThrow(NoSuchChainError);
+  await expect(longhand.getHandle('never-was')[method]()).rejects.toThrow(ChainNotFoundError);
 });
 
 it('an id that cannot be one is refused before it is asked for', async () => {
-  expect(() => longhand.chain('')).toThrow("The chain's id is empty");
+  expect(() => longhand.getHandle('')).toThrow("The chain's id is empty");
   await expect(longhand.start('a', 'Do it', { chainId: 'x'.repeat(2_000) })).rejects.toThrow('has 2000 bytes');
 });
 

@@ -50,7 +50,7 @@ describe('a command that follows a chain of others', () => {
       process.kill('SIGINT');
       expect(await exit).toEqual([null, 'SIGINT']);
       await end;
-      expect(await client.chain(id).describe()).toMatchObject({ status: 'running' });
+      expect(await client.getHandle(id).describe()).toMatchObject({ status: 'running' });
       await client.client.workflow.getHandle(id).terminate();
     });
   });
@@ -85,7 +85,7 @@ describe('longhand run', () => {
       const { code, stderr } = await end;
       expect(code).toBe(130);
       expect(stderr).not.toContain('    at ');
-      const { outcome, reason } = await client.chain(id).result();
+      const { outcome, reason } = await client.getHandle(id).result();
       expect(outcome).toBe('cancelled');
       expect(reason).toContain('nobody reads its output any more');
     });

@@ -4,16 +4,16 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { createFolds } from '../../../src/history/folds.js';
+import { createFoldCache } from '../../../src/history/fold-cache.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 
 const count = defineTool({
   name: 'count',
   description: 'Counts',
-  input: z.object({ to: z.number() }),
+  inputSchema: z.object({ to: z.number() }),
   effects: 'read',
-  run: ({ to }) => to,
+  execute: ({ to }) => to,
 });
 const agent = defineAgent({
   name: 'counter',
@@ -40,12 +40,12 @@ it('is the same for both, and does not spoil what a call of the model reads next
       .map((e) => Number(e.eventId));
     const [, early = 0, later = 0] = tasks;
 
-    const cold = await createFolds({ converter: loadDataConverter(), archived: null }).latest(history, run);
+    const cold = await createFoldCache({ converter: loadDataConverter(), archived: null }).readLatest(history, run);
     expect(cold.steps).toHaveLength(13);
-    const folds = createFolds({ converter: loadDataConverter(), archived: null });
-    const before = await folds.at(history, run, early);
-    expect(await folds.latest(history, run)).toEqual(cold);
-    const after = await folds.at(history, run, later);
+    const folds = createFoldCache({ converter: loadDataConverter(), archived: null });
+    const before = await folds.readAt(history, run, early);
+    expect(await folds.readLatest(history, run)).toEqual(cold);
+    const after = await folds.readAt(history, run, later);
     expect(after.chain.state.facts).toBeGreaterThan(before.chain.state.facts);
     expect(after.chain.state.facts).toBeLessThan(cold.state.facts);
   });

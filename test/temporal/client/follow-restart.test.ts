@@ -38,7 +38,7 @@ describe('a follower', () => {
       const following = (async () => {
         for await (const event of chain.follow()) told.push(event);
       })();
-      while (!told.some(({ type }) => type === 'prepared')) await new Promise((next) => setTimeout(next, 20));
+      while (!told.some(({ type }) => type === 'agent-prepared')) await new Promise((next) => setTimeout(next, 20));
       await server.stop();
       server = await startDevServer({ headless: true, dbFile, port });
       await chain.cancel({ by: 'Ada' });

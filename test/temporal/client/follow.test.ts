@@ -7,7 +7,7 @@ import { defineAgent } from '../../../src/agents/define-agent.js';
 import { connect } from '../../../src/client/connect.js';
 import type { ChainEvent } from '../../../src/client/follow/follow.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { tokenChannel } from '../../../src/contract/tokens.js';
+import { createTokenChannel } from '../../../src/contract/tokens.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -16,9 +16,9 @@ import { temporalAddress } from '../../support/temporal.js';
 const echo = defineTool({
   name: 'echo',
   description: 'Gives back what it is given',
-  input: z.object({ text: z.string() }),
+  inputSchema: z.object({ text: z.string() }),
   effects: 'read',
-  run: ({ text }) => text,
+  execute: ({ text }) => text,
 });
 const agent = defineAgent({ name: 'echoer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo] });
 const calls = (...texts: readonly string[]): ScriptedReply => ({
@@ -41,7 +41,7 @@ describe('follow', () => {
       const afterwards = await told(chain);
       for (const each of live) expect(each).toEqual(afterwards);
       expect(afterwards.at(-1)).toMatchObject({ type: 'ended', provisional: false, result: { outcome: 'success' } });
-      expect(afterwards.filter(({ type }) => type === 'observation')).toHaveLength(4);
+      expect(afterwards.filter(({ type }) => type === 'call-completed')).toHaveLength(4);
     });
   });
 
@@ -68,7 +68,7 @@ describe('follow', () => {
       expect(final).toEqual(await told(chain));
       const strip = ({ runId: _r, eventId: _e, item: _i, provisional: _p, ...rest }: ChainEvent) => rest;
       for (const [at, event] of all.entries()) {
-        if (!event.provisional || event.type !== 'observation') continue;
+        if (!event.provisional || event.type !== 'call-completed') continue;
         const later = all
           .slice(at)
           .filter(({ provisional }) => !provisional)
@@ -80,17 +80,17 @@ describe('follow', () => {
   });
 
   it('merges in what the model is saying, until the step is told', async () => {
-    const tokens = tokenChannel();
+    const tokens = createTokenChannel();
     await withWorker({ agents: [agent], replies: script, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
-      const all = await told(listening.chain(chain.chainId), { tokens: true });
+      const all = await told(listening.getHandle(chain.chainId), { tokens: true });
       const spoken = all.flatMap((event) => (event.type === 'spoken' && event.step === 1 ? [event.text] : []));
       expect(spoken.join('')).toBe('I call one.');
       expect(all.filter(({ type }) => type !== 'spoken')).toEqual(await told(chain));
       for (const [at, event] of all.entries()) {
         if (event.type !== 'spoken') continue;
-        const before = all.slice(0, at).flatMap((each) => (each.type === 'step' ? [each.step.number] : []));
+        const before = all.slice(0, at).flatMap((each) => (each.type === 'step-added' ? [each.step.number] : []));
         expect(before).not.toContain(event.step);
       }
       await listening.close();
@@ -98,7 +98,7 @@ describe('follow', () => {
   });
 
   it('tells of each attempt what it said, by itself', async () => {
-    const tokens = tokenChannel();
+    const tokens = createTokenChannel();
     const error = { type: 'overloaded_error', message: 'Overloaded' };
     const replies: readonly ScriptedReply[] = [
       { errorAfter: 6, text: 'I begin and never come to an end of it.', error },
@@ -107,7 +107,7 @@ describe('follow', () => {
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
-      const all = await told(listening.chain(chain.chainId), { tokens: true });
+      const all = await told(listening.getHandle(chain.chainId), { tokens: true });
       const spoken = all.flatMap((event) => (event.type === 'spoken' ? [event] : []));
       const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
       expect(said('model-1')).toMatch(/^I be/);
@@ -118,13 +118,13 @@ describe('follow', () => {
   });
 
   it('ends with who stops listening, while the chain goes on', async () => {
-    const tokens = tokenChannel();
+    const tokens = createTokenChannel();
     const replies: readonly ScriptedReply[] = [{ hang: true, afterEvents: 6, text: 'I begin and never end.' }];
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
       const control = new AbortController();
-      for await (const event of listening.chain(chain.chainId).follow({ tokens: true, signal: control.signal })) {
+      for await (const event of listening.getHandle(chain.chainId).follow({ tokens: true, signal: control.signal })) {
         if (event.type === 'spoken') break;
       }
       expect(getEventListeners(control.signal, 'abort')).toHaveLength(0);
@@ -137,7 +137,7 @@ describe('follow', () => {
     await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue });
       const chain = await longhand.start(agent, 'play');
-      const following = listening.chain(chain.chainId).follow();
+      const following = listening.getHandle(chain.chainId).follow();
       await following.next();
       await listening.close();
       const rest = async () => {

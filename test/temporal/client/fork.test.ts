@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { chainFileOf, recordedInFile, recordedOnServer } from '../../../src/client/read/recorded.js';
-import { sourceOf } from '../../../src/client/read/source.js';
-import { seal } from '../../../src/core/record/chain-file.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { parseRecordedChain, readRecordedChain, toChainFile } from '../../../src/client/read/recorded-chain.js';
+import { sealChainFile } from '../../../src/core/record/chain-file.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { converter } from '../../histories/stored.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
@@ -23,9 +23,9 @@ const runs: string[] = [];
 const echo = defineTool({
   name: 'echo',
   description: 'Gives back what it is given',
-  input: z.object({ text: z.string() }),
+  inputSchema: z.object({ text: z.string() }),
   effects: 'idempotent',
-  run: ({ text }, { idempotencyKey }) => {
+  execute: ({ text }, { idempotencyKey }) => {
     runs.push(`${text} ${idempotencyKey}`);
     return text;
   },
@@ -89,7 +89,7 @@ describe('a fork', () => {
         forks.push(fork.chainId);
         expect((await fork.describe()).chain.state.origin).toMatchObject({ chainId: ended.chainId, steps: 3 });
       }
-      await expect.poll(async () => [...(await longhand.forksOf(ended.chainId))].sort()).toEqual(forks.sort());
+      await expect.poll(async () => [...(await longhand.listForks(ended.chainId))].sort()).toEqual(forks.sort());
     });
   });
 
@@ -114,18 +114,18 @@ describe('a fork', () => {
     let file = '';
     let origin = { chainId: '', runId: '' };
     await withEnded([], async ({ longhand }, { chainId }) => {
-      const recorded = await recordedOnServer(await sourceOf(longhand.client, chainId));
-      file = JSON.stringify(seal(chainFileOf(recorded)));
+      const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
+      file = JSON.stringify(sealChainFile(toChainFile(recorded)));
       origin = { chainId, runId: recorded.runs.at(-1)?.runId ?? '' };
     });
     await withWorker({ agents: [agent], replies: [{ text: 'From a file.' }] }, async ({ longhand }) => {
       await deleteRun(longhand, origin.chainId, origin.runId);
-      const fork = await longhand.fork(await recordedInFile(file, converter), { atStep: 2 });
+      const fork = await longhand.fork(await parseRecordedChain(file, converter), { atStep: 2 });
       expect(await fork.result()).toMatchObject({ answer: 'From a file.', steps: 3 });
       const again = JSON.stringify(
-        seal(chainFileOf(await recordedOnServer(await sourceOf(longhand.client, fork.chainId)))),
+        sealChainFile(toChainFile(await readRecordedChain(await resolveChainSource(longhand.client, fork.chainId)))),
       );
-      const { chain } = await recordedInFile(again, converter);
+      const { chain } = await parseRecordedChain(again, converter);
       expect(chain.steps.map(({ calls: made }) => made.map(({ observation }) => observation))).toEqual([
         ['one'],
         ['two', 'three'],
@@ -149,9 +149,9 @@ describe('a fork', () => {
     const recite = defineTool({
       name: 'recite',
       description: 'Says all there is to say',
-      input: z.object({ of: z.number() }),
+      inputSchema: z.object({ of: z.number() }),
       effects: 'read',
-      run: ({ of }) => `There is much to be said of ${of}. `.repeat(5_000),
+      execute: ({ of }) => `There is much to be said of ${of}. `.repeat(5_000),
     });
     const reciter = defineAgent({
       ...{ name: 'reciter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [recite] },
@@ -182,11 +182,11 @@ describe('longhand chain fork', () => {
       expect(followed.stdout).toContain('[MESSAGE] Ada: In German.');
       expect(followed.stdout).toContain('Auf Deutsch.');
       const file = join(mkdtempSync(join(tmpdir(), 'longhand-test-')), 'chain.json');
-      const recorded = await recordedOnServer(await sourceOf(longhand.client, ended.chainId));
-      writeFileSync(file, JSON.stringify(seal(chainFileOf(recorded))));
+      const recorded = await readRecordedChain(await resolveChainSource(longhand.client, ended.chainId));
+      writeFileSync(file, JSON.stringify(sealChainFile(toChainFile(recorded))));
       const started = await run(file, '--at-step', '1', '--json', '--id', `${ended.chainId}-fork`);
       expect(JSON.parse(started.stdout)).toEqual({ chainId: `${ended.chainId}-fork` });
-      expect(await longhand.chain(`${ended.chainId}-fork`).result()).toMatchObject({
+      expect(await longhand.getHandle(`${ended.chainId}-fork`).result()).toMatchObject({
         answer: 'En français.',
         steps: 2,
       });
@@ -209,7 +209,7 @@ describe('longhand chain fork', () => {
         stderr: expect.stringContaining('3 complete steps'),
       });
       expect(await run('--at-step', 'last')).toMatchObject({ code: 2, stderr: expect.stringContaining('--at-step') });
-      expect(await longhand.forksOf(ended.chainId)).toEqual([]);
+      expect(await longhand.listForks(ended.chainId)).toEqual([]);
     });
   });
 });

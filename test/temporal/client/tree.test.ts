@@ -7,7 +7,7 @@ import type { WatchEvent } from '../../../src/client/follow/watch.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { editor, familySays, untilItWaits } from '../../support/family.js';
@@ -24,7 +24,7 @@ async function withFamily(body: (family: Family) => Promise<void>): Promise<void
   await withWorker({ agents: [editor], replies: familySays }, async (test) => {
     const chainId = `tea-${randomUUID().slice(0, 8)}`;
     const root = await test.longhand.start(editor, 'Tell the world of tea', { chainId, tenant: `t-${chainId}` });
-    const publisher = test.longhand.chain(`${chainId}/1.2`);
+    const publisher = test.longhand.getHandle(`${chainId}/1.2`);
     const cli = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await longhandHere(args, { TEMPORAL_ADDRESS: temporalAddress() });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -35,7 +35,7 @@ async function withFamily(body: (family: Family) => Promise<void>): Promise<void
   });
 }
 
-const developer = viewerOf('developer');
+const developer = createViewer('developer');
 
 function childrenIn({ children }: ReasoningView) {
   return Object.values(children).flatMap((begun) =>
@@ -99,9 +99,9 @@ describe('who follows a chain that delegates', () => {
         provisional: true,
         child: { chainId: publisher.chainId, path: [root.chainId, publisher.chainId], call: '1.2', steps: 1 },
       });
-      const begun = before.flatMap((event) => (event.type === 'chainBegun' ? [event.chain.agent] : []));
+      const begun = before.flatMap((event) => (event.type === 'sub-chain-started' ? [event.chain.agent] : []));
       expect(begun).toEqual(['researcher', 'publisher']);
-      const ended = before.flatMap((event) => (event.type === 'chainEnded' ? [event.end.outcome] : []));
+      const ended = before.flatMap((event) => (event.type === 'sub-chain-ended' ? [event.end.outcome] : []));
       expect(ended).toEqual(['success', 'success']);
       // Without being asked for, nothing else is told than before.
       const plain = await readAll(root.follow());
@@ -136,10 +136,10 @@ describe('the whole result of a sub-chain', () => {
       await root.result();
       const child = `${root.chainId}/1.1`;
       const closed: ChainResult = await client.client.workflow.getHandle(child).result();
-      const { answer } = await client.chain(child).result();
+      const { answer } = await client.getHandle(child).result();
       expect(closed.clippedFrom).toBe(Buffer.byteLength(String(answer)));
       expect(String(closed.answer).length).toBeLessThan(String(answer).length);
-      expect(answer).toBe((await client.chain(child).describe()).chain.state.stop?.answer);
+      expect(answer).toBe((await client.getHandle(child).describe()).chain.state.stop?.answer);
     });
   });
 });

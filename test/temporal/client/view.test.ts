@@ -6,11 +6,11 @@ import { defineAgent } from '../../../src/agents/define-agent.js';
 import { connect } from '../../../src/client/connect.js';
 import type { WatchEvent, WatchOptions } from '../../../src/client/follow/watch.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { reasoningOf, recordedOnServer } from '../../../src/client/read/recorded.js';
-import { sourceOf } from '../../../src/client/read/source.js';
-import { type TokenChannel, tokenChannel } from '../../../src/contract/tokens.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { readRecordedChain, toReasoning } from '../../../src/client/read/recorded-chain.js';
+import { createTokenChannel, type TokenChannel } from '../../../src/contract/tokens.js';
 import type { StepView } from '../../../src/core/view/reasoning-view.js';
-import { type Viewer, type VisibilityConfig, viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -19,17 +19,17 @@ import { temporalAddress } from '../../support/temporal.js';
 const query = defineTool({
   name: 'query',
   description: 'Asks the database',
-  input: z.object({ table: z.string(), ssn: z.string().meta({ sensitive: true }) }),
+  inputSchema: z.object({ table: z.string(), ssn: z.string().meta({ sensitive: true }) }),
   effects: 'read',
   view: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows' },
-  run: ({ ssn }) => ({ rowCount: 1247, rows: [{ of: ssn, mail: 'ann@example.org' }] }),
+  execute: ({ ssn }) => ({ rowCount: 1247, rows: [{ of: ssn, mail: 'ann@example.org' }] }),
 });
 const weather = defineTool({
   name: 'weather',
   description: 'The weather in a city',
-  input: z.object({ city: z.string() }),
+  inputSchema: z.object({ city: z.string() }),
   effects: 'read',
-  run: ({ city }) => `mild in ${city}`,
+  execute: ({ city }) => `mild in ${city}`,
 });
 const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [query, weather] });
 const guide = defineAgent({ name: 'guide', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [weather] });
@@ -54,7 +54,7 @@ async function watched(chain: ChainHandle, viewer: Viewer, options: WatchOptions
 
 /** A channel that says how many listen. */
 function countedChannel(): { readonly channel: TokenChannel; readonly listeners: () => number } {
-  const channel = tokenChannel();
+  const channel = createTokenChannel();
   let listeners = 0;
   const subscribe: TokenChannel['subscribe'] = (...given) => {
     listeners++;
@@ -72,7 +72,7 @@ describe('watch', () => {
   it('tells an end user live what is done, and ends with the view', async () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
-      const endUser = viewerOf('end_user');
+      const endUser = createViewer('end_user');
       const events = await watched(chain, endUser);
       expect(events[0]).toMatchObject({ type: 'started', view: { task: 'Look it up', agent: 'clerk', steps: [] } });
       const lines = events.flatMap((event) =>
@@ -93,10 +93,10 @@ describe('watch', () => {
       const chain = await longhand.start(clerk, 'Look it up', { tenant: 'bank' });
       const visibility: VisibilityConfig = { tenants: { bank: { patterns: [{ kind: 'city', source: 'Rome' }] } } };
       const viewers = [
-        viewerOf('end_user'),
-        viewerOf('developer'),
-        viewerOf('auditor'),
-        viewerOf('developer', { tenant: 'shop' }),
+        createViewer('end_user'),
+        createViewer('developer'),
+        createViewer('auditor'),
+        createViewer('developer', { tenant: 'shop' }),
       ];
       const live = await Promise.all(viewers.map((viewer) => watched(chain, viewer, { visibility })));
       for (const [at, viewer] of viewers.entries()) {
@@ -110,8 +110,8 @@ describe('watch', () => {
       expect(developer).toContain('mild in [redacted:city]');
       expect(auditor).toContain('mild in Rome');
       expect(foreign).not.toMatch(/Look it up|Rome|Paris|query/);
-      const whole = reasoningOf(await recordedOnServer(await sourceOf(longhand.client, chain.chainId)));
-      expect((await chain.view(viewerOf('auditor'))).steps).toEqual(
+      const whole = toReasoning(await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId)));
+      expect((await chain.view(createViewer('auditor'))).steps).toEqual(
         whole.steps.map((step) => ({ ...step, level: 'full', redacted: 0 })),
       );
     });
@@ -120,7 +120,7 @@ describe('watch', () => {
   it('goes on from any position without a gap and without a repeat, with the same marks', async () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
-      const developer = viewerOf('developer');
+      const developer = createViewer('developer');
       await watched(chain, developer);
       const all = await watched(chain, developer);
       for (const [at, { runId, eventId, item }] of all.entries()) {
@@ -133,8 +133,10 @@ describe('watch', () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const visibility = { by_role: { developer: 'hidden' } } as unknown as VisibilityConfig;
-      await expect(chain.view(viewerOf('developer'), visibility)).rejects.toThrow('by_role means nothing');
-      await expect(chain.watch(viewerOf('developer'), { visibility }).next()).rejects.toThrow('by_role means nothing');
+      await expect(chain.view(createViewer('developer'), visibility)).rejects.toThrow('by_role means nothing');
+      await expect(chain.watch(createViewer('developer'), { visibility }).next()).rejects.toThrow(
+        'by_role means nothing',
+      );
       await chain.result();
     });
   });
@@ -143,7 +145,7 @@ describe('watch', () => {
     await withWorker({ agents: [clerk], replies: [{ hang: true, afterEvents: 2 }] }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const stop = new AbortController();
-      const watching = chain.watch(viewerOf('end_user'), { signal: stop.signal });
+      const watching = chain.watch(createViewer('end_user'), { signal: stop.signal });
       await watching.next();
       const next = watching.next();
       stop.abort(new Error('enough'));
@@ -169,7 +171,7 @@ describe('what is being said', () => {
       await worker.stop();
       const chain = await longhand.start(guide, 'How is it?');
       const hearing = ['developer', 'end_user', 'auditor'].map(async (role) => {
-        const events = await watched(listening.chain(chain.chainId), viewerOf(role), { tokens: true });
+        const events = await watched(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
         return [1, 2].map((step) =>
           events.flatMap((event) => (event.type === 'spoken' && event.step === step ? [event.text] : [])).join(''),
         );
@@ -197,7 +199,7 @@ describe('what is being said', () => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
       await worker.stop();
       const chain = await longhand.start(guide, 'How is it?');
-      const watching = watched(listening.chain(chain.chainId), viewerOf('developer'), { tokens: true });
+      const watching = watched(listening.getHandle(chain.chainId), createViewer('developer'), { tokens: true });
       await expect.poll(listeners).toBe(1);
       await startWorker({ tokens: channel });
       const spoken = (await watching).flatMap((event) => (event.type === 'spoken' ? [event] : []));
@@ -217,7 +219,7 @@ describe('what is being said', () => {
       await worker.stop();
       const chain = await longhand.start(clerk, 'Look it up');
       const spoken = async (role: string) => {
-        const events = await watched(listening.chain(chain.chainId), viewerOf(role), { tokens: true });
+        const events = await watched(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
         return events.filter(({ type }) => type === 'spoken').length;
       };
       const both = Promise.all([spoken('developer'), spoken('auditor')]);

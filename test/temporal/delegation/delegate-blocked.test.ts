@@ -93,8 +93,8 @@ describe('a delegation is blocked before anything starts', () => {
       expect(calls[2]?.observation).toBe(`Not delegated: ${belongs}`);
       // It was begun, and asked no model.
       expect(calls[3]?.observation).toContain(`foreign did not finish (failure): ${belongs}`);
-      expect(await longhand.chain(`${chain.chainId}/1.4`).result()).toMatchObject({ outcome: 'failure', steps: 0 });
-      const child = (await longhand.chain(`${chain.chainId}/1.1`).describe()).chain.state;
+      expect(await longhand.getHandle(`${chain.chainId}/1.4`).result()).toMatchObject({ outcome: 'failure', steps: 0 });
+      const child = (await longhand.getHandle(`${chain.chainId}/1.1`).describe()).chain.state;
       expect(child.input).toMatchObject({ tenant: 'acme' });
     });
   });

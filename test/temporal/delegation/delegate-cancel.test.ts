@@ -11,9 +11,9 @@ let holding = 0;
 const hold = defineTool({
   name: 'hold',
   description: 'Never comes back, unless it is told to stop',
-  input: z.object({}),
+  inputSchema: z.object({}),
   effects: 'read',
-  run: (_, { signal }) => {
+  execute: (_, { signal }) => {
     holding += 1;
     return new Promise<string>((_resolve, reject) =>
       signal.addEventListener('abort', () => {
@@ -61,7 +61,7 @@ describe('a tree of three levels', () => {
       expect(holding).toBe(0);
       expect(models.aborted).toBe(3);
       for (const below of ['1.1', '1.2', '1.3', '1.1/1.1', '1.1/1.2', '1.2/1.1', '1.2/1.2']) {
-        expect(await longhand.chain(`${chainId}/${below}`).result()).toMatchObject({ outcome: 'cancelled' });
+        expect(await longhand.getHandle(`${chainId}/${below}`).result()).toMatchObject({ outcome: 'cancelled' });
       }
       const calls = await callsOf(longhand, chainId);
       expect(calls.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);

@@ -10,9 +10,9 @@ import { actor, asksOnce, callsOf, played, type Role, runningIn, task } from '..
 const look = defineTool({
   name: 'look',
   description: 'Looks',
-  input: z.object({}),
+  inputSchema: z.object({}),
   effects: 'read',
-  run: () => 'a trace of tea',
+  execute: () => 'a trace of tea',
 });
 
 /** Finds something, and then never comes back. */
@@ -28,7 +28,7 @@ describe('a sub-chain', () => {
     await withWorker(scene, async ({ longhand, models }) => {
       const chain = await longhand.start('lead', 'Find tea');
       await expect.poll(() => models.requests.length).toBe(3);
-      const child = longhand.chain(`${chain.chainId}/1.1`);
+      const child = longhand.getHandle(`${chain.chainId}/1.1`);
       await child.cancel({ by: 'Ada', reason: 'not needed' });
       expect(await child.result()).toMatchObject({ outcome: 'cancelled' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 1 } });
@@ -44,7 +44,7 @@ describe('a sub-chain', () => {
       const chain = await longhand.start('lead', 'Find tea');
       await expect.poll(() => models.requests.length).toBe(3);
       const id = `${chain.chainId}/1.1`;
-      const { state } = (await longhand.chain(id).describe()).chain;
+      const { state } = (await longhand.getHandle(id).describe()).chain;
       await longhand.client.workflow.getHandle(id).terminate('a test');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
       const [call] = await callsOf(longhand, chain.chainId);
@@ -54,10 +54,10 @@ describe('a sub-chain', () => {
       expect(call?.observation).toContain('a trace of tea');
       const parent = (await chain.describe()).chain.state;
       const reserved = state.flight.kind === 'model' ? state.flight.reservation : null;
-      expect(parent.delegated.tokens).toBe(
-        state.spent.tokens + (reserved?.inputTokens ?? 0) + (reserved?.outputTokens ?? 0),
+      expect(parent.subChainTotals.tokens).toBe(
+        state.charged.tokens + (reserved?.inputTokens ?? 0) + (reserved?.outputTokens ?? 0),
       );
-      expect(parent.delegated.usd).toBeCloseTo((state.spent.usd ?? 0) + (reserved?.usd ?? 0), 9);
+      expect(parent.subChainTotals.usd).toBeCloseTo((state.charged.usd ?? 0) + (reserved?.usd ?? 0), 9);
     });
   });
 
@@ -94,8 +94,8 @@ describe('a sub-chain', () => {
       await expect.poll(() => models.requests.length).toBe(4);
       await longhand.client.workflow.getHandle(chain.chainId).terminate('a test');
       const below = `${chain.chainId}/1.1`;
-      expect(await longhand.chain(below).result()).toMatchObject({ outcome: 'cancelled' });
-      expect(await longhand.chain(`${below}/1.1`).result()).toMatchObject({ outcome: 'cancelled' });
+      expect(await longhand.getHandle(below).result()).toMatchObject({ outcome: 'cancelled' });
+      expect(await longhand.getHandle(`${below}/1.1`).result()).toMatchObject({ outcome: 'cancelled' });
       await expect.poll(() => runningIn(longhand, chain.chainId)).toEqual([]);
       expect(models.aborted).toBe(1);
     });

@@ -10,9 +10,9 @@ import { actor, callsOf, played, type Role } from '../../support/delegating.js';
 const look = defineTool({
   name: 'look',
   description: 'Looks at a file',
-  input: z.object({ file: z.string() }),
+  inputSchema: z.object({ file: z.string() }),
   effects: 'read',
-  run: ({ file }) => `${file} is long`,
+  execute: ({ file }) => `${file} is long`,
 });
 
 const hypotheses = ['It is the cache.', 'It is the clock.', 'It is the disk.'];
@@ -52,7 +52,7 @@ describe('a chain that branches', () => {
       });
       const parent = (await chain.describe()).chain;
       for (const [at, hypothesis] of hypotheses.entries()) {
-        const branch = longhand.chain(`${chain.chainId}/2.1.${at + 1}`);
+        const branch = longhand.getHandle(`${chain.chainId}/2.1.${at + 1}`);
         expect(await branch.result()).toMatchObject({ outcome: 'success', answer: `Tried: ${hypothesis}`, steps: 3 });
         const read = (await branch.describe()).chain;
         expect(read.steps.map(({ thought }) => thought)).toEqual(['I look.', 'I look.', null]);
@@ -78,7 +78,7 @@ describe('a chain that branches', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 3 } });
       const [call] = await callsOf(longhand, chain.chainId);
       expect(call?.observation).toMatchObject({ hypothesis: 'It is the clock.', chain: `${chain.chainId}/1.1.2` });
-      const { state } = (await longhand.chain(`${chain.chainId}/1.1.1`).describe()).chain;
+      const { state } = (await longhand.getHandle(`${chain.chainId}/1.1.1`).describe()).chain;
       expect(state).toMatchObject({ origin: null, steps: 2 });
     });
   });
@@ -88,7 +88,7 @@ describe('a chain that branches', () => {
     await withWorker({ agents: [bounded], replies: played({ finder: branchesIn(2) }) }, async ({ longhand }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const branch = longhand.chain(`${chain.chainId}/2.1.1`);
+      const branch = longhand.getHandle(`${chain.chainId}/2.1.1`);
       expect(await branch.result()).toMatchObject({ outcome: 'max_iterations', steps: 2 });
     });
   });

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { addUsage, costOf, noUsage, totalTokens } from '../../../src/core/model/usage.js';
-import { usedInAll } from '../../../src/core/state/budget-tree.js';
+import { addUsage, computeCost, countTotalTokens, noUsage } from '../../../src/core/model/usage.js';
+import { computeTotalUse } from '../../../src/core/state/budget-tree.js';
 import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { played, runningIn } from '../../support/delegating.js';
@@ -69,7 +69,7 @@ describe('a worker that is killed in the middle of a fan-out', () => {
       const [chain] = await killedInTheMiddle(test, begin, () => marksIn(marks()).length >= 3);
       expect(await chain?.result()).toMatchObject({ outcome: 'success', subtree: { chains: 12 } });
       for (const each of await chainsOf(test, chain?.chainId ?? '')) {
-        expect(await test.longhand.chain(each).result()).toMatchObject({ outcome: 'success', steps: 2 });
+        expect(await test.longhand.getHandle(each).result()).toMatchObject({ outcome: 'success', steps: 2 });
       }
       const effects = new Set(marksIn(marks()).map(({ idempotencyKey }) => idempotencyKey));
       expect(effects.size).toBe(9);
@@ -125,14 +125,14 @@ describeLong('ten trees with a budget each', () => {
         const { state } = (await chain.describe()).chain;
         const { tokens = 0, costUsd = 0 } = limits(seed);
         const used = bill.of(seed);
-        const usd = costOf(used, state.agent?.model.price ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
-        const inAll = usedInAll(state);
-        below += state.delegated.chains;
+        const usd = computeCost(used, state.agent?.model.price ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
+        const inAll = computeTotalUse(state);
+        below += state.subChainTotals.chains;
         const seen = `seed ${bill.seed}, tree ${seed}`;
-        expect(totalTokens(used), seen).toBeGreaterThan(0);
-        expect(totalTokens(used), seen).toBeLessThanOrEqual(tokens);
+        expect(countTotalTokens(used), seen).toBeGreaterThan(0);
+        expect(countTotalTokens(used), seen).toBeLessThanOrEqual(tokens);
         expect(usd, seen).toBeLessThanOrEqual(costUsd);
-        expect(inAll.tokens, seen).toBeGreaterThanOrEqual(totalTokens(used));
+        expect(inAll.tokens, seen).toBeGreaterThanOrEqual(countTotalTokens(used));
         expect(inAll.usd, seen).toBeGreaterThanOrEqual(usd);
         expect(inAll.tokens, seen).toBeLessThanOrEqual(tokens);
         expect(inAll.usd, seen).toBeLessThanOrEqual(costUsd);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { delegate, map } from '../../../src/agents/delegate.js';
+import { delegate, mapAgent } from '../../../src/agents/delegate.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, asksOnce, callsOf, meeting, played, task } from '../../support/delegating.js';
@@ -25,9 +25,9 @@ function countingTool() {
   const tool = defineTool({
     name: 'work',
     description: 'Works',
-    input: z.object({}),
+    inputSchema: z.object({}),
     effects: 'read',
-    run: async (_, { signal }) => {
+    execute: async (_, { signal }) => {
       counts.now += 1;
       counts.most = Math.max(counts.most, counts.now);
       await four(signal);
@@ -41,7 +41,7 @@ function countingTool() {
 describe('map', () => {
   it('gives 30 tasks to chains, four at once, and comes back with a summary and all results in order', async () => {
     const { counts, tool } = countingTool();
-    const lead = actor('lead', { tools: [map(actor('worker', { tools: [tool] }), { atOnce: 4 })] });
+    const lead = actor('lead', { tools: [mapAgent(actor('worker', { tools: [tool] }), { concurrency: 4 })] });
     const tasks = Array.from({ length: 30 }, (_, at) => `piece ${at + 1}.`);
     const replies = played({
       lead: asksOnce({ name: 'map_worker', input: { tasks } }),
@@ -85,7 +85,7 @@ describe('samples of one task', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       const [call] = await callsOf(longhand, chain.chainId);
       const judged = await longhand
-        .chain(`${chain.chainId}/1.1.judge`)
+        .getHandle(`${chain.chainId}/1.1.judge`)
         .result()
         .catch(() => null);
       return { said: call?.observation as unknown as Best, judge: judged };

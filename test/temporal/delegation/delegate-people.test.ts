@@ -11,10 +11,10 @@ import { actor, asksOnce, callsOf, played, task } from '../../support/delegating
 const pay = defineTool({
   name: 'pay',
   description: 'Pays a bill',
-  input: z.object({ bill: z.string() }),
+  inputSchema: z.object({ bill: z.string() }),
   effects: 'unsafe',
   approval: true,
-  run: ({ bill }) => `${bill} is paid`,
+  execute: ({ bill }) => `${bill} is paid`,
 });
 
 const clerk = actor('clerk', { tools: [pay] });
@@ -31,8 +31,8 @@ describe('an approval two levels down', () => {
       const begun = Date.now();
       const chain = await longhand.start('boss', 'Pay the rent', { tenant });
       const below = `${chain.chainId}/1.1/1.1`;
-      await expect.poll(async () => (await longhand.inbox({ tenant })).length).toBe(1);
-      const [found] = await longhand.inbox({ tenant });
+      await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
+      const [found] = await longhand.listInbox({ tenant });
       expect(found).toMatchObject({
         chainId: below,
         path: [chain.chainId, `${chain.chainId}/1.1`, below],
@@ -40,11 +40,11 @@ describe('an approval two levels down', () => {
         requests: [{ call: '1.1', tool: 'pay', input: { bill: 'rent' } }],
       });
       await expect.poll(() => Date.now() - begun).toBeGreaterThan(timeMs + 1_000);
-      await longhand.chain(found?.chainId ?? '').approve('1.1', { by: 'ann' });
+      await longhand.getHandle(found?.chainId ?? '').approve('1.1', { by: 'ann' });
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'success', subtree: { chains: 2 } });
       expect(result.answer).toContain('rent is paid');
-      expect(await longhand.inbox({ tenant })).toEqual([]);
+      expect(await longhand.listInbox({ tenant })).toEqual([]);
     });
   });
 
@@ -54,11 +54,11 @@ describe('an approval two levels down', () => {
     const replies = played({ boss: asksOnce(task('head')), head: asksOnce(task('clerk')), clerk: pays });
     await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
       const chain = await longhand.start('boss', 'Pay the rent', { tenant });
-      await expect.poll(async () => (await longhand.inbox({ tenant })).length).toBe(1);
+      await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
       await chain.cancel({ by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
-      expect(await longhand.chain(`${chain.chainId}/1.1/1.1`).result()).toMatchObject({ outcome: 'cancelled' });
-      await expect.poll(() => longhand.inbox({ tenant })).toEqual([]);
+      expect(await longhand.getHandle(`${chain.chainId}/1.1/1.1`).result()).toMatchObject({ outcome: 'cancelled' });
+      await expect.poll(() => longhand.listInbox({ tenant })).toEqual([]);
     });
   });
 });
@@ -69,7 +69,7 @@ describe('a delegation that itself needs approval', () => {
     const replies = played({ boss: asksOnce(task('aide')), aide: () => ({ text: 'Done.' }) });
     await withWorker({ agents: [boss], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start('boss', 'Delegate it');
-      await expect.poll(async () => (await chain.requests()).length).toBe(1);
+      await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       expect(models.requests.length).toBe(1);
       await chain.approve('1.1', { by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 1 } });
@@ -86,13 +86,13 @@ describe('the limits of a sub-chain', () => {
     const replies = played({ boss: asksOnce(task('clerk')), clerk: pays });
     await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
       const chain = await longhand.start('boss', 'Pay the rent');
-      const child = longhand.chain(`${chain.chainId}/1.1`);
-      await expect.poll(async () => (await child.requests().catch(() => [])).length).toBe(1);
-      await expect(child.limit({ costUsd: 0.5 }, { by: 'ann' })).rejects.toThrow(
+      const child = longhand.getHandle(`${chain.chainId}/1.1`);
+      await expect.poll(async () => (await child.listRequests().catch(() => [])).length).toBe(1);
+      await expect(child.raiseLimits({ costUsd: 0.5 }, { by: 'ann' })).rejects.toThrow(
         "costUsd is 0.2 now and may be 0.2 at most: that is this chain's share of its parent's budget.",
       );
-      await expect(child.limit({ tokens: 60_000 }, { by: 'ann' })).rejects.toThrow('may be 50000 at most');
-      await child.limit({ steps: 5 }, { by: 'ann' });
+      await expect(child.raiseLimits({ tokens: 60_000 }, { by: 'ann' })).rejects.toThrow('may be 50000 at most');
+      await child.raiseLimits({ steps: 5 }, { by: 'ann' });
       await child.approve('1.1', { by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
     });

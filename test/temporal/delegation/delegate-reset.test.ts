@@ -38,7 +38,7 @@ async function whereWorkers(plays: Role, body: (scene: Scene) => Promise<void>):
   await withWorker({ agents: [lead], replies }, async (test) => {
     const longhand = await connect({ address: temporalAddress(), taskQueue: test.taskQueue });
     const { chainId } = await longhand.start('lead', 'Work');
-    const chain = longhand.chain(chainId);
+    const chain = longhand.getHandle(chainId);
     await body({ ...test, longhand, chain });
     await expectOneTruth(longhand, chain);
     await longhand.close();
@@ -53,15 +53,15 @@ describe('a run that is reset past a delegation', () => {
       const first = `${chain.chainId}/1.1`;
       expect(await chain.result()).toMatchObject({ answer: 'Heard: Answer 1.' });
       await resetPastDelegation(longhand, chain.chainId);
-      await expect.poll(async () => (await chain.requests()).length).toBe(1);
-      const [request] = await chain.requests();
+      await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
+      const [request] = await chain.listRequests();
       expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'worker' });
       expect(request?.reason).toContain(`had already begun chain ${first} for call 1.1 (worker)`);
       expect(answers).toBe(1);
-      await chain.outcome('1.1', 'not_happened', { by: 'ann' });
+      await chain.resolveOutcome('1.1', 'not_happened', { by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Heard: Answer 2.' });
-      expect(await longhand.chain(`${first}~2`).result()).toMatchObject({ answer: 'Answer 2.' });
-      expect(await longhand.chain(first).result()).toMatchObject({ answer: 'Answer 1.' });
+      expect(await longhand.getHandle(`${first}~2`).result()).toMatchObject({ answer: 'Answer 2.' });
+      expect(await longhand.getHandle(first).result()).toMatchObject({ answer: 'Answer 1.' });
     });
   });
 
@@ -71,8 +71,8 @@ describe('a run that is reset past a delegation', () => {
       async ({ longhand, chain, models }) => {
         await chain.result();
         await resetPastDelegation(longhand, chain.chainId);
-        await expect.poll(async () => (await chain.requests()).length).toBe(1);
-        await chain.outcome('1.1', 'happened', { by: 'ann', observation: 'It answered: 42.' });
+        await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
+        await chain.resolveOutcome('1.1', 'happened', { by: 'ann', observation: 'It answered: 42.' });
         expect(await chain.result()).toMatchObject({
           outcome: 'success',
           answer: expect.stringContaining('It answered: 42.'),
@@ -90,13 +90,13 @@ describe('a run that is reset past a delegation', () => {
         const first = `${chain.chainId}/1.1`;
         await expect.poll(() => models.requests.length).toBe(2);
         await resetPastDelegation(longhand, chain.chainId);
-        await expect.poll(async () => (await chain.requests()).length).toBe(1);
+        await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
         const child = longhand.client.workflow.getHandle(first);
         expect((await child.describe()).status.name).toBe('RUNNING');
-        await chain.outcome('1.1', 'give_up', { by: 'ann' });
+        await chain.resolveOutcome('1.1', 'give_up', { by: 'ann' });
         expect(await chain.result()).toMatchObject({ outcome: 'failure' });
-        await longhand.chain(first).cancel({ by: 'ann' });
-        expect(await longhand.chain(first).result()).toMatchObject({ outcome: 'cancelled' });
+        await longhand.getHandle(first).cancel({ by: 'ann' });
+        expect(await longhand.getHandle(first).result()).toMatchObject({ outcome: 'cancelled' });
       },
     );
   });

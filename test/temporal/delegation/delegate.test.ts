@@ -17,9 +17,9 @@ function lookUpTogether(many: number) {
   return defineTool({
     name: 'look_up',
     description: 'Looks a thing up',
-    input: z.object({ what: z.string() }),
+    inputSchema: z.object({ what: z.string() }),
     effects: 'read',
-    run: async ({ what }, { signal }) => {
+    execute: async ({ what }, { signal }) => {
       await all(signal);
       return `All about ${what}.`;
     },
@@ -61,7 +61,7 @@ describe('an agent that delegates', () => {
       expect(calls[1]?.observation).toContain('Coffee: so far I know of Ethiopia.');
       expect(calls[2]?.observation).toMatch(/^cocoa did not finish \(failure\): .*no cocoa here/s);
       expect(calls[2]?.observation).toContain('All about cocoa.');
-      const children = await Promise.all([1, 2, 3].map((n) => longhand.chain(`${chain.chainId}/1.${n}`).result()));
+      const children = await Promise.all([1, 2, 3].map((n) => longhand.getHandle(`${chain.chainId}/1.${n}`).result()));
       expect(children.map(({ outcome }) => outcome)).toEqual(['success', 'token_budget', 'failure']);
       expect(result.subtree?.usage).toEqual(children.map(({ usage }) => usage).reduce(addUsage));
       const usd = children.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
@@ -116,8 +116,8 @@ describe('an agent that delegates', () => {
       const calls = await callsOf(longhand, chain.chainId);
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'error']);
       expect(calls[0]?.observation).toBe('Now it went well.');
-      expect(await longhand.chain(`${chain.chainId}/1.1`).result()).toMatchObject({ outcome: 'failure' });
-      expect(await longhand.chain(`${chain.chainId}/1.1~2`).result()).toMatchObject({ outcome: 'success' });
+      expect(await longhand.getHandle(`${chain.chainId}/1.1`).result()).toMatchObject({ outcome: 'failure' });
+      expect(await longhand.getHandle(`${chain.chainId}/1.1~2`).result()).toMatchObject({ outcome: 'success' });
     });
   });
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connect, type Longhand } from '../../../src/client/connect.js';
-import { envelopeIn } from '../../../src/encryption/envelope.js';
-import { changeKeyFile, createKeyFile } from '../../../src/encryption/key-file.js';
-import { type MasterKeys, newKeys, withNewKey } from '../../../src/encryption/master-keys.js';
+import { parseEnvelope } from '../../../src/encryption/envelope.js';
+import { createKeyFile, updateKeyFile } from '../../../src/encryption/key-file.js';
+import { addMasterKey, createMasterKeys, type MasterKeys } from '../../../src/encryption/master-keys.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { actor, meeting, played } from '../../support/delegating.js';
@@ -44,7 +44,7 @@ it.each([
         // Who reads without the key is told so, in words.
         if (!encryptedRun) {
           const unread = await test.longhand
-            .chain(chain.chainId)
+            .getHandle(chain.chainId)
             .describe()
             .catch((error: Error) => error.message);
           expect(unread).toMatch(
@@ -62,15 +62,15 @@ it('a rotation is taken up by what runs, and chains go on from the old key to th
   timeout: 60_000,
 }, async () => {
   const file = join(folder, 'keys.json');
-  const before = newKeys(new Date());
+  const before = createMasterKeys(new Date());
   createKeyFile(file, before);
   const open = meeting(2);
   const wait = defineTool({
     name: 'wait',
     description: 'Waits',
-    input: z.object({}),
+    inputSchema: z.object({}),
     effects: 'read',
-    run: async (_, { signal }) => {
+    execute: async (_, { signal }) => {
       await open(signal);
       return 'waited';
     },
@@ -86,13 +86,13 @@ it('a rotation is taken up by what runs, and chains go on from the old key to th
     await withWorker({ agents: [actor('clerk', { tools: [wait] })], replies }, async ({ longhand, taskQueue }) => {
       const chain = await longhand.start('clerk', 'Do it', { tenant: 'acme' });
       await expect.poll(async () => (await chain.describe()).chain.state.steps).toBe(1);
-      const after = changeKeyFile(file, (keys) => withNewKey(keys, new Date(), false));
+      const after = updateKeyFile(file, (keys) => addMasterKey(keys, new Date(), false));
       const later = await connect({ address: temporalAddress(), taskQueue });
       await say(later, chain.chainId, 'steer', { text: 'sooner' });
       await open();
       expect((await chain.result()).answer).toBe('Heard: true');
       expect(await keysOf(longhand, chain.chainId)).toEqual(new Set([before.current, after.current]));
-      await expectOneTruth(later, later.chain(chain.chainId));
+      await expectOneTruth(later, later.getHandle(chain.chainId));
       await later.close();
     });
   } finally {
@@ -107,5 +107,5 @@ async function keysOf({ client }: Longhand, chainId: string): Promise<ReadonlySe
     ...(event.workflowExecutionStartedEventAttributes?.input?.payloads ?? []),
     ...(event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args?.payloads ?? []),
   ]);
-  return new Set(inputs.map(({ data }) => envelopeIn(data ?? new Uint8Array()).keyId));
+  return new Set(inputs.map(({ data }) => parseEnvelope(data ?? new Uint8Array()).keyId));
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Longhand } from '../../../src/client/connect.js';
-import { inbox } from '../../../src/client/list/inbox.js';
+import { listInbox } from '../../../src/client/list/inbox.js';
 import { isSealed } from '../../../src/contract/payloads.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
@@ -25,9 +25,9 @@ const keys = JSON.stringify({ current: 'theirs', keys: { theirs: { key: randomBy
 const send = defineTool({
   name: 'send',
   description: 'Sends it',
-  input: z.object({}),
+  inputSchema: z.object({}),
   effects: 'unsafe',
-  run: () => 'sent',
+  execute: () => 'sent',
 });
 const replies = played({
   clerk: ({ step }) => (step === 1 ? { calls: [{ name: 'send', input: {} }] } : { text: 'It is sent.' }),
@@ -70,7 +70,7 @@ it('is listed as what it is, and the others as ever', async () => {
         return Object.values(executions?.[0]?.memo?.fields ?? {}).map(isSealed);
       };
       await expect.poll(memo).toEqual([true]);
-      await expect.poll(async () => (await inbox(longhand.client)).map(({ chainId }) => chainId)).toEqual([plain]);
+      await expect.poll(async () => (await listInbox(longhand.client)).map(({ chainId }) => chainId)).toEqual([plain]);
       const listed = await ask('chain', 'list', '--json');
       expect([listed.code, listed.stderr]).toEqual([0, '']);
       expect(JSON.parse(listed.stdout)).toMatchObject([

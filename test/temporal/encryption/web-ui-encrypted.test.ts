@@ -18,7 +18,7 @@ import { findTemporalCli } from '../../../src/cli/server/temporal-cli.js';
 import { connect } from '../../../src/client/connect.js';
 import { searchAttributes } from '../../../src/contract/search-attributes.js';
 import type { CodecServer } from '../../../src/encryption/codec-server.js';
-import { encryptionFor } from '../../../src/encryption/encryption.js';
+import { resolveEncryption } from '../../../src/encryption/encryption.js';
 import type { MasterKeys } from '../../../src/encryption/master-keys.js';
 import { anthropicProvider } from '../../../src/models/anthropic.js';
 import { createWorker } from '../../../src/worker/create-worker.js';
@@ -39,7 +39,7 @@ let stopWorker: () => Promise<void>;
 
 beforeAll(async () => {
   const uiPort = await freePort();
-  codec = await codecForUi(encryptionFor(encryption, {})!, uiPort, () => {});
+  codec = await codecForUi(resolveEncryption(encryption, {})!, uiPort, () => {});
   server = await startDevServer({ uiPort, uiCodecEndpoint: codec.url, searchAttributes });
   const models = await startMessagesServer(played({ clerk: () => ({ text: 'Tea comes from canary-china.' }) }));
   const { address } = server;

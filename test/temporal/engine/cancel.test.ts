@@ -32,11 +32,11 @@ function waitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'stops'): 
   const wait = defineTool({
     name: 'wait',
     description: 'Waits',
-    input: z.object({}),
+    inputSchema: z.object({}),
     effects,
     approval: false,
     heartbeat: 2_000,
-    run: (_, context) => {
+    execute: (_, context) => {
       given = context;
       begin();
       return new Promise<void>((resolve, reject) => {
@@ -48,9 +48,9 @@ function waitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'stops'): 
   const note = defineTool({
     name: 'note',
     description: 'Notes a text',
-    input: z.object({ text: z.string() }),
+    inputSchema: z.object({ text: z.string() }),
     effects: 'read',
-    run: ({ text }) => `noted: ${text}`,
+    execute: ({ text }) => `noted: ${text}`,
   });
   const agent = defineAgent({ name: 'waiter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [note, wait] });
   return { started, signal: () => given?.signal, release: () => release(), agent };

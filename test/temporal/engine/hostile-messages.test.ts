@@ -32,7 +32,7 @@ it('a start without an input ends as failure, and can be read', async () => {
   await withWorker({ agents: [agent] }, async ({ longhand, taskQueue }) => {
     const workflowId = `bare-${randomUUID()}`;
     await longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [] });
-    const chain = longhand.chain(workflowId);
+    const chain = longhand.getHandle(workflowId);
     expect((await chain.result()).reason).toContain('rules of version null');
     await expectOneTruth(longhand, chain);
   });

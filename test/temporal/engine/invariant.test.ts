@@ -14,7 +14,7 @@ import { connect, type Longhand } from '../../../src/client/connect.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { JsonObject } from '../../../src/core/lib/json.js';
 import type { Effects } from '../../../src/core/model/agent.js';
-import { waiting } from '../../../src/core/state/asks-due.js';
+import { listWaitingCalls } from '../../../src/core/state/due-requests.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { ToolError } from '../../../src/tools/define/errors.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
@@ -114,7 +114,7 @@ class Playing {
     if (this.moments !== cancel?.at) return false;
     const { longhand, chainId } = this;
     const handle = longhand.client.workflow.getHandle(chainId);
-    const sent = cancel.byName ? longhand.chain(chainId).cancel({ by: 'Ada', reason: 'enough' }) : handle.cancel();
+    const sent = cancel.byName ? longhand.getHandle(chainId).cancel({ by: 'Ada', reason: 'enough' }) : handle.cancel();
     // It may have ended meanwhile.
     this.told.push(sent.catch(() => {}));
     return true;
@@ -123,14 +123,18 @@ class Playing {
   /** Somebody is there who is asked about payments. */
   private async decide(): Promise<void> {
     const { chainId, longhand, script } = this;
-    const chain = longhand.chain(chainId);
+    const chain = longhand.getHandle(chainId);
     const inDoubt = new Set<string>();
     for (let seen = await chain.describe(); seen.status === 'running'; seen = await chain.describe()) {
-      for (const { id, ask } of waiting(seen.chain.state)) {
+      for (const { id, request } of listWaitingCalls(seen.chain.state)) {
         const doubt = inDoubt.has(id) ? 'give_up' : script.doubt;
         const word =
-          ask.kind === 'outcome' ? chain.outcome(id, doubt) : script.pays ? chain.approve(id) : chain.deny(id);
-        if (ask.kind === 'outcome') inDoubt.add(id);
+          request.kind === 'outcome'
+            ? chain.resolveOutcome(id, doubt)
+            : script.pays
+              ? chain.approve(id)
+              : chain.deny(id);
+        if (request.kind === 'outcome') inDoubt.add(id);
         // It may have ended, or been settled, meanwhile.
         await word.catch(() => {});
       }
@@ -171,10 +175,10 @@ function tool(name: string, effects: Effects) {
   return defineTool({
     name,
     description: 'Takes a text',
-    input: z.object({ text: z.string(), ms: z.number() }),
+    inputSchema: z.object({ text: z.string(), ms: z.number() }),
     effects,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 2, backoff: 10 } }),
-    run: async ({ text, ms }, { chainId }) => {
+    execute: async ({ text, ms }, { chainId }) => {
       playing.get(chainId)?.passes();
       await pause(ms);
       if (text !== 'broken') return `${name}: ${text}`;

@@ -37,10 +37,10 @@ function looking(run: (context: ToolContext) => unknown, more: { readonly second
   const look = defineTool({
     name: 'look',
     description: 'Looks',
-    input: z.object({ at: z.string() }),
+    inputSchema: z.object({ at: z.string() }),
     effects: 'read',
     ...(more.seconds === undefined ? {} : { cacheTtlSeconds: more.seconds }),
-    run: (_, context) => run(context),
+    execute: (_, context) => run(context),
   });
   return defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 }

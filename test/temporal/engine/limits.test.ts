@@ -10,18 +10,18 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 const look = defineTool({
   name: 'look',
   description: 'Looks at one of many places',
-  input: z.object({ place: z.number() }),
+  inputSchema: z.object({ place: z.number() }),
   effects: 'read',
-  run: ({ place }) => `something at ${place}`,
+  execute: ({ place }) => `something at ${place}`,
 });
 
 const dwell = defineTool({
   name: 'dwell',
   description: 'Waits until it is told to stop',
-  input: z.object({}),
+  inputSchema: z.object({}),
   effects: 'read',
   heartbeat: '1s',
-  run: (_input, { signal }) =>
+  execute: (_input, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 });
 

@@ -10,7 +10,7 @@ import { freePort } from '../../../src/cli/server/ports.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
 import type { CallModelInput } from '../../../src/contract/activities.js';
 import type { ModelFailure } from '../../../src/core/model/fact.js';
-import { totalTokens } from '../../../src/core/model/usage.js';
+import { countTotalTokens } from '../../../src/core/model/usage.js';
 import { anthropicProvider } from '../../../src/models/anthropic.js';
 import type { ModelProvider } from '../../../src/models/provider.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
@@ -21,9 +21,9 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 const note = defineTool({
   name: 'note',
   description: 'Notes a text',
-  input: z.object({ text: z.string() }),
+  inputSchema: z.object({ text: z.string() }),
   effects: 'read',
-  run: ({ text }) => `noted: ${text}`,
+  execute: ({ text }) => `noted: ${text}`,
 });
 
 function agentOf(definition: Partial<AgentDefinition> = {}) {
@@ -103,7 +103,7 @@ describe('a call of the model that fails for now', () => {
       const { state, notices } = (await chain.describe()).chain;
       expect(notices).toMatchObject([{ kind: 'retry', text: expect.stringContaining('Attempt 1') }]);
       const lost = failure.settle === 'reservation' ? calls[0]!.reserved : 0;
-      expect(state.spent.tokens).toBe(totalTokens(result.usage) + lost);
+      expect(state.charged.tokens).toBe(countTotalTokens(result.usage) + lost);
     });
   });
 
@@ -117,7 +117,7 @@ describe('a call of the model that fails for now', () => {
       const { calls } = await storyOf(test, chain);
       expect(calls[0]?.failure).toMatchObject({ kind: 'timeout', settle: 'reservation' });
       const { state } = (await chain.describe()).chain;
-      expect(state.spent.tokens).toBe(totalTokens(result.usage) + calls[0]!.reserved);
+      expect(state.charged.tokens).toBe(countTotalTokens(result.usage) + calls[0]!.reserved);
     });
   });
 

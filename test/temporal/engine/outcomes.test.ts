@@ -12,9 +12,9 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 const find = defineTool({
   name: 'find',
   description: 'Finds things',
-  input: z.object({ what: z.string() }),
+  inputSchema: z.object({ what: z.string() }),
   effects: 'read',
-  run: ({ what }) => `FOUND: ${what}`,
+  execute: ({ what }) => `FOUND: ${what}`,
 });
 
 const definition: AgentDefinition = { name: 'finder', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [find] };

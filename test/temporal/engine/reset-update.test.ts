@@ -31,7 +31,7 @@ it('a cancel by update is heard again after a reset, by the workflow and by read
       requestId: randomUUID(),
     });
 
-    const again = longhand.chain(chainId);
+    const again = longhand.getHandle(chainId);
     await expect.poll(async () => stopText((await again.describe()).chain.state)).toBe('Cancelled by Ada: enough.');
     await handle.cancel();
     expect(await again.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' });

@@ -6,11 +6,11 @@ import { defineAgent } from '../../../src/agents/define-agent.js';
 import { delegate } from '../../../src/agents/delegate.js';
 import type { ChainEvent } from '../../../src/client/follow/follow.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { type Recorded, recordedOnServer } from '../../../src/client/read/recorded.js';
-import { sourceOf } from '../../../src/client/read/source.js';
-import type { RunInput } from '../../../src/contract/beginning.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { type RecordedChain, readRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import type { RunInput } from '../../../src/contract/run-input.js';
 import { isContinuation } from '../../../src/core/engine/continue-as-new.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { opened } from '../../support/opened.js';
@@ -19,9 +19,9 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 const look = defineTool({
   name: 'look',
   description: 'Looks',
-  input: z.object({ at: z.number() }),
+  inputSchema: z.object({ at: z.number() }),
   effects: 'read',
-  run: ({ at }) => `saw ${at}`,
+  execute: ({ at }) => `saw ${at}`,
 });
 const counter = defineAgent({ name: 'counter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
@@ -35,8 +35,8 @@ const looks = (count: number): readonly ScriptedReply[] => [
 
 const every = (steps: number) => ({ worker: { continueAfter: { steps } } });
 
-async function recordedOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<Recorded> {
-  return recordedOnServer(await sourceOf(longhand.client, chainId));
+async function recordedOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<RecordedChain> {
+  return readRecordedChain(await resolveChainSource(longhand.client, chainId));
 }
 
 describe('a chain of several runs', () => {
@@ -66,7 +66,7 @@ describe('a chain of several runs', () => {
       const chain = await longhand.start(counter, 'Look');
       const told: ChainEvent[] = [];
       for await (const event of chain.follow()) told.push(event);
-      const steps = told.flatMap((event) => (event.type === 'step' ? [event.step.number] : []));
+      const steps = told.flatMap((event) => (event.type === 'step-added' ? [event.step.number] : []));
       expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       expect(told.at(-1)?.type).toBe('ended');
       expect(new Set(told.map(({ runId }) => runId)).size).toBe(4);
@@ -113,7 +113,7 @@ describe('a chain of several runs', () => {
       async ({ longhand }) => {
         const chain = await longhand.start(counter, 'Look');
         await chain.result();
-        const seen = (await chain.view(viewerOf('developer'))).steps.map(({ number }) => number);
+        const seen = (await chain.view(createViewer('developer'))).steps.map(({ number }) => number);
         expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
         const fork = await longhand.fork(chain.chainId, { atStep: 2, message: 'And now?' });
         expect((await fork.result()).answer).toBe('Forked.');
@@ -139,9 +139,9 @@ describe('what goes on over a seam', () => {
     const pay = defineTool({
       name: 'pay',
       description: 'Pays',
-      input: z.object({ usd: z.number() }),
+      inputSchema: z.object({ usd: z.number() }),
       effects: 'unsafe',
-      run: ({ usd }) => `paid ${usd}`,
+      execute: ({ usd }) => `paid ${usd}`,
     });
     const payer = defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [pay, look] });
     const replies = [
@@ -192,7 +192,7 @@ describe('what goes on over a seam', () => {
       const chain = await test.longhand.start(parent, 'Delegate it');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Told.' });
       const below = (await chain.describe()).chain.steps[0]?.calls[0]?.chains?.[0]?.chainId ?? '';
-      const { runs, chain: read } = await recordedOf(test, test.longhand.chain(below));
+      const { runs, chain: read } = await recordedOf(test, test.longhand.getHandle(below));
       expect(runs.length).toBe(3);
       expect(read.steps).toHaveLength(6);
     });
@@ -200,6 +200,6 @@ describe('what goes on over a seam', () => {
 });
 
 async function waitingIn(chain: ChainHandle) {
-  for await (const event of chain.follow()) if (event.type === 'asked') break;
-  return chain.requests();
+  for await (const event of chain.follow()) if (event.type === 'request-opened') break;
+  return chain.listRequests();
 }

@@ -16,9 +16,9 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 const echo = defineTool({
   name: 'echo',
   description: 'Gives back what it is given',
-  input: z.object({ text: z.string() }),
+  inputSchema: z.object({ text: z.string() }),
   effects: 'read',
-  run: ({ text }) => text,
+  execute: ({ text }) => text,
 });
 
 const agent = defineAgent({
@@ -78,9 +78,9 @@ describe('L2: the conversation by reference', () => {
     const forgetful = defineTool({
       name: 'echo',
       description: 'Gives back what it is given, and makes its worker forget',
-      input: z.object({ text: z.string() }),
+      inputSchema: z.object({ text: z.string() }),
       effects: 'read',
-      run: ({ text }) => {
+      execute: ({ text }) => {
         forget();
         return text;
       },

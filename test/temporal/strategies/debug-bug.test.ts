@@ -9,7 +9,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, type Longhand } from '../../../src/client/connect.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { longhand as command } from '../../support/command.js';
 import {
   type FaultyRepository,
@@ -52,14 +52,14 @@ describe('debug_bug', () => {
     const running = command(['workflow', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
 
     await asked(client, id, '1.2');
-    await client.chain(id).approve('1.2', { by: 'ann', always: true });
+    await client.getHandle(id).approve('1.2', { by: 'ann', always: true });
     await asked(client, id, '3.7');
     expect(source()).toContain(faultyLine);
-    await client.chain(id).approve('3.7', { by: 'ann' });
+    await client.getHandle(id).approve('3.7', { by: 'ann' });
     await asked(client, id, '5.3');
     expect(source()).toContain(mendedLine);
     expect(commits()).toEqual(['The shop opens']);
-    await client.chain(id).approve('5.3', { by: 'ann' });
+    await client.getHandle(id).approve('5.3', { by: 'ann' });
 
     const { code, stdout, stderr } = await running.end;
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -73,7 +73,7 @@ describe('debug_bug', () => {
     expect(stdout).not.toContain('\u001b[');
     expect(stderr).toContain(`longhand approve ${id} 3.7`);
 
-    const { plan, steps } = await client.chain(id).view(viewerOf('developer'));
+    const { plan, steps } = await client.getHandle(id).view(createViewer('developer'));
     expect(plan).toMatchObject({ source: 'template', revision: 1 });
     expect(plan?.tasks.map(({ status }) => status)).toEqual(Array(7).fill('completed'));
     const outputs = steps.flatMap((step) =>

@@ -1,13 +1,13 @@
 /** The strategy `plan` on a real server: from the plan to the answer, by way of failures, people, forks and other chains. */
 
 import { describe, expect, it } from 'vitest';
-import { plansInMemory } from '../../../src/agents/plan-cache.js';
+import { createPlanCache } from '../../../src/agents/plan-cache.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import { reasoningOf, recordedOnServer } from '../../../src/client/read/recorded.js';
-import { sourceOf } from '../../../src/client/read/source.js';
-import { rerun } from '../../../src/core/record/rerun.js';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { readRecordedChain, toReasoning } from '../../../src/client/read/recorded-chain.js';
+import { replayChain } from '../../../src/core/record/replay.js';
 import { view } from '../../../src/core/view/view.js';
-import { viewerOf } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
@@ -180,7 +180,7 @@ describe('a template', () => {
 describe('a plan that worked', () => {
   it('is used again by the next chain with the same goal, at no cost', async () => {
     const agent = planner('again', { reuse: 'v1', reflection: false });
-    const plans = plansInMemory();
+    const plans = createPlanCache();
     const work = [reply(completes('find', '1')), reply(completes('count'), finishes('One.'))];
     const replies = [reply(makesPlan('find', 'count after find')), ...work, ...work];
     await withWorker({ agents: [agent], replies, worker: { plans } }, async ({ longhand, models }) => {
@@ -244,14 +244,14 @@ describe('a chain with a plan', () => {
         .getHandle(chain.chainId)
         .query<{ currentDetails: string }>('__temporal_workflow_metadata');
       expect(currentDetails).toContain('**Plan** 2 of 2 tasks completed\n\n- ✓ find: Do find.\n- ✓ count: Do count.');
-      const recorded = await recordedOnServer(await sourceOf(longhand.client, chain.chainId));
-      expect(await rerun(recorded.runs)).toMatchObject({ differences: [], parted: false });
-      const reasoning = reasoningOf(recorded);
-      expect(view(reasoning, viewerOf('developer')).plan).toMatchObject({
+      const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId));
+      expect(await replayChain(recorded.runs)).toMatchObject({ differences: [], parted: false });
+      const reasoning = toReasoning(recorded);
+      expect(view(reasoning, createViewer('developer')).plan).toMatchObject({
         level: 'full',
         tasks: [{ id: 'find', result: '1' }, { id: 'count' }],
       });
-      expect(view(reasoning, viewerOf('end_user')).plan).toMatchObject({
+      expect(view(reasoning, createViewer('end_user')).plan).toMatchObject({
         level: 'summary',
         tasks: [{ id: 'find', status: 'completed', result: null }, { id: 'count' }],
       });

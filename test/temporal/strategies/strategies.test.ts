@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { traceOf } from '../../../src/core/view/trace.js';
+import { buildTrace } from '../../../src/core/view/trace.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { acts, answers } from '../../support/react-reply.js';
@@ -11,9 +11,9 @@ import { acts, answers } from '../../support/react-reply.js';
 const weather = defineTool({
   name: 'get_weather',
   description: 'Current weather of a city',
-  input: z.object({ city: z.string().describe('City name') }),
+  inputSchema: z.object({ city: z.string().describe('City name') }),
   effects: 'read',
-  run: ({ city }) => ({ city, celsius: city === 'Paris' ? 12 : 18 }),
+  execute: ({ city }) => ({ city, celsius: city === 'Paris' ? 12 : 18 }),
 });
 
 const base = { model: 'claude-sonnet-5-5', tools: [weather] } as const;
@@ -30,7 +30,7 @@ describe('react', () => {
       const chain = await longhand.start(agent, 'How warm is Paris?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It is 12 °C in Paris.', steps: 2 });
       const { chain: read } = await chain.describe();
-      expect(traceOf(read).steps[0]).toMatchObject({
+      expect(buildTrace(read).steps[0]).toMatchObject({
         iteration: 1,
         thought: 'I need the weather in Paris.',
         actions: [{ tool: 'get_weather', input: { city: 'Paris' } }],

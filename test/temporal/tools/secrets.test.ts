@@ -128,13 +128,13 @@ it('are in nothing that Temporal holds while a chain runs', async () => {
   await asked(client, chainId, `${calls.length + 2}.1`);
   await expectCleanServer(['history', 'metadata']);
   await say(client, chainId, 'outcome', { call: `${calls.length + 2}.1`, outcome: 'happened', observation: 'It did.' });
-  await client.chain(chainId).result();
+  await client.getHandle(chainId).result();
   await expectCleanServer(['history', 'metadata']);
 });
 
 it('were used: the model was sent its key, and the tools had theirs', async () => {
   expect(models.requests[0]?.headers.authorization).toBe(`Bearer ${keys.model}`);
-  const { chain } = await client.chain(chainId).describe();
+  const { chain } = await client.getHandle(chainId).describe();
   const settled = chain.steps.flatMap((step) => step.calls).map(({ tool, status }) => `${tool} ${status}`);
   expect(settled).toEqual([
     ...[

@@ -32,18 +32,18 @@ interface Play {
 }
 
 /** The call, once the chain has ended, and how often the tool was entered. */
-async function play(run: (secret: (name: 'PAY_KEY') => string) => unknown, { secrets, start }: Play) {
+async function play(execute: (secret: (name: 'PAY_KEY') => string) => unknown, { secrets, start }: Play) {
   let entered = 0;
   const pay = defineTool({
     name: 'pay',
     description: 'Pays',
-    input: z.object({}),
+    inputSchema: z.object({}),
     effects: 'unsafe',
     approval: false,
     secrets: ['PAY_KEY'],
-    run: (_, { secret }) => {
+    execute: (_, { secret }) => {
       entered += 1;
-      return run(secret);
+      return execute(secret);
     },
   });
   return withWorker({ agents: [agentWith(pay)], replies, worker: { secrets } }, async (test) => {
@@ -105,11 +105,11 @@ it('is read anew when a call that may be repeated is tried again', async () => {
   const read = defineTool({
     name: 'pay',
     description: 'Reads',
-    input: z.object({}),
+    inputSchema: z.object({}),
     effects: 'read',
     retry: { backoff: 10 },
     secrets: ['PAY_KEY'],
-    run: (_, { secret }) => secret('PAY_KEY').length,
+    execute: (_, { secret }) => secret('PAY_KEY').length,
   });
   await withWorker({ agents: [agentWith(read)], replies, worker: { secrets: { get } } }, async (test) => {
     const chain = await test.longhand.start(agentWith(read), 'Read');
@@ -135,7 +135,7 @@ it('that is not declared is refused with what to write', async () => {
 
 it('needs a keeper that is one', async () => {
   const secrets = { PAY_KEY: key } as unknown as SecretProvider;
-  const making = createWorker({ agents: [agentWith(defineTool({ ...plain, run: () => 1 }))], secrets });
+  const making = createWorker({ agents: [agentWith(defineTool({ ...plain, execute: () => 1 }))], secrets });
   await expect(making).rejects.toThrow('The worker cannot use its secrets: `secrets` must be an object with `get(');
 });
 
@@ -194,10 +194,10 @@ describeStores((open) => {
     const keeps = defineTool({
       name: 'pay',
       description: 'Keeps files',
-      input: z.object({}),
+      inputSchema: z.object({}),
       effects: 'read',
       secrets: ['PAY_KEY'],
-      run: async (_, { secret, artifact }) => {
+      execute: async (_, { secret, artifact }) => {
         const said = `${visible} ${secret('PAY_KEY')} ${Buffer.from(secret('PAY_KEY')).toString('base64')}`;
         async function* stream() {
           for (const letter of said) yield Buffer.from(letter);
@@ -211,11 +211,11 @@ describeStores((open) => {
     const answers = defineTool({
       name: 'answers',
       description: 'Answers for a while',
-      input: z.object({}),
+      inputSchema: z.object({}),
       effects: 'read',
       cacheTtlSeconds: 60,
       secrets: ['PAY_KEY'],
-      run: (_, { secret }) => `cached ${visible} ${secret('PAY_KEY')}`,
+      execute: (_, { secret }) => `cached ${visible} ${secret('PAY_KEY')}`,
     });
     const agent = defineAgent({
       name: 'payer',
@@ -249,4 +249,4 @@ describeStores((open) => {
   });
 });
 
-const plain = { name: 'pay', description: 'Pays', input: z.object({}), effects: 'read' } as const;
+const plain = { name: 'pay', description: 'Pays', inputSchema: z.object({}), effects: 'read' } as const;

@@ -30,11 +30,11 @@ function act(run: (context: ToolContext, given: string) => unknown, { effects = 
   return defineTool({
     name: 'act',
     description: 'Acts',
-    input: z.object({ on: z.string() }),
+    inputSchema: z.object({ on: z.string() }),
     effects,
     approval: false,
     ...(attempts === undefined ? {} : { retry: { attempts, backoff: 50 } }),
-    run: ({ on }, context) => run(context, on),
+    execute: ({ on }, context) => run(context, on),
   });
 }
 

@@ -29,10 +29,10 @@ function payer(pay: () => unknown = () => {}): Payer {
     defineTool({
       name,
       description: `Does ${name}`,
-      input: z.object({ whom: z.string() }),
+      inputSchema: z.object({ whom: z.string() }),
       effects,
       approval: false,
-      run,
+      execute: run,
     });
   const paying = tool('pay', 'unsafe', async () => {
     paid += 1;
@@ -155,7 +155,7 @@ describe("Temporal's reset", () => {
       expect((await chain.result()).outcome).toBe('success');
       // The task that took the word; the server says it once more to the new run.
       await resetTo(longhand, chainId, 'pay', 1);
-      const again = longhand.chain(chainId);
+      const again = longhand.getHandle(chainId);
       const requests = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.length;
       await expect.poll(requests).toBe(2);
       expect(paid()).toBe(2);
@@ -187,7 +187,7 @@ describe("Temporal's reset", () => {
     const { agent, paid } = payer(() => underWay);
     await withClient(agent, [calls('look_up', 'pay'), calls('pay')], async (longhand) => {
       const { chainId } = await longhand.start(agent, 'Pay');
-      const again = () => longhand.chain(chainId);
+      const again = () => longhand.getHandle(chainId);
       const statuses = async () => (await again().describe()).chain.steps[0]?.calls.map(({ status }) => status);
       await expect.poll(async () => [paid(), await statuses()]).toEqual([1, ['ok', 'pending']]);
       // The task that took the first call's result, with the second still to come.
@@ -220,7 +220,7 @@ async function withClient(
 async function ended(longhand: Longhand, agent: Agent) {
   const chain = await longhand.start(agent, 'Pay');
   expect((await chain.result()).outcome).toBe('success');
-  return { chainId: chain.chainId, again: () => longhand.chain(chain.chainId) };
+  return { chainId: chain.chainId, again: () => longhand.getHandle(chain.chainId) };
 }
 
 /** Resets a chain to the workflow task that scheduled an activity of this type (0: the first): it is decided again. */

@@ -26,9 +26,13 @@ const secrets = {
 const lookUp = defineTool({
   name: 'look_up',
   description: 'Looks a person up',
-  input: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
+  inputSchema: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
   effects: 'read',
-  run: ({ name }) => ({ name, mail: secrets.result, login: JSON.stringify({ user: 'x', password: secrets.inJson }) }),
+  execute: ({ name }) => ({
+    name,
+    mail: secrets.result,
+    login: JSON.stringify({ user: 'x', password: secrets.inJson }),
+  }),
 });
 
 const agent = defineAgent({
@@ -82,9 +86,9 @@ it('shows none of what a person is asked about, changes and says', async () => {
   const send = defineTool({
     name: 'send',
     description: 'Sends something',
-    input: z.object({ to: z.string().meta({ sensitive: true }), why: z.string() }),
+    inputSchema: z.object({ to: z.string().meta({ sensitive: true }), why: z.string() }),
     effects: 'unsafe',
-    run: () => {
+    execute: () => {
       throw new Error(`${secrets.user} is away`);
     },
   });
@@ -120,10 +124,10 @@ it('shows none in the message of a failure', async () => {
   const explode = defineTool({
     name: 'explode',
     description: 'Fails for good',
-    input: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
+    inputSchema: z.object({ name: z.string().meta({ sensitive: true }), why: z.string() }),
     effects: 'unsafe',
     approval: false,
-    run: ({ why }) => {
+    execute: ({ why }) => {
       throw new Error(`the line broke with ${why}`);
     },
   });

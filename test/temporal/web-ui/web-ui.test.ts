@@ -9,9 +9,9 @@ import { withWorker } from '../../support/chain-test.js';
 const look = defineTool({
   name: 'look',
   description: 'Looks at one of many places',
-  input: z.object({ place: z.number() }),
+  inputSchema: z.object({ place: z.number() }),
   effects: 'read',
-  run: ({ place }) => `something at ${place}`,
+  execute: ({ place }) => `something at ${place}`,
 });
 
 const agent = defineAgent({ name: 'looker', model: 'a-model-without-a-price', strategy: 'tools', tools: [look] });

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
 import { connect } from '../../../src/client/connect.js';
-import { headerOf } from '../../../src/contract/tracing.js';
-import { inputTokens } from '../../../src/core/model/usage.js';
+import { toTraceHeaders } from '../../../src/contract/tracing.js';
+import { countInputTokens } from '../../../src/core/model/usage.js';
 import type { HistoryEvent } from '../../../src/history/event.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { ToolError } from '../../../src/tools/define/errors.js';
@@ -23,10 +23,10 @@ import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../t
 const vault = defineTool({
   name: 'open_vault',
   description: 'Opens a vault',
-  input: z.object({ code: z.string() }),
+  inputSchema: z.object({ code: z.string() }),
   effects: 'read',
   view: { sensitive: ['serial'] },
-  run: ({ code }) => {
+  execute: ({ code }) => {
     if (code === 'wrong') throw new ToolError('The secret is not: wrong-hunter2');
     return { inside: 'result-hunter2', serial: 87302956 };
   },
@@ -89,7 +89,7 @@ describe('a chain', () => {
   it('holds what it delegates in its own trace: each sub-chain below the chain that began it', async () => {
     const end = await withWorker({ agents: [editor], replies: familySays }, async ({ longhand }) => {
       const root = await longhand.start(editor, 'Tell the world of tea');
-      const publisher = longhand.chain(`${root.chainId}/1.2`);
+      const publisher = longhand.getHandle(`${root.chainId}/1.2`);
       await untilItWaits(root, publisher);
       await publisher.approve('1.1');
       return root.result();
@@ -114,7 +114,7 @@ describe('a chain', () => {
         'gen_ai.operation.name': 'invoke_agent',
         'gen_ai.agent.name': 'keeper',
         'gen_ai.conversation.id': result.chainId,
-        'gen_ai.usage.input_tokens': inputTokens(result.usage),
+        'gen_ai.usage.input_tokens': countInputTokens(result.usage),
         'gen_ai.usage.output_tokens': result.usage.output,
         'longhand.outcome': 'success',
       },
@@ -159,7 +159,7 @@ describe('a chain', () => {
       expect(span.endMs).toBeLessThanOrEqual(invoked!.endMs);
     }
     const sum = (name: string) => chats.reduce((total, chat) => total + Number(chat.attributes[name]), 0);
-    expect(sum('gen_ai.usage.input_tokens')).toBe(inputTokens(result.usage));
+    expect(sum('gen_ai.usage.input_tokens')).toBe(countInputTokens(result.usage));
     expect(sum('gen_ai.usage.output_tokens')).toBe(result.usage.output);
     expect(receiver.headers().every((headers) => headers['x-key'] === 'letmein')).toBe(true);
   });
@@ -172,7 +172,7 @@ describe('a chain', () => {
         .reduce((total, { sum }) => total + sum, 0);
     const before = { input: tokens('input'), output: tokens('output') };
     const { usage } = await play([done]);
-    expect(tokens('input') - before.input).toBe(inputTokens(usage));
+    expect(tokens('input') - before.input).toBe(countInputTokens(usage));
     expect(tokens('output') - before.output).toBe(usage.output);
     expect(usageNow()[0]).toMatchObject({ unit: '{token}', bounds: expect.arrayContaining([1, 4, 67108864]) });
     const durations = receiver.points().filter(({ metric }) => metric === 'gen_ai.client.operation.duration');
@@ -307,9 +307,9 @@ describe('content', () => {
     const pinned = defineTool({
       name: 'unlock',
       description: 'Unlocks',
-      input: z.object({ digits: z.string().meta({ sensitive: true }) }),
+      inputSchema: z.object({ digits: z.string().meta({ sensitive: true }) }),
       effects: 'read',
-      run: () => 'open',
+      execute: () => 'open',
     });
     const speaker = defineAgent({ name: 'speaker', model: 'claude-sonnet-5-5', strategy: 'react', tools: [pinned] });
     const replies = [
@@ -328,7 +328,7 @@ describe('content', () => {
 });
 
 describe('a history', () => {
-  const context = headerOf({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+  const context = toTraceHeaders({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
   let complaints: string[] = [];
   const options = () => ({
     workflowBundle: { codePath: workflowBundlePath() },
@@ -367,7 +367,7 @@ async function historyOf({ longhand }: ChainTest) {
   return { chainId: chain.chainId, events: events ?? [] };
 }
 
-function withHeader(event: HistoryEvent, fields: ReturnType<typeof headerOf>): HistoryEvent {
+function withHeader(event: HistoryEvent, fields: ReturnType<typeof toTraceHeaders>): HistoryEvent {
   const attributes = event.workflowExecutionStartedEventAttributes;
   return { ...event, workflowExecutionStartedEventAttributes: { ...attributes, header: { fields } } };
 }

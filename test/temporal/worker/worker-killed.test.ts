@@ -14,7 +14,7 @@ import type { ChainHandle } from '../../../src/client/handle.js';
 import type { CallModelInput } from '../../../src/contract/activities.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { Step } from '../../../src/core/model/chain.js';
-import { totalTokens } from '../../../src/core/model/usage.js';
+import { countTotalTokens } from '../../../src/core/model/usage.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { type KillableOptions, killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
 import { asked, giveUp, say } from '../../support/people.js';
@@ -99,7 +99,7 @@ describe('a worker that is killed', () => {
       const { chain: read } = await chain.describe();
       expect(read.notices).toMatchObject([{ kind: 'retry', text: expect.stringContaining('was lost') }]);
       const lost = (await reservations(test, chain))[1]!;
-      expect(read.state.spent.tokens).toBe(totalTokens(result.usage) + lost.inputTokens + lost.outputTokens);
+      expect(read.state.charged.tokens).toBe(countTotalTokens(result.usage) + lost.inputTokens + lost.outputTokens);
     });
   });
 

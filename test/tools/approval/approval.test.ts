@@ -3,11 +3,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AskRules } from '../../../src/core/model/ask.js';
-import { askRules } from '../../../src/core/state/ask-rules.js';
+import type { RequestRules } from '../../../src/core/model/request.js';
+import { createRequestRules } from '../../../src/core/state/request-rules.js';
 import { type ApprovalVerdict, codeApprovals, type WorkerApprovals } from '../../../src/tools/approval/approval.js';
 import { workerApprovalsCheck } from '../../../src/tools/approval/check-approval.js';
-import { putTogether, type SaidOfCall, saidBy, saidByTool } from '../../../src/tools/approval/said-of-call.js';
+import {
+  type ApprovalResult,
+  combineApprovals,
+  toApprovalResult,
+  toToolApprovalResult,
+} from '../../../src/tools/approval/combine-approvals.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { defineTool, type ToolDefinition } from '../../../src/tools/define/define-tool.js';
 
@@ -15,9 +20,9 @@ const day = 24 * 60 * 60_000;
 const push = { name: 'git_push', effects: 'unsafe' } as const;
 const look = { name: 'look', effects: 'read' } as const;
 const nothing = { kind: 'nothing' } as const;
-const asks = (rules: Partial<AskRules>): SaidOfCall => ({
+const asks = (rules: Partial<RequestRules>): ApprovalResult => ({
   kind: 'ask',
-  rules: askRules({ reason: 'Why.', risk: 'low', ...rules }),
+  rules: createRequestRules({ reason: 'Why.', risk: 'low', ...rules }),
 });
 
 function refusal(approval: unknown): string | null {
@@ -25,9 +30,9 @@ function refusal(approval: unknown): string | null {
     const definition = {
       name: 'door',
       description: 'Opens a door',
-      input: z.object({}),
+      inputSchema: z.object({}),
       effects: 'read',
-      run: () => 1,
+      execute: () => 1,
     };
     defineTool({ ...definition, approval } as ToolDefinition<z.ZodObject>);
     return null;
@@ -100,13 +105,18 @@ describe('what a tool says', () => {
   });
 
   it('is not in its snapshot: those of tools that say nothing stay what they were', () => {
-    const definition = { name: 'door', description: 'Opens a door', input: z.object({}), effects: 'unsafe' as const };
-    const silent = defineTool({ ...definition, run: () => 1 });
-    expect(defineTool({ ...definition, approval: true, run: () => 1 }).snapshot).toEqual(silent.snapshot);
+    const definition = {
+      name: 'door',
+      description: 'Opens a door',
+      inputSchema: z.object({}),
+      effects: 'unsafe' as const,
+    };
+    const silent = defineTool({ ...definition, execute: () => 1 });
+    expect(defineTool({ ...definition, approval: true, execute: () => 1 }).snapshot).toEqual(silent.snapshot);
     expect(silent).not.toHaveProperty('approval');
   });
 
-  it.each<[ApprovalVerdict, 'unsafe' | 'read', SaidOfCall['kind']]>([
+  it.each<[ApprovalVerdict, 'unsafe' | 'read', ApprovalResult['kind']]>([
     [undefined, 'unsafe', 'ask'],
     [null, 'unsafe', 'ask'],
     [undefined, 'read', 'nothing'],
@@ -116,13 +126,13 @@ describe('what a tool says', () => {
     [{ grant: true }, 'unsafe', 'grant'],
     [{ deny: 'No.' }, 'read', 'deny'],
   ])('%j of one that is %s comes to: %s', (verdict, effects, kind) => {
-    expect(saidByTool(verdict, { name: 'door', effects }).kind).toBe(kind);
+    expect(toToolApprovalResult(verdict, { name: 'door', effects }).kind).toBe(kind);
   });
 });
 
 describe('how a person is asked', () => {
   it('is by defaults where nothing is said', () => {
-    expect(saidBy(true, push, 'Look.')).toEqual({
+    expect(toApprovalResult(true, push, 'Look.')).toEqual({
       kind: 'ask',
       rules: {
         reason: 'Look.',
@@ -138,7 +148,7 @@ describe('how a person is asked', () => {
   });
 
   it('is as the options say', () => {
-    const said = saidBy(
+    const said = toApprovalResult(
       {
         reason: 'It is Friday.',
         risk: 'low',
@@ -168,23 +178,23 @@ describe('how a person is asked', () => {
   });
 
   it('never ends by itself where expires is null', () => {
-    expect(saidBy({ expires: null }, look, '')).toMatchObject({ rules: { expiresMs: null, risk: 'low' } });
+    expect(toApprovalResult({ expires: null }, look, '')).toMatchObject({ rules: { expiresMs: null, risk: 'low' } });
   });
 
   it('takes a member that is undefined for one that is not there', () => {
     const unsaid = { grant: undefined, deny: undefined, reason: 'Why.' } as unknown as ApprovalVerdict;
-    expect(saidBy(unsaid, push, '')).toMatchObject({ kind: 'ask', rules: { reason: 'Why.' } });
+    expect(toApprovalResult(unsaid, push, '')).toMatchObject({ kind: 'ask', rules: { reason: 'Why.' } });
   });
 
   it('keeps no reason without end', () => {
-    const said = saidBy({ reason: 'so '.repeat(10_000) }, push, '');
+    const said = toApprovalResult({ reason: 'so '.repeat(10_000) }, push, '');
     expect(said.kind === 'ask' && said.rules.reason.length).toBe(2_000);
   });
 });
 
 describe('several layers', () => {
   it('ask by the strictest of what each says', () => {
-    const said = putTogether([
+    const said = combineApprovals([
       asks({ reason: 'Platform.', roles: ['lead', 'boss'], expiresMs: null, onExpiry: 'approve' }),
       nothing,
       asks({ reason: 'Agent.', risk: 'high', approvers: 2, expiresMs: day }),
@@ -204,32 +214,32 @@ describe('several layers', () => {
   });
 
   it('ask for nothing where none of them does', () => {
-    expect(putTogether([nothing, nothing])).toEqual(nothing);
+    expect(combineApprovals([nothing, nothing])).toEqual(nothing);
   });
 
   it('are silenced by a grant from where it was given, and not above', () => {
     const [platform, tool] = [asks({ reason: 'Platform.' }), asks({ reason: 'Tool.' })];
-    expect(putTogether([nothing, { kind: 'grant' }, tool])).toEqual(nothing);
-    expect(putTogether([platform, { kind: 'grant' }, tool])).toEqual(platform);
-    expect(putTogether([{ kind: 'grant' }, platform, { kind: 'deny', reason: 'No.' }])).toEqual(nothing);
+    expect(combineApprovals([nothing, { kind: 'grant' }, tool])).toEqual(nothing);
+    expect(combineApprovals([platform, { kind: 'grant' }, tool])).toEqual(platform);
+    expect(combineApprovals([{ kind: 'grant' }, platform, { kind: 'deny', reason: 'No.' }])).toEqual(nothing);
   });
 
   it('are all overruled by one that denies, unless it was granted above', () => {
-    const deny: SaidOfCall = { kind: 'deny', reason: 'No.' };
-    expect(putTogether([asks({}), nothing, deny])).toEqual(deny);
-    expect(putTogether([deny, { kind: 'grant' }, asks({})])).toEqual(deny);
+    const deny: ApprovalResult = { kind: 'deny', reason: 'No.' };
+    expect(combineApprovals([asks({}), nothing, deny])).toEqual(deny);
+    expect(combineApprovals([deny, { kind: 'grant' }, asks({})])).toEqual(deny);
   });
 
   it('never ask for less than a layer that nobody above has granted for', () => {
     const layer = fc.oneof(
-      fc.constant<SaidOfCall>(nothing),
-      fc.constant<SaidOfCall>({ kind: 'grant' }),
-      fc.constant<SaidOfCall>({ kind: 'deny', reason: 'No.' }),
+      fc.constant<ApprovalResult>(nothing),
+      fc.constant<ApprovalResult>({ kind: 'grant' }),
+      fc.constant<ApprovalResult>({ kind: 'deny', reason: 'No.' }),
       fc.record({ approvers: fc.integer({ min: 1, max: 4 }), byRequester: fc.boolean() }).map(asks),
     );
     fc.assert(
       fc.property(fc.array(layer, { maxLength: 4 }), (layers) => {
-        const said = putTogether(layers);
+        const said = combineApprovals(layers);
         const granted = layers.findIndex(({ kind }) => kind === 'grant');
         for (const each of granted < 0 ? layers : layers.slice(0, granted)) {
           if (each.kind === 'deny') expect(said.kind).toBe('deny');
@@ -279,16 +289,16 @@ describe('what a worker asks for', () => {
 
 describe('askUser', () => {
   it('makes a tool whose calls are questions', () => {
-    const { name, snapshot, problemWith, parse } = askUser();
+    const { name, snapshot, validateInput, parse } = askUser();
     expect(name).toBe('ask_user');
     expect(snapshot).toMatchObject({
       effects: 'read',
       volatile: true,
       question: { risk: 'low', roles: [], approvers: 1, expiresMs: 7 * day, escalation: null },
     });
-    expect(problemWith({ question: 'Which?' })).toBeNull();
-    expect(problemWith({ question: 'Which?', options: ['this', 'that'] })).toBeNull();
-    expect(problemWith({ question: '' })).toContain('question');
+    expect(validateInput({ question: 'Which?' })).toBeNull();
+    expect(validateInput({ question: 'Which?', options: ['this', 'that'] })).toBeNull();
+    expect(validateInput({ question: '' })).toContain('question');
     expect(() => parse({ question: 'Which?' })({} as never)).toThrow(expect.objectContaining({ name: 'NotDone' }));
   });
 

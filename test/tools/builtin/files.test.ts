@@ -192,8 +192,8 @@ describe('search_text', () => {
 
   it('takes the pattern literally', async () => {
     expect(await call('search_text', { pattern: '(a+)+$' })).toEqual([]);
-    expect(tool('search_text').problemWith({ pattern: 'a\nb' })).toMatch(/one by one/);
-    expect(tool('search_text').problemWith({ pattern: '' })).not.toBeNull();
+    expect(tool('search_text').validateInput({ pattern: 'a\nb' })).toMatch(/one by one/);
+    expect(tool('search_text').validateInput({ pattern: '' })).not.toBeNull();
   });
 
   it('shows the part of a long line where it is', async () => {
@@ -238,7 +238,7 @@ describe('no way out of the root', () => {
   });
 
   it('takes no zero bytes', () => {
-    expect(tool('read_file').problemWith({ path: 'a\0b' })).toMatch(/no zero bytes/);
+    expect(tool('read_file').validateInput({ path: 'a\0b' })).toMatch(/no zero bytes/);
   });
 
   it('goes round no circle', async () => {

@@ -8,9 +8,9 @@ import { contextOf } from '../../support/call-tool.js';
 const least = {
   name: 'door',
   description: 'Opens a door',
-  input: z.object({ number: z.int() }),
+  inputSchema: z.object({ number: z.int() }),
   effects: 'read' as const,
-  run: () => null,
+  execute: () => null,
 };
 
 /** As plain JavaScript calls it. */
@@ -44,20 +44,20 @@ it('declares secrets, and asks for these alone', () => {
     ...least,
     secrets: ['DOOR_KEY', 'DOOR_CODE', 'DOOR_KEY'],
     // @ts-expect-error: not one that it declares
-    run: (_, { secret }) => [secret('DOOR_KEY'), secret('DOOR_CODE'), secret('OTHER')],
+    execute: (_, { secret }) => [secret('DOOR_KEY'), secret('DOOR_CODE'), secret('OTHER')],
   });
   expect(secrets).toEqual(['DOOR_KEY', 'DOOR_CODE']);
   expect(parse({ number: 1 })(contextOf({ secret: (name) => name }))).toEqual(['DOOR_KEY', 'DOOR_CODE', 'OTHER']);
   // What a model is shown, and a history keeps, is the same as without.
   expect(snapshot).toEqual(defineTool(least).snapshot);
   // @ts-expect-error: it declares none
-  defineTool({ ...least, run: (_, { secret }) => secret('DOOR_KEY') });
+  defineTool({ ...least, execute: (_, { secret }) => secret('DOOR_KEY') });
 });
 
 it('has another version with another definition, or by its word', () => {
   const versionOf = (more: object) => defineTool({ ...least, cacheTtlSeconds: 60, ...more }).cache?.version;
-  expect(versionOf({ run: () => 1, timeout: 5 })).toBe(versionOf({}));
-  const others = [{ description: 'Shuts a door' }, { returns: 'yes' }, { input: z.object({ id: z.int() }) }];
+  expect(versionOf({ execute: () => 1, timeout: 5 })).toBe(versionOf({}));
+  const others = [{ description: 'Shuts a door' }, { returns: 'yes' }, { inputSchema: z.object({ id: z.int() }) }];
   for (const more of others) expect(versionOf(more)).not.toBe(versionOf({}));
   expect(versionOf({ version: '2' })).toBe('2');
   expect(defineTool(least)).not.toHaveProperty('cache');

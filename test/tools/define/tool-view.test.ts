@@ -7,7 +7,14 @@ import { defineTool } from '../../../src/tools/define/define-tool.js';
 
 function toolOf(input: z.ZodType, view?: ToolView) {
   const run = () => null;
-  return defineTool({ name: 'door', description: 'Opens a door', input, effects: 'read', run, ...(view && { view }) });
+  return defineTool({
+    name: 'door',
+    description: 'Opens a door',
+    inputSchema: input,
+    effects: 'read',
+    execute: run,
+    ...(view && { view }),
+  });
 }
 
 const secret = z.string().meta({ sensitive: true });

@@ -1,29 +1,29 @@
 /** What the Web UI tells a person to do: what is asked, letter for letter, and lines that can be copied. */
 
 import { describe, expect, it } from 'vitest';
-import { type MessageName, readMessage } from '../../../src/contract/messages.js';
+import { type MessageName, parseMessage } from '../../../src/contract/messages.js';
 import { messageNames } from '../../../src/contract/names.js';
-import { createShown } from '../../../src/core/view/snippet-masker.js';
-import { messageHelp } from '../../../src/workflows/listen.js';
-import { timerSummary } from '../../../src/workflows/web-ui/summaries.js';
-import { toDo } from '../../../src/workflows/web-ui/to-do.js';
+import { createSnippetMasker } from '../../../src/core/view/snippet-masker.js';
+import { messageDescriptions } from '../../../src/workflows/message-handlers.js';
+import { formatPendingRequests } from '../../../src/workflows/web-ui/pending-requests.js';
+import { formatTimerSummary } from '../../../src/workflows/web-ui/summaries.js';
 import { toolFailure } from '../../support/core-builders.js';
 import { type Deployment, deploying, pushing } from '../../support/play-approvals.js';
 
 const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };
 
 function told({ state }: Deployment): readonly string[] {
-  const shown = createShown();
+  const shown = createSnippetMasker();
   const { flight, agent } = state;
-  shown.begin(agent?.tools ?? [], flight.kind === 'calls' ? flight.calls : []);
-  return toDo(state, shown).map((paragraph) => paragraph.replace(/\n+/g, '\n'));
+  shown.beginStep(agent?.tools ?? [], flight.kind === 'calls' ? flight.calls : []);
+  return formatPendingRequests(state, shown).map((paragraph) => paragraph.replace(/\n+/g, '\n'));
 }
 
 describe('an approval', () => {
   it('shows the arguments as they are but for what is hidden, who decides until when, and how', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
-    play.says('1.1', { what: 'approve' });
+    play.says('1.1', { kind: 'approve' });
     expect(told(play)).toEqual([
       [
         '**Waits for approval · call 1.1** · risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
@@ -93,14 +93,17 @@ it('a pause says by whom, and how it ends; nothing is to be done once the chain 
 it('a timer of the time limit names the limit, and what is left of it once people were waited for', () => {
   const { state } = deploying();
   const text = (waitedMs: number, ms: number) =>
-    timerSummary({ ...state, waited: { ms: waitedMs, since: null } }, { type: 'startTimer', timer: 'deadline', ms });
+    formatTimerSummary(
+      { ...state, waitingTime: { ms: waitedMs, since: null } },
+      { type: 'startTimer', timer: 'deadline', ms },
+    );
   expect(text(0, 599_334)).toBe('time limit · 10 min');
   expect(text(3_600_000, 150_000)).toBe('time limit · 10 min · 2.5 min left');
 });
 
-it.each(Object.entries(messageHelp))('what is shown beside %s can be sent as it stands', (name, help) => {
+it.each(Object.entries(messageDescriptions))('what is shown beside %s can be sent as it stands', (name, help) => {
   const [example = ''] = help.match(/\{[^;]*\}/) ?? [];
-  const read = readMessage(messageNames[name as MessageName], JSON.parse(example), 'update-1');
+  const read = parseMessage(messageNames[name as MessageName], JSON.parse(example), 'update-1');
   expect(read).toMatchObject({ by: 'you' });
   expect(read).not.toMatchObject({ direction: { kind: 'unreadable' } });
 });

@@ -1,10 +1,10 @@
 /** Reads the text after `Action:`: a tool name, a call like a function's, or a call as JSON. */
 
-import { isObject, type Json, type JsonObject, own } from '../../lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
 import { readLooseJson } from '../../lib/loose-json.js';
-import { placeOf } from '../../lib/loose-text.js';
+import { formatPlace } from '../../lib/loose-text.js';
 import type { ToolSnapshot } from '../../model/agent.js';
-import { readArguments } from './arguments.js';
+import { parseArguments } from './arguments.js';
 
 export interface NamedAction {
   readonly tool: string;
@@ -14,10 +14,10 @@ export interface NamedAction {
   /** Values without names, in order. */
   readonly positional?: readonly Json[];
   /** Where `text` begins, or where the action ends, in the body. */
-  readonly at: number;
+  readonly offset: number;
 }
 
-type ActionRead =
+type ActionParseResult =
   | { readonly kind: 'named'; readonly action: NamedAction }
   | { readonly kind: 'objects'; readonly actions: readonly NamedAction[]; readonly end: number }
   /** It says nothing, or that no tool is needed. */
@@ -26,64 +26,64 @@ type ActionRead =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
 
-const name = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
-const noTool =
+const namePattern = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
+const noToolPattern =
   /^[^\p{L}\p{N}]*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\s.*\banswer\b.*)?[^\p{L}\p{N}]*$/iu;
 
 /** `None`, "No further action is needed." */
 export function isNoTool(line: string): boolean {
-  return line.length <= 200 && noTool.test(line);
+  return line.length <= 200 && noToolPattern.test(line);
 }
 
-export function readAction(body: string, tools: KnownTools): ActionRead {
+export function parseAction(body: string, tools: KnownTools): ActionParseResult {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
-  if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return readObjects(body, lead, tools);
+  if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return parseJsonActions(body, lead, tools);
   const open = lead + (/^[*_`"'“‘\s[<]*/.exec(body.slice(lead, lead + 200))?.[0].length ?? 0);
-  const written = nameAt(body, open, lead, tools);
-  const { tool, end } = clarification(body, open, written, tools) ?? written;
+  const written = parseName(body, open, lead, tools);
+  const { tool, end } = findClarification(body, open, written, tools) ?? written;
   const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
   if (line === '') return { kind: 'empty' };
   if (!tools.has(tool) && isNoTool(line)) return { kind: 'none' };
   if (tool === '') return { kind: 'prose', text: line };
-  return readNamed(body, end, tool, line, tools);
+  return parseNamedAction(body, end, tool, line, tools);
 }
 
 /** Several words that are the name of one tool. */
-function clarification(body: string, open: number, { tool }: Name, tools: KnownTools): Name | null {
-  const end = tools.asks === null || tools.has(tool) ? null : clarificationAt(body, open);
-  return end === null || tools.asks === null ? null : { tool: tools.asks, end };
+function findClarification(body: string, open: number, { tool }: NameMatch, tools: KnownTools): NameMatch | null {
+  const end = tools.questionTool === null || tools.has(tool) ? null : findClarificationEnd(body, open);
+  return end === null || tools.questionTool === null ? null : { tool: tools.questionTool, end };
 }
 
-interface Name {
+interface NameMatch {
   readonly tool: string;
   readonly end: number;
 }
 
 /** The name that begins at `open`, behind marks. An underscore before it may be a part of it; as emphasis it has its pair. */
-function nameAt(body: string, open: number, lead: number, tools: KnownTools): Name {
-  name.lastIndex = open;
-  const behind = name.exec(body)?.[0] ?? '';
+function parseName(body: string, open: number, lead: number, tools: KnownTools): NameMatch {
+  namePattern.lastIndex = open;
+  const behind = namePattern.exec(body)?.[0] ?? '';
   const end = open + behind.length;
   const before = /_*$/.exec(body.slice(lead, open))?.[0] ?? '';
   const whole = before + behind;
   // A tool may be called anything that marks could mean too.
   const known = [whole, behind].map((word) => word.replaceAll('\\_', '_')).find((word) => tools.has(word));
   if (known !== undefined) return { tool: known, end };
-  const word = named(behind);
+  const word = cleanToolName(behind);
   if (before === '') return { tool: word, end };
   const paired = before.length > 1 && word.endsWith(before);
-  return { tool: paired ? word.slice(0, -before.length) : named(whole), end };
+  return { tool: paired ? word.slice(0, -before.length) : cleanToolName(whole), end };
 }
 
-function readNamed(body: string, at: number, tool: string, line: string, tools: KnownTools): ActionRead {
+function parseNamedAction(body: string, at: number, tool: string, line: string, tools: KnownTools): ActionParseResult {
   const behind = at + (/^[*_`"'”’\]>]*/.exec(body.slice(at, at + 20))?.[0].length ?? 0);
   const next = body[behind];
   const rest = body.slice(behind);
-  if (next === '(' || next === '[') return readCall(body, behind, tool, next);
+  if (next === '(' || next === '[') return parseFunctionCall(body, behind, tool, next);
   if (next === ':' || next === '：') {
     const given = rest.slice(1);
     const text = /^\s*[{`]/.test(given.slice(0, 200)) ? given : (given.split('\n', 1)[0] ?? '');
-    return { kind: 'named', action: { tool, text, at: behind + 1 } };
+    return { kind: 'named', action: { tool, text, offset: behind + 1 } };
   }
   const inline =
     /^\s*(?:(?:with )?(?:input|arguments|args|parameters|params)\s?[:=]?\s*)?(?=(?:`{3,}[A-Za-z0-9]*\s*)?\{)/i.exec(
@@ -94,21 +94,25 @@ function readNamed(body: string, at: number, tool: string, line: string, tools: 
     /^\s*\n\s*[*_`]{0,3}(?:Tool )?(?:Input|Arguments|Args|Parameters)[*_`]{0,3}:[*_`]{0,3}/i.exec(rest.slice(0, 400));
   if (alias !== null) {
     const start = behind + alias[0].length;
-    return { kind: 'named', action: { tool, text: body.slice(start), at: start } };
+    return { kind: 'named', action: { tool, text: body.slice(start), offset: start } };
   }
   const words = (rest.split('\n', 1)[0] ?? '').trim();
-  const action = (named: string): ActionRead => ({ kind: 'named', action: { tool: named, at: behind } });
+  const action = (named: string): ActionParseResult => ({ kind: 'named', action: { tool: named, offset: behind } });
   if (words === '' || /^[^\p{L}\p{N}`]/u.test(words) || tools.has(tool)) return action(tool);
   if (/^(?:tool|function|action|api)\b\W*$/i.test(words)) return action(tool);
-  return fromWords(line, tools, action);
+  return findToolInProse(line, tools, action);
 }
 
 /** `Use the search tool` names a tool; `Google Search` may be one; a sentence is not. */
-function fromWords(line: string, tools: KnownTools, action: (tool: string) => ActionRead): ActionRead {
+function findToolInProse(
+  line: string,
+  tools: KnownTools,
+  action: (tool: string) => ActionParseResult,
+): ActionParseResult {
   const plain = line.slice(0, 300);
   const mentioned = new Set(plain.match(/[\p{L}\p{N}_./-]+/gu)?.filter((word) => tools.has(word.replace(/\.$/, ''))));
   const [only = ''] = mentioned;
-  if (mentioned.size === 1) return action(tools.has(only) ? only : named(only));
+  if (mentioned.size === 1) return action(tools.has(only) ? only : cleanToolName(only));
   const marked = /`([\p{L}\p{N}_.-]{1,128})`/u.exec(plain)?.[1];
   if (marked !== undefined) return action(marked);
   const used =
@@ -121,50 +125,51 @@ function fromWords(line: string, tools: KnownTools, action: (tool: string) => Ac
 }
 
 /** `search({"q": 1})`, `search(q="x")`, `search("x")`, `search[x]`. */
-function readCall(body: string, at: number, tool: string, open: '(' | '['): ActionRead {
+function parseFunctionCall(body: string, at: number, tool: string, open: '(' | '['): ActionParseResult {
   const close = open === '(' ? ')' : ']';
   const inside = body.slice(at + 1);
   if (/^\s*\{/.test(inside)) {
     const read = readLooseJson(body, at + 1);
-    if (!read.ok) return { kind: 'unreadable', reason: `${placeOf(body, read.at)}: ${read.reason}`, cut: read.cut };
+    if (!read.ok)
+      return { kind: 'unreadable', reason: `${formatPlace(body, read.index)}: ${read.reason}`, cut: read.cut };
     const tail = new RegExp(`^\\s{0,20}\\${close}`).exec(body.slice(read.end, read.end + 30))?.[0].length ?? 0;
-    return { kind: 'named', action: { tool, value: read.value, at: read.end + tail } };
+    return { kind: 'named', action: { tool, value: read.value, offset: read.end + tail } };
   }
   if (open === '(') {
-    const list = readArguments(body, at + 1, close);
+    const list = parseArguments(body, at + 1, close);
     if (list !== null && list.positional.length === 0) {
       const empty = Object.keys(list.named).length === 0;
       return {
         kind: 'named',
-        action: empty ? { tool, text: '', at: list.end } : { tool, value: list.named, at: list.end },
+        action: empty ? { tool, text: '', offset: list.end } : { tool, value: list.named, offset: list.end },
       };
     }
     if (list !== null && Object.keys(list.named).length === 0) {
-      return { kind: 'named', action: { tool, positional: list.positional, at: list.end } };
+      return { kind: 'named', action: { tool, positional: list.positional, offset: list.end } };
     }
   }
   const line = inside.split('\n', 1)[0] ?? '';
   const end = line.lastIndexOf(close);
   if (end < 0) return { kind: 'unreadable', reason: `the "${close}" that ends the call is missing`, cut: true };
-  return { kind: 'named', action: { tool, positional: [bareText(line.slice(0, end))], at: at + 2 + end } };
+  return { kind: 'named', action: { tool, positional: [unquoteText(line.slice(0, end))], offset: at + 2 + end } };
 }
 
-function bareText(text: string): string {
+function unquoteText(text: string): string {
   return text.trim().replace(/^(["'])(.*)\1$/, '$2');
 }
 
 /** `{"action": "search", "action_input": {…}}` and its relatives. */
-function readObjects(body: string, from: number, tools: KnownTools): ActionRead {
+function parseJsonActions(body: string, from: number, tools: KnownTools): ActionParseResult {
   const read = readLooseJson(body, from);
   if (!read.ok)
     return {
       kind: 'unreadable',
-      reason: `${placeOf(body.slice(from), read.at - from)}: ${read.reason}`,
+      reason: `${formatPlace(body.slice(from), read.index - from)}: ${read.reason}`,
       cut: read.cut,
     };
   const actions: NamedAction[] = [];
   for (const item of Array.isArray(read.value) ? read.value : [read.value]) {
-    const action = isObject(item) ? fromObject(item, read.end, tools) : null;
+    const action = isObject(item) ? toNamedAction(item, read.end, tools) : null;
     if (action === null) return { kind: 'unreadable', reason: 'the JSON names no tool', cut: false };
     actions.push(action);
   }
@@ -172,25 +177,33 @@ function readObjects(body: string, from: number, tools: KnownTools): ActionRead 
   return { kind: 'objects', actions, end: read.end + fence };
 }
 
-export function fromObject(item: JsonObject, at: number, tools: KnownTools): NamedAction | null {
-  const inner = own(item, 'function');
+export function toNamedAction(item: JsonObject, at: number, tools: KnownTools): NamedAction | null {
+  const inner = findOwn(item, 'function');
   const call = isObject(inner) ? inner : item;
-  const tool = first(call, ['name', 'tool', 'action', 'tool_name', 'function']);
+  const tool = findFirstMember(call, ['name', 'tool', 'action', 'tool_name', 'function']);
   if (typeof tool !== 'string' || tool.trim() === '') return null;
-  const value = first(call, ['arguments', 'input', 'action_input', 'parameters', 'tool_input', 'args', 'params']);
-  const meant = toolMeant(tool.trim(), tools);
-  return value === undefined ? { tool: meant, at } : { tool: meant, value, at };
+  const value = findFirstMember(call, [
+    'arguments',
+    'input',
+    'action_input',
+    'parameters',
+    'tool_input',
+    'args',
+    'params',
+  ]);
+  const meant = toToolName(tool.trim(), tools);
+  return value === undefined ? { tool: meant, offset: at } : { tool: meant, value, offset: at };
 }
 
-function first(item: JsonObject, keys: readonly string[]): Json | undefined {
+function findFirstMember(item: JsonObject, keys: readonly string[]): Json | undefined {
   for (const key of keys) {
-    const value = own(item, key);
+    const value = findOwn(item, key);
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
-function named(written: string): string {
+function cleanToolName(written: string): string {
   return written.replaceAll('\\_', '_').replace(/[./-]+$/, '');
 }
 
@@ -198,24 +211,24 @@ function named(written: string): string {
 export interface KnownTools {
   readonly has: (name: string) => boolean;
   /** The tool that `Request Clarification` stands for. */
-  readonly asks: string | null;
+  readonly questionTool: string | null;
 }
 
-export function toolThatAsks(tools: readonly ToolSnapshot[]): string | null {
+export function findQuestionTool(tools: readonly ToolSnapshot[]): string | null {
   return tools.find(({ question }) => question !== null)?.name ?? null;
 }
 
-const words =
+const clarificationPattern =
   /(?:(?:request|ask|seek|get)[ _-]?(?:(?:the[ _-]?)?user[ _-]?)?(?:for[ _-]?)?(?:a[ _-]?)?clarification|clarification(?:[ _-]?request)?|clarify|ask[ _-]?(?:the[ _-]?)?(?:user|human))(?:[ _-]?(?:action|tool))?(?![\p{L}\p{N}_-])/iuy;
 
 /** Where the words end that stand at `from` and ask for clarification; null where others do. */
-function clarificationAt(text: string, from: number): number | null {
-  words.lastIndex = from;
-  return words.test(text) ? words.lastIndex : null;
+function findClarificationEnd(text: string, from: number): number | null {
+  clarificationPattern.lastIndex = from;
+  return clarificationPattern.test(text) ? clarificationPattern.lastIndex : null;
 }
 
 /** The tool that is meant by a name. One that is called just so comes first. */
-export function toolMeant(name: string, tools: KnownTools): string {
-  const asked = !tools.has(name) && tools.asks !== null && clarificationAt(name, 0) === name.length;
-  return asked && tools.asks !== null ? tools.asks : name;
+export function toToolName(name: string, tools: KnownTools): string {
+  const asked = !tools.has(name) && tools.questionTool !== null && findClarificationEnd(name, 0) === name.length;
+  return asked && tools.questionTool !== null ? tools.questionTool : name;
 }

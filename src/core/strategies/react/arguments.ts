@@ -1,6 +1,6 @@
 /** The arguments that a tool takes, and arguments written without braces: `city="Paris", days=3`, one `city: Paris` a line. */
 
-import { isObject, type Json, type JsonObject, own } from '../../lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
 import { readLooseJson } from '../../lib/loose-json.js';
 import { isQuote } from '../../lib/loose-text.js';
 
@@ -14,57 +14,58 @@ export interface ToolShape {
 
 export const unknownShape: ToolShape = { params: null, required: null, schema: {} };
 
-export function shapeOf(schema: JsonObject): ToolShape {
-  const properties = own(schema, 'properties');
-  const listed = own(schema, 'required');
+export function toToolShape(schema: JsonObject): ToolShape {
+  const properties = findOwn(schema, 'properties');
+  const listed = findOwn(schema, 'required');
   const required = Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string') : [];
   if (isObject(properties)) return { params: Object.keys(properties), required, schema };
-  if (own(schema, 'type') !== 'object') return unknownShape;
+  if (findOwn(schema, 'type') !== 'object') return unknownShape;
   // An object without named members: nothing is required, and anything may be given.
   return { params: null, required, schema };
 }
 
 /** The argument that a bare value stands for, or null when there is no telling. */
-export function soleParam(shape: ToolShape): string | null {
+export function findSoleParameter(shape: ToolShape): string | null {
   if (shape.params === null) return shape.required?.length === 1 ? (shape.required[0] ?? null) : 'input';
   if (shape.params.length === 1) return shape.params[0] ?? null;
   return shape.required?.length === 1 ? (shape.required[0] ?? null) : null;
 }
 
 /** A bare value as its argument takes it: digits are a text where a text is wanted. */
-export function fitted(value: Json, written: string, param: string, shape: ToolShape): Json {
-  const properties = own(shape.schema, 'properties');
-  const schema = isObject(properties) ? own(properties, param) : undefined;
-  const wanted = isObject(schema) ? own(schema, 'type') : undefined;
+export function coerceToSchema(value: Json, written: string, param: string, shape: ToolShape): Json {
+  const properties = findOwn(shape.schema, 'properties');
+  const schema = isObject(properties) ? findOwn(properties, param) : undefined;
+  const wanted = isObject(schema) ? findOwn(schema, 'type') : undefined;
   return wanted === 'string' && (typeof value === 'number' || typeof value === 'boolean') ? written : value;
 }
 
 /** The arguments when the whole text is pairs of names that the tool has; null when it is something else. */
-export function readPairs(text: string, shape: ToolShape): JsonObject | null {
+export function parsePairs(text: string, shape: ToolShape): JsonObject | null {
   if (/^"[^"\n]{1,64}"\s{0,3}:/.test(text)) {
     const read = readLooseJson(`{${text}}`);
     // Either both braces are missing, or the first alone.
-    if (read.ok && read.end > text.length) return known(read.value as JsonObject, shape);
+    if (read.ok && read.end > text.length) return acceptKnownNames(read.value as JsonObject, shape);
   }
   const params = shape.params;
   // Without knowing the names, `x = 5` may as well be what the tool is to compute.
   if (params === null || params.length === 0) return null;
-  const list = readArguments(text, 0, '');
-  if (list !== null && list.positional.length === 0 && list.end === text.length) return known(list.named, shape);
-  return known(readLines(text, params), shape);
+  const list = parseArguments(text, 0, '');
+  if (list !== null && list.positional.length === 0 && list.end === text.length)
+    return acceptKnownNames(list.named, shape);
+  return acceptKnownNames(parsePairLines(text, params), shape);
 }
 
-function known(members: JsonObject | null, shape: ToolShape): JsonObject | null {
+function acceptKnownNames(members: JsonObject | null, shape: ToolShape): JsonObject | null {
   if (members === null) return null;
   const keys = Object.keys(members);
   return keys.length > 0 && keys.every((key) => shape.params?.includes(key) ?? true) ? members : null;
 }
 
-function readLines(text: string, params: readonly string[]): JsonObject | null {
+function parsePairLines(text: string, params: readonly string[]): JsonObject | null {
   const members: [string, Json][] = [];
-  for (const line of text.split('\n').flatMap((each) => each.split(nextPair))) {
+  for (const line of text.split('\n').flatMap((each) => each.split(nextPairPattern))) {
     if (line.trim() === '') continue;
-    const found = pair.exec(line);
+    const found = pairPattern.exec(line);
     if (found === null || !params.includes(found[1] ?? '')) return null;
     const written = (found[2] ?? '').trim();
     const read = readLooseJson(written);
@@ -74,45 +75,45 @@ function readLines(text: string, params: readonly string[]): JsonObject | null {
   return Object.fromEntries(members);
 }
 
-const pair = /^\s*(?:[-*]\s+)?["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,127})["'`]?\s{0,3}[:=]\s{0,3}(\S.*)$/u;
-const nextPair = /,\s{0,3}(?=[\p{L}_][\p{L}\p{N}_.-]{0,127}\s{0,3}[:=])/u;
+const pairPattern = /^\s*(?:[-*]\s+)?["'`]?([\p{L}_][\p{L}\p{N}_.-]{0,127})["'`]?\s{0,3}[:=]\s{0,3}(\S.*)$/u;
+const nextPairPattern = /,\s{0,3}(?=[\p{L}_][\p{L}\p{N}_.-]{0,127}\s{0,3}[:=])/u;
 
-interface Arguments {
+interface ArgumentList {
   readonly named: JsonObject;
   readonly positional: readonly Json[];
   readonly end: number;
 }
 
 /** Reads `"Paris", units="celsius"` up to `close` (or the end); null when it is not a list of values. */
-export function readArguments(text: string, from: number, close: string): Arguments | null {
+export function parseArguments(text: string, from: number, close: string): ArgumentList | null {
   const named: [string, Json][] = [];
   const positional: Json[] = [];
   let at = from;
   for (;;) {
-    at = blank(text, at);
+    at = skipBlanks(text, at);
     if (at >= text.length) return close === '' ? { named: Object.fromEntries(named), positional, end: at } : null;
     if (close !== '' && text[at] === close) return { named: Object.fromEntries(named), positional, end: at + 1 };
-    const key = keyAt(text, at);
-    const start = blank(text, at + (key?.length ?? 0));
+    const key = findKey(text, at);
+    const start = skipBlanks(text, at + (key?.length ?? 0));
     if (key === null && !isQuote(text[start] ?? '') && !/[\d{[+.TFtfNn-]/.test(text[start] ?? '')) return null;
     const read = readLooseJson(text, start);
     if (!read.ok) return null;
     if (key === null) positional.push(read.value);
     else named.push([key.name, read.value]);
-    at = blank(text, read.end);
+    at = skipBlanks(text, read.end);
     if (text[at] === ',' || text[at] === '，') at += 1;
     else if (at < text.length && text[at] !== close) return null;
   }
 }
 
-function keyAt(text: string, at: number): { readonly name: string; readonly length: number } | null {
+function findKey(text: string, at: number): { readonly name: string; readonly length: number } | null {
   const pattern = /["'`]?([\p{L}_][\p{L}\p{N}_]{0,127})["'`]?\s{0,3}(?:=(?!=)|:)/uy;
   pattern.lastIndex = at;
   const found = pattern.exec(text);
   return found === null ? null : { name: found[1] ?? '', length: found[0].length };
 }
 
-function blank(text: string, at: number): number {
+function skipBlanks(text: string, at: number): number {
   const pattern = /\s*/y;
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);

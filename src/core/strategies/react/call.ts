@@ -1,74 +1,79 @@
 /** Turns one action and its input into a call, or into a correction that tells the model what is wrong and what to write. */
 
-import { asText, type Json, type JsonObject } from '../../lib/json.js';
+import { type Json, type JsonObject, toValueText } from '../../lib/json.js';
 import type { KnownTools, NamedAction } from './action.js';
 import { type ToolShape, unknownShape } from './arguments.js';
-import { bareInput, type InlineLabels } from './inline.js';
-import { type InputRead, inputFrom, readInput } from './input.js';
+import { type InlineLabels, trimInput } from './inline-labels.js';
+import { type InputParseResult, parseInput, parseInputValue } from './input.js';
 import type { Tags } from './labels.js';
-import { answerText } from './quotes.js';
+import { cleanAnswer } from './quotes.js';
 import type { Section } from './sections.js';
 
-export interface ReadCall {
+export interface ParsedCall {
   readonly tool: string;
   readonly input: JsonObject;
 }
 
-export interface TurnRules {
+export interface ParseContext {
   readonly text: string;
   /** Labels that end an input within its line. */
   readonly labels: InlineLabels;
   readonly tools: ReadonlyMap<string, ToolShape>;
   /** The tool that asks a person, or null. */
-  readonly asks: string | null;
+  readonly questionTool: string | null;
   readonly corrections: Corrections;
   /** Whether the reply stopped at the output limit. */
   readonly cut: boolean;
   /** Whether one reply may hold several actions. */
-  readonly several: boolean;
+  readonly multipleActions: boolean;
 }
 
-export type CallRead =
-  | { readonly kind: 'call'; readonly call: ReadCall; readonly end: number }
+export type CallParseResult =
+  | { readonly kind: 'call'; readonly call: ParsedCall; readonly end: number }
   | { readonly kind: 'answer'; readonly answer: string; readonly end: number }
   | { readonly kind: 'problem'; readonly problem: string };
 
-export function knownTo({ tools, asks }: TurnRules): KnownTools {
-  return { has: (name) => tools.has(name), asks };
+export function toKnownTools({ tools, questionTool }: ParseContext): KnownTools {
+  return { has: (name) => tools.has(name), questionTool };
 }
 
 /** `Action: Final Answer` is how chat formats end; a tool of that name comes first. */
-export function isFinalAnswer(tool: string, rules: TurnRules): boolean {
+export function isFinalAnswer(tool: string, rules: ParseContext): boolean {
   return /^final[ _-]?answer$/i.test(tool) && !rules.tools.has(tool);
 }
 
 /** The call when its input stands in a section of its own. */
-export function readGivenInput(action: NamedAction, body: string, section: Section, rules: TurnRules): CallRead {
-  const own = bareInput(body, section, rules);
-  const read = readInput(own, shapeFor(action.tool, rules));
-  return resolve(action.tool, read, own, section.body, section.end, rules);
+export function parseCallWithInput(
+  action: NamedAction,
+  body: string,
+  section: Section,
+  rules: ParseContext,
+): CallParseResult {
+  const own = trimInput(body, section, rules);
+  const read = parseInput(own, getToolShape(action.tool, rules));
+  return buildCall(action.tool, read, own, section.body, section.end, rules);
 }
 
 /** The call when the action brought its arguments, or has none. */
-export function readCallInput(action: NamedAction, section: Section, rules: TurnRules): CallRead {
-  const shape = shapeFor(action.tool, rules);
+export function parseInlineCall(action: NamedAction, section: Section, rules: ParseContext): CallParseResult {
+  const shape = getToolShape(action.tool, rules);
   const { corrections } = rules;
-  const at = section.body + action.at;
+  const at = section.body + action.offset;
   if (action.text !== undefined) {
-    const own = bareInput(action.text, section, rules);
-    const read = readInput(own, shape);
-    return resolve(action.tool, read, own, at, section.end, rules);
+    const own = trimInput(action.text, section, rules);
+    const read = parseInput(own, shape);
+    return buildCall(action.tool, read, own, at, section.end, rules);
   }
   if (action.positional !== undefined) {
-    const value = fromPositions(action.positional, shape);
+    const value = toNamedArguments(action.positional, shape);
     if (value === undefined) {
       const reason = 'it has several values without names';
       return { kind: 'problem', problem: corrections.badInput(action.tool, reason) };
     }
-    return resolve(action.tool, inputFrom(value, shape), asText(value), at, at, rules);
+    return buildCall(action.tool, parseInputValue(value, shape), toValueText(value), at, at, rules);
   }
   if (action.value !== undefined) {
-    return resolve(action.tool, inputFrom(action.value, shape), asText(action.value), at, at, rules);
+    return buildCall(action.tool, parseInputValue(action.value, shape), toValueText(action.value), at, at, rules);
   }
   const named = rules.text.slice(at, section.end).trim() === '' && section.end === rules.text.length;
   if (rules.cut && named) return { kind: 'problem', problem: corrections.cut };
@@ -78,18 +83,18 @@ export function readCallInput(action: NamedAction, section: Section, rules: Turn
   return { kind: 'call', call: { tool: action.tool, input: {} }, end: at };
 }
 
-function resolve(
+function buildCall(
   tool: string,
-  read: InputRead,
+  read: InputParseResult,
   written: string,
   from: number,
   sectionEnd: number,
-  rules: TurnRules,
-): CallRead {
+  rules: ParseContext,
+): CallParseResult {
   const { corrections } = rules;
-  const problem = (text: string): CallRead => ({ kind: 'problem', problem: text });
+  const problem = (text: string): CallParseResult => ({ kind: 'problem', problem: text });
   if (isFinalAnswer(tool, rules)) {
-    const answer = read.kind === 'input' ? answerFrom(read.input, written) : answerText(written);
+    const answer = read.kind === 'input' ? toAnswer(read.input, written) : cleanAnswer(written);
     if (rules.cut && sectionEnd === rules.text.length) return problem(corrections.cut);
     return answer === '' ? problem(corrections.emptyAnswer) : { kind: 'answer', answer, end: sectionEnd };
   }
@@ -98,26 +103,26 @@ function resolve(
   const open = read.kind === 'nothing' || !read.closed;
   if (rules.cut && open && rules.text.slice(end).trim() === '') return problem(corrections.cut);
   if (read.kind === 'input') return { kind: 'call', call: { tool, input: read.input }, end };
-  const { required } = shapeFor(tool, rules);
+  const { required } = getToolShape(tool, rules);
   if (required !== null && required.length > 0) return problem(corrections.noInput(tool, required));
   return { kind: 'call', call: { tool, input: {} }, end };
 }
 
 /** An answer that came as arguments: the one text in them, or all of them as JSON. */
-function answerFrom(input: JsonObject, written: string): string {
+function toAnswer(input: JsonObject, written: string): string {
   const members = Object.values(input);
   if (members.length === 1 && typeof members[0] === 'string') return members[0].trim();
-  return answerText(written);
+  return cleanAnswer(written);
 }
 
-function fromPositions(values: readonly Json[], shape: ToolShape): Json | undefined {
+function toNamedArguments(values: readonly Json[], shape: ToolShape): Json | undefined {
   if (values.length <= 1) return values[0] ?? null;
   const { params } = shape;
   if (params === null || values.length > params.length) return undefined;
   return Object.fromEntries(values.map((value, at) => [params[at] ?? '', value]));
 }
 
-function shapeFor(tool: string, rules: TurnRules): ToolShape {
+function getToolShape(tool: string, rules: ParseContext): ToolShape {
   return rules.tools.get(tool) ?? unknownShape;
 }
 
@@ -135,7 +140,7 @@ interface Corrections {
   readonly badAction: (reason: string) => string;
 }
 
-export function correctionsOf({ written: tag }: Tags): Corrections {
+export function createCorrections({ written: tag }: Tags): Corrections {
   const act = `"${tag.action}:" with the tool's name and "${tag.input}:" with its arguments as JSON`;
   const end = `"${tag.answer}:" with your answer`;
   return {

@@ -2,10 +2,10 @@
 
 import { isObject, type Json, type JsonObject } from '../../lib/json.js';
 import { readLooseJson } from '../../lib/loose-json.js';
-import { placeOf } from '../../lib/loose-text.js';
-import { fitted, readPairs, soleParam, type ToolShape } from './arguments.js';
+import { formatPlace } from '../../lib/loose-text.js';
+import { coerceToSchema, findSoleParameter, parsePairs, type ToolShape } from './arguments.js';
 
-export type InputRead =
+export type InputParseResult =
   | {
       readonly kind: 'input';
       readonly input: JsonObject;
@@ -18,47 +18,57 @@ export type InputRead =
   | { readonly kind: 'nothing'; readonly end: number }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
 
-const lead = /\s*(?:(`{3,}|~{3,})(?:[A-Za-z0-9+#-]*(?=\s*\n|\s+[{["]|\s*\{))?\s*|(`{1,2})(?!`))?/y;
-const named = /(?:[A-Za-z]{1,12}\s{0,3}[:=]?\s{0,3}|[<(]\s?)(?=[{[])/y;
-const nothing =
+const leadPattern = /\s*(?:(`{3,}|~{3,})(?:[A-Za-z0-9+#-]*(?=\s*\n|\s+[{["]|\s*\{))?\s*|(`{1,2})(?!`))?/y;
+const prefixPattern = /(?:[A-Za-z]{1,12}\s{0,3}[:=]?\s{0,3}|[<(]\s?)(?=[{[])/y;
+const nothingPattern =
   /^[([<"'*]*(?:none|null|nil|n\/?a|undefined|no (?:input|arguments?|parameters?)(?: (?:is |are )?(?:needed|required|necessary))?|not (?:needed|required|applicable)|none (?:needed|required)|-|–|—)?[)\]>"'*.]*$/i;
 
-export function readInput(body: string, shape: ToolShape): InputRead {
-  lead.lastIndex = 0;
-  const opened = lead.exec(body);
+export function parseInput(body: string, shape: ToolShape): InputParseResult {
+  leadPattern.lastIndex = 0;
+  const opened = leadPattern.exec(body);
   const fence = opened?.[1] ?? opened?.[2] ?? null;
   let from = opened?.[0].length ?? 0;
-  named.lastIndex = from;
-  const prefix = named.exec(body)?.[0];
+  prefixPattern.lastIndex = from;
+  const prefix = prefixPattern.exec(body)?.[0];
   if (prefix !== undefined && /^(?:json|input|arguments?|args|parameters|params)?[\s:=<(]*$/i.test(prefix)) {
     from += prefix.length;
   }
   const first = body[from];
-  if (first === '{') return readObject(body, from, fence, shape);
+  if (first === '{') return parseObjectInput(body, from, fence, shape);
   if (first === '[') {
     const read = readLooseJson(body, from);
-    if (read.ok && endsLine(body, read.end, fence)) {
-      return bare(read.value, body.slice(from, read.end), shape, closeAt(body, read.end, fence), true);
+    if (read.ok && isLineEnd(body, read.end, fence)) {
+      return toSingleArgument(
+        read.value,
+        body.slice(from, read.end),
+        shape,
+        skipClosingFence(body, read.end, fence),
+        true,
+      );
     }
   }
-  return readBare(body, from, fence, shape);
+  return parseBareInput(body, from, fence, shape);
 }
 
-function readObject(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
+function parseObjectInput(body: string, from: number, fence: string | null, shape: ToolShape): InputParseResult {
   const read = readLooseJson(body, from);
   if (read.ok && isObject(read.value)) {
-    return { kind: 'input', input: read.value, end: closeAt(body, read.end, fence), closed: true };
+    return { kind: 'input', input: read.value, end: skipClosingFence(body, read.end, fence), closed: true };
   }
   if (/^\{\s*(?:\\[nt])?\s*\\"/.test(body.slice(from, from + 200))) {
     // The whole was escaped once too often.
-    const again = readLooseJson(unescaped(body.slice(from)));
+    const again = readLooseJson(removeEscapes(body.slice(from)));
     if (again.ok && isObject(again.value)) return { kind: 'input', input: again.value, end: body.length, closed: true };
   }
-  if (read.ok) return bare(read.value, body.slice(from, read.end), shape, read.end, true);
-  return { kind: 'unreadable', reason: `${placeOf(body.slice(from), read.at - from)}: ${read.reason}`, cut: read.cut };
+  if (read.ok) return toSingleArgument(read.value, body.slice(from, read.end), shape, read.end, true);
+  return {
+    kind: 'unreadable',
+    reason: `${formatPlace(body.slice(from), read.index - from)}: ${read.reason}`,
+    cut: read.cut,
+  };
 }
 
-function readBare(body: string, from: number, fence: string | null, shape: ToolShape): InputRead {
+function parseBareInput(body: string, from: number, fence: string | null, shape: ToolShape): InputParseResult {
   const closing = fence === null ? -1 : body.indexOf(fence, from);
   if (closing < 0 && fence !== null && fence.length >= 3 && body.slice(from).trim() !== '') {
     const reason = 'the code fence that it opens is not closed; a line that begins like a label ends it';
@@ -66,27 +76,27 @@ function readBare(body: string, from: number, fence: string | null, shape: ToolS
   }
   const end = closing < 0 ? body.length : closing + (fence?.length ?? 0);
   const text = body.slice(from, closing < 0 ? body.length : closing).trim();
-  if (text.length < 80 && nothing.test(text)) return { kind: 'nothing', end };
-  const pairs = readPairs(text, shape);
+  if (text.length < 80 && nothingPattern.test(text)) return { kind: 'nothing', end };
+  const pairs = parsePairs(text, shape);
   if (pairs !== null) return { kind: 'input', input: pairs, end, closed: true };
   if (/^["'“‘]/.test(text)) {
     const read = readLooseJson(text);
-    if (read.ok && typeof read.value === 'string' && endsLine(text, read.end, null)) {
-      return quoted(read.value, shape, end);
+    if (read.ok && typeof read.value === 'string' && isLineEnd(text, read.end, null)) {
+      return parseQuotedInput(read.value, shape, end);
     }
   }
   if (/^[+-]?[\d.][\d.eE+-]*$|^(?:true|false|True|False)$/.test(text)) {
     const read = readLooseJson(text);
-    if (read.ok && read.end === text.length) return bare(read.value, text, shape, end, closing >= 0);
+    if (read.ok && read.end === text.length) return toSingleArgument(read.value, text, shape, end, closing >= 0);
   }
-  const object = fence === null ? onlyObject(body, from, shape) : null;
+  const object = fence === null ? findOnlyObject(body, from, shape) : null;
   if (object !== null) return object;
   const plain = text.replace(/^\*\*([^*]+)\*\*$/, '$1');
-  return bare(plain, plain, shape, end, closing >= 0);
+  return toSingleArgument(plain, plain, shape, end, closing >= 0);
 }
 
 /** "Here is the input:" and the object: it is the input when the text ends with it and the tool takes just that. */
-function onlyObject(body: string, from: number, shape: ToolShape): InputRead | null {
+function findOnlyObject(body: string, from: number, shape: ToolShape): InputParseResult | null {
   const open = body.indexOf('{', from);
   const read = open < 0 ? null : readLooseJson(body, open);
   if (!read?.ok || !isObject(read.value) || shape.params === null) return null;
@@ -94,12 +104,12 @@ function onlyObject(body: string, from: number, shape: ToolShape): InputRead | n
   const fits = names.length > 0 && names.every((name) => shape.params?.includes(name));
   if (!fits || !shape.required?.every((name) => names.includes(name))) return null;
   const fence = /(`{1,3}|~{3})[A-Za-z]*\s*$/.exec(body.slice(Math.max(from, open - 40), open))?.[1] ?? null;
-  if (!endsLine(body, read.end, fence) || body.includes('{', read.end)) return null;
-  return { kind: 'input', input: read.value, end: closeAt(body, read.end, fence), closed: true };
+  if (!isLineEnd(body, read.end, fence) || body.includes('{', read.end)) return null;
+  return { kind: 'input', input: read.value, end: skipClosingFence(body, read.end, fence), closed: true };
 }
 
 /** A text in quotes may itself be the JSON that was wanted. */
-function quoted(value: string, shape: ToolShape, end: number): InputRead {
+function parseQuotedInput(value: string, shape: ToolShape, end: number): InputParseResult {
   if (value.trimStart().startsWith('{')) {
     const read = readLooseJson(value);
     if (read.ok && isObject(read.value) && value.slice(read.end).trim() === '') {
@@ -108,14 +118,20 @@ function quoted(value: string, shape: ToolShape, end: number): InputRead {
       if (fits) return { kind: 'input', input: object, end, closed: true };
     }
   }
-  return bare(value, value, shape, end, true);
+  return toSingleArgument(value, value, shape, end, true);
 }
 
-function bare(value: Json, written: string, shape: ToolShape, end: number, closed: boolean): InputRead {
+function toSingleArgument(
+  value: Json,
+  written: string,
+  shape: ToolShape,
+  end: number,
+  closed: boolean,
+): InputParseResult {
   if (shape.params?.length === 0) return { kind: 'input', input: {}, end, closed };
-  const param = soleParam(shape);
+  const param = findSoleParameter(shape);
   if (param !== null) {
-    return { kind: 'input', input: { [param]: fitted(value, written, param, shape) }, end, closed };
+    return { kind: 'input', input: { [param]: coerceToSchema(value, written, param, shape) }, end, closed };
   }
   const names = (shape.required?.length ? shape.required : (shape.params ?? [])).join(', ');
   return {
@@ -126,22 +142,22 @@ function bare(value: Json, written: string, shape: ToolShape, end: number, close
 }
 
 /** Arguments that came as a value, inside `{"action": …, "action_input": …}`. */
-export function inputFrom(value: Json | undefined, shape: ToolShape): InputRead {
+export function parseInputValue(value: Json | undefined, shape: ToolShape): InputParseResult {
   if (value === undefined || value === null) return { kind: 'nothing', end: 0 };
-  if (typeof value === 'string') return readInput(value, shape);
+  if (typeof value === 'string') return parseInput(value, shape);
   if (isObject(value)) return { kind: 'input', input: value, end: 0, closed: true };
-  return bare(value, JSON.stringify(value), shape, 0, true);
+  return toSingleArgument(value, JSON.stringify(value), shape, 0, true);
 }
 
 /** Past the fence that closes what it opened, if it follows. */
-function closeAt(body: string, end: number, fence: string | null): number {
+function skipClosingFence(body: string, end: number, fence: string | null): number {
   if (fence === null) return end;
   const blank = body.slice(end).match(/^\s*/)?.[0].length ?? 0;
   return body.startsWith(fence, end + blank) ? end + blank + fence.length : end;
 }
 
 /** Whether only the end of a line or of a fence follows: otherwise it was the beginning of something longer. */
-function endsLine(body: string, end: number, fence: string | null): boolean {
+function isLineEnd(body: string, end: number, fence: string | null): boolean {
   const rest = /^[ \t]*[.;]?[ \t]*(?=\n|$)/.test(body.slice(end, end + 200));
   return (
     rest ||
@@ -153,7 +169,7 @@ function endsLine(body: string, end: number, fence: string | null): boolean {
   );
 }
 
-function unescaped(text: string): string {
+function removeEscapes(text: string): string {
   return text.replace(/\\([\\"nrt])/g, (_, mark: string) =>
     mark === 'n' ? '\n' : mark === 'r' ? '\r' : mark === 't' ? '\t' : mark,
   );

@@ -36,16 +36,16 @@ export interface Tags {
 }
 
 /** Models know the usual tags too, and fall back to them: what they mean is known whatever is configured. */
-export function tagsOf(options: ReactOptions): Tags {
-  const written = writtenTags(options);
+export function createTags(options: ReactOptions): Tags {
+  const written = toWrittenTags(options);
   const spelled = new Map<string, LabelKind>();
-  for (const tags of [writtenTags(reactDefaults), written]) {
+  for (const tags of [toWrittenTags(reactDefaults), written]) {
     for (const [kind, tag] of Object.entries(tags)) spelled.set(tag, kind as LabelKind);
   }
-  return { written, spelled, kinds: new Map([...spelled].map(([tag, kind]) => [normal(tag), kind])) };
+  return { written, spelled, kinds: new Map([...spelled].map(([tag, kind]) => [normalizeLabel(tag), kind])) };
 }
 
-function writtenTags({ thoughtTag, actionTag, observationTag }: ReactOptions): Tags['written'] {
+function toWrittenTags({ thoughtTag, actionTag, observationTag }: ReactOptions): Tags['written'] {
   return {
     thought: thoughtTag,
     action: actionTag,
@@ -58,29 +58,29 @@ function writtenTags({ thoughtTag, actionTag, observationTag }: ReactOptions): T
 
 /** No label is found behind so many characters. */
 const headLength = 120;
-const before =
+const leadPattern =
   /^(?:[\s>\u200B\uFEFF]|\uFE0F|[-+•▪◦–]\s|\*\s|\(?\d{1,3}[.)]\s?|#{1,6}(?!#)|\p{Extended_Pictographic})*/u;
-const emphasis = /^[*_`[]*/;
+const emphasisPattern = /^[*_`[]*/;
 
-export function labelAt(line: string, tags: Tags): Label | null {
+export function findLabel(line: string, tags: Tags): Label | null {
   const head = line.slice(0, headLength);
-  const lead = before.exec(head)?.[0] ?? '';
-  const open = emphasis.exec(head.slice(lead.length))?.[0] ?? '';
+  const lead = leadPattern.exec(head)?.[0] ?? '';
+  const open = emphasisPattern.exec(head.slice(lead.length))?.[0] ?? '';
   const from = lead.length + open.length;
   const colon = head.slice(from).search(/[:：]/);
-  if (colon < 0) return withoutColon(line, lead, open, tags);
+  if (colon < 0) return findLabelWithoutColon(line, lead, open, tags);
   const word = head.slice(from, from + colon);
-  const plural = isPlural(word, tags);
-  const kind = plural ?? kindOf(word, tags);
-  if (kind === null) return looseObservation(line, head.slice(from), lead, open, tags);
+  const plural = findPluralKind(word, tags);
+  const kind = plural ?? findLabelKind(word, tags);
+  if (kind === null) return findLooseObservation(line, head.slice(from), lead, open, tags);
   const closed = open === '' || /[*_`\]]\s*$/.test(word);
   const behind = from + colon + 1;
-  const rest = closed ? behind : behind + closingAt(line.slice(behind, behind + headLength), open);
+  const rest = closed ? behind : behind + computeClosingLength(line.slice(behind, behind + headLength), open);
   const wrap = !closed && rest === behind && line.trimEnd().endsWith(open) ? open : '';
   const exact = tags.spelled.get(word.trim()) === kind;
   return {
     kind,
-    style: styleOf(lead, open),
+    style: toStyle(lead, open),
     listed: /[-+•▪◦–*\d]/.test(lead),
     quoted: lead.includes('>'),
     exact,
@@ -91,16 +91,16 @@ export function labelAt(line: string, tags: Tags): Label | null {
 }
 
 /** `### Action` and `**Action**` alone on their line; undecorated only what is no line of a thought. */
-function withoutColon(line: string, lead: string, open: string, tags: Tags): Label | null {
+function findLabelWithoutColon(line: string, lead: string, open: string, tags: Tags): Label | null {
   const word = line.slice(lead.length + open.length, headLength);
-  const kind = line.length > headLength ? null : kindOf(word, tags);
-  if (kind === null) return looseObservation(line, word, lead, open, tags);
+  const kind = line.length > headLength ? null : findLabelKind(word, tags);
+  if (kind === null) return findLooseObservation(line, word, lead, open, tags);
   const alone = tags.spelled.get(word.trim()) === kind && bareKinds.includes(kind);
   const decorated = lead.includes('#') || (open !== '' && /[*_`\]]\s*$/.test(word));
-  if (!alone && !decorated) return looseObservation(line, word, lead, open, tags);
+  if (!alone && !decorated) return findLooseObservation(line, word, lead, open, tags);
   return {
     kind,
-    style: styleOf(lead, open),
+    style: toStyle(lead, open),
     listed: /[-+•▪◦–*\d]/.test(lead),
     quoted: lead.includes('>'),
     exact: alone,
@@ -111,52 +111,52 @@ function withoutColon(line: string, lead: string, open: string, tags: Tags): Lab
 }
 
 /** `Observation - 12`, `<observation> 12`, `### Observation 12`, `[Observation] 12`: a made-up result, however it is set off. */
-function looseObservation(line: string, words: string, lead: string, open: string, tags: Tags): Label | null {
+function findLooseObservation(line: string, words: string, lead: string, open: string, tags: Tags): Label | null {
   const plain = words.replace(/^<\s?/, '');
   const isObservation = (end: number, wordIs: (word: string, tags: Tags) => LabelKind | null) =>
     end > 0 && wordIs(plain.slice(0, end), tags) === 'observation';
-  const marked = plain.search(setOff);
+  const marked = plain.search(separatorPattern);
   const found =
-    isObservation(marked, kindOf) ||
-    isObservation(marked, isPlural) ||
+    isObservation(marked, findLabelKind) ||
+    isObservation(marked, findPluralKind) ||
     // "## Observations so far" is a heading of the model's own notes.
-    (lead.includes('#') && isObservation(plain.search(/\s/), kindOf));
+    (lead.includes('#') && isObservation(plain.search(/\s/), findLabelKind));
   if (!found) return null;
-  const style = styleOf(lead, open);
+  const style = toStyle(lead, open);
   const quoted = lead.includes('>');
   return { kind: 'observation', style, listed: false, quoted, exact: false, loose: true, rest: line.length, wrap: '' };
 }
 
 /** What a model writes in place of the colon. A hyphen within a word is none. */
-const setOff = /\s?(?:[-=]?>|=|→)|\s[-–—]|\]\s/;
+const separatorPattern = /\s?(?:[-=]?>|=|→)|\s[-–—]|\]\s/;
 
 const bareKinds: readonly LabelKind[] = ['answer', 'input', 'observation'];
 
-function isPlural(word: string, tags: Tags): LabelKind | null {
-  const plain = normal(word);
+function findPluralKind(word: string, tags: Tags): LabelKind | null {
+  const plain = normalizeLabel(word);
   const kind = plain.endsWith('s') && !tags.kinds.has(plain) ? tags.kinds.get(plain.slice(0, -1)) : undefined;
   return kind === 'thought' || kind === 'observation' ? kind : null;
 }
 
-export function kindOf(word: string, tags: Tags): LabelKind | null {
-  const plain = normal(word);
+export function findLabelKind(word: string, tags: Tags): LabelKind | null {
+  const plain = normalizeLabel(word);
   if (plain === '') return null;
   // `Thought 2:`, `Action 1 Input:` and `Observation (search):` are the same labels.
-  const bare = normal(word.replace(/\([^()]*\)/g, ''));
+  const bare = normalizeLabel(word.replace(/\([^()]*\)/g, ''));
   return tags.kinds.get(plain) ?? tags.kinds.get(bare) ?? tags.kinds.get(bare.replace(/\d{1,3}/g, '')) ?? null;
 }
 
-export function normal(word: string): string {
+export function normalizeLabel(word: string): string {
   return word.replace(/[\s*_`\-[\]#:：\u200B]|\uFE0F/gu, '').toLowerCase();
 }
 
 /** How much of the text behind the colon closes what was opened before the label: `**Thought:** …`. */
-function closingAt(behind: string, open: string): number {
+function computeClosingLength(behind: string, open: string): number {
   const blank = behind.length - behind.trimStart().length;
   return behind.startsWith(open, blank) ? blank + open.length : 0;
 }
 
-function styleOf(lead: string, open: string): string {
+function toStyle(lead: string, open: string): string {
   const marks = [/>/, /#/, /[-+•▪◦–*]/, /\d/].map((mark) => (mark.test(lead) ? '1' : '0')).join('');
   return marks === '0000' ? open : `${marks}${open}`;
 }

@@ -10,77 +10,84 @@
 
 import type { ReactOptions } from '../../model/agent.js';
 import type { ToolShape } from './arguments.js';
-import { correctionsOf, type ReadCall, type TurnRules } from './call.js';
-import { inlineLabelsOf, splitInline } from './inline.js';
-import { labelAt, tagsOf } from './labels.js';
-import { unfenced, unmarked } from './quotes.js';
-import { bodyOf, type Section, type Sections, sectionsOf } from './sections.js';
-import { thoughtProblem } from './thought.js';
-import { emptyTurn, readReplyObject, settle, type Turn, takeSection } from './turn.js';
+import { createCorrections, type ParseContext, type ParsedCall } from './call.js';
+import { createInlineLabels, splitInlineLabels } from './inline-labels.js';
+import { createTags, findLabel } from './labels.js';
+import { applySection, completePendingAction, emptyReply, type ParsedReply, parseReplyObject } from './parsed-reply.js';
+import { removeMarks, removeOpeningFence } from './quotes.js';
+import { getSectionBody, type ReplySections, type Section, splitSections } from './sections.js';
+import { findThoughtProblem } from './thought.js';
 
 export interface ReactReading {
   readonly thought: string | null;
-  readonly calls: readonly ReadCall[];
+  readonly calls: readonly ParsedCall[];
   readonly answer: string | null;
   readonly problem: string | null;
   readonly scratchpad: string | null;
   /** The reply without what the model made up. */
-  readonly kept: string;
+  readonly ownText: string;
 }
 
-interface ReactParse {
+interface ReactParseOptions {
   readonly options: ReactOptions;
   /** The tools by name; others may be named too, only their arguments are not known. */
   readonly tools: ReadonlyMap<string, ToolShape>;
   /** The tool that asks a person, or null. */
-  readonly asks: string | null;
+  readonly questionTool: string | null;
   /** Whether the reply stopped at the output limit. */
   readonly cut: boolean;
   /** What the model thought outside its text. */
   readonly thinking: string | null;
 }
 
-export function parseReact(reply: string, { options, tools, asks, cut, thinking }: ReactParse): ReactReading {
-  const tags = tagsOf(options);
-  const decides = (line: string) => ['action', 'answer'].includes(labelAt(line, tags)?.kind ?? '');
+export function parseReact(
+  reply: string,
+  { options, tools, questionTool, cut, thinking }: ReactParseOptions,
+): ReactReading {
+  const tags = createTags(options);
+  const decides = (line: string) => ['action', 'answer'].includes(findLabel(line, tags)?.kind ?? '');
   const clean = cleanReply(reply, decides);
   const { text } = clean;
-  const { visible, doubt, sections: labelled } = sectionsOf(text, tags);
-  const sections = splitInline(text, visible, labelled, tags);
-  const rules: TurnRules = {
+  const { visible, doubt, sections: labelled } = splitSections(text, tags);
+  const sections = splitInlineLabels(text, visible, labelled, tags);
+  const rules: ParseContext = {
     text,
-    labels: inlineLabelsOf(tags),
+    labels: createInlineLabels(tags),
     tools,
-    asks,
-    corrections: correctionsOf(tags),
+    questionTool,
+    corrections: createCorrections(tags),
     cut,
-    several: options.multipleActions,
+    multipleActions: options.multipleActions,
   };
-  const turn = readReplyObject(sections, tags, rules) ?? turnOf(sections, rules);
-  const thought = thoughtOf(text, sections, turn) ?? ((clean.thinking ?? thinking?.trim()) || null);
+  const turn = parseReplyObject(sections, tags, rules) ?? parseSections(sections, rules);
+  const thought = findThought(text, sections, turn) ?? ((clean.thinking ?? thinking?.trim()) || null);
   const scratchpad = options.scratchpad ? turn.scratchpad : null;
-  const problem = problemOf({ turn, thought, doubt }, options, rules);
+  const problem = findProblem({ turn, thought, doubt }, options, rules);
   const end = problem === null || turn.close !== null ? turn.end : Math.max(turn.end, sections.at(-1)?.end ?? 0);
-  const kept = unfenced(text.slice(0, end)).trim() + (turn.close ?? '');
-  if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, kept };
-  return { thought, calls: turn.calls, answer: turn.answer, problem: null, scratchpad, kept };
+  const kept = removeOpeningFence(text.slice(0, end)).trim() + (turn.close ?? '');
+  if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, ownText: kept };
+  return { thought, calls: turn.calls, answer: turn.answer, problem: null, scratchpad, ownText: kept };
 }
 
-function turnOf(sections: readonly Section[], rules: TurnRules): Turn {
-  let turn = emptyTurn;
+function parseSections(sections: readonly Section[], rules: ParseContext): ParsedReply {
+  let turn = emptyReply;
   for (const [index, section] of sections.entries()) {
-    turn = takeSection(turn, section, sections[index + 1], rules);
+    turn = applySection(turn, section, sections[index + 1], rules);
     if (turn.over) return turn;
   }
-  return settle(turn, rules);
+  return completePendingAction(turn, rules);
 }
 
-interface Read extends Pick<Sections, 'doubt'> {
-  readonly turn: Turn;
+interface ProblemContext extends Pick<ReplySections, 'doubt'> {
+  readonly turn: ParsedReply;
   readonly thought: string | null;
 }
 
-function problemOf({ turn, thought, doubt }: Read, options: ReactOptions, rules: TurnRules): string | null {
+function findProblem(
+  { turn, thought, doubt }: ProblemContext,
+  options: ReactOptions,
+  rules: ParseContext,
+): string | null {
   const { corrections, cut } = rules;
   if (turn.calls.length === 0 && turn.answer === null) {
     return cut ? corrections.cut : (turn.problem ?? corrections[doubt ?? 'neither']);
@@ -88,16 +95,16 @@ function problemOf({ turn, thought, doubt }: Read, options: ReactOptions, rules:
   // With several actions, one that was cut off does not undo those that are whole.
   if (turn.problem !== null && !cut) return turn.problem;
   if (turn.answer !== null || !options.requireThought) return null;
-  const wrong = thoughtProblem(thought, options.minThoughtLength);
+  const wrong = findThoughtProblem(thought, options.minThoughtLength);
   return wrong === null ? null : corrections.thought(wrong);
 }
 
 /** The labelled thoughts before the first action, or what was said without a label. */
-function thoughtOf(text: string, sections: readonly Section[], turn: Turn): string | null {
+function findThought(text: string, sections: readonly Section[], turn: ParsedReply): string | null {
   if (turn.thought !== null) return turn.thought;
   const [preface] = sections;
   if (preface === undefined || sections.length === 1) return null;
-  return unmarked(bodyOf(text, preface)) || null;
+  return removeMarks(getSectionBody(text, preface)) || null;
 }
 
 interface CleanReply {
@@ -106,15 +113,15 @@ interface CleanReply {
   readonly thinking: string | null;
 }
 
-const opening = /^\s*<(think|thinking|reasoning)>/i;
+const openingTag = /^\s*<(think|thinking|reasoning)>/i;
 /** End-of-turn marks; what follows one is a turn that the model made up. */
-const endOfTurn = /<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>/;
-const lastMark = /(?:\s*(?:<\/s>|\[\/INST\]))+\s*$/;
+const endOfTurnMark = /<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>/;
+const trailingMark = /(?:\s*(?:<\/s>|\[\/INST\]))+\s*$/;
 
 /** `isLabel` tells whether a line starts an action or an answer. */
 function cleanReply(reply: string, isLabel: (line: string) => boolean): CleanReply {
-  const whole = endTurn(reply.replace(/\r\n?/g, '\n').replace(/^\uFEFF/, ''));
-  const open = opening.exec(whole);
+  const whole = cutAtEndOfTurn(reply.replace(/\r\n?/g, '\n').replace(/^\uFEFF/, ''));
+  const open = openingTag.exec(whole);
   if (open !== null) {
     const close = `</${open[1]}>`;
     const end = whole.toLowerCase().indexOf(close.toLowerCase(), open[0].length);
@@ -128,20 +135,20 @@ function cleanReply(reply: string, isLabel: (line: string) => boolean): CleanRep
   return { text: whole.slice(orphan + '</think>'.length), thinking: whole.slice(0, orphan).trim() || null };
 }
 
-function endTurn(text: string): string {
+function cutAtEndOfTurn(text: string): string {
   const lines = text.split('\n');
   for (const [index, line] of lines.entries()) {
-    const mark = endOfTurn.exec(line);
+    const mark = endOfTurnMark.exec(line);
     // In the middle of a line it may be what an answer is about.
     if (mark === null || !/^\s*(?:<|$)/.test(line.slice(mark.index + mark[0].length))) continue;
     return [...lines.slice(0, index), line.slice(0, mark.index)].join('\n');
   }
-  return text.slice(0, trailing(text));
+  return text.slice(0, findTrailingMarkStart(text));
 }
 
 /** Where a last mark begins; looked for in the tail only, so that white space costs nothing. */
-function trailing(text: string): number {
+function findTrailingMarkStart(text: string): number {
   const tail = text.slice(-64);
-  const found = lastMark.exec(tail);
+  const found = trailingMark.exec(tail);
   return found === null ? text.length : text.length - tail.length + found.index;
 }

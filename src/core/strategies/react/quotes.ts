@@ -36,16 +36,16 @@ export interface OwnMarks<M> {
   readonly doubt: 'quoted' | 'unsure' | null;
 }
 
-export function ownMarks<M extends QuotableMark>(
+export function selectOwnMarks<M extends QuotableMark>(
   all: readonly M[],
   fences: readonly Fence[],
   text: string,
   tags: Tags,
 ): OwnMarks<M> {
-  const lines = isQuotation(text) ? [] : quotedLines(text);
+  const lines = isQuotation(text) ? [] : listQuotedLines(text);
   const isOutside = (mark: M) => mark.fence < 0 && !(mark.quoted && lines.length > 0);
   const acts = all.some((mark) => mark.kind === 'action' && isOutside(mark));
-  const own = acts ? [] : fences.filter((fence) => isOwn(fence, all, text));
+  const own = acts ? [] : fences.filter((fence) => isOwnFence(fence, all, text));
   const isInOwn = (mark: M) => own.some(({ start }) => start === mark.fence);
   const fenced = all.find((mark) => mark.kind === 'action' && isInOwn(mark));
   const answer = all.find((mark) => mark.kind === 'answer' && isOutside(mark));
@@ -56,7 +56,7 @@ export function ownMarks<M extends QuotableMark>(
   };
   const marks = all.filter(counts);
   const foreign = [...lines, ...fences.filter((fence) => !own.includes(fence) || unsure)];
-  const { visible, found } = withoutSpans(blanked(text, foreign), tags);
+  const { visible, found } = blankQuotedSpans(blankRanges(text, foreign), tags);
   const left = found || all.some((mark) => !counts(mark) && mark.kind !== 'thought');
   return { marks, visible, doubt: unsure ? 'unsure' : left ? 'quoted' : null };
 }
@@ -70,12 +70,12 @@ function isQuotation(text: string): boolean {
   return text.split('\n').every((line) => line.trim() === '' || /^\s*>/.test(line));
 }
 
-function quotedLines(text: string): readonly Range[] {
+function listQuotedLines(text: string): readonly Range[] {
   return [...text.matchAll(/^[ \t]*>.*$/gm)].map(({ index, 0: line }) => ({ start: index, end: index + line.length }));
 }
 
 /** Q2. */
-function isOwn(fence: Fence, marks: readonly QuotableMark[], text: string): boolean {
+function isOwnFence(fence: Fence, marks: readonly QuotableMark[], text: string): boolean {
   const before = text.slice(0, fence.start).trimEnd();
   if (before === '') return true;
   const first = marks.find((mark) => mark.fence === fence.start);
@@ -83,7 +83,7 @@ function isOwn(fence: Fence, marks: readonly QuotableMark[], text: string): bool
   return text.slice(fence.inside, first.start).trim() === '';
 }
 
-function blanked(text: string, ranges: readonly Range[]): string {
+function blankRanges(text: string, ranges: readonly Range[]): string {
   let out = '';
   let at = 0;
   for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
@@ -96,7 +96,7 @@ function blanked(text: string, ranges: readonly Range[]): string {
 }
 
 /** Q4. */
-function withoutSpans(text: string, tags: Tags): { readonly visible: string; readonly found: boolean } {
+function blankQuotedSpans(text: string, tags: Tags): { readonly visible: string; readonly found: boolean } {
   const words = [...tags.spelled].flatMap(([tag, kind]) =>
     kind === 'action' || kind === 'answer' ? [tag.toLowerCase()] : [],
   );
@@ -111,9 +111,9 @@ function withoutSpans(text: string, tags: Tags): { readonly visible: string; rea
 }
 
 /** Without rules and emphasis alone on its first or last line, and fences that lack their other end. */
-export function unmarked(text: string): string {
+export function removeMarks(text: string): string {
   const lines = text.trim().split('\n');
-  const unpaired = fencesIn(text) % 2 === 1;
+  const unpaired = countFences(text) % 2 === 1;
   const isMark = (line = '') =>
     /^\s*(?:[-*_]{2,}|#{1,6})\s*$/.test(line) || (unpaired && /^\s*[`~]{3,}\w*\s*$/.test(line));
   const from = isMark(lines[0]) ? 1 : 0;
@@ -121,7 +121,7 @@ export function unmarked(text: string): string {
   return lines.slice(from, to).join('\n').trim();
 }
 
-function fencesIn(text: string): number {
+function countFences(text: string): number {
   return text.match(/^[ \t]*(?:`{3,}|~{3,})/gm)?.length ?? 0;
 }
 
@@ -129,10 +129,10 @@ function fencesIn(text: string): number {
  * A text before the closing fence of the reply or the part of it that it stands in. A fence with a language
  * opens one of its own; one at its very end that nothing opened closes nothing either.
  */
-export function insideFence(text: string, fenced: boolean): string {
-  if (!fenced) return withoutStrayFence(text.trimEnd());
+export function cutAtFenceEnd(text: string, fenced: boolean): string {
+  if (!fenced) return removeStrayFence(text.trimEnd());
   // The only fence there is closes what was open before; the first of several was opened here.
-  const opening = fencesIn(text) > 1 ? /^\s*(?:`{3,}|~{3,})[^\n]*/.exec(text)?.[0] : undefined;
+  const opening = countFences(text) > 1 ? /^\s*(?:`{3,}|~{3,})[^\n]*/.exec(text)?.[0] : undefined;
   let inner = opening !== undefined && !/[`~]{3}[^`~]+[`~]{3}/.test(opening);
   let at = text.indexOf('\n', opening?.length ?? 0) + 1;
   while (at > 0) {
@@ -147,31 +147,31 @@ export function insideFence(text: string, fenced: boolean): string {
   return text;
 }
 
-function withoutStrayFence(text: string): string {
-  if (fencesIn(text) % 2 === 1) return withoutLast(text, /^[ \t]*`{3,}$/);
+function removeStrayFence(text: string): string {
+  if (countFences(text) % 2 === 1) return removeLastLine(text, /^[ \t]*`{3,}$/);
   // The end of one part of the reply and the beginning of the next; as a block it would be empty.
-  const two = /\n[ \t]*`{3,}[ \t]*\n\s{0,20}`{3,}$/.exec(text.slice(-tail));
+  const two = /\n[ \t]*`{3,}[ \t]*\n\s{0,20}`{3,}$/.exec(text.slice(-tailLength));
   return two === null ? text : text.slice(0, text.length - two[0].length);
 }
 
 /** An answer as it is written, but for what separates it from a label or a fence around the reply. */
-export function answerText(body: string): string {
-  let text = withoutStrayFence(body.trim());
-  if (/\n[ \t]*\n[^\n]*$/.test(text.slice(-tail))) text = withoutLast(text, /^[ \t]*(?:-{3,}|\*{3,}|_{3,})$/);
+export function cleanAnswer(body: string): string {
+  let text = removeStrayFence(body.trim());
+  if (/\n[ \t]*\n[^\n]*$/.test(text.slice(-tailLength))) text = removeLastLine(text, /^[ \t]*(?:-{3,}|\*{3,}|_{3,})$/);
   return /[^\s*_`~#]/.test(text) ? text : '';
 }
 
 /** Longer lines separate nothing; a pattern that looks for the end of a text is kept to its tail. */
-const tail = 80;
+const tailLength = 80;
 
-function withoutLast(text: string, mark: RegExp): string {
+function removeLastLine(text: string, mark: RegExp): string {
   const start = text.lastIndexOf('\n') + 1;
   const last = text.slice(start);
-  return last.length <= tail && mark.test(last) ? text.slice(0, start).trimEnd() : text;
+  return last.length <= tailLength && mark.test(last) ? text.slice(0, start).trimEnd() : text;
 }
 
 /** Without the opening of a code fence around the whole reply, whose end may have been cut off. */
-export function unfenced(text: string): string {
+export function removeOpeningFence(text: string): string {
   const open = /^\s*`{3,}[A-Za-z]*[ \t]*\n/.exec(text)?.[0];
   if (open === undefined || text.split('```').length % 2 === 1) return text;
   return text.slice(open.length);

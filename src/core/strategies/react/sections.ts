@@ -5,8 +5,8 @@
  */
 
 import { readLooseJson } from '../../lib/loose-json.js';
-import { type Label, type LabelKind, labelAt, type Tags } from './labels.js';
-import { type Fence, type OwnMarks, ownMarks } from './quotes.js';
+import { findLabel, type Label, type LabelKind, type Tags } from './labels.js';
+import { type Fence, type OwnMarks, selectOwnMarks } from './quotes.js';
 
 export interface Section {
   readonly kind: LabelKind | 'preface';
@@ -19,7 +19,7 @@ export interface Section {
   readonly fenced: boolean;
 }
 
-interface Mark extends Label {
+interface LabelMark extends Label {
   readonly start: number;
   readonly body: number;
   /** Where the code fence was opened that the label stands in, or -1. */
@@ -29,21 +29,21 @@ interface Mark extends Label {
 /** The start of an input: blanks, and the opening of a code fence. */
 const inputLead = /\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s*|`)?/y;
 
-export interface Sections extends Pick<OwnMarks<Mark>, 'visible' | 'doubt'> {
+export interface ReplySections extends Pick<OwnMarks<LabelMark>, 'visible' | 'doubt'> {
   readonly sections: readonly Section[];
 }
 
-export function sectionsOf(whole: string, tags: Tags): Sections {
-  const text = beforeObservation(whole, tags);
-  const found = marksOf(text, tags);
-  const { marks: own, visible, doubt } = ownMarks(found.marks, found.fences, text, tags);
-  const marks = withoutPlans(own);
+export function splitSections(whole: string, tags: Tags): ReplySections {
+  const text = cutAtObservation(whole, tags);
+  const found = listMarks(text, tags);
+  const { marks: own, visible, doubt } = selectOwnMarks(found.marks, found.fences, text, tags);
+  const marks = removePlannedActions(own);
   const sections: Section[] = [];
-  let answer: Mark | null = null;
+  let answer: LabelMark | null = null;
   let end = text.length;
   for (const [index, mark] of marks.entries()) {
     if (answer !== null) {
-      if (!endsAnswer(mark, marks[index + 1], answer, text)) continue;
+      if (!isAnswerEnd(mark, marks[index + 1], answer, text)) continue;
       // Nothing was answered yet: what follows still belongs to the reply.
       if (text.slice(answer.body, mark.start).trim() === '') answer = null;
     }
@@ -62,7 +62,7 @@ export function sectionsOf(whole: string, tags: Tags): Sections {
 }
 
 /** What a section labels, without the emphasis around its first line. */
-export function bodyOf(text: string, section: Section): string {
+export function getSectionBody(text: string, section: Section): string {
   const body = text.slice(section.body, section.end);
   if (section.wrap === '') return body;
   const line = body.split('\n', 1)[0] ?? '';
@@ -70,20 +70,23 @@ export function bodyOf(text: string, section: Section): string {
 }
 
 /** The observation as the stop sequence has it ends a reply wherever it stands, as at the provider. */
-function beforeObservation(text: string, tags: Tags): string {
+function cutAtObservation(text: string, tags: Tags): string {
   const label = `${tags.written.observation}:`;
   if (text.startsWith(label)) return '';
   const found = text.indexOf(`\n${label}`);
   return found < 0 ? text : text.slice(0, found);
 }
 
-function marksOf(text: string, tags: Tags): { readonly marks: readonly Mark[]; readonly fences: readonly Fence[] } {
-  const marks: Mark[] = [];
+function listMarks(
+  text: string,
+  tags: Tags,
+): { readonly marks: readonly LabelMark[]; readonly fences: readonly Fence[] } {
+  const marks: LabelMark[] = [];
   const fences: Fence[] = [];
   let open: OpenFence | null = null;
   /** A line, or what stands in it behind something else. */
   const pass = (from: number, to: number) => {
-    const next = fenceAfter(open, text.slice(from, to), from);
+    const next = updateFence(open, text.slice(from, to), from);
     if (open !== null && next === null) fences.push({ ...open, end: to });
     open = next === null || open !== null ? next : { ...next, inside: to };
   };
@@ -91,15 +94,15 @@ function marksOf(text: string, tags: Tags): { readonly marks: readonly Mark[]; r
   let readsJson = true;
   let at = 0;
   while (at < text.length) {
-    const end = lineEnd(text, at);
+    const end = findLineEnd(text, at);
     const line = text.slice(at, end);
     let start = at;
-    const fence = startOf(open);
-    let label = labelAt(line, tags);
+    const fence = getFenceStart(open);
+    let label = findLabel(line, tags);
     let body = start + (label?.rest ?? 0);
     // `Thought: Action: search`: the inner label counts.
     for (let outer = label; outer !== null; ) {
-      const inner = innerLabel(text.slice(body, end), outer, tags);
+      const inner = findInnerLabel(text.slice(body, end), outer, tags);
       if (inner === null) break;
       if (inner.kind !== outer.kind) {
         marks.push({ ...outer, start, body, fence });
@@ -113,12 +116,12 @@ function marksOf(text: string, tags: Tags): { readonly marks: readonly Mark[]; r
     if (label !== null) {
       marks.push({ ...label, start, body, fence });
       pass(body, end);
-      const value = readsJson && (label.kind === 'input' || label.kind === 'action') ? jsonAt(text, body) : null;
+      const value = readsJson && (label.kind === 'input' || label.kind === 'action') ? findJson(text, body) : null;
       if (value === 'unreadable') readsJson = false;
       else if (value !== null) {
         const lead = text.slice(body, value.from);
         if (lead.includes('\n')) pass(body + lead.indexOf('\n') + 1, value.from);
-        next = lineEnd(text, value.end) + 1;
+        next = findLineEnd(text, value.end) + 1;
         pass(value.end, next - 1);
       }
     } else pass(at, end);
@@ -133,19 +136,19 @@ interface OpenFence extends Omit<Fence, 'end'> {
   readonly marks: string;
 }
 
-function startOf(open: OpenFence | null): number {
+function getFenceStart(open: OpenFence | null): number {
   return open?.start ?? -1;
 }
 
 /** "1. Action: look it up" in a list is part of a thought, where the true action is written otherwise. */
-function withoutPlans(marks: readonly Mark[]): readonly Mark[] {
+function removePlannedActions(marks: readonly LabelMark[]): readonly LabelMark[] {
   const isPair = (at: number) => marks[at]?.kind === 'action' && marks[at + 1]?.kind === 'input';
   const styles = new Set(marks.filter((_, at) => isPair(at)).map((mark) => mark.style));
   if (styles.size === 0) return marks;
   return marks.filter((mark, at) => mark.kind !== 'action' || isPair(at) || !mark.listed || styles.has(mark.style));
 }
 
-function jsonAt(text: string, body: number): 'unreadable' | { readonly from: number; readonly end: number } | null {
+function findJson(text: string, body: number): 'unreadable' | { readonly from: number; readonly end: number } | null {
   inputLead.lastIndex = body;
   const from = body + (inputLead.exec(text)?.[0].length ?? 0);
   if (text[from] !== '{') return null;
@@ -153,16 +156,16 @@ function jsonAt(text: string, body: number): 'unreadable' | { readonly from: num
   return read.ok ? { from, end: read.end } : 'unreadable';
 }
 
-function innerLabel(rest: string, outer: Label, tags: Tags): Label | null {
+function findInnerLabel(rest: string, outer: Label, tags: Tags): Label | null {
   if (outer.kind === 'answer' || outer.kind === 'scratchpad' || outer.kind === 'observation') return null;
-  const inner = labelAt(rest, tags);
+  const inner = findLabel(rest, tags);
   if (inner === null || inner.rest >= rest.length) return null;
   const leads = outer.kind !== 'input' && (inner.kind === 'answer' || inner.kind === 'action');
   return leads || inner.kind === outer.kind ? inner : null;
 }
 
 /** As Markdown has it: a fence is closed by as many of its marks, alone. One that opens and closes in a line is none. */
-function fenceAfter(open: OpenFence | null, line: string, start: number): OpenFence | null {
+function updateFence(open: OpenFence | null, line: string, start: number): OpenFence | null {
   const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
   if (marks === undefined) return open;
   if (open !== null) return marks.startsWith(open.marks) && line.trim() === marks ? null : open;
@@ -173,7 +176,7 @@ function fenceAfter(open: OpenFence | null, line: string, start: number): OpenFe
  * Words like `Action:` may belong to an answer. They end it when a true call follows, or when they are
  * written the way this reply writes its labels; never inside a code block of the answer's own.
  */
-function endsAnswer(mark: Mark, next: Mark | undefined, answer: Mark, text: string): boolean {
+function isAnswerEnd(mark: LabelMark, next: LabelMark | undefined, answer: LabelMark, text: string): boolean {
   if (mark.fence > answer.body) return false;
   if (mark.kind === 'input' || mark.loose) return false;
   if (mark.kind === 'action' && next?.kind === 'input') return true;
@@ -187,7 +190,7 @@ function endsAnswer(mark: Mark, next: Mark | undefined, answer: Mark, text: stri
   );
 }
 
-function lineEnd(text: string, from: number): number {
+function findLineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : end;
 }

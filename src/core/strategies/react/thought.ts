@@ -1,53 +1,53 @@
 /** Checks whether a thought has any content. Meant for loops and empty phrases, not for style. */
 
 /** Sentences that name no subject: with nothing else in it, a thought is empty. */
-const hollow = [
+const hollowPatterns = [
   /^(?:i|we|let me|let us|lets|now)?(?: (?:will|should|must|can|need to|have to|want to|am going to|ll))?(?: now)?(?: just)? ?(?:use|call|invoke|run|execute|try)(?: (?:the|a|an|this|that|one of the|some|my|appropriate|right|correct|available))* (?:tools?|actions?|functions?)(?: (?:now|again|next))?$/,
   /^(?:i|we|let me|let us|lets|now)?(?: (?:will|should|must|need to|have to|am going to|ll))?(?: now)? ?(?:think|reason|act|proceed|continue|start|begin|take an action|do (?:it|this|that|something))(?: (?:now|about (?:it|this|that)|carefully|again|next|step by step))*$/,
   /^(?:ok|okay|thinking|hmm+|so|well|now|next|next step|yes|sure|none|n a|no thought)$/,
 ];
 
 /** Characters that are looked at: who loops does so from early on. */
-const looked = 20_000;
+const maxExaminedLength = 20_000;
 
 /** Says what is wrong with a thought, for a correction; null when it will do. */
-export function thoughtProblem(thought: string | null, minLength: number): string | null {
+export function findThoughtProblem(thought: string | null, minLength: number): string | null {
   const text = thought?.trim() ?? '';
   if (text === '') return 'is missing';
-  if (weight(text) < minLength) return `is too short (at least ${minLength} characters)`;
+  if (computeWeight(text) < minLength) return `is too short (at least ${minLength} characters)`;
   if (isDegenerate(text)) return 'only repeats itself or says nothing about the task';
   return null;
 }
 
 /** Characters; one that stands for a word or a syllable says as much as three letters. */
-function weight(text: string): number {
+function computeWeight(text: string): number {
   const words = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
   return [...text].length + 2 * words;
 }
 
 /** What the format shows for a thought, copied: `<your reasoning about what to do next>`. */
-const template = /^<your\b[^<>]{0,200}>$/i;
+const templatePattern = /^<your\b[^<>]{0,200}>$/i;
 
 export function isDegenerate(whole: string): boolean {
-  const thought = whole.slice(0, looked);
-  if (template.test(thought.trim())) return true;
-  const text = normal(thought);
+  const thought = whole.slice(0, maxExaminedLength);
+  if (templatePattern.test(thought.trim())) return true;
+  const text = normalize(thought);
   if (text === '') return true;
-  if (repeats(`${text} `) >= 3 || repeats(text.replaceAll(' ', '')) >= 3) return true;
+  if (computeRepetition(`${text} `) >= 3 || computeRepetition(text.replaceAll(' ', '')) >= 3) return true;
   const sentences = thought
     .split(/[.!?;\n。！？]+/)
-    .map(normal)
+    .map(normalize)
     .filter((sentence) => sentence !== '');
   if (sentences.every(isHollow)) return true;
-  return dominated(sentences, 3, 0.7) || dominated(text.split(' '), 6, 0.6);
+  return isDominated(sentences, 3, 0.7) || isDominated(text.split(' '), 6, 0.6);
 }
 
 function isHollow(sentence: string): boolean {
-  return sentence.length < 120 && hollow.some((pattern) => pattern.test(sentence));
+  return sentence.length < 120 && hollowPatterns.some((pattern) => pattern.test(sentence));
 }
 
 /** Lower case letters and digits with single blanks: "I'll" is "i ll". */
-function normal(text: string): string {
+function normalize(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -55,7 +55,7 @@ function normal(text: string): string {
 }
 
 /** How often a text consists of its own beginning: `abcabcab` 2.67 times. By the failure function, linear. */
-function repeats(text: string): number {
+function computeRepetition(text: string): number {
   const failure = new Array<number>(text.length).fill(0);
   let length = 0;
   for (let at = 1; at < text.length; at++) {
@@ -67,7 +67,7 @@ function repeats(text: string): number {
 }
 
 /** Whether one part makes up most of them. */
-function dominated(parts: readonly string[], least: number, share: number): boolean {
+function isDominated(parts: readonly string[], least: number, share: number): boolean {
   const counts = new Map<string, number>();
   let most = 0;
   for (const part of parts) {

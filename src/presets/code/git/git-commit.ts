@@ -4,26 +4,26 @@
  */
 
 import { z } from 'zod';
-import { readable } from '../../../tools/builtin/files/root.js';
+import { pathSchema } from '../../../tools/builtin/files/root.js';
 import { defineTool, type Tool } from '../../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../../tools/define/errors.js';
-import { asNotDone } from '../shell-tools.js';
-import type { Workshop } from '../workshop.js';
-import { changesOf } from './git-status.js';
-import { findInRepository, hooksInTree, openRepository, type Repository } from './repository.js';
-import { headOf, literalPath, read } from './run-git.js';
+import type { CommandContext } from '../command-context.js';
+import { toNotDone } from '../shell-tools.js';
+import { readChanges } from './git-status.js';
+import { findHooksInTree, findInRepository, openRepository, type Repository } from './repository.js';
+import { readGit, readHead, toLiteralPath } from './run-git.js';
 
 /** Milliseconds that the repository's own hooks may take. */
 const timeoutMs = 10 * 60_000;
 /** Paths of one Git command: a line of them must not get too long for the system. */
-const pathsAtOnce = 200;
+const maxPathsPerCall = 200;
 
-export function gitCommit(workshop: Workshop): Tool {
+export function gitCommit(workshop: CommandContext): Tool {
   return defineTool({
     name: 'git_commit',
     description:
       'Commits the changes to the files that you name, and no others. New files are added. It runs the hooks of the repository, except hooks that you could write: a note then says so.',
-    input: z.object({
+    inputSchema: z.object({
       message: z
         .string()
         .trim()
@@ -32,7 +32,7 @@ export function gitCommit(workshop: Workshop): Tool {
         .refine((message) => !message.includes('\0'), 'a message has no zero bytes')
         .describe('What the change does, in one line; why, below an empty one'),
       paths: z
-        .array(readable)
+        .array(pathSchema)
         .min(1)
         .max(500)
         .describe('The files or folders to commit, from the top: ["src/auth.js"]'),
@@ -40,34 +40,34 @@ export function gitCommit(workshop: Workshop): Tool {
     returns: '{ commit, files, note? }',
     effects: 'unsafe',
     timeout: timeoutMs + 60_000,
-    run: async ({ message, paths }, { signal }) => {
-      const { git, before, shown, inTree } = await prepared(workshop, paths, signal).catch((error: unknown) => {
-        throw asNotDone(error, 'Nothing was committed');
+    execute: async ({ message, paths }, { signal }) => {
+      const { git, before, shown, inTree } = await prepareCommit(workshop, paths, signal).catch((error: unknown) => {
+        throw toNotDone(error, 'Nothing was committed');
       });
       const options = ['--quiet', '--only', '-m', message];
-      const { code, said, out } =
+      const { code, errorOutput, output } =
         inTree === null
-          ? await git(['commit', ...options, '--', ...shown.map(literalPath)], { timeoutMs, starts: 'hooks' })
+          ? await git(['commit', ...options, '--', ...shown.map(toLiteralPath)], { timeoutMs, starts: 'hooks' })
           : await git(['commit', ...options, '--', ...shown], { timeoutMs });
-      const after = await headOf(git);
-      if (code !== 0 && after === before) throw new NotDone(`Nothing was committed. ${said || out}`.trim());
+      const after = await readHead(git);
+      if (code !== 0 && after === before) throw new NotDone(`Nothing was committed. ${errorOutput || output}`.trim());
       // The last commit is another one, and may be somebody else's.
-      if (code !== 0 || after === null) throw new Error(`git commit failed, and there is a new commit: ${said}`);
+      if (code !== 0 || after === null) throw new Error(`git commit failed, and there is a new commit: ${errorOutput}`);
       // It has happened: nothing that fails from here on may leave that in doubt.
-      const files = await read(git, ['show', '--format=', '--name-only', '-z', after]).catch(() => shown.join('\0'));
+      const files = await readGit(git, ['show', '--format=', '--name-only', '-z', after]).catch(() => shown.join('\0'));
       return {
         commit: after.slice(0, 12),
         files: files.split('\0').filter((file) => file !== ''),
-        ...(inTree === null ? {} : { note: notRun(inTree) }),
+        ...(inTree === null ? {} : { note: formatHooksNote(inTree) }),
       };
     },
   });
 }
 
-const notRun = (where: string) =>
+const formatHooksNote = (where: string) =>
   `No hooks were run, because ${where} is among the files that you can write. To run them, commit with shell_exec.`;
 
-interface Prepared {
+interface CommitPreparation {
   readonly git: Repository['git'];
   readonly before: string | null;
   readonly shown: readonly string[];
@@ -76,33 +76,37 @@ interface Prepared {
 }
 
 /** What fails in here has committed nothing. */
-async function prepared(workshop: Workshop, paths: readonly string[], signal: AbortSignal): Promise<Prepared> {
+async function prepareCommit(
+  workshop: CommandContext,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<CommitPreparation> {
   const repository = await openRepository(workshop, signal);
   const { git } = repository;
   const shown = [];
   for (const path of paths) shown.push(await findInRepository(workshop.root, path));
-  const changed = (await changesOf(git, shown)).map(({ path }) => path);
-  await refusePrograms(repository, changed);
+  const changed = (await readChanges(git, shown)).map(({ path }) => path);
+  await rejectPrograms(repository, changed);
   // Not `git add`, which runs Git in each submodule that it meets.
-  for (const some of inParts(changed))
-    await read(git, ['update-index', '--add', '--remove', '--replace', '--', ...some]);
-  const before = await headOf(git);
+  for (const some of splitPaths(changed))
+    await readGit(git, ['update-index', '--add', '--remove', '--replace', '--', ...some]);
+  const before = await readHead(git);
   const staged = await git(['diff', '--cached', '--quiet', '--ignore-submodules=none', '--', ...shown]);
   if (staged.code === 0) throw new NotDone(nothingChanged);
-  return { git, before, shown, inTree: await hooksInTree(repository) };
+  return { git, before, shown, inTree: await findHooksInTree(repository) };
 }
 
 const nothingChanged =
   'Nothing was committed: these files have not changed, are not there, or are left out by .gitignore. See git_status.';
 
 /** @throws {ToolError} for a file that a filter would have to change on its way, and for a program that the model could write */
-async function refusePrograms({ git, filters, programs }: Repository, paths: readonly string[]): Promise<void> {
+async function rejectPrograms({ git, filters, programs }: Repository, paths: readonly string[]): Promise<void> {
   if (programs.length > 0) {
     throw new ToolError(`The setting ${programs.join(', ')} runs a file that you can write. Ask a person to commit.`);
   }
   if (filters.length === 0) return;
-  for (const some of inParts(paths)) {
-    const parts = (await read(git, ['check-attr', '-z', 'filter', '--', ...some])).split('\0');
+  for (const some of splitPaths(paths)) {
+    const parts = (await readGit(git, ['check-attr', '-z', 'filter', '--', ...some])).split('\0');
     for (let at = 0; at + 2 < parts.length; at += 3) {
       const [path = '', , filter = ''] = parts.slice(at, at + 3);
       if (!filters.includes(filter)) continue;
@@ -113,6 +117,6 @@ async function refusePrograms({ git, filters, programs }: Repository, paths: rea
   }
 }
 
-function* inParts(paths: readonly string[]): Generator<readonly string[]> {
-  for (let at = 0; at < paths.length; at += pathsAtOnce) yield paths.slice(at, at + pathsAtOnce);
+function* splitPaths(paths: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < paths.length; at += maxPathsPerCall) yield paths.slice(at, at + maxPathsPerCall);
 }

@@ -6,98 +6,107 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../../tools/define/errors.js';
-import { asNotDone } from '../shell-tools.js';
-import type { Workshop } from '../workshop.js';
-import { isInTree, settledPath } from './in-tree.js';
-import { hooksInTree, openRepository, type Repository } from './repository.js';
-import { type Git, headOf, read } from './run-git.js';
+import type { CommandContext } from '../command-context.js';
+import { toNotDone } from '../shell-tools.js';
+import { findHooksInTree, openRepository, type Repository } from './repository.js';
+import { type Git, readGit, readHead } from './run-git.js';
+import { isInTree, resolveSettingPath } from './work-tree.js';
 
 const timeoutMs = 5 * 60_000;
 /** Keys for remotes, which other commands do not get. */
-const opening = ['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT'] as const;
+const credentialVariables = [
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GIT_SSH',
+  'GIT_SSH_COMMAND',
+  'GIT_SSH_VARIANT',
+] as const;
 /** The branch and nothing besides, whatever the settings say. */
-const options = ['--quiet', '--no-follow-tags', '--recurse-submodules=no'];
+const pushOptions = ['--quiet', '--no-follow-tags', '--recurse-submodules=no'];
 
-export function gitPush(workshop: Workshop): Tool {
+export function gitPush(workshop: CommandContext): Tool {
   return defineTool({
     name: 'git_push',
     description:
       'Pushes the commits of this branch to the branch of the same name on a remote. It never overwrites one. It runs the hooks of the repository, and pushes nothing where you could write one.',
-    input: z.object({
+    inputSchema: z.object({
       remote: z.string().min(1).max(200).default('origin').describe('The name of a remote, as it is set up'),
     }),
     returns: '{ remote, branch, commit, pushed }: `pushed` is false where the remote had it already.',
     effects: 'unsafe',
     timeout: timeoutMs + 2 * 60_000,
-    run: async ({ remote }, { signal }) => {
-      const { git, branch, commit, there } = await prepared(workshop, remote, signal).catch((error: unknown) => {
-        throw asNotDone(error, 'Nothing was pushed');
-      });
+    execute: async ({ remote }, { signal }) => {
+      const { git, branch, commit, remoteCommit } = await preparePush(workshop, remote, signal).catch(
+        (error: unknown) => {
+          throw toNotDone(error, 'Nothing was pushed');
+        },
+      );
       const done = { remote, branch, commit: commit.slice(0, 12) };
-      if (there === commit) return { ...done, pushed: false };
+      if (remoteCommit === commit) return { ...done, pushed: false };
       const ref = `refs/heads/${branch}`;
-      const { code, said } = await git(['push', ...options, '--', remote, `${ref}:${ref}`], {
+      const { code, errorOutput } = await git(['push', ...pushOptions, '--', remote, `${ref}:${ref}`], {
         timeoutMs,
-        opening,
+        credentialVariables,
         starts: 'hooks',
       });
       if (code === 0) return { ...done, pushed: true };
-      const now = await onRemote(git, remote, branch);
-      if (now === undefined) throw new Error(`The push failed, and ${remote} cannot be asked what it has: ${said}`);
+      const now = await readRemoteCommit(git, remote, branch);
+      if (now === undefined)
+        throw new Error(`The push failed, and ${remote} cannot be asked what it has: ${errorOutput}`);
       if (now === commit) return { ...done, pushed: true };
-      throw new NotDone(`Nothing was pushed. ${said}`);
+      throw new NotDone(`Nothing was pushed. ${errorOutput}`);
     },
   });
 }
 
-interface Prepared {
+interface PushPreparation {
   readonly git: Git;
   readonly branch: string;
   readonly commit: string;
   /** The commit that the branch has on the remote; null where there is no such branch. */
-  readonly there: string | null;
+  readonly remoteCommit: string | null;
 }
 
 /** What fails in here has pushed nothing. */
-async function prepared(workshop: Workshop, remote: string, signal: AbortSignal): Promise<Prepared> {
+async function preparePush(workshop: CommandContext, remote: string, signal: AbortSignal): Promise<PushPreparation> {
   const repository = await openRepository(workshop, signal);
   const { git } = repository;
   // By name alone: an address that a model wrote may be anywhere, and some of them run a program.
-  const remotes = (await read(git, ['remote'])).split('\n').filter((name) => name !== '');
+  const remotes = (await readGit(git, ['remote'])).split('\n').filter((name) => name !== '');
   if (!remotes.includes(remote)) {
     const has = remotes.length === 0 ? 'The repository has none.' : `There is ${remotes.join(', ')}.`;
     throw new ToolError(`There is no remote named ${remote}. ${has}`);
   }
-  await refusePrograms(repository, remote);
-  const branch = (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).out.trim();
-  const commit = await headOf(git);
+  await rejectPrograms(repository, remote);
+  const branch = (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).output.trim();
+  const commit = await readHead(git);
   if (branch === '' || commit === null) throw new ToolError('No branch with a commit is checked out.');
-  const there = await onRemote(git, remote, branch);
+  const there = await readRemoteCommit(git, remote, branch);
   if (there === undefined) throw new ToolError(`${remote} does not answer, or does not let this worker in.`);
-  return { git, branch, commit, there };
+  return { git, branch, commit, remoteCommit: there };
 }
 
 /** @throws {ToolError} where a push would run a file of the tree */
-async function refusePrograms(repository: Repository, remote: string): Promise<void> {
+async function rejectPrograms(repository: Repository, remote: string): Promise<void> {
   const { git, top, programs } = repository;
-  const hooks = await hooksInTree(repository);
+  const hooks = await findHooksInTree(repository);
   const settings = programs.map((name) => `the setting ${name}`);
   const found = [...(hooks === null ? [] : [`the hooks in ${hooks}`]), ...settings];
   if (found.length > 0)
     throw new ToolError(`A push would run ${found.join(', ')}, which you can write. Ask a person to push.`);
   // A repository in the tree has settings and hooks of its own, which run at a push.
   for (const more of [[], ['--push']]) {
-    const urls = (await read(git, ['remote', 'get-url', '--all', ...more, remote])).split('\n');
+    const urls = (await readGit(git, ['remote', 'get-url', '--all', ...more, remote])).split('\n');
     for (const url of urls) {
-      const path = pathOf(url);
-      if (path === null || !(await isInTree(top, settledPath(top, path)))) continue;
+      const path = findLocalPath(url);
+      if (path === null || !(await isInTree(top, resolveSettingPath(top, path)))) continue;
       throw new ToolError(`${remote} is a repository among the files that you can write. Ask a person to push.`);
     }
   }
 }
 
 /** As Git reads an address; what is no encoding stays as it is. */
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -106,18 +115,18 @@ function decoded(path: string): string {
 }
 
 /** The folder that an address names; null for one of another machine. */
-function pathOf(url: string): string | null {
+function findLocalPath(url: string): string | null {
   if (url === '') return null;
-  if (url.startsWith('file://')) return decoded(url.slice('file://'.length));
+  if (url.startsWith('file://')) return decodePath(url.slice('file://'.length));
   return /^[^/]*:/.test(url) ? null : url;
 }
 
 /** Null where there is no such branch; undefined where the remote cannot be asked. */
-async function onRemote(git: Git, remote: string, branch: string): Promise<string | null | undefined> {
-  const { code, out } = await git(['ls-remote', '--', remote, `refs/heads/${branch}`], {
-    opening,
+async function readRemoteCommit(git: Git, remote: string, branch: string): Promise<string | null | undefined> {
+  const { code, output } = await git(['ls-remote', '--', remote, `refs/heads/${branch}`], {
+    credentialVariables,
     starts: 'connections',
   });
   if (code !== 0) return undefined;
-  return /^[0-9a-f]+/.exec(out)?.[0] ?? null;
+  return /^[0-9a-f]+/.exec(output)?.[0] ?? null;
 }

@@ -7,21 +7,21 @@
 
 import { lstat, readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { find, type Root } from '../../../tools/builtin/files/root.js';
+import { findPlace, type Root } from '../../../tools/builtin/files/root.js';
 import { ToolError } from '../../../tools/define/errors.js';
+import { type CommandContext, openCommandContext } from '../command-context.js';
 import {
-  type FoundSetting,
-  filterOf,
-  includedBy,
+  disableFilter,
+  findFilter,
+  findInclude,
+  type GitSettingEntry,
   namesProgram,
-  settingsIn,
+  parseGitSettings,
   type Variables,
-  withoutFilter,
-} from '../clean-environment.js';
+} from '../command-environment.js';
 import { NotStarted } from '../run-command.js';
-import { openWorkshop, type Workshop } from '../workshop.js';
-import { isInTree, runsFromTree, settledPath } from './in-tree.js';
-import { type Git, type GitEnd, read, runGit } from './run-git.js';
+import { type Git, type GitResult, readGit, runGit } from './run-git.js';
+import { isInTree, resolveSettingPath, runsFromTree } from './work-tree.js';
 
 export interface Repository {
   readonly git: Git;
@@ -34,77 +34,79 @@ export interface Repository {
 }
 
 /** @throws {ToolError} when there is none, no Git, or settings that the model could write */
-export async function openRepository(workshop: Workshop, signal: AbortSignal): Promise<Repository> {
-  const { cwd: top, env: all, hider } = await openWorkshop(workshop);
-  const env = { ...all, ...(await programsElsewhere(top, all)), ...(await settingsElsewhere(top, all)) };
-  if (!(await isThere(join(top, '.git')))) throw notTop();
+export async function openRepository(workshop: CommandContext, signal: AbortSignal): Promise<Repository> {
+  const { cwd: top, env: all, hider } = await openCommandContext(workshop);
+  const env = { ...all, ...(await excludeTreePrograms(top, all)), ...(await excludeTreeSettings(top, all)) };
+  if (!(await pathExists(join(top, '.git')))) throw createNotTopError();
   const bare = { cwd: top, env, hider, signal, gitDir: null, settings: [] };
   const gitDir = await findGitDir(top, (args) => runGit(bare, args));
   const found = await readSettings(top, env.HOME, (args) => runGit({ ...bare, gitDir }, args));
-  const named = new Set(found.flatMap((setting) => filterOf(setting) ?? []));
+  const named = new Set(found.flatMap((setting) => findFilter(setting) ?? []));
   const filters = [...named].filter((name) => !workshop.gitFilters.includes(name));
-  const settings = filters.flatMap(withoutFilter);
+  const settings = filters.flatMap(disableFilter);
   return {
     git: (args, more) => runGit({ ...bare, gitDir, settings }, args, more),
     top,
     filters,
-    programs: await programsOfTree(top, env.HOME, found, filters),
+    programs: await listTreePrograms(top, env.HOME, found, filters),
   };
 }
 
-async function findGitDir(top: string, git: (args: readonly string[]) => Promise<GitEnd>): Promise<string> {
+async function findGitDir(top: string, git: (args: readonly string[]) => Promise<GitResult>): Promise<string> {
   const asked = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
-  const { code, out, said } = await git(asked).catch((cause: unknown) => {
+  const { code, output, errorOutput } = await git(asked).catch((cause: unknown) => {
     if (!(cause instanceof NotStarted)) throw cause;
     throw new ToolError(`${cause.message}. Go on without it.`, { cause });
   });
-  if (code !== 0) throw /not a git repository/i.test(said) ? notTop() : unusable(said);
-  const [gitDir = '', common = '', worktree] = out.split('\n');
-  if (worktree !== top) throw notTop();
+  if (code !== 0)
+    throw /not a git repository/i.test(errorOutput) ? createNotTopError() : createUnusableError(errorOutput);
+  const [gitDir = '', common = '', worktree] = output.split('\n');
+  if (worktree !== top) throw createNotTopError();
   for (const folder of [gitDir, resolve(top, common)])
-    if (await isInTree(top, folder)) throw unusable('its repository lies among the files that you can write');
+    if (await isInTree(top, folder))
+      throw createUnusableError('its repository lies among the files that you can write');
   return gitDir;
 }
 
 async function readSettings(
   top: string,
   home: string | undefined,
-  git: (args: readonly string[]) => Promise<GitEnd>,
-): Promise<readonly FoundSetting[]> {
-  const { code, out, said } = await git(['config', '--list', '-z', '--show-origin']);
-  if (code !== 0) throw unusable(said);
-  const found = settingsIn(out);
+  git: (args: readonly string[]) => Promise<GitResult>,
+): Promise<readonly GitSettingEntry[]> {
+  const { code, output, errorOutput } = await git(['config', '--list', '-z', '--show-origin']);
+  if (code !== 0) throw createUnusableError(errorOutput);
+  const found = parseGitSettings(output);
   for (const setting of found) {
     if (setting.file === null) continue;
     const file = resolve(top, setting.file);
-    const included = includedBy(setting);
-    const files = included === null ? [file] : [file, settledPath(resolve(file, '..'), included, home)];
+    const included = findInclude(setting);
+    const files = included === null ? [file] : [file, resolveSettingPath(resolve(file, '..'), included, home)];
     for (const each of files)
-      if (await isInTree(top, each)) throw unusable('its settings include a file that you can write');
+      if (await isInTree(top, each)) throw createUnusableError('its settings include a file that you can write');
   }
   return found;
 }
 
 /** A filter that may run must not lie in the tree either. */
-async function programsOfTree(
+async function listTreePrograms(
   top: string,
   home: string | undefined,
-  found: readonly FoundSetting[],
+  found: readonly GitSettingEntry[],
   off: readonly string[],
 ): Promise<readonly string[]> {
   const names: string[] = [];
   for (const setting of found) {
-    const filter = filterOf(setting);
+    const filter = findFilter(setting);
     const runs = filter === null ? namesProgram(setting) : !off.includes(filter);
     if (!runs || !(await runsFromTree(top, setting.value, home))) continue;
-    if (filter !== null) throw unusable(`its filter ${filter} runs a file that you can write`);
+    if (filter !== null) throw createUnusableError(`its filter ${filter} runs a file that you can write`);
     names.push(setting.name);
   }
   return names;
 }
 
 /** Git, and all that it starts, comes from outside of the tree. */
-async function programsElsewhere(top: string, { PATH = '' }: Variables): Promise<Variables> {
+async function excludeTreePrograms(top: string, { PATH = '' }: Variables): Promise<Variables> {
   const folders: string[] = [];
   for (const folder of PATH.split(delimiter))
     if (isAbsolute(folder) && !(await isInTree(top, folder))) folders.push(folder);
@@ -112,7 +114,7 @@ async function programsElsewhere(top: string, { PATH = '' }: Variables): Promise
 }
 
 /** The user's settings are left out where the user's home is the tree, or lies in it. */
-async function settingsElsewhere(top: string, env: Variables): Promise<Variables> {
+async function excludeTreeSettings(top: string, env: Variables): Promise<Variables> {
   const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config'), GIT_CONFIG_GLOBAL } = env;
   const files = GIT_CONFIG_GLOBAL
     ? [GIT_CONFIG_GLOBAL]
@@ -121,18 +123,18 @@ async function settingsElsewhere(top: string, env: Variables): Promise<Variables
   return {};
 }
 
-const isThere = (path: string) =>
+const pathExists = (path: string) =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-const notTop = () => new ToolError('The top folder is not the top of a Git repository. Go on without Git.');
-const unusable = (why: string) => new ToolError(`Git cannot be used here: ${why}. Go on without it.`);
+const createNotTopError = () => new ToolError('The top folder is not the top of a Git repository. Go on without Git.');
+const createUnusableError = (why: string) => new ToolError(`Git cannot be used here: ${why}. Go on without it.`);
 
 /** The model could have written a hook of the tree, so it is not run. Returns a hook, or the folder of all hooks, from the root; null where none lies in the tree. */
-export async function hooksInTree({ git, top }: Repository): Promise<string | null> {
-  const folder = resolve(top, (await read(git, ['rev-parse', '--git-path', 'hooks'], { starts: 'hooks' })).trim());
+export async function findHooksInTree({ git, top }: Repository): Promise<string | null> {
+  const folder = resolve(top, (await readGit(git, ['rev-parse', '--git-path', 'hooks'], { starts: 'hooks' })).trim());
   if (await isInTree(top, folder)) return relative(top, folder) || '.';
   // A folder that does not exist has no hooks.
   for (const name of await readdir(folder).catch(() => [])) {
@@ -144,9 +146,9 @@ export async function hooksInTree({ git, top }: Repository): Promise<string | nu
 
 /** A path as Git is given it, also of a file that was deleted: from the root, with `/`. @throws {ToolError} for what lies outside of it, or is left out */
 export async function findInRepository(root: Root, path: string): Promise<string> {
-  const place = await find(root, path);
+  const place = await findPlace(root, path);
   if (place !== null) return place.shown;
   // It may have been deleted: `find` has looked that it would be inside.
-  const top = (await find(root, '.'))?.real ?? root.path;
+  const top = (await findPlace(root, '.'))?.real ?? root.path;
   return relative(top, resolve(top, path)).split(sep).join('/');
 }

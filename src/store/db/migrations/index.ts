@@ -2,11 +2,11 @@
 
 import type { Transaction } from 'kysely';
 import type { StoreKind } from '../store-dialect.js';
-import { createArchive } from './0001-tables/archive.js';
-import { createAudit } from './0001-tables/audit.js';
-import { createBlobs } from './0001-tables/blobs.js';
-import { createLedger } from './0001-tables/ledger.js';
-import { createToolCache } from './0001-tables/tool-cache.js';
+import { createArchiveTables } from './0001-tables/archive.js';
+import { createAuditTables } from './0001-tables/audit.js';
+import { createBlobTables } from './0001-tables/blobs.js';
+import { createLedgerTables } from './0001-tables/ledger.js';
+import { createToolCacheTables } from './0001-tables/tool-cache.js';
 
 /** One step of a store's tables from one version to the next. */
 export interface Migration {
@@ -24,11 +24,11 @@ export interface MigrationTables {
 const tables: Migration = {
   name: '0001-tables',
   up: async (tx, kind) => {
-    await createArchive(tx, kind);
-    await createBlobs(tx, kind);
-    await createAudit(tx, kind);
-    await createToolCache(tx);
-    await createLedger(tx);
+    await createArchiveTables(tx, kind);
+    await createBlobTables(tx, kind);
+    await createAuditTables(tx, kind);
+    await createToolCacheTables(tx);
+    await createLedgerTables(tx);
   },
 };
 

@@ -4,71 +4,76 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError } from '../../define/errors.js';
-import { openDirectory } from './open.js';
-import { find, isIgnored, type Place, type Root } from './root.js';
+import { openDirectory } from './open-file.js';
+import { findPlace, isIgnored, type Place, type Root } from './root.js';
 
 /** Files that are compared; in a bigger tree the model is sent to list_files. */
-const most = 10_000;
-const named = 3;
+const maxComparedFiles = 10_000;
+const maxSuggestions = 3;
 /** Longer names are compared by their beginnings. */
 const comparedCharacters = 64;
 
 /** @throws {ToolError} if nothing is there, or something else */
 export async function findFile(root: Root, path: string, signal: AbortSignal): Promise<Place> {
-  const place = await find(root, path);
-  if (place === null) throw await missing(root, 'file', path, signal);
+  const place = await findPlace(root, path);
+  if (place === null) throw await createNotFoundError(root, 'file', path, signal);
   if (place.kind === 'file') return place;
   throw new ToolError(`${place.shown} is a directory: list it with list_files, and read one of its files.`);
 }
 
 /** @throws {ToolError} if nothing is there, or something else */
 export async function findDirectory(root: Root, path: string, signal: AbortSignal): Promise<Place> {
-  const place = await find(root, path);
-  if (place === null) throw await missing(root, 'directory', path, signal);
+  const place = await findPlace(root, path);
+  if (place === null) throw await createNotFoundError(root, 'directory', path, signal);
   if (place.kind === 'directory') return place;
   throw new ToolError(`${place.shown} is a file, not a directory: read it with read_file.`);
 }
 
 /** @throws {ToolError} if nothing is there */
 export async function findAny(root: Root, path: string, signal: AbortSignal): Promise<Place> {
-  return (await find(root, path)) ?? Promise.reject(await missing(root, 'file', path, signal));
+  return (await findPlace(root, path)) ?? Promise.reject(await createNotFoundError(root, 'file', path, signal));
 }
 
-async function missing(root: Root, kind: Place['kind'], path: string, signal: AbortSignal): Promise<ToolError> {
-  const near = await nearOnes(root, kind, path, signal);
+async function createNotFoundError(
+  root: Root,
+  kind: Place['kind'],
+  path: string,
+  signal: AbortSignal,
+): Promise<ToolError> {
+  const near = await findSimilarPaths(root, kind, path, signal);
   const help = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is with list_files.';
   return new ToolError(`There is no ${kind} ${path}. ${help}`);
 }
 
-async function nearOnes(
+async function findSimilarPaths(
   root: Root,
   kind: Place['kind'],
   path: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const top = await find(root, '.');
+  const top = await findPlace(root, '.');
   if (top === null) return [];
   const paths = new Set<string>();
-  for await (const file of walk(root, top, signal)) {
+  for await (const file of walkFiles(root, top, signal)) {
     if (kind === 'file') paths.add(file.path);
     else
       for (let at = file.path.lastIndexOf('/'); at > 0; at = file.path.lastIndexOf('/', at - 1))
         paths.add(file.path.slice(0, at));
-    if (paths.size >= most) break;
+    if (paths.size >= maxComparedFiles) break;
   }
-  const asked = nameOf(path);
+  const asked = getBaseName(path);
   const folders = new Set(path.split(/[\\/]/));
   return [...paths]
-    .map((found) => ({ found, far: distance(asked, nameOf(found)) }))
+    .map((found) => ({ found, far: computeDistance(asked, getBaseName(found)) }))
     .filter(({ far }) => far <= asked.length / 2)
     .map(({ found, far }) => ({ found, far, shared: found.split('/').filter((part) => folders.has(part)).length }))
     .sort((a, b) => a.far - b.far || b.shared - a.shared)
-    .slice(0, named)
+    .slice(0, maxSuggestions)
     .map(({ found }) => found);
 }
 
 /** The last part, in lower case: a wrong folder or case is the usual slip. */
-function nameOf(path: string): string {
+function getBaseName(path: string): string {
   return (
     path
       .replace(/[\\/]+$/, '')
@@ -80,7 +85,7 @@ function nameOf(path: string): string {
 }
 
 /** Levenshtein's: characters to insert, leave out or change. */
-function distance(a: string, b: string): number {
+function computeDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -93,7 +98,7 @@ function distance(a: string, b: string): number {
   return above[b.length]!;
 }
 
-interface Found {
+interface FileEntry {
   readonly real: string;
   /** From the root, with `/`. */
   readonly path: string;
@@ -105,9 +110,9 @@ interface Found {
  *
  * Without the ones that are ignored, and the folders that the worker may not read.
  */
-export async function* walk(root: Root, from: Place, signal: AbortSignal): AsyncGenerator<Found> {
+export async function* walkFiles(root: Root, from: Place, signal: AbortSignal): AsyncGenerator<FileEntry> {
   // Its end is the next one.
-  const waiting: (Found & { readonly directory: boolean })[] = [
+  const waiting: (FileEntry & { readonly directory: boolean })[] = [
     { real: from.real, path: from.shown === '.' ? '' : from.shown, directory: true },
   ];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -116,7 +121,7 @@ export async function* walk(root: Root, from: Place, signal: AbortSignal): Async
       continue;
     }
     signal.throwIfAborted();
-    for (const entry of (await entriesOf(next.real)).sort(lastFirst)) {
+    for (const entry of (await readEntries(next.real)).sort(compareDescending)) {
       const directory = entry.isDirectory();
       if (isIgnored(root, entry.name) || (!directory && !entry.isFile())) continue;
       const path = next.path === '' ? entry.name : `${next.path}/${entry.name}`;
@@ -131,10 +136,10 @@ export function hasExtension(path: string, extension: string | undefined): boole
 }
 
 // A folder stands where its contents do: `a/b` comes after `a.ts`, as in a sorted list of paths.
-const inOrder = (entry: Dirent) => (entry.isDirectory() ? `${entry.name}/` : entry.name);
-const lastFirst = (a: Dirent, b: Dirent) => (inOrder(a) < inOrder(b) ? 1 : -1);
+const toSortKey = (entry: Dirent) => (entry.isDirectory() ? `${entry.name}/` : entry.name);
+const compareDescending = (a: Dirent, b: Dirent) => (toSortKey(a) < toSortKey(b) ? 1 : -1);
 
-async function entriesOf(directory: string): Promise<Dirent[]> {
+async function readEntries(directory: string): Promise<Dirent[]> {
   try {
     const opened = await openDirectory(directory);
     try {

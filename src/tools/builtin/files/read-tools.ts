@@ -6,11 +6,11 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../define/define-tool.js';
 import { ToolError } from '../../define/errors.js';
-import { findDirectory, findFile, hasExtension, walk } from './find-files.js';
-import { eachLine } from './lines.js';
-import { codeOf, type Root, readable } from './root.js';
+import { findDirectory, findFile, hasExtension, walkFiles } from './find-files.js';
+import { readLines } from './read-lines.js';
+import { getErrorCode, pathSchema, type Root } from './root.js';
 
-interface Listed {
+interface ListedFile {
   readonly path: string;
   readonly lines: number;
   readonly bytes: number;
@@ -21,20 +21,20 @@ export function listFiles(root: Root): Tool {
     name: 'list_files',
     description:
       'Lists the text files below a directory, with their numbers of lines and bytes. Use it to find out which files there are, or which are the longest.',
-    input: z.object({
-      directory: readable.default('.').describe('Where to look, from the top: "src". "." is the top'),
+    inputSchema: z.object({
+      directory: pathSchema.default('.').describe('Where to look, from the top: "src". "." is the top'),
       extension: z.string().min(1).optional().describe('Only files with this extension: "ts"'),
       limit: z.int().min(1).max(5_000).default(200).describe('How many files to list at most'),
       sort: z.enum(['path', 'lines']).default('path').describe('"lines": the longest files first'),
     }),
     returns: 'An array of { path, lines, bytes }; as many as `limit` may mean that there are more.',
     effects: 'read',
-    run: async ({ directory, extension, limit, sort }, { signal }) => {
+    execute: async ({ directory, extension, limit, sort }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
-      const listed: Listed[] = [];
-      for await (const { real, path } of walk(root, from, signal)) {
+      const listed: ListedFile[] = [];
+      for await (const { real, path } of walkFiles(root, from, signal)) {
         if (!hasExtension(path, extension)) continue;
-        const size = await sizeOf(real, signal);
+        const size = await findSize(real, signal);
         if (size !== null) listed.push({ path, lines: size.lines, bytes: size.bytes });
         if (sort === 'path' && listed.length === limit) break;
       }
@@ -46,9 +46,9 @@ export function listFiles(root: Root): Tool {
 }
 
 /** Null for what is no text, or not readable for the worker. */
-async function sizeOf(real: string, signal: AbortSignal) {
+async function findSize(real: string, signal: AbortSignal) {
   try {
-    return await eachLine(real, signal, () => true);
+    return await readLines(real, signal, () => true);
   } catch {
     signal.throwIfAborted();
     return null;
@@ -56,33 +56,33 @@ async function sizeOf(real: string, signal: AbortSignal) {
 }
 
 /** Characters that one call gives back; `to` says where it ended. */
-const mostText = 200_000;
+const maxTextCharacters = 200_000;
 
 export function readFile(root: Root): Tool {
   return defineTool({
     name: 'read_file',
     description: 'Reads lines of a text file. Read a long file in parts: the next one begins at `to` + 1.',
-    input: z.object({
-      path: readable.describe('The file, from the top: "src/index.ts"'),
+    inputSchema: z.object({
+      path: pathSchema.describe('The file, from the top: "src/index.ts"'),
       from: z.int().min(1).default(1).describe('The first line to read, from 1'),
       lines: z.int().min(1).max(10_000).default(200).describe('How many lines to read at most'),
     }),
     returns: '{ path, from, to, of, text }: lines `from` to `to` of the `of` that the file has.',
     effects: 'read',
-    run: async ({ path, from, lines }, { signal }) => {
+    execute: async ({ path, from, lines }, { signal }) => {
       const file = await findFile(root, path, signal);
       const taken: string[] = [];
-      let room = mostText;
+      let room = maxTextCharacters;
       const see = (line: string, number: number) => {
         if (number < from || number >= from + lines || room <= 0) return true;
         if (line.length > room && taken.length > 0) room = 0;
-        else taken.push(cut(line, room));
+        else taken.push(cutLine(line, room));
         room -= line.length + 1;
         return true;
       };
-      const size = await eachLine(file.real, signal, see).catch((cause: unknown) => {
+      const size = await readLines(file.real, signal, see).catch((cause: unknown) => {
         signal.throwIfAborted();
-        throw new ToolError(`${file.shown} cannot be read (${codeOf(cause)}): choose another file.`, { cause });
+        throw new ToolError(`${file.shown} cannot be read (${getErrorCode(cause)}): choose another file.`, { cause });
       });
       if (size === null)
         throw new ToolError(`${file.shown} is a binary file, which has no lines: choose another file.`);
@@ -95,7 +95,7 @@ export function readFile(root: Root): Tool {
 }
 
 /** Not in the middle of a character. */
-function cut(line: string, room: number): string {
+function cutLine(line: string, room: number): string {
   if (line.length <= room) return line;
   const end = line.codePointAt(room - 1)! > 0xffff ? room - 1 : room;
   return `${line.slice(0, end)} [… the line goes on …]`;
@@ -115,31 +115,31 @@ export function searchText(root: Root): Tool {
     name: 'search_text',
     description:
       'Finds the lines that hold a text, in all text files below a directory. Upper and lower case differ; the text is taken literally, it is no regular expression.',
-    input: z.object({
+    inputSchema: z.object({
       pattern: z
         .string()
         .min(1)
         .max(1_000)
         .refine((pattern) => !/[\r\n]/.test(pattern), 'lines are searched one by one: search for one line of it')
         .describe('The text to find, within one line'),
-      directory: readable.default('.').describe('Where to look, from the top: "src". "." is the top'),
+      directory: pathSchema.default('.').describe('Where to look, from the top: "src". "." is the top'),
       extension: z.string().min(1).optional().describe('Only in files with this extension: "ts"'),
       limit: z.int().min(1).max(1_000).default(50).describe('How many lines to give back at most'),
     }),
     returns: 'An array of { path, line, text }; as many as `limit` may mean that there are more.',
     effects: 'read',
-    run: async ({ pattern, directory, extension, limit }, { signal }) => {
+    execute: async ({ pattern, directory, extension, limit }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const matches: Match[] = [];
-      for await (const { real, path } of walk(root, from, signal)) {
+      for await (const { real, path } of walkFiles(root, from, signal)) {
         if (!hasExtension(path, extension)) continue;
         const see = (text: string, line: number) => {
           const at = text.indexOf(pattern);
-          if (at !== -1) matches.push({ path, line, text: around(text, at, pattern.length) });
+          if (at !== -1) matches.push({ path, line, text: excerptLine(text, at, pattern.length) });
           return matches.length < limit;
         };
         // What the worker may not read is left out, as binary files are.
-        await eachLine(real, signal, see).catch(() => signal.throwIfAborted());
+        await readLines(real, signal, see).catch(() => signal.throwIfAborted());
         if (matches.length >= limit) break;
       }
       return matches;
@@ -148,14 +148,14 @@ export function searchText(root: Root): Tool {
 }
 
 /** The line, or of a long one the part around what was found, with nothing cut in the middle of a character. */
-function around(line: string, at: number, length: number): string {
+function excerptLine(line: string, at: number, length: number): string {
   if (line.length <= shownCharacters) return line;
   const spare = Math.max(0, shownCharacters - length) / 2;
   let from = Math.max(0, Math.floor(at - spare));
   let to = Math.min(line.length, Math.ceil(at + length + spare));
-  if (splits(line, from)) from -= 1;
-  if (splits(line, to)) to += 1;
+  if (splitsCharacter(line, from)) from -= 1;
+  if (splitsCharacter(line, to)) to += 1;
   return `${from > 0 ? '…' : ''}${line.slice(from, to)}${to < line.length ? '…' : ''}`;
 }
 
-const splits = (text: string, at: number) => at > 0 && at < text.length && text.codePointAt(at - 1)! > 0xffff;
+const splitsCharacter = (text: string, at: number) => at > 0 && at < text.length && text.codePointAt(at - 1)! > 0xffff;

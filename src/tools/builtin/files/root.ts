@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { ToolError } from '../../define/errors.js';
 
 /** Node refuses zero bytes in paths with an error of its own. */
-export const readable = z
+export const pathSchema = z
   .string()
   .min(1)
   .max(4_096)
@@ -36,22 +36,22 @@ export interface Place {
  *
  * @throws {ToolError} for what lies outside of the root, or is left out
  */
-export async function find(root: Root, path: string): Promise<Place | null> {
-  const top = await realRoot(root);
+export async function findPlace(root: Root, path: string): Promise<Place | null> {
+  const top = await resolveRoot(root);
   const asked = resolve(top, path);
-  const shown = inside(top, asked);
-  if (shown === null) throw outside(path);
-  refuseIgnored(root, shown);
-  const real = await orNull(path, () => realpath(asked));
+  const shown = toRelativePath(top, asked);
+  if (shown === null) throw createOutsideError(path);
+  rejectIgnored(root, shown);
+  const real = await readOrNull(path, () => realpath(asked));
   if (real === null) {
     // Throws if the way there leads outside: what is missing there is not to be told either.
-    if (shown !== '') await find(root, dirname(shown));
+    if (shown !== '') await findPlace(root, dirname(shown));
     return null;
   }
-  const reallyShown = inside(top, real);
-  if (reallyShown === null) throw outside(path);
-  refuseIgnored(root, reallyShown);
-  const stats = await orNull(path, () => stat(real));
+  const reallyShown = toRelativePath(top, real);
+  if (reallyShown === null) throw createOutsideError(path);
+  rejectIgnored(root, reallyShown);
+  const stats = await readOrNull(path, () => stat(real));
   if (stats === null) return null;
   if (stats.isDirectory()) return { real, shown: shown === '' ? '.' : shown, kind: 'directory' };
   // Reading from a pipe or a device may never end.
@@ -60,11 +60,11 @@ export async function find(root: Root, path: string): Promise<Place | null> {
 }
 
 /** @throws {ToolError} a fatal one: no other path will help the model */
-async function realRoot(root: Root): Promise<string> {
+async function resolveRoot(root: Root): Promise<string> {
   try {
     return await realpath(root.path);
   } catch (cause) {
-    throw new ToolError(`The folder that this tool works in does not exist on the worker (${codeOf(cause)}).`, {
+    throw new ToolError(`The folder that this tool works in does not exist on the worker (${getErrorCode(cause)}).`, {
       fatal: true,
       cause,
     });
@@ -72,7 +72,7 @@ async function realRoot(root: Root): Promise<string> {
 }
 
 /** The path from `top` with `/`; `''` for itself, null for what is not inside. */
-export function inside(top: string, path: string): string | null {
+export function toRelativePath(top: string, path: string): string | null {
   const from = relative(top, path);
   // On Windows, another drive has no relative path.
   if (from === '..' || from.startsWith(`..${sep}`) || isAbsolute(from)) return null;
@@ -83,34 +83,34 @@ export function isIgnored(root: Root, name: string): boolean {
   return root.ignored.has(foldName(name));
 }
 
-function refuseIgnored(root: Root, shown: string): void {
+function rejectIgnored(root: Root, shown: string): void {
   const name = shown.split('/').find((part) => isIgnored(root, part));
   if (name !== undefined)
     throw new ToolError(`${shown} is left out: nothing named ${name} can be read or written here.`);
 }
 
-const outside = (path: string) =>
+const createOutsideError = (path: string) =>
   new ToolError(
     `${path} is outside of the folder that you may work in. Write a path from its top, like src/index.ts; "." is the top.`,
   );
 
 /** Null for what is not there. Node's own messages hold absolute paths, which are not for the model. */
-async function orNull<T>(path: string, look: () => Promise<T>): Promise<T | null> {
+async function readOrNull<T>(path: string, look: () => Promise<T>): Promise<T | null> {
   try {
     return await look();
   } catch (cause) {
-    const code = codeOf(cause);
+    const code = getErrorCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;
     throw new ToolError(`${JSON.stringify(path)} cannot be read (${code}): choose another one.`, { cause });
   }
 }
 
-export function codeOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
 /** Characters that HFS+ leaves out when it compares names. */
-const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+const ignoredCharacters = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
  * Returns the form in which two names of one file are equal.
@@ -121,7 +121,7 @@ const unseen = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 export function foldName(name: string): string {
   const folded = name
     .normalize('NFC')
-    .replace(unseen, '')
+    .replace(ignoredCharacters, '')
     .toLowerCase()
     .replace(/:.*$/s, '')
     .replace(/[. ]+$/, '');

@@ -1,19 +1,19 @@
 /** `Request Clarification`, however it is written, is a call of the tool that asks the user, if the agent has one. */
 
 import { describe, expect, it } from 'vitest';
-import { shapeOf } from '../../../../src/core/strategies/react/arguments.js';
+import { toToolShape } from '../../../../src/core/strategies/react/arguments.js';
 import { parseReact } from '../../../../src/core/strategies/react/parse.js';
 import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 import { askUser } from '../../../../src/tools/builtin/ask-user.js';
 
-const asking = shapeOf(askUser().snapshot.inputSchema);
-const search = shapeOf({ type: 'object', properties: { query: { type: 'string' } }, required: ['query'] });
+const asking = toToolShape(askUser().snapshot.inputSchema);
+const search = toToolShape({ type: 'object', properties: { query: { type: 'string' } }, required: ['query'] });
 const thought = 'Thought: The task does not say which of the cities is meant.\n';
 
 function read(reply: string, asks: string | null = 'ask_user', more: readonly string[] = []) {
   const names = ['search', ...(asks === null ? [] : [asks]), ...more];
   const tools = new Map(names.map((name) => [name, name === 'search' ? search : asking]));
-  return parseReact(reply, { options: reactDefaults, tools, asks, cut: false, thinking: null });
+  return parseReact(reply, { options: reactDefaults, tools, questionTool: asks, cut: false, thinking: null });
 }
 
 const question = 'Which city do you mean?';

@@ -17,7 +17,7 @@ describe('in a code fence around the reply', () => {
   ])('%s is no part of the input', (_, input) => {
     const reading = read(`\`\`\`\n${call(input)}`);
     expect(reading).toMatchObject({ calls: [paris], problem: null });
-    expect(read(reading.kept)).toEqual(reading);
+    expect(read(reading.ownText)).toEqual(reading);
   });
 
   it('reads several pairs', () => {
@@ -30,7 +30,7 @@ describe('in a code fence around the reply', () => {
     const reading = read(`\`\`\`\n${call('Paris')}\n\`\`\`\n${second}`, { multipleActions: true });
     expect(reading.calls).toEqual([paris, { tool: 'search', input: { query: 'cats' } }]);
     // What goes on in the conversation reads as the reply did: a chain may be run again.
-    expect(read(reading.kept, { multipleActions: true })).toEqual(reading);
+    expect(read(reading.ownText, { multipleActions: true })).toEqual(reading);
   });
 
   it('keeps a code block of the input', () => {
@@ -68,8 +68,8 @@ describe('a label in the line of an input', () => {
   ])('ends it: %s', (input) => {
     const reading = read(call(input));
     expect(reading).toMatchObject({ calls: [paris], answer: null, problem: null });
-    expect(reading.kept).not.toContain('12');
-    expect(read(reading.kept)).toEqual(reading);
+    expect(reading.ownText).not.toContain('12');
+    expect(read(reading.ownText)).toEqual(reading);
   });
 
   it('is found in the case that the reply writes its labels in', () => {
@@ -125,6 +125,6 @@ describe('a fence that is not closed', () => {
     const reading = read(`${thought}Action: search\nAction Input: \`\`\`python\nprint(1)\n${rest}`);
     expect(reading).toMatchObject({ calls: [], answer: null });
     expect(reading.problem).toContain('the code fence that it opens is not closed');
-    expect(read(reading.kept)).toEqual(reading);
+    expect(read(reading.ownText)).toEqual(reading);
   });
 });

@@ -1,7 +1,7 @@
 /** What stands behind `Action:` and `Action Input:`. */
 
 import { describe, expect, it } from 'vitest';
-import { shapeOf } from '../../../../src/core/strategies/react/arguments.js';
+import { toToolShape } from '../../../../src/core/strategies/react/arguments.js';
 import { parseReact } from '../../../../src/core/strategies/react/parse.js';
 import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 import { read, readUnknown, thought } from './read.js';
@@ -50,9 +50,9 @@ describe('names of tools', () => {
     ['__get_weather__', 'get_weather'],
   ])('finds the tool that %s names', (written, tool) => {
     const none = { type: 'object', properties: {} };
-    const tools = new Map(['__init', '__proto__', 'do-', 'get_weather'].map((name) => [name, shapeOf(none)]));
+    const tools = new Map(['__init', '__proto__', 'do-', 'get_weather'].map((name) => [name, toToolShape(none)]));
     const reply = `${thought}Action: ${written}\nAction Input: {}`;
-    const parse = { options: reactDefaults, tools, asks: null, cut: false, thinking: null };
+    const parse = { options: reactDefaults, tools, questionTool: null, cut: false, thinking: null };
     expect(parseReact(reply, parse).calls).toEqual([{ tool, input: {} }]);
   });
 

@@ -38,8 +38,8 @@ describe('a reply as an object', () => {
     for (const more of [{ observation: 'SECRET', final_answer: 'SECRET' }, { answer: 'SECRET' }]) {
       const reading = read(JSON.stringify({ ...acts, ...more }));
       expect(reading).toMatchObject({ calls: [paris], answer: null });
-      expect(reading.kept).not.toContain('SECRET');
-      expect(read(reading.kept)).toEqual(reading);
+      expect(reading.ownText).not.toContain('SECRET');
+      expect(read(reading.ownText)).toEqual(reading);
     }
     const nested = { thought: 'My observation is none.', action: 'search', input: { answer: 'a' }, answer: 'SECRET' };
     expect(read(JSON.stringify(nested))).toMatchObject({
@@ -50,7 +50,7 @@ describe('a reply as an object', () => {
     expect(first).toMatchObject({ calls: [], answer: null, problem: expect.any(String) });
     const behind = read(`${JSON.stringify(acts)}\nObservation: SECRET\n{"final_answer": "SECRET"}`);
     expect(behind).toMatchObject({ calls: [paris], answer: null });
-    expect(behind.kept).not.toContain('SECRET');
+    expect(behind.ownText).not.toContain('SECRET');
   });
 
   it('keeps its notes', () => {

@@ -62,8 +62,10 @@ describe('observations', () => {
     );
     fc.assert(
       fc.property(fc.array(line), fc.array(line), (before, after) => {
-        const { kept, answer } = read([...before, 'Observation: SECRET', ...after, 'Final Answer: SECRET'].join('\n'));
-        expect(kept).not.toContain('SECRET');
+        const { ownText, answer } = read(
+          [...before, 'Observation: SECRET', ...after, 'Final Answer: SECRET'].join('\n'),
+        );
+        expect(ownText).not.toContain('SECRET');
         expect(answer ?? '').not.toContain('SECRET');
       }),
     );
@@ -81,7 +83,7 @@ describe('answers behind an action', () => {
     'Thought: I need it. Action: get_weather[Paris]\nFinal Answer: 18 degrees',
   ])('%s', (reply) => {
     expect(read(reply)).toMatchObject({ calls: [call], answer: null, problem: null });
-    expect(read(reply).kept).not.toContain('18 degrees');
+    expect(read(reply).ownText).not.toContain('18 degrees');
   });
 
   it('do not stand in for an action that cannot be read', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../../../src/core/lib/json.js';
-import { describeTool, reactPrompt } from '../../../../src/core/strategies/react/prompt.js';
+import { renderReactPrompt, renderTool } from '../../../../src/core/strategies/react/prompt.js';
 import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 import { sampleAgent, sampleTool } from '../sample-chain.js';
 
@@ -19,7 +19,7 @@ describe('describeTool', () => {
       description: 'Query the database for data. Use SQL queries.',
       returns: 'Query results with rows and metadata',
     });
-    expect(describeTool(tool)).toBe(`database: Query the database for data. Use SQL queries.
+    expect(renderTool(tool)).toBe(`database: Query the database for data. Use SQL queries.
   Parameters:
     - query (string, required): SQL query to execute
     - limit (integer, optional, default=100): Maximum rows to return
@@ -36,7 +36,7 @@ describe('describeTool', () => {
       key: z.union([z.string(), z.int(), z.null()]),
       mode: z.literal('fast'),
     });
-    expect(describeTool(sampleTool('trip', schema(input)))).toBe(`trip: The tool trip
+    expect(renderTool(sampleTool('trip', schema(input)))).toBe(`trip: The tool trip
   Parameters:
     - units ("celsius" or "fahrenheit", optional, default="celsius")
     - days (array of number, required)
@@ -51,7 +51,7 @@ describe('describeTool', () => {
   });
 
   it('says that there is nothing to give', () => {
-    expect(describeTool(sampleTool('now', schema(z.object({}))))).toBe('now: The tool now\n  Parameters: none');
+    expect(renderTool(sampleTool('now', schema(z.object({}))))).toBe('now: The tool now\n  Parameters: none');
   });
 
   it('follows references, and stops where they lead back', () => {
@@ -60,7 +60,7 @@ describe('describeTool', () => {
       properties: { root: { $ref: '#/$defs/node' } },
       $defs: { node: { type: 'object', properties: { child: { $ref: '#/$defs/node' }, name: { type: 'string' } } } },
     };
-    const described = describeTool(sampleTool('walk', tree));
+    const described = renderTool(sampleTool('walk', tree));
     expect(described).toContain('    - root (object, optional)\n      - child (object, optional)');
     expect(described.split('\n').length).toBeLessThan(20);
   });
@@ -70,7 +70,7 @@ describe('reactPrompt', () => {
   const tool = sampleTool('search', schema(z.object({ query: z.string() })));
 
   it('holds the instructions, the tools, the format and the rules', () => {
-    const prompt = reactPrompt(sampleAgent([tool]), reactDefaults);
+    const prompt = renderReactPrompt(sampleAgent([tool]), reactDefaults);
     expect(prompt).toContain('You compare weather.');
     expect(prompt).toContain('search: The tool search\n  Parameters:\n    - query (string, required)');
     expect(prompt).toMatch(/\nThought: .*\nAction: .*\nAction Input: .*\nObservation: .*\n[\s\S]*\nFinal Answer: /);
@@ -88,14 +88,14 @@ describe('reactPrompt', () => {
       observationTag: 'Befund',
       scratchpad: false,
     };
-    const prompt = reactPrompt(sampleAgent([tool]), { ...options, thoughtPrompt: '', multipleActions: true });
+    const prompt = renderReactPrompt(sampleAgent([tool]), { ...options, thoughtPrompt: '', multipleActions: true });
     expect(prompt).toMatch(/\nIdee: .*\nTat: .*\nTat Input: .*\nBefund: /);
     expect(prompt).not.toMatch(/Thought|Action|Observation|Scratchpad/);
     expect(prompt).toContain('several pairs of Tat and Tat Input');
   });
 
   it('does not ask an agent without tools to act', () => {
-    const prompt = reactPrompt(sampleAgent([]), reactDefaults);
+    const prompt = renderReactPrompt(sampleAgent([]), reactDefaults);
     expect(prompt).toContain('You have no tools');
     expect(prompt).not.toContain('Action Input:');
   });

@@ -1,7 +1,7 @@
 /** The strategy as a whole: a chain as a conversation, and a reply as what it means. */
 
 import { describe, expect, it } from 'vitest';
-import type { Reply, ReplyBlock, StopReason } from '../../../../src/core/model/model.js';
+import type { Reply, ReplyBlock, ReplyStopReason } from '../../../../src/core/model/model.js';
 import { noUsage } from '../../../../src/core/model/usage.js';
 import { react } from '../../../../src/core/strategies/react/react.js';
 import { askUser } from '../../../../src/tools/builtin/ask-user.js';
@@ -15,7 +15,7 @@ function text(words: string): { type: 'text'; text: string } {
   return { type: 'text', text: words };
 }
 
-function reply(content: readonly ReplyBlock[], stopReason: StopReason = 'end_turn'): Reply {
+function reply(content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'end_turn'): Reply {
   return { model: 'claude', stopReason, content, usage: noUsage };
 }
 
@@ -87,21 +87,21 @@ describe('interpret', () => {
   const unsafe = sampleTool('delete_all', schemas.search ?? {}, { effects: 'unsafe' });
 
   it('takes a request for clarification for no tool that does not ask', () => {
-    const reading = react.interpret(reply([text(wish)]), sampleAgent([unsafe]), () => null);
+    const reading = react.parse(reply([text(wish)]), sampleAgent([unsafe]), () => null);
     expect(reading.calls.map(({ tool }) => tool)).not.toContain('delete_all');
   });
 
   it('takes a request for clarification for the tool that asks, whichever is first', () => {
     const { snapshot } = askUser();
     const asking = sampleTool('ask_user', snapshot.inputSchema, { question: snapshot.question });
-    const reading = react.interpret(reply([text(wish)]), sampleAgent([unsafe, asking]), () => null);
+    const reading = react.parse(reply([text(wish)]), sampleAgent([unsafe, asking]), () => null);
     expect(reading.calls).toMatchObject([{ tool: 'ask_user', input: { question: 'Which order?' } }]);
   });
 
   const action = `${thought}Action: search\nAction Input: {"query": "cats"}`;
 
   it('asks what is wrong with each call', () => {
-    const reading = react.interpret(
+    const reading = react.parse(
       reply([text(`${action}\n\nI wait.`)]),
       agent,
       (tool, input) => `${tool} ${JSON.stringify(input)}`,
@@ -119,7 +119,7 @@ describe('interpret', () => {
   it('reads blocks as one text, and leaves out what was thought', () => {
     const thinking: ReplyBlock = { type: 'thinking', thinking: 'Cats, then.', signature: 's' };
     const blocks = [thinking, text('Action: sea'), text('rch'), thinking, text('Action Input: cats')];
-    expect(react.interpret(reply(blocks), agent, () => null)).toMatchObject({
+    expect(react.parse(reply(blocks), agent, () => null)).toMatchObject({
       thought: 'Cats, then.\nCats, then.',
       calls: [{ tool: 'search', input: { query: 'cats' }, rejected: null }],
       content: [text('Action: search\nAction Input: cats')],
@@ -127,11 +127,11 @@ describe('interpret', () => {
   });
 
   it('never goes on with an empty text', () => {
-    expect(react.interpret(reply([]), agent, () => null)).toMatchObject({ content: [], problem: expect.any(String) });
+    expect(react.parse(reply([]), agent, () => null)).toMatchObject({ content: [], problem: expect.any(String) });
   });
 
   it.each(['max_tokens', 'model_context_window_exceeded'] as const)('takes no answer that was cut by %s', (reason) => {
-    const reading = react.interpret(reply([text('Final Answer: It is')], reason), agent, () => null);
+    const reading = react.parse(reply([text('Final Answer: It is')], reason), agent, () => null);
     expect(reading).toMatchObject({ answer: null, problem: expect.stringContaining('cut at the output limit') });
   });
 });

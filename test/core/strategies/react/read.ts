@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../../src/core/lib/json.js';
 import type { ReactOptions } from '../../../../src/core/model/agent.js';
-import { shapeOf } from '../../../../src/core/strategies/react/arguments.js';
+import { toToolShape } from '../../../../src/core/strategies/react/arguments.js';
 import { parseReact, type ReactReading } from '../../../../src/core/strategies/react/parse.js';
 import { reactDefaults } from '../../../../src/core/strategies/strategy.js';
 
@@ -38,8 +38,8 @@ function readWith(
 ): ReactReading {
   return parseReact(reply, {
     options: { ...reactDefaults, ...options },
-    tools: new Map(Object.entries(tools).map(([name, schema]) => [name, shapeOf(schema)])),
-    asks: null,
+    tools: new Map(Object.entries(tools).map(([name, schema]) => [name, toToolShape(schema)])),
+    questionTool: null,
     cut,
     thinking: thinking ?? null,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDegenerate, thoughtProblem } from '../../../../src/core/strategies/react/thought.js';
+import { findThoughtProblem, isDegenerate } from '../../../../src/core/strategies/react/thought.js';
 
 describe('isDegenerate', () => {
   it.each([
@@ -37,14 +37,14 @@ describe('isDegenerate', () => {
 
 describe('thoughtProblem', () => {
   it('says what is wrong', () => {
-    expect(thoughtProblem(null, 10)).toBe('is missing');
-    expect(thoughtProblem('hm', 10)).toBe('is too short (at least 10 characters)');
-    expect(thoughtProblem('I will use the tool', 10)).toBe('only repeats itself or says nothing about the task');
-    expect(thoughtProblem('I need the weather in Paris.', 10)).toBeNull();
+    expect(findThoughtProblem(null, 10)).toBe('is missing');
+    expect(findThoughtProblem('hm', 10)).toBe('is too short (at least 10 characters)');
+    expect(findThoughtProblem('I will use the tool', 10)).toBe('only repeats itself or says nothing about the task');
+    expect(findThoughtProblem('I need the weather in Paris.', 10)).toBeNull();
   });
 
   it('survives thoughts of any length', () => {
     const words = Array.from({ length: 300_000 }, (_, at) => `w${at}`).join(' ');
-    expect(thoughtProblem(words, 10)).toBeNull();
+    expect(findThoughtProblem(words, 10)).toBeNull();
   });
 });

@@ -6,7 +6,7 @@
  */
 
 import { type Generated, sql, type Transaction } from 'kysely';
-import { bytesColumn, type StoreKind } from '../../store-dialect.js';
+import { getBytesColumnType, type StoreKind } from '../../store-dialect.js';
 
 export interface ArchiveTables {
   archive_chains: {
@@ -75,7 +75,7 @@ export interface ArchiveTables {
   archive_sweeps: { namespace: string; watermark: number; taken_until: number };
 }
 
-export async function createArchive(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
+export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
   const number =
     kind === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`;
   const statements = [
@@ -97,17 +97,17 @@ export async function createArchive(tx: Transaction<unknown>, kind: StoreKind): 
       archived_at bigint not null, unique (chain, run_id))`,
     sql`create table archive_pages (
       run bigint not null references archive_runs (id) on delete cascade, page bigint not null, turns bigint not null,
-      checksum text not null, data ${bytesColumn(kind)} not null, primary key (run, page))`,
+      checksum text not null, data ${getBytesColumnType(kind)} not null, primary key (run, page))`,
     sql`create table archive_erasures (
       namespace text not null, what text not null, name text not null, erased_at bigint not null, erased_by text,
       primary key (namespace, what, name))`,
     sql`create table archive_sweeps (namespace text primary key, watermark bigint not null, taken_until bigint not null)`,
-    ...(kind === 'postgres' ? wordsInPostgres : wordsInSqlite),
+    ...(kind === 'postgres' ? postgresWordTables : sqliteWordTables),
   ];
   for (const statement of statements) await statement.execute(tx);
 }
 
-const wordsInPostgres = [
+const postgresWordTables = [
   // What is packed already cannot be made smaller; Postgres would try each time.
   sql`alter table archive_pages alter column data set storage external`,
   sql`create table archive_words (
@@ -116,7 +116,7 @@ const wordsInPostgres = [
 ];
 
 /** Words come cut and folded: what the tokenizer does to them is nothing. A word that is erased leaves no trace in the index. */
-const wordsInSqlite = [
+const sqliteWordTables = [
   sql`create virtual table archive_words using fts5 (
     words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`,
   sql`insert into archive_words (archive_words, rank) values ('secure-delete', 1)`,

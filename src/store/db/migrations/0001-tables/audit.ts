@@ -43,12 +43,12 @@ export interface AuditTables {
   audit_keys: { key_id: string; public_key: string; added_at: number };
 }
 
-export async function createAudit(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
-  for (const statement of tables) await sql.raw(statement).execute(tx);
-  await (kind === 'postgres' ? refusedByPostgres(tx) : refusedBySqlite(tx));
+export async function createAuditTables(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
+  for (const statement of tableStatements) await sql.raw(statement).execute(tx);
+  await (kind === 'postgres' ? createPostgresTriggers(tx) : createSqliteTriggers(tx));
 }
 
-const tables = [
+const tableStatements = [
   `create table audit_logs (
     log text primary key, namespace text not null, tenant text, seq bigint not null, hash text not null
   )`,
@@ -82,20 +82,22 @@ const tables = [
 ];
 
 /** The tables, and what is refused of each. */
-const refused: readonly (readonly [table: string, events: readonly string[]])[] = [
+const forbiddenEvents: readonly (readonly [table: string, events: readonly string[]])[] = [
   ['audit_entries', ['update', 'delete']],
   ['audit_contents', ['update']],
   ['audit_heads', ['update', 'delete']],
   ['audit_keys', ['update', 'delete']],
 ];
 
-const why = 'The audit log is only ever added to.';
+const rejectionMessage = 'The audit log is only ever added to.';
 
-async function refusedBySqlite(tx: Transaction<unknown>): Promise<void> {
-  for (const [table, events] of refused) {
+async function createSqliteTriggers(tx: Transaction<unknown>): Promise<void> {
+  for (const [table, events] of forbiddenEvents) {
     for (const event of events) {
       await sql
-        .raw(`create trigger ${table}_no_${event} before ${event} on ${table} begin select raise(abort, '${why}'); end`)
+        .raw(
+          `create trigger ${table}_no_${event} before ${event} on ${table} begin select raise(abort, '${rejectionMessage}'); end`,
+        )
         .execute(tx);
     }
   }
@@ -107,26 +109,26 @@ async function refusedBySqlite(tx: Transaction<unknown>): Promise<void> {
          select 1 from audit_entries where log = new.log and seq = new.seq
          or (new.run_id is not null and namespace = new.namespace and chain_id = new.chain_id
              and run_id = new.run_id and event_id = new.event_id and item = new.item)
-       ) begin select raise(abort, '${why}'); end`,
+       ) begin select raise(abort, '${rejectionMessage}'); end`,
     )
     .execute(tx);
   await sql
     .raw(
       `create trigger audit_contents_no_replace before insert on audit_contents
        when exists (select 1 from audit_contents where log = new.log and seq = new.seq and part = new.part)
-       begin select raise(abort, '${why}'); end`,
+       begin select raise(abort, '${rejectionMessage}'); end`,
     )
     .execute(tx);
 }
 
-async function refusedByPostgres(tx: Transaction<unknown>): Promise<void> {
+async function createPostgresTriggers(tx: Transaction<unknown>): Promise<void> {
   await sql
     .raw(
       `create function audit_refuse() returns trigger language plpgsql as $$
-       begin raise exception '${why}'; end $$`,
+       begin raise exception '${rejectionMessage}'; end $$`,
     )
     .execute(tx);
-  for (const [table, events] of refused) {
+  for (const [table, events] of forbiddenEvents) {
     await sql
       .raw(
         `create trigger ${table}_refuse before ${events.join(' or ')} on ${table}

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import { bytesColumn, type StoreKind } from '../../store-dialect.js';
+import { getBytesColumnType, type StoreKind } from '../../store-dialect.js';
 
 export interface BlobTables {
   /** One content. While it is being written it has no digest, and nobody can find it. */
@@ -28,7 +28,7 @@ export interface BlobTables {
   blob_home: { id: string };
 }
 
-export async function createBlobs(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
+export async function createBlobTables(tx: Transaction<unknown>, kind: StoreKind): Promise<void> {
   const { schema } = tx;
   await schema
     .createTable('blobs')
@@ -42,7 +42,7 @@ export async function createBlobs(tx: Transaction<unknown>, kind: StoreKind): Pr
     .createTable('blob_chunks')
     .addColumn('blob', 'text', (column) => column.notNull().references('blobs.id').onDelete('cascade'))
     .addColumn('number', 'integer', (column) => column.notNull())
-    .addColumn('content', bytesColumn(kind), (column) => column.notNull())
+    .addColumn('content', getBytesColumnType(kind), (column) => column.notNull())
     .addPrimaryKeyConstraint('blob_chunks_key', ['blob', 'number'])
     .execute();
   await schema

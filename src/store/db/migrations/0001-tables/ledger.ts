@@ -3,7 +3,7 @@
 import type { Transaction } from 'kysely';
 
 /** Dollars are counted in millionths. */
-interface Counted {
+interface CounterColumns {
   calls: number;
   tokens: number;
   usd: number;
@@ -11,12 +11,18 @@ interface Counted {
 
 export interface LedgerTables {
   /** Spent and reserved, in the window that began at `start`. */
-  ledger_counters: { scope: string; window_kind: string; start: number } & Counted;
+  ledger_counters: { scope: string; window_kind: string; start: number } & CounterColumns;
   /** What a counter holds for calls that have not come back. */
-  ledger_reservations: { id: string; scope: string; window_kind: string; start: number; expires_at: number } & Counted;
+  ledger_reservations: {
+    id: string;
+    scope: string;
+    window_kind: string;
+    start: number;
+    expires_at: number;
+  } & CounterColumns;
 }
 
-export async function createLedger({ schema }: Transaction<unknown>): Promise<void> {
+export async function createLedgerTables({ schema }: Transaction<unknown>): Promise<void> {
   await schema
     .createTable('ledger_counters')
     .addColumn('scope', 'text', (column) => column.notNull())

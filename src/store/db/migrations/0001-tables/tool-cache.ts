@@ -17,7 +17,7 @@ export interface ToolCacheTables {
   };
 }
 
-export async function createToolCache({ schema }: Transaction<unknown>): Promise<void> {
+export async function createToolCacheTables({ schema }: Transaction<unknown>): Promise<void> {
   await schema
     .createTable('tool_cache')
     .addColumn('key', 'text', (column) => column.primaryKey())

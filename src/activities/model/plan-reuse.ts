@@ -1,0 +1,97 @@
+/**
+ * Plans that are used again, where an agent says so. The cache may be anybody's: whatever it does, the chain goes on.
+ *
+ * 1. A plan is kept when it has worked: when the reply that ends the chain is read, and each of its tasks is completed.
+ * 2. Neither is one taken nor kept where a person has said something besides the goal: the plan may be for that.
+ */
+
+import { computePlanKey, type PlanCache } from '../../agents/plan-cache.js';
+import type { AgentSnapshot } from '../../core/model/agent.js';
+import type { Chain } from '../../core/model/chain.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { ModelReply } from '../../core/model/fact.js';
+import type { PlannedTask } from '../../core/model/plan.js';
+import type { Reading } from '../../core/model/reading.js';
+import { noUsage } from '../../core/model/usage.js';
+import { normalizeTasks } from '../../core/plan/normalize-tasks.js';
+import { updatePlan } from '../../core/plan/update-plan.js';
+import { toErrorMessage, withTimeout } from '../context/failures.js';
+
+export interface PlanReuse {
+  readonly plans: PlanCache;
+  readonly warn: (message: string) => void;
+}
+
+/** A reply that nobody was asked for, where a plan is to be made and there is one already; else null. */
+export async function findReusedPlan(
+  { plans, warn }: PlanReuse,
+  chain: Chain,
+  agent: AgentSnapshot,
+): Promise<ModelReply | null> {
+  const key = findPlanKey(chain, agent);
+  if (key === null || chain.state.plan !== null) return null;
+  const found = await tryOrWarn(
+    async () => plans.get(key),
+    (why) => warn(`Whether there is a plan for the goal could not be found out: ${why}`),
+  );
+  const { tasks } = normalizeTasks(found);
+  return tasks.length === 0 ? null : toReply(agent, tasks);
+}
+
+export async function storeCompletedPlan(
+  { plans, warn }: PlanReuse,
+  chain: Chain,
+  agent: AgentSnapshot,
+  { stopReason, reading }: Pick<ModelReply, 'stopReason'> & { readonly reading: Reading },
+): Promise<void> {
+  const key = findPlanKey(chain, agent);
+  if (key === null || stopReason === 'pause_turn' || stopReason === 'refusal') return;
+  const taken = updatePlan(chain.state, agent, { reading });
+  const { plan } = taken.state;
+  if (plan === null || taken.reading.answer === null) return;
+  const worked = plan.tasks.every(({ status }) => status === 'completed');
+  const isNew = plan.source === 'model' || (plan.source === 'reused' && plan.revision > 1);
+  if (!worked || !isNew) return;
+  const tasks = plan.tasks.map(({ id, description, dependsOn, tools, confirm }) => ({
+    id,
+    description,
+    dependsOn,
+    tools,
+    confirm,
+  }));
+  await tryOrWarn(
+    async () => plans.put(key, tasks),
+    (why) => warn(`A plan that worked could not be kept: ${why}`),
+  );
+}
+
+/** Null where plans of this chain are not used again. */
+function findPlanKey({ state, messages }: Chain, agent: AgentSnapshot): string | null {
+  const { strategy } = agent;
+  if (strategy.name !== 'plan' || strategy.reuse === null || state.stop !== null || messages.length > 0) return null;
+  return computePlanKey({ task: state.input?.task ?? '', tenant: state.input?.tenant ?? null }, agent);
+}
+
+function toReply(agent: AgentSnapshot, reusedPlan: readonly PlannedTask[]): ModelReply {
+  const reading = { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: [] };
+  return {
+    model: agent.model.name,
+    stopReason: 'end_turn',
+    usage: noUsage,
+    reading,
+    check: null,
+    approvals: null,
+    reusedPlan,
+  };
+}
+
+async function tryOrWarn<T>(work: () => Promise<T>, failed: (why: string) => void): Promise<T | null> {
+  try {
+    const done = await withTimeout(work(), defaults.checkMs);
+    if (done === null) failed(`it took longer than ${defaults.checkMs} ms`);
+    return done?.value ?? null;
+  } catch (error) {
+    failed(toErrorMessage(error));
+    return null;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * The secrets that a tool declares, for one call of it, and what keeps them out of its logs, heartbeats and artifacts.
+ *
+ * L5: they are read before the tool's `run` is entered, so a call without one of its secrets certainly did not happen.
+ */
+
+import { Context } from '@temporalio/activity';
+import { failureTypes } from '../../contract/names.js';
+import { defaults } from '../../core/model/defaults.js';
+import { noSecretMasker, type SecretMasker, shortestSecret } from '../../core/redact/known-secrets.js';
+import { maskUnknown } from '../../core/redact/mask-unknown.js';
+import { readSecret, type SecretScope } from '../../secrets/secret-provider.js';
+import { registerSecrets } from '../../secrets/secret-registry.js';
+import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
+import { type Heartbeat, readOwnState } from '../context/activity-context.js';
+import type { Dependencies } from '../context/dependencies.js';
+import { createFailure, withTimeout } from '../context/failures.js';
+
+export interface CallSecrets {
+  /** For the tool. */
+  readonly secret: (name: string) => string;
+  /** Hides them in what the tool says. */
+  readonly hider: SecretMasker;
+}
+
+type SecretSources = Pick<Dependencies, 'secrets' | 'folds'>;
+
+/** @throws NotDone; retryable where a secret could not be read */
+export async function readCallSecrets(asking: SecretSources, tool: Tool): Promise<CallSecrets> {
+  const { name: by, secrets: declared = [] } = tool;
+  if (declared.length === 0) return { secret: createSecretGetter(by, new Map()), hider: noSecretMasker };
+  const problem = `For which tenant ${by} needs its secrets could not be found out`;
+  const { input } = await readOwnState(asking.folds, Context.current(), problem);
+  const scope: SecretScope = { tenant: input?.tenant ?? null };
+  const read = async (name: string) => [name, await readDeclaredSecret(asking.secrets, { by, name, scope })] as const;
+  const values = new Map(await Promise.all(declared.map(read)));
+  return { secret: createSecretGetter(by, values), hider: registerSecrets([...values.values()]) };
+}
+
+interface SecretLookup {
+  readonly by: string;
+  readonly name: string;
+  readonly scope: SecretScope;
+}
+
+async function readDeclaredSecret(
+  secrets: Dependencies['secrets'],
+  { by, name, scope }: SecretLookup,
+): Promise<string> {
+  const notDone = (why: string, retryable = false) =>
+    createFailure(failureTypes.notDone, `The secret ${name}, which ${by} needs, ${why}`, { retryable });
+  const read = (await withTimeout(readSecret(secrets, name, scope), defaults.checkMs))?.value;
+  if (read === undefined) throw notDone('did not come in time; it was not run.', true);
+  if (read.kind === 'unreadable') throw notDone(`could not be read (${read.errorKind}); it was not run.`, true);
+  if (read.kind === 'missing') {
+    const whose = scope.tenant === null ? '' : ` for tenant ${scope.tenant}`;
+    throw notDone(`is not there${whose}; it was not run. Set ${name} where this worker reads its secrets.`);
+  }
+  if (read.value.trim().length >= shortestSecret) return read.value;
+  const short = `is shorter than ${shortestSecret} characters, so it could not be told from other words and hidden`;
+  throw notDone(`${short}; it was not run. Set a longer one.`);
+}
+
+function createSecretGetter(tool: string, values: ReadonlyMap<string, string>): CallSecrets['secret'] {
+  return (name) => {
+    const value = values.get(name);
+    if (value !== undefined) return value;
+    throw new TypeError(`${tool} does not declare the secret ${name}: write secrets: ['${name}'] in its defineTool.`);
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+/** Masks secrets in log lines. Without secrets it is Temporal's own log, which takes fields as they are. */
+export function createRedactingLog(log: Context['log'], hider: SecretMasker): ToolLog {
+  if (hider === noSecretMasker) return log;
+  const at = (level: keyof ToolLog) => (message: string, fields?: Fields) => {
+    const said = fields === undefined ? undefined : maskUnknown(fields, hider);
+    log[level](hider.text(String(message)), said as Fields | undefined);
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Masks secrets in the details of heartbeats. */
+export function createRedactingHeartbeat(beat: Heartbeat['beat'], hider: SecretMasker): Heartbeat['beat'] {
+  return hider === noSecretMasker ? beat : (details) => beat(maskUnknown(details, hider));
+}
+
+type PutArtifact = ToolContext['artifact'];
+
+/** Bytes of a stream that wait for those that follow: a secret may be cut in two between them. */
+const overlapBytes = 64 * 1024;
+
+/** Masks secrets in the names and the content of artifacts. */
+export function createRedactingArtifact(keep: PutArtifact, hider: SecretMasker): PutArtifact {
+  if (hider === noSecretMasker) return keep;
+  return (name, content, { mediaType } = {}) => {
+    const options = mediaType === undefined ? {} : { mediaType: hider.text(mediaType) };
+    return keep(hider.text(name), redactContent(content, hider), options);
+  };
+}
+
+function redactContent(content: Parameters<PutArtifact>[1], hider: SecretMasker): Parameters<PutArtifact>[1] {
+  if (typeof content === 'string') return hider.text(content);
+  return content instanceof Uint8Array ? redactBytes(Buffer.from(content), hider) : redactStream(content, hider);
+}
+
+/** Bytes that hold none stay as they are, text or not. */
+function redactBytes(bytes: Buffer, { text }: SecretMasker): Buffer {
+  const held = bytes.toString('latin1');
+  const shown = text(held);
+  if (shown !== held) return Buffer.from(shown, 'latin1');
+  // A secret beyond ASCII is other bytes than letters.
+  const written = bytes.toString('utf8');
+  const told = text(written);
+  return told === written ? bytes : Buffer.from(told, 'utf8');
+}
+
+async function* redactStream(content: AsyncIterable<Uint8Array>, hider: SecretMasker): AsyncIterable<Uint8Array> {
+  let waiting: Buffer = Buffer.alloc(0);
+  for await (const piece of content) {
+    waiting = redactBytes(Buffer.concat([waiting, piece]), hider);
+    const ready = waiting.length - overlapBytes;
+    if (ready <= 0) continue;
+    yield waiting.subarray(0, ready);
+    waiting = Buffer.from(waiting.subarray(ready));
+  }
+  yield waiting;
+}

@@ -1,0 +1,64 @@
+/** Two streams as one, each as it comes: what a chain's history tells, and what the model is saying meanwhile. */
+
+import type { TokenChannel, TokenPiece } from '../../contract/tokens.js';
+import { createLinkedAbort } from '../read/long-poll.js';
+
+export type EventOrToken<T> =
+  | { readonly kind: 'told'; readonly event: T }
+  | { readonly kind: 'spoken'; readonly piece: TokenPiece };
+
+export interface TokenSource {
+  readonly channel: TokenChannel;
+  readonly chainId: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Ends with what is told. What was said while a told thing was on its way comes before it.
+ *
+ * @param tell is told by the signal when nobody listens any more, also while it waits
+ */
+export async function* mergeTokens<T>(
+  tell: (signal: AbortSignal) => AsyncGenerator<T, void>,
+  { channel, chainId, signal }: TokenSource,
+): AsyncGenerator<EventOrToken<T>, void> {
+  const heard: TokenPiece[] = [];
+  let wake = () => {};
+  const stop = channel.subscribe(chainId, (piece) => {
+    heard.push(piece);
+    wake();
+  });
+  const own = createLinkedAbort(signal);
+  const told = tell(own.signal);
+  const ask = () => {
+    const next = { answer: told.next(), isThere: false };
+    const there = () => {
+      next.isThere = true;
+      wake();
+    };
+    next.answer.then(there, there);
+    return next;
+  };
+  try {
+    for (let next = ask(); ; ) {
+      if (heard.length === 0 && !next.isThere) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (heard.length > 0) {
+        for (const piece of heard.splice(0)) yield { kind: 'spoken', piece };
+        continue;
+      }
+      const answer = await next.answer;
+      if (answer.done) return;
+      yield { kind: 'told', event: answer.value };
+      next = ask();
+    }
+  } finally {
+    stop();
+    own.abort();
+    own.unlink();
+    told.return().catch(() => {});
+  }
+}

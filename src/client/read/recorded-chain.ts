@@ -1,0 +1,244 @@
+/** A whole chain as it was recorded, wherever it was found: on the server, in a downloaded history, in a chain's file. */
+
+import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
+import type { ArchiveListing } from '../../contract/archived-runs.js';
+import { workflowType } from '../../contract/names.js';
+import { type FoldedTurn, foldRecordedRuns, foldRecordedTurns } from '../../core/engine/fold-turns.js';
+import type { ChainResult } from '../../core/engine/result.js';
+import { isObject } from '../../core/lib/json.js';
+import type { ActivityAttempts } from '../../core/model/activity.js';
+import type { Chain } from '../../core/model/chain.js';
+import {
+  type ChainFile,
+  type ChainRun,
+  type CloseStatus,
+  chainFormat,
+  chainVersion,
+  findDefinition,
+  type ModelCallHead,
+  parseChainFile,
+} from '../../core/record/chain-file.js';
+import { checkFaults, computeClosedResult } from '../../core/record/closed-result.js';
+import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
+import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
+import { findPreviousRunId, readRunsUpTo } from '../../history/earlier-runs.js';
+import { findNextRunId, getEventId, type HistoryEvent } from '../../history/event.js';
+import { computeSha256, emptyFold } from '../../history/fold.js';
+import { parseHistoryJson } from '../../history/history-json.js';
+import { readForward } from '../../history/read-history.js';
+import { buildRecordedRun, type RecordedRun } from '../../history/recorded-run.js';
+import { ArchiveMismatchError, InvalidChainFileError } from '../errors/errors.js';
+import { type ArchiveMismatch, type ChainSource, compareWithArchive, toRunsSource } from './chain-source.js';
+
+export interface RecordedChain {
+  readonly chainId: string;
+  /** The last of its runs. */
+  readonly runId: string;
+  readonly chain: Chain;
+  /** Through all its runs. */
+  readonly turns: readonly FoldedTurn[];
+  readonly heads: readonly ModelCallHead[];
+  readonly closed: CloseStatus | null;
+  /** Milliseconds since 1970; null while the chain runs. */
+  readonly closedAt: number | null;
+  readonly attempts: ReadonlyMap<string, ActivityAttempts>;
+  readonly runs: readonly ChainRun[];
+  /** Of its last run. Null where only a chain's file was there, or the archive. */
+  readonly events: readonly HistoryEvent[] | null;
+}
+
+/**
+ * In the archive, where the source says so.
+ *
+ * @param archive whether a row of the archive that differs from the facts is an error
+ * @throws NoSuchChainError, MissingRunError, AlteredArchiveError, and what the server answers
+ */
+export async function readRecordedChain(
+  source: ChainSource,
+  archive: 'checked' | 'asItIs' = 'checked',
+): Promise<RecordedChain> {
+  const { converter, chainId, archivedChain } = source;
+  if (archivedChain !== null) {
+    const { misfiled, ...recorded } = fromArchive(chainId, await archivedChain.readRuns(), archivedChain.listing);
+    if (misfiled === null || archive === 'asItIs') return recorded;
+    throw new ArchiveMismatchError(chainId, misfiled.member);
+  }
+  let events = await readEvents(source, source.runId);
+  const runs = [...(await readRunsUpTo(toRunsSource(source), chainId, await findPreviousRunId(events[0], converter)))];
+  for (let runId: string | null = source.runId; runId !== null; ) {
+    const run: RecordedRun = await buildRecordedRun(events, converter, runs.at(-1)?.chain, runId || undefined);
+    runs.push(run);
+    runId = findNextRunId(events);
+    if (runId !== null) events = await readEvents(source, runId);
+  }
+  return fromRuns(chainId, runs, events);
+}
+
+/** Where an archived chain's row differs from its facts; null for a chain that is on the server. */
+export async function findArchiveMismatch({ chainId, archivedChain }: ChainSource): Promise<ArchiveMismatch | null> {
+  return archivedChain === null
+    ? null
+    : fromArchive(chainId, await archivedChain.readRuns(), archivedChain.listing).misfiled;
+}
+
+/** A chain that goes on in a run which is not archived yet has not ended. */
+function fromArchive(
+  chainId: string,
+  kept: readonly ChainRun[],
+  listed: ArchiveListing,
+): RecordedChain & { readonly misfiled: ArchiveMismatch | null } {
+  const runs = foldRecordedRuns(kept, computeSha256);
+  const { closed, closedAt, ...rest } = fromRuns(chainId, runs, null);
+  const over = closed !== 'continuedAsNew';
+  const recorded = { ...rest, closed: over ? closed : null, closedAt: over ? closedAt : null };
+  const heads = new Map(runs.map(({ run, chain }) => [run.runId, chain.state.head]));
+  return { ...recorded, misfiled: compareWithArchive(recorded, heads, listed) };
+}
+
+async function readEvents({ service, namespace, chainId }: ChainSource, runId: string): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = [];
+  for await (const page of readForward({ service, namespace }, { workflowId: chainId, runId })) events.push(...page);
+  return events;
+}
+
+/**
+ * Reads a chain's file, or a history as the Web UI and the Temporal CLI download it.
+ *
+ * @param converter of histories whose payloads are coded: `longhand.client.workflow.options.loadedDataConverter`
+ * @throws UnreadableFileError saying what is wrong with it; also when a fact in it was altered
+ * @example
+ * const recorded = await recordedInFile(await readFile('weather-1.json', 'utf8'));
+ * const seen = view(reasoningOf(recorded), viewerOf('developer'));
+ * const chain = await longhand.fork(recorded, { atStep: 2 });
+ */
+export async function parseRecordedChain(text: string, converter = defaultDataConverter): Promise<RecordedChain> {
+  const found = await parseFile(text, converter);
+  const file = 'format' in found ? found : toChainFile(found);
+  const { parting } = verifyFile(file);
+  if (parting !== null) {
+    throw new InvalidChainFileError(
+      `a part of it was altered. ${formatDivergence(parting)}. See \`longhand chain verify\``,
+    );
+  }
+  return 'format' in found ? fromChainFile(found) : found;
+}
+
+/**
+ * The same as a chain's file, altered or not: for who wants to know where.
+ *
+ * @throws UnreadableFileError
+ */
+export async function parseAsChainFile(text: string, converter: LoadedDataConverter): Promise<ChainFile> {
+  const found = await parseFile(text, converter);
+  return 'format' in found ? found : toChainFile(found);
+}
+
+/**
+ * A downloaded history, altered or not: for who wants to know what its workflow makes of it.
+ *
+ * @throws UnreadableFileError
+ */
+export async function parseAsHistory(text: string, converter: LoadedDataConverter): Promise<RecordedChain> {
+  const found = await parseFile(text, converter);
+  if (!('format' in found)) return found;
+  throw new InvalidChainFileError('it holds the facts of a chain and not its history');
+}
+
+export function toChainFile({ chainId, chain, runs }: RecordedChain): ChainFile {
+  const definition = findDefinition(runs);
+  return { format: chainFormat, version: chainVersion, chainId, definition, runs, digest: chain.state.head };
+}
+
+/** Null while the chain runs. */
+export function toRecordedResult(recorded: RecordedChain): ChainResult | null {
+  return recorded.closed === null ? null : computeClosedResult(recorded);
+}
+
+/** Thoughts, calls, results and conclusions, for `view` to show as much of as somebody may see. */
+export function toReasoning(recorded: RecordedChain): Reasoning {
+  const { chain, attempts } = recorded;
+  return buildReasoning(chain, { ...emptyReasoningContext, attempts, result: toRecordedResult(recorded) });
+}
+
+async function parseFile(text: string, converter: LoadedDataConverter): Promise<ChainFile | RecordedChain> {
+  const value = readOrReject('it is not JSON, or was cut short', () => JSON.parse(text) as unknown);
+  if (isObject(value) && value.format === chainFormat) {
+    const read = parseChainFile(value);
+    if (!read.ok) throw new InvalidChainFileError(read.problem);
+    return read.file;
+  }
+  if (!isObject(value) || !Array.isArray(value.events)) {
+    throw new InvalidChainFileError('it is neither a chain that Longhand exported nor a history that Temporal did');
+  }
+  const events = readOrReject('its events cannot be read; download them undecoded', () => parseHistoryJson(text));
+  const type = events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
+  if (type == null) throw new InvalidChainFileError('its history does not begin with the start of a workflow');
+  const gap = events.findIndex((event, at) => getEventId(event) !== at + 1);
+  if (gap >= 0) throw new InvalidChainFileError(`its history is not whole: event ${gap + 1} is missing`);
+  const recorded = await fromHistory(events, converter).catch((error: unknown) => {
+    throw new InvalidChainFileError(
+      `its workflow is of type ${type}, and no chain can be made of it: ${formatError(error)}`,
+    );
+  });
+  const { input } = recorded.chain.state;
+  if (type === workflowType && isObject(input) && typeof input.task === 'string') return recorded;
+  throw new InvalidChainFileError(`its workflow is of type ${type}, which is no chain of Longhand that had begun`);
+}
+
+function fromChainFile({ chainId, runs }: ChainFile): RecordedChain {
+  const last = runs.at(-1);
+  const turns = runs.flatMap((run) => run.turns);
+  const folded = readOrReject('no chain can be made of its facts', () => {
+    const refolded = foldRecordedTurns(turns, undefined, computeSha256);
+    checkFaults(refolded, last);
+    return refolded;
+  });
+  return {
+    chainId,
+    ...folded,
+    ...joinRuns(runs),
+    runId: last?.runId ?? '',
+    closed: last?.closed ?? null,
+    closedAt: last?.closedAt ?? null,
+    events: null,
+  };
+}
+
+/** A downloaded history is one run's: of a later one it holds what came since it began. */
+async function fromHistory(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<RecordedChain> {
+  const one = await buildRecordedRun(events, converter);
+  return fromRuns(one.chain.state.chainId, [one], events);
+}
+
+function fromRuns(chainId: string, runs: readonly RecordedRun[], events: RecordedChain['events']): RecordedChain {
+  const last = runs.at(-1);
+  return {
+    chainId,
+    runId: last?.run.runId ?? '',
+    chain: last?.chain ?? emptyFold.chain,
+    turns: runs.flatMap(({ turns }) => turns),
+    closed: last?.run.closed ?? null,
+    closedAt: last?.run.closedAt ?? null,
+    ...joinRuns(runs.map(({ run }) => run)),
+    events,
+  };
+}
+
+function joinRuns(runs: readonly ChainRun[]): Pick<RecordedChain, 'runs' | 'heads' | 'attempts'> {
+  const attempts = new Map(runs.flatMap((run) => Object.entries(run.attempts)));
+  return { runs, heads: runs.flatMap((run) => run.heads), attempts };
+}
+
+function readOrReject<T>(problem: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new InvalidChainFileError(`${problem}: ${formatError(error)}`);
+  }
+}
+
+/** In a line: what cannot be read is quoted in it. */
+function formatError(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/[\s\p{Cc}]+/gu, ' ');
+}

@@ -1,0 +1,93 @@
+/**
+ * How a sub-chain ended, from what its parent is told: one function for the workflow, which catches what the SDK throws,
+ * and for readers, who decode the same from the history (L1). What a close carries anyone may have written: never throws.
+ */
+
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common';
+import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
+import type { ChildCharge, ChildEnd, ChildReport } from '../core/model/child.js';
+import type { Fact } from '../core/model/fact.js';
+import { noUsage } from '../core/model/usage.js';
+import { failureTypes } from './names.js';
+
+/** @param result as the sub-chain closed with it */
+export function toChildEndFromResult(result: unknown): ChildEnd {
+  const report = parseChildReport(result);
+  if (report !== null) return { type: 'reported', report };
+  return { type: 'silent', status: 'failed', message: 'it closed without a result.' };
+}
+
+export function toChildEndFromFailure(error: unknown): ChildEnd {
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return { type: 'exists' };
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+  if (cause instanceof CancelledFailure) return { type: 'silent', status: 'cancelled', message: 'it was cancelled.' };
+  if (cause instanceof TerminatedFailure)
+    return { type: 'silent', status: 'terminated', message: 'it was terminated.' };
+  if (cause instanceof TimeoutFailure)
+    return { type: 'silent', status: 'timeout', message: 'Temporal ended it at its timeout.' };
+  if (cause instanceof ApplicationFailure && cause.type === failureTypes.chainFailed) {
+    return toChildEndFromResult(cause.details?.[0]);
+  }
+  const message = cause instanceof Error ? cause.message : 'it ended without saying why.';
+  return { type: 'silent', status: 'failed', message };
+}
+
+/** @param cause as the event of a start that failed names it: 1 for an id that is taken */
+export function toChildEndFromStartFailure(cause: number | null | undefined): ChildEnd {
+  return cause === 1 ? { type: 'exists' } : { type: 'not_started', message: 'the server refused it.' };
+}
+
+export function toChildEndedFact(chainId: string, at: number, end: ChildEnd): Fact {
+  return { type: 'childEnded', at, chainId, end };
+}
+
+/** Null for what no sub-chain closes with. */
+export function parseChildReport(value: unknown): ChildReport | null {
+  // What is nested too deeply could not be written into a request, or into the state of the parent.
+  if (!isObject(value) || isTooDeep(value)) return null;
+  const { outcome, answer = null, partial, reason, steps, charged, unsafe, story } = value;
+  const told = parseCharged(charged);
+  if (typeof outcome !== 'string' || typeof reason !== 'string' || told === null) return null;
+  return {
+    outcome: outcome as ChildReport['outcome'],
+    answer,
+    partial: typeof partial === 'string' ? partial : null,
+    reason,
+    steps: toSafeAmount(steps),
+    charged: told,
+    unsafe: unsafe === true,
+    ...(typeof story === 'string' ? { story } : {}),
+  };
+}
+
+function parseCharged(value: Json | undefined): ChildCharge | null {
+  if (!isObject(value)) return null;
+  const { tokens, usd, timeMs, chains, usage } = value;
+  if (![tokens, timeMs, chains].every((each) => Number.isFinite(each) && Number(each) >= 0)) return null;
+  return {
+    tokens: toSafeAmount(tokens),
+    usd: typeof usd === 'number' && usd >= 0 ? toSafeAmount(usd) : null,
+    timeMs: toSafeAmount(timeMs),
+    chains: toSafeAmount(chains),
+    usage: Object.fromEntries(
+      Object.keys(noUsage).map((name) => [name, toSafeAmount(isObject(usage) ? usage[name] : 0)]),
+    ) as unknown as ChildCharge['usage'],
+  };
+}
+
+export function parseScores(value: unknown): readonly (number | null)[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((each: unknown) => (typeof each === 'number' && Number.isFinite(each) ? each : null));
+}
+
+/** Sums of amounts beyond the safe integers are not exact, and end at infinity, which JSON cannot carry. */
+function toSafeAmount(value: Json | undefined): number {
+  return typeof value === 'number' && value >= 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0;
+}

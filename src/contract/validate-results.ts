@@ -1,0 +1,251 @@
+/**
+ * Validates what activities return, before it becomes a fact. Anyone with the server's credentials can complete an activity
+ * with any value. L1: the workflow and its readers call the same pure functions, so they reject the same values.
+ *
+ * Members that are not read are not checked: a newer worker may add some. A name is returned where the type is wrong, so
+ * that a person can find the fault; null where the value is as expected.
+ */
+
+import { isModelFailureKind } from '../core/engine/provider-failure.js';
+import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
+import { defaults } from '../core/model/defaults.js';
+import { isReservation, isUsage } from '../core/model/usage.js';
+
+// Taken once: inside a workflow each look at a global goes through the sandbox.
+const { isArray } = Array;
+const { isFinite: isFiniteNumber } = Number;
+
+/** What is wrong with a value, or null. */
+type ResultProblem = string | null;
+type Guard = (value: unknown) => boolean;
+
+export function validatePrepareResult(value: unknown): ResultProblem {
+  if (isTooDeep(value)) return tooDeep;
+  if (!isObject(value)) return describeExpected('an agent');
+  if (!('origin' in value)) return validateSnapshot(value);
+  return validateSnapshot(value.agent) ?? (isObject(value.origin) ? null : describeExpected('an origin'));
+}
+
+export function validateModelCallResult(value: unknown): ResultProblem {
+  if (isTooDeep(value)) return tooDeep;
+  if (!isObject(value)) return describeExpected('a reply or a failure');
+  if (value.status !== 'prepared') return validateAttemptResult(value);
+  const agent = validateSnapshot(value.agent);
+  if (agent !== null || value.first === null) return agent;
+  if (!isObject(value.first) || !isReservation(value.first.reservation))
+    return describeExpected('a reservation in "first"');
+  return validateAttemptResult(value.first.result);
+}
+
+export function validateObservation(value: unknown): ResultProblem {
+  if (isTooDeep(value)) return tooDeep;
+  if (!isObject(value) || value.content === undefined) return describeExpected('an observation with "content"');
+  return validateMembers(value, {
+    clippedFrom: allowNull(isAmount),
+    whole: allowMissing(isStored),
+    artifacts: allowMissing(isListOf((each) => isStored(each) && isText(each.artifact) && isText(each.mediaType))),
+    cached: allowMissing((cached) => isObject(cached) && isAmount(cached.ageMs)),
+  });
+}
+
+function validateAttemptResult(value: unknown): ResultProblem {
+  if (!isObject(value)) return describeExpected('a reply or a failure');
+  switch (value.status) {
+    case 'replied':
+      return validateReply(value.reply);
+    case 'failed':
+      return validateMembers(value.failure, {
+        kind: isModelFailureKind,
+        message: isText,
+        status: allowNull(isNumber),
+        retryAfterMs: allowNull(isAmount),
+        settle: isOneOf('nothing', 'usage', 'reservation'),
+        usage: allowNull(isUsage),
+      });
+    default:
+      return describeExpected('"status" to be "replied", "failed" or "begun"');
+  }
+}
+
+function validateReply(value: unknown): ResultProblem {
+  const wrong = validateMembers(value, {
+    model: isText,
+    stopReason: isText,
+    usage: allowNull(isUsage),
+    usageProblem: allowMissing(isText),
+    reading: isObject,
+    check: allowNull((check) => isObject(check) && isText(check.reason) && check.answer !== undefined),
+    approvals: allowNull(isListOf(allowNull(isRequestRules))),
+    reusedPlan: allowMissing(isArray),
+  });
+  if (wrong !== null || !isObject(value)) return wrong;
+  return validateMembers(value.reading, {
+    thought: isQuoted,
+    calls: (calls) => isListOf(isCall)(calls) && (calls as readonly unknown[]).length <= defaults.callsPerReply,
+    answer: isQuoted,
+    problem: allowNull(isText),
+    scratchpad: isQuoted,
+    content: isListOf(isBlock),
+  });
+}
+
+function validateSnapshot(value: unknown): ResultProblem {
+  return validateMembers(value, {
+    name: isText,
+    instructions: isText,
+    model: isModel,
+    strategy: (strategy) => isObject(strategy) && isOneOf('react', 'tools', 'autonomous', 'plan')(strategy.name),
+    tools: isListOf(isTool),
+    limits: isLimits,
+    successPhrases: isListOf(isText),
+    failurePhrases: isListOf(isText),
+    maxObservationTokens: isAmount,
+    promptBytes: isAmount,
+    permissions: isObject,
+    tenants: allowNull(isListOf(isText)),
+    waitingCounts: isBoolean,
+    continueAfter: allowMissing(isObject),
+    digest: isText,
+  });
+}
+
+function isModel(value: unknown): boolean {
+  return hasMembers(value, {
+    name: isText,
+    price: allowNull((price) =>
+      hasMembers(price, { input: isAmount, output: isAmount, cacheRead: isAmount, cacheWrite: isAmount }),
+    ),
+    maxTokens: isAmount,
+    stopSequences: isListOf(isText),
+    timeoutMs: isAmount,
+    heartbeatMs: isAmount,
+  });
+}
+
+function isTool(value: unknown): boolean {
+  return hasMembers(value, {
+    // Temporal takes it for an activity's type.
+    name: (name) => isText(name) && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name),
+    description: isText,
+    inputSchema: isObject,
+    effects: isOneOf('read', 'idempotent', 'unsafe'),
+    timeoutMs: isAmount,
+    heartbeatMs: isAmount,
+    attempts: isAmount,
+    backoffMs: isAmount,
+    view: isObject,
+    audit: allowNull(isText),
+    question: allowNull(isRequestRules),
+    delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
+  });
+}
+
+function isLimits(value: unknown): boolean {
+  return hasMembers(value, {
+    steps: isAmount,
+    tokens: isAmount,
+    costUsd: allowNull(isAmount),
+    timeMs: isAmount,
+    stallThreshold: isAmount,
+    depth: allowMissing(isAmount),
+    chains: allowMissing(isAmount),
+  });
+}
+
+function isRequestRules(value: unknown): boolean {
+  return hasMembers(value, {
+    reason: isText,
+    risk: isText,
+    roles: isListOf(isText),
+    approvers: isAmount,
+    expiresMs: allowNull(isAmount),
+    onExpiry: isOneOf('deny', 'approve'),
+    escalation: allowNull((each) => isObject(each) && isAmount(each.afterMs) && isListOf(isText)(each.roles)),
+  });
+}
+
+function isBlock(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  switch (value.type) {
+    case 'text':
+      return isText(value.text);
+    case 'thinking':
+      return isText(value.thinking) && isText(value.signature);
+    case 'redacted_thinking':
+      return isText(value.data);
+    case 'tool_use':
+      return isText(value.id) && isText(value.name) && value.input !== undefined;
+    default:
+      return false;
+  }
+}
+
+function isCall(value: unknown): boolean {
+  if (!isObject(value) || !allowNull(isText)(value.rejected)) return false;
+  if ('use' in value) return isNumber(value.use);
+  return allowNull(isText)(value.useId) && isText(value.tool) && isQuoted(value.input);
+}
+
+/** What is not a quote may be any value. */
+function isQuoted(value: unknown): boolean {
+  if (!isObject(value) || 'verbatim' in value || !('quote' in value)) return value !== undefined;
+  const place = value.quote;
+  if (!isObject(place)) return false;
+  if ('input' in place) {
+    return isArray(place.input) && isNumber(place.input[0]) && allowMissing(isText)(place.input[1]);
+  }
+  const span: Json | undefined = 'text' in place ? place.text : place.json;
+  return isArray(span) && span.length === 3 && span.every(isNumber);
+}
+
+function isStored(value: unknown): value is { readonly [member: string]: Json } {
+  return isObject(value) && isText(value.digest) && isAmount(value.bytes);
+}
+
+function validateMembers(value: unknown, guards: { readonly [member: string]: Guard }): ResultProblem {
+  if (!isObject(value)) return describeExpected('an object');
+  for (const member in guards) if (!guards[member]!(value[member])) return `"${member}" is missing or invalid`;
+  return null;
+}
+
+function hasMembers(value: unknown, guards: { readonly [member: string]: Guard }): boolean {
+  return validateMembers(value, guards) === null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && isFiniteNumber(value);
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && isFiniteNumber(value) && value >= 0;
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
+}
+
+function isOneOf(...values: readonly string[]): Guard {
+  return (value) => values.some((each) => each === value);
+}
+
+function allowNull(guard: Guard): Guard {
+  return (value) => value === null || guard(value);
+}
+
+function allowMissing(guard: Guard): Guard {
+  return (value) => value === undefined || guard(value);
+}
+
+function isListOf(guard: Guard): Guard {
+  return (value) => isArray(value) && value.every(guard);
+}
+
+function describeExpected(what: string): string {
+  return `expected ${what}`;
+}
+
+const tooDeep = 'it is nested more than 200 levels deep';

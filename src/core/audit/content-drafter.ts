@@ -1,0 +1,97 @@
+/**
+ * What of a chain's words the audit log may keep: all of it but credentials, card numbers, and what stands in fields that are
+ * sensitive for everybody. What was masked is proven by a digest of the original.
+ *
+ * What is sensitive in one call is masked in all that the run says, before and after: a thought repeats it, another tool is
+ * given it. What was sensitive in the runs before stays so.
+ */
+
+import { type Json, toCanonicalJson } from '../lib/json.js';
+import type { AuditLevel } from '../model/agent.js';
+import type { Chain, Step } from '../model/chain.js';
+import type { ChainState } from '../model/state.js';
+import type { PatternKind } from '../redact/policy.js';
+import { createRedactor } from '../redact/redactor.js';
+import { findSensitiveTexts } from '../redact/sensitive-texts.js';
+import { createValueMasker } from '../redact/value-masker.js';
+import type { ChainEntry } from '../state/entry.js';
+import { listInheritedSensitiveTexts } from '../view/ancestry.js';
+import { createChainMasker, listSensitivePaths, type ToolRef } from '../view/chain-masker.js';
+import { createViewer, type ViewScene } from '../view/visibility.js';
+import type { ContentPart, DraftPart } from './entry.js';
+import type { AuditPolicy } from './policy.js';
+
+/** What nobody may read in a log, however much of it is kept. */
+const credentials: readonly PatternKind[] = ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret', 'card'];
+
+export interface ContentDrafter {
+  /** Nothing, where there is nothing to keep: null and empty texts. */
+  readonly draftText: (part: ContentPart, said: Json, level: AuditLevel) => readonly DraftPart[];
+  /** Arguments or a result. */
+  readonly draftValue: (part: ContentPart, held: Json, of: ToolRef, level: AuditLevel) => readonly DraftPart[];
+}
+
+/** @param before the chain as the run found it */
+export function createContentDrafter(
+  entries: readonly ChainEntry[],
+  before: Chain,
+  state: ChainState,
+  policy: AuditPolicy,
+): ContentDrafter {
+  const tools = Object.fromEntries((state.agent?.tools ?? []).map(({ name, view }) => [name, view]));
+  const scene: ViewScene = {
+    // Anybody but an auditor: V4 would mask nothing.
+    viewer: createViewer('developer'),
+    config: policy.visibility ?? {},
+    chain: { agent: state.input?.agent ?? '', tenant: state.input?.tenant ?? null, tools },
+    path: '',
+  };
+  const masker = createValueMasker(createRedactor({ kinds: credentials, ...policy.redact }));
+  for (const secret of listInheritedSensitiveTexts(state.input)) masker.remember(secret);
+  for (const [tool, held] of [...before.steps.flatMap(listStepValues), ...entries.flatMap(listEntryValues)]) {
+    const toolKind = tools[tool]?.kind ?? 'external';
+    for (const secret of findSensitiveTexts(held, listSensitivePaths({ tool, toolKind }, scene)))
+      masker.remember(secret);
+  }
+  const mask = createChainMasker(new Map(), scene, masker);
+  return {
+    draftText: (part, said, level) => draftParts(part, said, level, (value) => mask.value(value)),
+    draftValue: (part, held, of, level) => draftParts(part, held, level, (value) => mask.value(value, of)),
+  };
+}
+
+function draftParts(
+  part: ContentPart,
+  original: Json,
+  level: AuditLevel,
+  masked: (value: Json) => Json,
+): readonly DraftPart[] {
+  if (original === null || original === '') return [];
+  if (level !== 'full') return [{ part, original, kept: undefined }];
+  const kept = masked(original);
+  return [{ part, original, kept: toCanonicalJson(kept) === toCanonicalJson(original) ? original : kept }];
+}
+
+type ToolValue = readonly [tool: string, held: Json];
+
+/** All that tools were given and gave back. */
+function listStepValues({ calls }: Step): readonly ToolValue[] {
+  return calls.flatMap(({ tool, input, changedFrom, observation }): ToolValue[] => [
+    [tool, input],
+    [tool, observation],
+    ...(changedFrom === undefined ? [] : [[tool, changedFrom] as const]),
+  ]);
+}
+
+function listEntryValues(entry: ChainEntry): readonly ToolValue[] {
+  switch (entry.type) {
+    case 'step-added':
+      return listStepValues(entry.step);
+    case 'call-completed':
+      return [[entry.tool, entry.result.observation]];
+    case 'request-decided':
+      return entry.decision.input === undefined ? [] : [[entry.tool, entry.decision.input]];
+    default:
+      return [];
+  }
+}

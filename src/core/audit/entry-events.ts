@@ -1,0 +1,133 @@
+/** What became of a fact, as the audit log tells it: calls and their results, requests, decisions, plans, sub-chains. */
+
+import { computeCallKey } from '../lib/digest.js';
+import type { Call } from '../model/chain.js';
+import type { Plan } from '../model/plan.js';
+import type { Decision } from '../model/request.js';
+import type { ChainEntry } from '../state/entry.js';
+import { listCalls } from '../state/flight.js';
+import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
+
+/** In the order in which they are told, with null for what is not: so places stay the same, whatever the levels are. */
+export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonly (EventDraft | null)[] {
+  switch (entry.type) {
+    case 'step-added':
+      return entry.step.calls.flatMap((call) => draftCallEvents(call, scene));
+    case 'call-completed': {
+      const { tool, result } = entry;
+      return [draftToolEnded({ ...result, tool, reusedFrom: null }, scene)];
+    }
+    case 'request-opened': {
+      const { call, tool, request } = entry;
+      const { kind: ask, digest, rules } = request;
+      const { risk, roles, approvers, reason } = rules;
+      return [
+        {
+          event: { type: 'approval_requested', what: { call, tool, ask, request: digest, risk, roles, approvers } },
+          parts: scene.drafter.draftText('reason', reason, getChainLevel(scene)),
+        },
+      ];
+    }
+    case 'request-decided':
+      return [draftDecision(entry.call, entry.tool, entry.decision, scene)];
+    case 'notice-added':
+      if (entry.notice.kind !== 'ignored') return [];
+      return [
+        {
+          event: { type: 'command_rejected', what: { step: entry.notice.step } },
+          parts: scene.drafter.draftText('reason', entry.notice.text, getChainLevel(scene)),
+        },
+      ];
+    case 'plan-changed':
+      return draftPlan(entry.plan, scene);
+    case 'sub-chain-started': {
+      const { call, tool, chain } = entry;
+      return [
+        {
+          event: { type: 'sub_chain_started', what: { call, tool, subChain: chain.chainId, subAgent: chain.agent } },
+          parts: scene.drafter.draftText('task', chain.task, getChainLevel(scene)),
+        },
+      ];
+    }
+    case 'sub-chain-ended': {
+      const { call, tool, chainId, end } = entry;
+      const { outcome, steps, charged } = end;
+      const spent = { tokens: charged?.tokens ?? null, costUsd: charged?.usd ?? null };
+      return [
+        { event: { type: 'sub_chain_ended', what: { call, tool, subChain: chainId, outcome, steps, ...spent } } },
+      ];
+    }
+    case 'chain-started':
+    case 'agent-prepared':
+    case 'turn-paused':
+    case 'message-received':
+    case 'guidance-added':
+      return [];
+  }
+}
+
+/** One that was refused, reused or dropped has ended with the reply that asked for it. */
+function draftCallEvents(call: Call, scene: TurnContext): readonly (EventDraft | null)[] {
+  const { kind, effects, level } = getKnownTool(call.tool, scene);
+  const { id, tool, input, status, observation, clippedFrom, reusedFrom } = call;
+  const called: EventDraft | null =
+    level === 'none'
+      ? null
+      : {
+          event: { type: 'tool_called', what: { call: id, tool, kind, effects, level } },
+          parts: scene.drafter.draftValue('arguments', input, { tool, toolKind: kind }, level),
+        };
+  if (status === 'pending') return [called];
+  return [called, draftToolEnded({ call: id, tool, status, observation, clippedFrom, reusedFrom }, scene)];
+}
+
+interface ToolEnd extends Pick<Call, 'tool' | 'status' | 'observation' | 'clippedFrom' | 'reusedFrom'> {
+  readonly call: string;
+}
+
+function draftToolEnded(
+  { call, tool, status, observation, clippedFrom, reusedFrom }: ToolEnd,
+  scene: TurnContext,
+): EventDraft | null {
+  const { kind, level } = getKnownTool(tool, scene);
+  if (level === 'none') return null;
+  return {
+    event: { type: 'tool_ended', what: { call, tool, kind, status, reusedFrom, clippedFrom } },
+    parts: scene.drafter.draftValue('result', observation, { tool, toolKind: kind }, level),
+  };
+}
+
+function draftDecision(call: string, tool: string, said: Decision, scene: TurnContext): EventDraft {
+  const { kind: decision, by, roles, reason, input, always = false, partly = false } = said;
+  const { kind, level } = getKnownTool(tool, scene);
+  const changed = input !== undefined;
+  const request = changed ? computeCallKey(tool, input) : findRequestDigest(call, scene);
+  return {
+    event: { type: 'decided', what: { call, tool, decision, request, changed, always, partly } },
+    who: { by, roles },
+    parts: [
+      ...(changed ? scene.drafter.draftValue('arguments', input, { tool, toolKind: kind }, level) : []),
+      ...scene.drafter.draftText('reason', reason, getChainLevel(scene)),
+    ],
+  };
+}
+
+/** Of what was asked in an earlier turn, or earlier in this one. */
+function findRequestDigest(call: string, { before, turn }: TurnContext): string | null {
+  const pending = listCalls(before).find(({ id }) => id === call);
+  const asked = turn.entries.find((entry) => entry.type === 'request-opened' && entry.call === call);
+  return pending?.key ?? (asked?.type === 'request-opened' ? asked.request.digest : null);
+}
+
+/** Told when its tasks are others; how far they have come, their calls tell. */
+function draftPlan(plan: Plan, scene: TurnContext): readonly (EventDraft | null)[] {
+  const { revision, source, tasks } = plan;
+  if (scene.before.plan?.revision === revision) return [];
+  const said = tasks.map(({ id, description, dependsOn }) => ({ id, description, dependsOn }));
+  return [
+    {
+      event: { type: 'plan_made', what: { revision, source, tasks: tasks.map(({ id }) => id) } },
+      parts: scene.drafter.draftText('plan', said, getChainLevel(scene)),
+    },
+  ];
+}

@@ -1,0 +1,180 @@
+/** What a fact is in the audit log: who started, prepared, was asked, said, stopped. What became of calls, entries tell. */
+
+import { computeDigest } from '../lib/digest.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import type { Command, ReceivedCommand } from '../model/command.js';
+import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.js';
+import { getRootId } from '../model/lineage.js';
+import { unquote } from '../model/reading.js';
+import { computeCost } from '../model/usage.js';
+import type { AuditEvent } from './entry.js';
+import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
+
+type EventDrafts = readonly EventDraft[];
+
+export function draftFactEvents(fact: Fact, scene: TurnContext): EventDrafts {
+  switch (fact.type) {
+    case 'started':
+      return draftChainStarted(fact.chainId, fact.input, scene);
+    case 'prepared':
+      return [draftAgentPrepared(fact.agent, scene)];
+    case 'subChainPrepared': {
+      const { first } = fact;
+      if (first === null) return [draftAgentPrepared(fact.agent, scene)];
+      const { result } = first;
+      const call =
+        result.status === 'replied'
+          ? draftModelCalled(fact.call, result.reply, scene)
+          : [draftModelFailed(fact.call, result.failure, scene)];
+      return [draftAgentPrepared(fact.agent, scene), ...call];
+    }
+    case 'prepareFailed':
+      return [
+        {
+          event: { type: 'agent_failed', what: { failure: fact.failure.type } },
+          parts: scene.drafter.draftText('reason', fact.failure.message, getChainLevel(scene)),
+        },
+      ];
+    case 'modelReplied':
+      return draftModelCalled(fact.call, fact.reply, scene);
+    case 'modelFailed':
+      return [draftModelFailed(fact.call, fact.failure, scene)];
+    case 'commandReceived':
+      return draftCommand(fact, scene);
+    case 'cancelRequested':
+      return [
+        {
+          event: { type: 'cancel_requested', what: { summarize: fact.summarize } },
+          who: { by: fact.by, roles: [] },
+          parts: scene.drafter.draftText('reason', fact.reason, getChainLevel(scene)),
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Anyone may have written what a chain is started with: what is not there is told as nothing. */
+function draftChainStarted(chainId: string, input: ChainInput, scene: TurnContext): EventDrafts {
+  if (scene.before.input !== null) return [];
+  const { model = null, limits = {}, user = null, roles = [], origin, plan, lineage } = input;
+  const parent = lineage?.path?.at(-1);
+  const level = getChainLevel(scene);
+  return [
+    {
+      event: {
+        type: 'chain_started',
+        what: {
+          model,
+          limits,
+          parent:
+            lineage === undefined || parent === undefined ? null : { chainId: parent.chainId, call: lineage.call },
+          root: getRootId({ chainId, input }),
+          origin: origin === undefined ? null : { chainId: origin.chainId, steps: origin.steps, digest: origin.digest },
+          plan: plan?.name ?? null,
+        },
+      },
+      who: { by: user, roles },
+      parts: [
+        ...scene.drafter.draftText('task', input.task ?? null, level),
+        ...scene.drafter.draftText('message', origin?.message ?? null, level),
+      ],
+    },
+  ];
+}
+
+function draftAgentPrepared(agent: AgentSnapshot, scene: TurnContext): EventDraft {
+  const tools = agent.tools.map(({ name, effects }) => {
+    const { kind, level } = getKnownTool(name, scene);
+    return { name, kind, effects, level };
+  });
+  return {
+    event: {
+      type: 'agent_prepared',
+      what: {
+        definition: agent.digest,
+        model: agent.model.name,
+        strategy: agent.strategy.name,
+        instructions: computeDigest(agent.instructions),
+        tools,
+      },
+    },
+  };
+}
+
+/** A plan that was used again took no call of the model. */
+function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): EventDrafts {
+  if (reply.reusedPlan !== undefined) return [];
+  const { turn, before, drafter, prompts } = scene;
+  const step = turn.entries.find((entry) => entry.type === 'step-added' && `model-${entry.step.modelCall}` === call);
+  const { thought, answer, problem } = unquote(reply.reading);
+  const price = turn.state.agent?.model.price ?? null;
+  const level = getChainLevel(scene);
+  const what: Extract<AuditEvent, { type: 'model_called' }>['what'] = {
+    call,
+    step: step?.type === 'step-added' ? step.step.number : null,
+    purpose: before.flight.kind === 'model' && before.flight.call === call ? before.flight.purpose : 'late',
+    model: reply.model,
+    stopReason: reply.stopReason,
+    usage: reply.usage,
+    costUsd:
+      step?.type === 'step-added' ? step.step.costUsd : price && reply.usage ? computeCost(reply.usage, price) : null,
+    prompt: prompts.get(call) ?? null,
+  };
+  const parts = [
+    ...drafter.draftText('thought', thought, level),
+    ...drafter.draftText('answer', answer, level),
+    ...drafter.draftText('problem', problem, level),
+  ];
+  return [{ event: { type: 'model_called', what }, parts }];
+}
+
+function draftModelFailed(
+  call: string,
+  { kind, status, settle, usage, message }: ModelFailure,
+  scene: TurnContext,
+): EventDraft {
+  const prompt = scene.prompts.get(call) ?? null;
+  return {
+    event: { type: 'model_failed', what: { call, kind, status, settle, usage, prompt } },
+    parts: scene.drafter.draftText('reason', message, getChainLevel(scene)),
+  };
+}
+
+/** What was decided about a call is told where it is taken (of-entry.ts); what was not, where that is said. */
+function draftCommand({ by, roles, reason, command }: ReceivedCommand, scene: TurnContext): EventDrafts {
+  if (command.kind === 'decide') return [];
+  const level = getChainLevel(scene);
+  return [
+    {
+      event: { type: 'command_received', what: toCommandDetails(command) },
+      who: { by, roles },
+      parts: [
+        ...scene.drafter.draftText('text', findCommandText(command), level),
+        ...scene.drafter.draftText('reason', reason, level),
+      ],
+    },
+  ];
+}
+
+function toCommandDetails(
+  direction: Exclude<Command, { kind: 'decide' }>,
+): Extract<AuditEvent, { type: 'command_received' }>['what'] {
+  const nothing = { breakpoint: null, limits: null };
+  switch (direction.kind) {
+    case 'pause':
+      return {
+        ...nothing,
+        direction: direction.breakpoint === null ? 'pause' : 'breakpoint',
+        breakpoint: direction.breakpoint,
+      };
+    case 'limit':
+      return { ...nothing, direction: 'limits', limits: direction.limits };
+    default:
+      return { ...nothing, direction: direction.kind };
+  }
+}
+
+function findCommandText(direction: Command): string | null {
+  return direction.kind === 'steer' ? direction.text : direction.kind === 'unreadable' ? direction.problem : null;
+}

@@ -1,0 +1,68 @@
+/** What readers are told of sub-chains: each is begun by the action that starts it, and ended by the fact that says so. */
+
+import type { Action } from '../model/action.js';
+import type { ChildEnd, ChildReport, StartedChain, SubChainEnd } from '../model/child.js';
+import type { Fact } from '../model/fact.js';
+import type { ChainState, PendingCall } from '../model/state.js';
+import type { ChainEntry } from '../state/entry.js';
+import { listCalls } from '../state/flight.js';
+
+/** @param state as it was when the actions were decided */
+export function createSubChainStartEntries(state: ChainState, actions: readonly Action[]): readonly ChainEntry[] {
+  return actions.flatMap((action) => {
+    if (action.type !== 'startChildren') return [];
+    return action.starts.flatMap(({ chainId, input }): ChainEntry[] => {
+      const call = findDelegatingCall(state, chainId);
+      if (call === null) return [];
+      const { agent, lineage } = input;
+      // Branches have one task, and an idea each.
+      const task = lineage?.branch?.hypothesis ?? input.task;
+      const chain: StartedChain = { chainId, agent, task, startedAt: state.now, end: null };
+      return [{ type: 'sub-chain-started', at: state.now, call: call.id, tool: call.tool, chain }];
+    });
+  });
+}
+
+/** @param state as it was before the fact */
+export function createSubChainEndEntries(state: ChainState, fact: Fact): readonly ChainEntry[] {
+  const ended = findSubChainEnd(fact);
+  if (ended === null) return [];
+  const { chainId, ...end } = ended;
+  const call = findDelegatingCall(state, chainId);
+  return call === null ? [] : [{ type: 'sub-chain-ended', at: fact.at, call: call.id, tool: call.tool, chainId, end }];
+}
+
+function findSubChainEnd(fact: Fact): (SubChainEnd & { readonly chainId: string }) | null {
+  if (fact.type === 'childEnded') return { chainId: fact.chainId, ...toSubChainEnd(fact.end, fact.at) };
+  if (fact.type !== 'childReportRead' || fact.report === null) return null;
+  return { chainId: fact.chainId, ...toReportedEnd(fact.report, fact.at) };
+}
+
+function toSubChainEnd(end: ChildEnd, at: number): SubChainEnd {
+  const unread = { at, steps: null, charged: null };
+  switch (end.type) {
+    case 'reported':
+      return toReportedEnd(end.report, at);
+    case 'silent':
+      return { ...unread, outcome: silentOutcomes[end.status] };
+    case 'exists':
+    case 'not_started':
+      return { ...unread, outcome: 'not_begun' };
+  }
+}
+
+function toReportedEnd({ outcome, steps, charged }: ChildReport, at: number): SubChainEnd {
+  return { at, outcome, steps, charged };
+}
+
+const silentOutcomes = {
+  cancelled: 'cancelled',
+  terminated: 'terminated',
+  timeout: 'terminated',
+  failed: 'failure',
+} as const satisfies { readonly [how in Extract<ChildEnd, { type: 'silent' }>['status']]: SubChainEnd['outcome'] };
+
+/** The call of the step under way that has such a sub-chain. */
+function findDelegatingCall(state: ChainState, chainId: string): PendingCall | null {
+  return listCalls(state).find(({ children = [] }) => children.some((child) => child.chainId === chainId)) ?? null;
+}

@@ -1,0 +1,178 @@
+/** What a reply of the model does to a chain: it is a step, with calls to make, an answer, or a problem. */
+
+import { computeCallKey } from '../lib/digest.js';
+import { shorten } from '../lib/display.js';
+import { countUtf8Bytes, toValueText } from '../lib/json.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
+import type { ModelReply } from '../model/fact.js';
+import type { ReplyBlock } from '../model/model.js';
+import { type Reading, type RequestedCall, unquote } from '../model/reading.js';
+import type { ChainState, Flight } from '../model/state.js';
+import { updatePlan } from '../plan/update-plan.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
+import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from '../state/budget.js';
+import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
+import { endFlight } from '../state/flight.js';
+import * as reasons from '../state/notice-text.js';
+import { countRepetition } from '../state/repeats.js';
+import { createStep, type StepReply } from '../state/step.js';
+import { setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from '../state/stop.js';
+import { classifyCalls } from './classify-calls.js';
+import { canTakeStep } from './enforce-limits.js';
+
+/** A reply as the strategy read it, with the reading written out. */
+interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {
+  readonly modelCall: Extract<Flight, { kind: 'model' }>;
+}
+
+export function applyReply(before: ChainState, replied: ModelReply): Advance {
+  const { agent, flight } = before;
+  if (agent === null || flight.kind !== 'model') return emit(before);
+  const reading = unquote(replied.reading);
+  const settled = settleReply(before, flight.reservation, replied, reading.content);
+  const { usage, charged } = settled;
+  const reply: ReplyWithReading = { ...replied, reading, usage, charged, modelCall: flight };
+  // What people said meanwhile was no part of the request, and is of the next.
+  const state: ChainState = {
+    ...endFlight(addBytes(settled.state, countBytesSince(before, flight.reservation))),
+    attempt: 1,
+  };
+  if (flight.purpose === 'closing') return applySummary(state, reply);
+  return reply.stopReason === 'pause_turn' ? applyPausedTurn(state, reply) : applyStepReply(state, agent, reply);
+}
+
+/** Says once in a chain that its budget is charged in full; each step says for itself whether it was. */
+export function emitUnreportedUsage(state: ChainState, before: ChainState): Advance {
+  const { unreportedUsage } = state;
+  if (unreportedUsage === null || before.unreportedUsage !== null) return emit(state);
+  return emit(
+    state,
+    createNoticeEntry(
+      state,
+      'usage',
+      reasons.formatUnreportedUsageNotice(unreportedUsage.charged, unreportedUsage.problem),
+    ),
+  );
+}
+
+function applyStepReply(state: ChainState, agent: AgentSnapshot, said: ReplyWithReading): Advance {
+  const planned = updatePlan({ ...state, continuations: 0, steps: state.steps + 1 }, agent, said);
+  const reply: ReplyWithReading = { ...said, reading: planned.reading };
+  const stepped: ChainState = {
+    ...planned.state,
+    scratchpad: reply.reading.scratchpad ?? state.scratchpad,
+    partialFindings: reply.reading.thought
+      ? { ...state.partialFindings, thought: shorten(reply.reading.thought, 2_000) }
+      : state.partialFindings,
+  };
+  // Working notes are shown once more, beside the reply that they stand in.
+  const notes = reply.reading.scratchpad;
+  const noted = notes === null ? stepped : addBytes(stepped, countUtf8Bytes(notes) + observationOverheadBytes);
+  const keys = reply.reading.calls.map((call) => computeCallKey(call.tool, call.input));
+  const decided = decideStepOutcome(noted, agent, reply, keys);
+  const asked = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls }, keys);
+  const { steps: number, now: endedAt } = asked.state;
+  const times = { modelCall: noted.modelCalls, startedAt: reply.modelCall.startedAt, endedAt };
+  const step = createStep(number, agent, reply, asked.calls, times);
+  const told: ChainEntry = { type: 'step-added', at: state.now, step };
+  return emit(asked.state, told, ...planned.entries, ...decided.entries, ...asked.entries);
+}
+
+/** The last call has summed up. Where it said nothing, what was found stands for it. */
+function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
+  const text = toValueText(reply.reading.answer ?? '') || joinText(reply.reading.content);
+  if (state.stop === null || text === '') return emit(skipClosing(state));
+  const stop = { ...state.stop, closing: false, partial: text };
+  return emit({ ...state, stop }, createNoticeEntry(state, 'closing', text));
+}
+
+/** The provider wants to be asked again to go on; that is no step of the agent's. */
+function applyPausedTurn(state: ChainState, reply: ReplyWithReading): Advance {
+  // What it said is a message of its own now.
+  const next = { ...addBytes(state, observationOverheadBytes), continuations: state.continuations + 1 };
+  const paused = emit(next, { type: 'turn-paused', at: state.now, content: reply.reading.content });
+  if (next.continuations < defaults.continuations) return paused;
+  return andThen(paused, (after) =>
+    stopChain(after, 'failure', { code: 'endless_turn', times: defaults.continuations }),
+  );
+}
+
+/** Whether the reply ends the chain, and as what. What is asked first wins. */
+function decideStepOutcome(
+  state: ChainState,
+  agent: AgentSnapshot,
+  reply: ReplyWithReading,
+  keys: readonly string[],
+): Advance {
+  const { reading } = reply;
+  // The first reason stays; an answer that comes all the same is what was found.
+  if (state.stop !== null) return emit(setPartial(state, reading.answer));
+  const said = [toValueText(reading.answer ?? ''), joinText(reading.content)].join('\n');
+  if (reply.stopReason === 'refusal') return stopChain(state, 'refused', { code: 'refused' });
+  if (reply.stopReason === 'model_context_window_exceeded') return stopForFullContext(state);
+
+  const failure = findPhrase(agent.failurePhrases, said);
+  if (failure !== null) return stopChain(state, 'failure', { code: 'phrase', phrase: failure });
+  // It was given without what a person has said meanwhile: the model is asked once more, as long as it may be.
+  if (reading.answer !== null && state.hasUnreadMessages && canTakeStep(state, agent)) {
+    return continueWithNews(state, reading);
+  }
+  if (reading.answer !== null) {
+    return stopChain(state, 'success', { code: 'answered', steps: state.steps }, { answer: reading.answer });
+  }
+  const success = findPhrase(agent.successPhrases, said);
+  if (success !== null) {
+    return stopChain(state, 'success', { code: 'phrase', phrase: success }, { answer: joinText(reading.content) });
+  }
+  if (reply.check !== null)
+    return stopChain(state, 'custom', { code: 'check', reason: reply.check.reason }, { answer: reply.check.answer });
+  if (reading.problem !== null) return applyReadingProblem(state, agent, reply, reading.problem);
+  return enforceRepetitionLimit(state, agent, reading.calls, keys);
+}
+
+/** What a person says is news, whatever the step has brought. */
+function continueWithNews(before: ChainState, { content }: Reading): Advance {
+  // The call that gave the answer is told that it was received.
+  const state = addBytes(before, content.filter(({ type }) => type === 'tool_use').length * observationOverheadBytes);
+  return emit({ ...state, unreadableReplies: 0, novelty: { ...state.novelty, hasNews: true } });
+}
+
+function applyReadingProblem(
+  before: ChainState,
+  agent: AgentSnapshot,
+  reply: ReplyWithReading,
+  problem: string,
+): Advance {
+  // Besides the correction, each call that it asked for is told that it was not run.
+  const answers = 1 + reply.reading.content.filter((block) => block.type === 'tool_use').length;
+  const state = addBytes(
+    { ...before, unreadableReplies: before.unreadableReplies + 1 },
+    countUtf8Bytes(problem) + answers * observationOverheadBytes,
+  );
+  if (state.unreadableReplies < defaults.problems) return emit(state);
+  const cutAt = reply.stopReason === 'max_tokens' ? reply.modelCall.reservation.outputTokens : null;
+  return stopChain(state, 'failure', reasons.toUnreadableRepliesReason(defaults.problems, problem, cutAt, agent));
+}
+
+function enforceRepetitionLimit(
+  before: ChainState,
+  agent: AgentSnapshot,
+  calls: readonly RequestedCall[],
+  keys: readonly string[],
+): Advance {
+  const allVolatile = calls.every((call) => agent.tools.find((tool) => tool.name === call.tool)?.volatile);
+  const repeated = countRepetition(before, keys, allVolatile);
+  const state: ChainState = { ...before, unreadableReplies: 0, repetition: repeated };
+  if (repeated.steps < agent.limits.stallThreshold) return emit(state);
+  return stopStalled(state, reasons.toRepeatedCallsReason(calls, repeated.steps));
+}
+
+function joinText(content: readonly ReplyBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function findPhrase(phrases: readonly string[], text: string): string | null {
+  const lower = text.toLowerCase();
+  return phrases.find((phrase) => lower.includes(phrase.toLowerCase())) ?? null;
+}

@@ -1,0 +1,146 @@
+/**
+ * Sorts the calls of a reply: refused, answered from before, for a person first, or to be run. None is run after a stop, or
+ * beside an answer, also where the chain goes on: nobody was asked who has to approve it. A person approves what a task of
+ * the plan wants confirmed, whatever else says.
+ */
+
+import { findBreakpointRules } from '../approvals/pause.js';
+import { hasStandingApprovals } from '../approvals/standing-approvals.js';
+import { validateDelegation } from '../delegation/validate-delegation.js';
+import { countUtf8Bytes } from '../lib/json.js';
+import type { AgentSnapshot, ToolSnapshot } from '../model/agent.js';
+import type { Call } from '../model/chain.js';
+import { defaults } from '../model/defaults.js';
+import type { ModelReply } from '../model/fact.js';
+import type { Reading, RequestedCall } from '../model/reading.js';
+import { createPersonRequest, type PersonRequest, type RequestRules } from '../model/request.js';
+import type { ChainState, PendingCall } from '../model/state.js';
+import { listActiveTasks } from '../model/tasks.js';
+import type { PlannedCall } from '../plan/update-plan.js';
+import { addBytes, observationOverheadBytes } from '../state/budget.js';
+import { type ChainEntry, createRequestEntry } from '../state/entry.js';
+import { findEarlierRead, noteOutcome } from '../state/repeats.js';
+import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
+import { createCall } from '../state/step.js';
+import { notRunText } from '../state/stop.js';
+
+interface ReplyCalls extends Pick<ModelReply, 'approvals'> {
+  readonly reading: Reading;
+  /** What the chain's plan makes of each call, where it has one. */
+  readonly plannedCalls?: readonly PlannedCall[];
+}
+
+export function classifyCalls(
+  before: ChainState,
+  agent: AgentSnapshot,
+  { reading, approvals, plannedCalls = [] }: ReplyCalls,
+  keys: readonly string[],
+): { readonly state: ChainState; readonly calls: readonly Call[]; readonly entries: readonly ChainEntry[] } {
+  let state = before;
+  const calls: Call[] = [];
+  const pending: PendingCall[] = [];
+  for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
+    const plan = plannedCalls[index] ?? callWithoutTask;
+    const task = plan.kind === 'tool' && plan.task !== null ? { task: plan.task } : {};
+    const call: Call = { ...createCall(state.steps, index, requested, state.now), ...task };
+    const tool = agent.tools.find(({ name }) => name === requested.tool);
+    const key = keys[index] ?? '';
+    const refusal =
+      findCallRejection(requested, index, tool === undefined) ?? findDelegationRejection(state, agent, tool);
+    const dropped = findDropReason(state, reading);
+    const earlier = tool?.effects === 'read' && !tool.volatile ? findEarlierRead(before, key) : null;
+    if (plan.kind === 'control') {
+      calls.push({ ...call, status: plan.status, observation: plan.text, endedAt: state.now });
+      state = addBytes(state, countUtf8Bytes(plan.text) + observationOverheadBytes);
+    } else if (refusal !== null) {
+      calls.push({ ...call, status: 'error', observation: refusal, endedAt: state.now });
+      state = addBytes(
+        { ...state, novelty: noteOutcome(state.novelty, key, refusal) },
+        countUtf8Bytes(refusal) + observationOverheadBytes,
+      );
+    } else if (dropped !== null || tool === undefined) {
+      const observation = dropped ?? notRunText;
+      calls.push({ ...call, status: 'not_run', observation, endedAt: state.now });
+      state = addBytes(state, countUtf8Bytes(observation) + observationOverheadBytes);
+    } else if (earlier !== null) {
+      calls.push({ ...call, status: 'reused', reusedFrom: earlier.call, endedAt: state.now });
+      state = addBytes(state, earlier.bytes + 2 * observationOverheadBytes);
+    } else {
+      calls.push(call);
+      const approval = approvals?.[index] ?? null;
+      const ask = findRequiredRequest(state, tool, approval);
+      pending.push({
+        id: call.id,
+        tool: tool.name,
+        input: requested.input,
+        effects: tool.effects,
+        key,
+        reusable: tool.effects === 'read' && !tool.volatile,
+        progress: ask === null ? 'ready' : 'waiting',
+        bytes: 0,
+        retryApproved: false,
+        ...(ask === null ? {} : { request: ask }),
+        ...(ask === null && approval !== null ? { approvedUnder: approval } : {}),
+        ...task,
+        ...(tool.delegates === null ? {} : { children: [] }),
+      });
+    }
+  }
+  // Also without any call: the step is then complete at once. A reply with a problem is corrected instead.
+  if (reading.problem === null) state = { ...state, flight: { kind: 'calls', calls: pending } };
+  return {
+    state,
+    calls,
+    entries: pending.flatMap((call) => (call.request ? [createRequestEntry(state, call, call.request)] : [])),
+  };
+}
+
+const callWithoutTask: PlannedCall = { kind: 'tool', task: null };
+
+function findDropReason({ stop }: ChainState, { answer }: Reading): string | null {
+  if (stop !== null) return notRunText;
+  return answer === null ? null : 'Not run: an answer was given with it.';
+}
+
+/** What a person has to say before the call is run; null for nothing. */
+function findRequiredRequest(state: ChainState, tool: ToolSnapshot, said: RequestRules | null): PersonRequest | null {
+  if (tool.question !== null) return createPersonRequest('question', tool.question, state.now);
+  const confirmation = findConfirmationRules(state, tool);
+  const approval =
+    confirmation === null ? said : combineAllRules(said === null ? [confirmation] : [said, confirmation]);
+  const needed = approval !== null && hasStandingApprovals(state, tool.name, approval) ? null : approval;
+  const wanted = findBreakpointRules(state, tool);
+  // Who wants to see a call first lets nobody decide on it who could not have before.
+  const rules = wanted === null ? needed : combineAllRules(approval === null ? [wanted] : [approval, wanted]);
+  return rules === null ? null : createPersonRequest('approval', rules, state.now);
+}
+
+function findDelegationRejection(
+  state: ChainState,
+  agent: AgentSnapshot,
+  tool: ToolSnapshot | undefined,
+): string | null {
+  return tool?.delegates ? validateDelegation(state, agent, tool.delegates) : null;
+}
+
+function findCallRejection(requested: RequestedCall, index: number, unknown: boolean): string | null {
+  if (requested.rejected !== null) return requested.rejected;
+  if (unknown) return `There is no tool named ${requested.tool}.`;
+  if (index < defaults.callsPerStep) return null;
+  return `Not run: one reply may ask for ${defaults.callsPerStep} calls at most. Ask for this one again.`;
+}
+
+/** By which rules; null where nothing wants it. Where no task is at work, what any of them wants counts. */
+function findConfirmationRules(
+  { plan }: Pick<ChainState, 'plan'>,
+  { name, effects }: ToolSnapshot,
+): RequestRules | null {
+  if (plan === null) return null;
+  const busy = listActiveTasks(plan);
+  const task = (busy.length > 0 ? busy : plan.tasks).find(({ confirm }) => confirm.includes(name));
+  if (task === undefined) return null;
+  return createRequestRules({
+    reason: `Task ${task.id} wants calls of ${name} to be confirmed.`,
+    risk: toRisk(effects),
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * Folds recorded turns again: equal facts in equal tasks give an equal chain. A fork begins with such turns, cut at the end
+ * of the task that completed a step.
+ */
+
+import type { Sha256 } from '../lib/digest.js';
+import type { Action } from '../model/action.js';
+import type { Chain } from '../model/chain.js';
+import type { Origin } from '../model/origin.js';
+import { type ChainState, emptyState } from '../model/state.js';
+import { type ChainEntry, emptyRecord, recordEntries } from '../state/entry.js';
+import { countCompleteSteps } from '../state/flight.js';
+import type { Hashing } from './advance.js';
+import { findOriginTurns, packTurns, type RecordedTurn } from './recorded-turn.js';
+import { takeTurn } from './turn.js';
+
+export interface TurnFoldResult {
+  readonly chain: Chain;
+  readonly turns: readonly FoldedTurn[];
+}
+
+const emptyChain: Chain = { ...emptyRecord, state: emptyState };
+
+export interface FoldedTurn extends RecordedTurn {
+  readonly entries: readonly ChainEntry[];
+  readonly state: ChainState;
+  readonly actions: readonly Action[];
+  /** As of a `Turn`. */
+  readonly fault?: unknown;
+}
+
+/**
+ * @param before the chain that the first of the turns found; default: none
+ * @param sha256 a faster one, where the host has it
+ */
+export function foldRecordedTurns(
+  turns: readonly RecordedTurn[],
+  before: Chain = emptyChain,
+  sha256?: Sha256,
+): TurnFoldResult {
+  let { state } = before;
+  const taken = turns.map((turn): FoldedTurn => {
+    const next = takeTurn(state, turn.history, turn.facts, sha256);
+    state = next.state;
+    return { ...turn, ...next };
+  });
+  const entries = taken.flatMap((turn) => turn.entries);
+  return { chain: recordEntries(before, state, entries), turns: taken };
+}
+
+/**
+ * The chain alone. What each turn led to is let go as soon as the next is taken: of a long chain that is more than the chain.
+ *
+ * @param before the chain that the first of the turns found
+ */
+export function foldChain(turns: readonly RecordedTurn[], before: Chain, hashing?: Hashing): Chain {
+  let { state } = before;
+  const entries: ChainEntry[] = [];
+  for (const { history, facts } of turns) {
+    const taken = takeTurn(state, history, facts, hashing);
+    state = taken.state;
+    entries.push(...taken.entries);
+  }
+  return recordEntries(before, state, entries);
+}
+
+/** Runs of one chain, each taken onto what those before came to. */
+export function foldRecordedRuns<R extends { readonly turns: readonly RecordedTurn[] }>(
+  runs: readonly R[],
+  sha256?: Sha256,
+): readonly ({ readonly run: R } & TurnFoldResult)[] {
+  let chain = emptyChain;
+  return runs.map((run) => {
+    const folded = foldRecordedTurns(run.turns, chain, sha256);
+    chain = folded.chain;
+    return { run, ...folded };
+  });
+}
+
+export interface TurnPrefix {
+  readonly turns: readonly RecordedTurn[];
+  /** What they come to. */
+  readonly state: ChainState;
+}
+
+/**
+ * To the end of the workflow task that completed the step. A step that is an origin's own lies in what that one carries.
+ * Null where there is no such step.
+ */
+export function findTurnPrefix(turns: readonly FoldedTurn[], steps: number): TurnPrefix | null {
+  const last = turns.findIndex(({ state }) => countCompleteSteps(state) >= steps);
+  const taken = turns[last];
+  const inner = findOriginTurns(turns);
+  const isOwn = last > 0 && taken !== undefined && steps > (taken.state.origin?.steps ?? 0);
+  if (isOwn) return { turns: turns.slice(0, last + 1), state: taken.state };
+  if (inner !== null) return findTurnPrefix(foldRecordedTurns(inner).turns, steps);
+  return taken === undefined ? null : { turns: turns.slice(0, last + 1), state: taken.state };
+}
+
+export function toOrigin(
+  { chainId, runId }: Pick<Origin, 'chainId' | 'runId'>,
+  { turns, state }: TurnPrefix,
+  steps: number,
+  message: string | null,
+): Origin {
+  return { chainId, runId, steps, digest: state.head, turns: packTurns(turns), message };
+}

@@ -1,0 +1,137 @@
+/**
+ * Tasks as somebody wrote them, made fit to be a plan. A model writes them, or a file, or an earlier chain: whatever it is,
+ * a plan comes of it or nothing does (L4).
+ *
+ * 1. At most 50 tasks, with short texts: a state carries them.
+ * 2. Every task has an id of its own, and waits only for tasks that there are.
+ * 3. No task waits for itself, by whatever way round: what would close a circle is left out.
+ *
+ * What was changed to come to that is said, for whoever wrote them.
+ */
+
+import { shorten } from '../lib/display.js';
+import { findOwn, isObject } from '../lib/json.js';
+import { defaults } from '../model/defaults.js';
+import type { PlannedTask } from '../model/plan.js';
+
+/** Characters. */
+export const maxTaskIdLength = 40;
+export const maxTaskTextLength = 500;
+/** Names of tools that a task may list, and their length. */
+export const maxTaskTools = 16;
+const maxToolNameLength = 64;
+
+export interface NormalizedTasks {
+  readonly tasks: readonly PlannedTask[];
+  /** A sentence for each thing that was changed. */
+  readonly notes: readonly string[];
+}
+
+/** @param kept tasks that stay in the plan: their ids are taken, and may be waited for */
+export function normalizeTasks(given: unknown, kept: readonly PlannedTask[] = []): NormalizedTasks {
+  const notes: string[] = [];
+  const read = Array.isArray(given) ? given.map(parseTask).filter((task) => task !== null) : [];
+  const again = read.filter(({ id }) => kept.some((task) => task.id === id)).map(({ id }) => id);
+  if (again.length > 0) notes.push(`${joinIds(again)} ${toIsOrAre(again)} completed already and left as it was.`);
+  const fresh = read.filter(({ id }) => !again.includes(id));
+  const room = Math.max(0, defaults.planTasks - kept.length);
+  if (fresh.length > room)
+    notes.push(`A plan has ${defaults.planTasks} tasks at most: the last ${fresh.length - room} are left out.`);
+  const tasks = makeIdsUnique(fresh.slice(0, room), kept, notes);
+  return { tasks: breakCycles(dropUnknownDependencies(tasks, kept, notes), notes), notes };
+}
+
+/** Null for what says nothing. A text alone is a task. */
+function parseTask(given: unknown, index: number): PlannedTask | null {
+  const task = typeof given === 'string' ? { description: given } : isObject(given) ? given : {};
+  const id = parseLine(findOwn(task, 'id'), maxTaskIdLength);
+  const description = parseText(findOwn(task, 'description'), maxTaskTextLength);
+  if (id === '' && description === '') return null;
+  return {
+    id: id === '' ? `task_${index + 1}` : id,
+    description: description === '' ? id : description,
+    dependsOn: parseNames(
+      findOwn(task, 'dependsOn') ?? findOwn(task, 'depends_on') ?? findOwn(task, 'dependencies'),
+      defaults.planTasks,
+      maxTaskIdLength,
+    ),
+    tools: parseNames(findOwn(task, 'tools') ?? findOwn(task, 'required_tools'), maxTaskTools, maxToolNameLength),
+    confirm: parseNames(findOwn(task, 'confirm'), maxTaskTools, maxToolNameLength),
+  };
+}
+
+function parseNames(given: unknown, most: number, longest: number): readonly string[] {
+  const listed = Array.isArray(given) ? given : typeof given === 'string' ? [given] : [];
+  const all = listed.map((name) => parseLine(name, longest)).filter((name) => name !== '');
+  return [...new Set(all)].slice(0, most);
+}
+
+/** Numbers are names as well: a model counts its tasks. */
+function parseLine(given: unknown, longest: number): string {
+  return shorten(parseText(given, longest * 4).replace(/\s+/g, ' '), longest);
+}
+
+function parseText(given: unknown, longest: number): string {
+  if (typeof given === 'number') return String(given);
+  return typeof given === 'string' ? shorten(given.trim(), longest) : '';
+}
+
+function makeIdsUnique(
+  tasks: readonly PlannedTask[],
+  kept: readonly PlannedTask[],
+  notes: string[],
+): readonly PlannedTask[] {
+  const taken = new Set(kept.map(({ id }) => id));
+  return tasks.map((task) => {
+    let { id } = task;
+    for (let nth = 2; taken.has(id); nth++) id = `${task.id.slice(0, maxTaskIdLength - 4)}_${nth}`;
+    taken.add(id);
+    if (id !== task.id) notes.push(`A second task ${task.id} is now ${id}.`);
+    return { ...task, id };
+  });
+}
+
+function dropUnknownDependencies(
+  tasks: readonly PlannedTask[],
+  kept: readonly PlannedTask[],
+  notes: string[],
+): readonly PlannedTask[] {
+  const known = new Set([...kept, ...tasks].map(({ id }) => id));
+  return tasks.map((task) => {
+    const unknown = task.dependsOn.filter((id) => !known.has(id));
+    if (unknown.length > 0) notes.push(`${task.id} does not wait for ${joinIds(unknown)}: there is no such task.`);
+    return { ...task, dependsOn: task.dependsOn.filter((id) => known.has(id)) };
+  });
+}
+
+/** In the order of the tasks, each dependency that leads back is left out. Those that are kept wait for none of these. */
+function breakCycles(tasks: readonly PlannedTask[], notes: string[]): readonly PlannedTask[] {
+  const waitsFor = new Map<string, readonly string[]>(tasks.map(({ id }) => [id, []]));
+  const leadsTo = (from: string, to: string): boolean => {
+    const ahead = [from];
+    const seen = new Set(ahead);
+    for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
+      if (id === to) return true;
+      for (const next of waitsFor.get(id) ?? []) if (!seen.has(next)) ahead.push(next);
+      for (const next of waitsFor.get(id) ?? []) seen.add(next);
+    }
+    return false;
+  };
+  return tasks.map((task) => {
+    const dependsOn: string[] = [];
+    for (const id of task.dependsOn) {
+      if (leadsTo(id, task.id)) notes.push(`${task.id} does not wait for ${id}, which waits for it.`);
+      else dependsOn.push(id);
+      waitsFor.set(task.id, dependsOn);
+    }
+    return { ...task, dependsOn };
+  });
+}
+
+function joinIds(ids: readonly string[]): string {
+  return ids.join(', ');
+}
+
+function toIsOrAre(ids: readonly string[]): string {
+  return ids.length === 1 ? 'is' : 'are';
+}

@@ -1,0 +1,94 @@
+/**
+ * Whether a value is a plan that a chain can begin with. What a model plans is put right where it can be; what a person
+ * wrote is refused instead, with what to write: they meant something by it.
+ */
+
+import { checkList, checkMembers, checkNonEmptyText, findFirstProblem, type ValueCheck } from '../lib/check-value.js';
+import { isObject } from '../lib/json.js';
+import { findNearest } from '../lib/nearest.js';
+import { defaults } from '../model/defaults.js';
+import type { PlannedTask, PlanTemplate } from '../model/plan.js';
+import { maxTaskIdLength, maxTaskTextLength, maxTaskTools } from './normalize-tasks.js';
+
+const idCheck: ValueCheck = (value, at) =>
+  typeof value === 'string' && new RegExp(`^[A-Za-z][\\w-]{0,${maxTaskIdLength - 1}}$`).test(value)
+    ? null
+    : `${at} must begin with a letter and hold only letters, digits, _ and -, ${maxTaskIdLength} at most`;
+
+const descriptionCheck: ValueCheck = (value, at) =>
+  checkNonEmptyText(value, at) ??
+  ((value as string).length <= maxTaskTextLength
+    ? null
+    : `${at} has ${(value as string).length} characters: keep it to ${maxTaskTextLength}, and put what is long into the goal`);
+
+const toolNamesCheck: ValueCheck = (value, at) =>
+  checkList(checkNonEmptyText)(value, at) ??
+  ((value as unknown[]).length <= maxTaskTools ? null : `${at} has more than ${maxTaskTools} names`);
+
+const membersCheck = checkMembers<PlannedTask>({
+  id: idCheck,
+  description: descriptionCheck,
+  dependsOn: checkList(checkNonEmptyText),
+  tools: toolNamesCheck,
+  confirm: toolNamesCheck,
+});
+
+const taskCheck: ValueCheck = (value, at) => {
+  if (!isObject(value)) return `${at} must be a task: { id: 'reproduce', description: 'Make the fault happen.' }`;
+  const missing = ['id', 'description'].find((member) => value[member] === undefined);
+  return missing === undefined
+    ? membersCheck(value, at)
+    : `${at} needs ${missing === 'id' ? 'an id' : 'a description'}`;
+};
+
+/** What is wrong with it, as a sentence without its full stop, or null. @param at what its tasks are called there */
+export function validateTasks(tasks: unknown, at: string): string | null {
+  if (!Array.isArray(tasks) || tasks.length === 0) return `${at} must be a list of one task at least`;
+  if (tasks.length > defaults.planTasks)
+    return `${at} has ${tasks.length} tasks: a plan has ${defaults.planTasks} at most`;
+  return (
+    findFirstProblem(tasks.map((each: unknown, index) => taskCheck(each, `${at}.${index}`))) ??
+    validateDependencies(tasks, at)
+  );
+}
+
+export function validatePlanTemplate(plan: unknown): string | null {
+  if (!isObject(plan))
+    return "it must be an object: { name: 'my_plan', tasks: [ … ] }, as a workflow's plan() makes it";
+  const { name, tasks } = plan as Partial<PlanTemplate>;
+  const stranger = checkMembers<PlanTemplate>({ name: checkNonEmptyText, tasks: () => null })(plan, 'plan');
+  return stranger ?? checkNonEmptyText(name, 'plan.name') ?? validateTasks(tasks, 'plan.tasks');
+}
+
+function validateDependencies(tasks: readonly PlannedTask[], at: string): string | null {
+  const ids = tasks.map((each) => each.id);
+  const twice = ids.find((each, index) => ids.indexOf(each) !== index);
+  if (twice !== undefined) return `${at} has two named ${twice}: rename one`;
+  for (const { id: own, dependsOn = [] } of tasks) {
+    const unknown = dependsOn.find((each) => !ids.includes(each));
+    if (unknown === undefined) continue;
+    const meant = findNearest(unknown, ids);
+    const help = meant === null ? `there are ${ids.join(', ')}` : `you may mean ${meant}`;
+    return `${own} depends on ${unknown}, which there is not; ${help}`;
+  }
+  const circle = findCycle(tasks);
+  return circle === null ? null : `${circle.join(' waits for ')}: nothing of it could begin. Take one of these out`;
+}
+
+/** Tasks that wait for one another, the first at the end again; null where there are none. */
+function findCycle(tasks: readonly PlannedTask[]): readonly string[] | null {
+  const waits = new Map(tasks.map((each) => [each.id, each.dependsOn ?? []]));
+  // What waits for nothing that is left can be done: what can never be done is in a circle, or waits for one.
+  for (let done = true; done; ) {
+    const free = [...waits].filter(([, on]) => on.every((each) => !waits.has(each)));
+    for (const [each] of free) waits.delete(each);
+    done = free.length > 0;
+  }
+  const path: string[] = [];
+  let next = [...waits.keys()][0];
+  while (next !== undefined && !path.includes(next)) {
+    path.push(next);
+    next = waits.get(next)?.find((each) => waits.has(each));
+  }
+  return next === undefined ? null : [...path.slice(path.indexOf(next)), next];
+}

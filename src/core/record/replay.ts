@@ -1,0 +1,279 @@
+/**
+ * Runs a recorded chain again without a model and without tools: what these said then is what they say now. Every turn
+ * is taken by the code as it is, every reply read by the strategy as it is, and both are held against what is recorded.
+ *
+ * 1. What was recorded answers what was asked then and nothing else. Where the chain now asks for other calls, or the
+ *    model in other words, the run ends: nobody knows what would have come back.
+ * 2. Up to there it goes on behind a difference: a reply that is read otherwise may lead to the same request.
+ * 3. Steps before `fromStep` are taken as they were, and not compared.
+ * 4. It takes time in proportion to the chain, whatever differs.
+ */
+
+import { foldRecordedTurns } from '../engine/fold-turns.js';
+import type { RecordedTurn } from '../engine/recorded-turn.js';
+import { type ChainResult, toCloseResult } from '../engine/result.js';
+import { takeTurn } from '../engine/turn.js';
+import { type Json, toCanonicalJson } from '../lib/json.js';
+import type { Action } from '../model/action.js';
+import { toReadActivityId, toScoreActivityId } from '../model/activity.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import type { Fact, FailureDetails, ModelReply, Observation } from '../model/fact.js';
+import { type ChainState, emptyState, type PendingCall } from '../model/state.js';
+import { renderRequest } from '../strategies/index.js';
+import { reparse } from '../strategies/reparse.js';
+import type { ChainFileTurn, ChainRun } from './chain-file.js';
+
+export interface ReplayDifference {
+  /**
+   * `reading`: a reply is read otherwise; only what differs is shown. `result`: a tool gave back something else.
+   * `request`: the model is asked something else; the messages from the first that differs are shown. `decision`: the
+   * chain asks for something else. `outcome`: it comes to something else.
+   */
+  readonly kind: 'reading' | 'result' | 'request' | 'decision' | 'outcome';
+  /** The step under way, from 1. */
+  readonly step: number;
+  /** The call that it is about, `model-2` or `2.1`; null for a decision or an outcome. */
+  readonly call: string | null;
+  /** Of a result, the tool's name. */
+  readonly tool: string | null;
+  readonly runId: string;
+  /** The completion of the workflow task in which it shows. */
+  readonly eventId: number;
+  readonly recorded: Json;
+  readonly now: Json;
+}
+
+export interface ChainReplay {
+  /** As they are taken now, of so many. */
+  readonly turns: readonly RecordedTurn[];
+  readonly turnCount: number;
+  /** Calls of tools that something else stood in for. */
+  readonly substitutedCalls: number;
+  readonly differences: readonly ReplayDifference[];
+  /** Whether the chain came to ask for what nothing recorded answers. */
+  readonly diverged: boolean;
+}
+
+/** Contract: never throws; gives what the tool's activity would have come to. */
+export type ToolSubstitute = (call: PendingCall, agent: AgentSnapshot, chainId: string) => Promise<SubstituteResult>;
+
+export type SubstituteResult =
+  | { readonly ok: true; readonly observation: Observation }
+  | { readonly ok: false; readonly failure: FailureDetails };
+
+export interface ReplayOptions {
+  readonly fromStep?: number;
+  /** By the name of the tool that they stand in for. */
+  readonly substitutes?: ReadonlyMap<string, ToolSubstitute>;
+}
+
+export async function replayChain(runs: readonly ChainRun[], options: ReplayOptions = {}): Promise<ChainReplay> {
+  const recorded = runs.flatMap(listTurns);
+  const then: RecordedTurn[] = [];
+  const now: RecordedTurn[] = [];
+  const differences: ReplayDifference[] = [];
+  const lastAsked = recorded.findLast(({ turn }) => turn.asked.some((id) => id.startsWith('model-')));
+  let state = emptyState;
+  let stoodIn = 0;
+  let parted = false;
+  let compared = 0;
+  for (const each of recorded) {
+    const taken = await replayTurn(state, each, options);
+    state = taken.state;
+    stoodIn += taken.stoodIn;
+    then.push(each.turn);
+    now.push({ ...each.turn, facts: taken.facts });
+    differences.push(...taken.differences);
+    const news = differences.length > compared || each === lastAsked;
+    if (news && differences.length > 0 && !taken.parted && hasModelCall(taken.actions)) {
+      differences.push(...compareRequests(then, now, taken.actions).map((found) => ({ ...found, ...taken.place })));
+      compared = differences.length;
+    }
+    parted = taken.parted || differences.at(-1)?.kind === 'request';
+    if (parted || differences.length >= maxDifferences) break;
+  }
+  return { turns: now, turnCount: recorded.length, substitutedCalls: stoodIn, differences, diverged: parted };
+}
+
+/** Who sees so many has seen enough; each may cost two folds of the whole chain. */
+const maxDifferences = 25;
+
+function hasModelCall(actions: readonly Action[]): boolean {
+  return actions.some(({ type }) => type === 'callModel');
+}
+
+/** A turn, and all that is known of what followed from it. */
+interface ReplayTurn {
+  readonly runId: string;
+  readonly turn: ChainFileTurn;
+  /** Whether the workflow ended with it. */
+  readonly ended: boolean;
+  /** What it then said it came to, if it did. */
+  readonly result: ChainResult | null;
+}
+
+function listTurns({ runId, closed, result, turns }: ChainRun): readonly ReplayTurn[] {
+  const ended = closed === 'completed' || closed === 'canceled' || result !== null;
+  return turns.map((turn, at) => {
+    const last = at === turns.length - 1;
+    return { runId, turn, ended: last && ended, result: last ? result : null };
+  });
+}
+
+type DifferenceContent = Pick<ReplayDifference, 'kind' | 'call' | 'tool' | 'recorded' | 'now'>;
+
+async function replayTurn(before: ChainState, recorded: ReplayTurn, { fromStep = 1, substitutes }: ReplayOptions) {
+  const { turn, runId, result } = recorded;
+  const place = { step: computeCurrentStep(before), runId, eventId: turn.eventId };
+  if (place.step < fromStep) {
+    const { state, actions } = takeTurn(before, turn.history, turn.facts);
+    return { state, actions, facts: turn.facts, place, stoodIn: 0, differences: [], parted: false };
+  }
+  const heard: FactReplay[] = [];
+  for (const fact of turn.facts) heard.push(await replayFact(before, fact, substitutes ?? new Map()));
+  const facts = heard.map((each) => each.fact);
+  const { state, actions } = takeTurn(before, turn.history, facts);
+  const decided = compareActions(recorded, actions);
+  const outcome = decided.length === 0 ? compareOutcomes(result, state) : [];
+  const found = [...heard.flatMap((each) => each.differences), ...decided, ...outcome];
+  const differences = found.map((each): ReplayDifference => ({ ...each, ...place }));
+  const stoodIn = heard.filter((each) => each.isSubstituted).length;
+  return { state, actions, facts, place, stoodIn, differences, parted: decided.length > 0 };
+}
+
+/** Counted when its reply has come, a step is under way until its calls have ended. */
+function computeCurrentStep({ steps, flight }: ChainState): number {
+  return Math.max(1, flight.kind === 'calls' ? steps : steps + 1);
+}
+
+/** A fact as it is now: a reply as it is read now, a result as what stands in for the tool gives it. */
+interface FactReplay {
+  readonly fact: Fact;
+  readonly isSubstituted: boolean;
+  readonly differences: readonly DifferenceContent[];
+}
+
+async function replayFact(
+  { agent, flight, chainId }: ChainState,
+  fact: Fact,
+  standIns: ReadonlyMap<string, ToolSubstitute>,
+): Promise<FactReplay> {
+  if (fact.type === 'subChainPrepared' && fact.first?.result.status === 'replied') {
+    const { first } = fact;
+    const { reply, found } = reparseReply(fact.call, fact.first.result.reply, fact.agent);
+    return {
+      fact: { ...fact, first: { ...first, result: { status: 'replied', reply } } },
+      isSubstituted: false,
+      differences: found,
+    };
+  }
+  if (agent === null) return { fact, isSubstituted: false, differences: [] };
+  if (fact.type === 'modelReplied') {
+    const { reply, found } = reparseReply(fact.call, fact.reply, agent);
+    return { fact: { ...fact, reply }, isSubstituted: false, differences: found };
+  }
+  const call =
+    isExecuted(fact) && flight.kind === 'calls' ? flight.calls.find(({ id }) => id === fact.call) : undefined;
+  const standIn = standIns.get(call?.tool ?? '');
+  if (call === undefined || standIn === undefined || !isExecuted(fact))
+    return { fact, isSubstituted: false, differences: [] };
+  const now = toResultFact(fact.call, fact.at, await standIn(call, agent, chainId));
+  const [recorded, given] = [toResultContent(fact), toResultContent(now)];
+  if (toCanonicalJson(recorded) === toCanonicalJson(given)) return { fact, isSubstituted: true, differences: [] };
+  return {
+    fact: now,
+    isSubstituted: true,
+    differences: [{ kind: 'result', call: call.id, tool: call.tool, recorded, now: given }],
+  };
+}
+
+function reparseReply(call: string, said: ModelReply, agent: AgentSnapshot) {
+  const { reply, difference } = reparse(said, agent);
+  const found: readonly DifferenceContent[] =
+    difference === null ? [] : [{ kind: 'reading', call, tool: null, ...difference }];
+  return { reply, found };
+}
+
+type ToolResultFact = Extract<Fact, { type: 'toolReturned' | 'toolFailed' }>;
+
+/** What was stopped by a cancel or the time limit would be stopped again. */
+function isExecuted(fact: Fact): fact is ToolResultFact {
+  return fact.type === 'toolReturned' || (fact.type === 'toolFailed' && fact.failure.type !== 'cancelled');
+}
+
+function toResultFact(call: string, at: number, stood: SubstituteResult): ToolResultFact {
+  return stood.ok
+    ? { type: 'toolReturned', at, call, observation: stood.observation }
+    : { type: 'toolFailed', at, call, failure: stood.failure };
+}
+
+function toResultContent(fact: ToolResultFact): Json {
+  if (fact.type === 'toolReturned') return fact.observation.content;
+  return { failed: `${fact.failure.type}: ${fact.failure.message}` };
+}
+
+/**
+ * Rendered by the same code from both: as long as nothing differed before, neither do they. They are compared after each
+ * new difference and at the last, since both chains are folded anew for it.
+ */
+function compareRequests(
+  then: readonly RecordedTurn[],
+  now: readonly RecordedTurn[],
+  actions: readonly Action[],
+): readonly DifferenceContent[] {
+  const action = actions.find(({ type }) => type === 'callModel');
+  if (action?.type !== 'callModel') return [];
+  const [asked, asks] = [then, now].map((turns) => {
+    const { chain } = foldRecordedTurns(turns);
+    return chain.state.agent === null ? [] : renderRequest(chain, chain.state.agent, action.purpose).messages;
+  }) as [readonly unknown[], readonly unknown[]];
+  const longer = asked.length > asks.length ? asked : asks;
+  const first = longer.findIndex((_, at) => toCanonicalJson(asked[at]) !== toCanonicalJson(asks[at]));
+  if (first < 0) return [];
+  const from = (messages: readonly unknown[]) => messages.slice(first) as Json;
+  return [{ kind: 'request', call: action.call, tool: null, recorded: from(asked), now: from(asks) }];
+}
+
+/** Of what is asked for, the activities are compared: their ids stand in the history. */
+function compareActions({ turn, ended }: ReplayTurn, actions: readonly Action[]): readonly DifferenceContent[] {
+  const then = [...turn.asked, ...(ended ? ['end'] : [])];
+  const now = actions.flatMap(listActivityIds);
+  return toCanonicalJson(then) === toCanonicalJson(now)
+    ? []
+    : [{ kind: 'decision', call: null, tool: null, recorded: then, now }];
+}
+
+function listActivityIds(action: Action): readonly string[] {
+  switch (action.type) {
+    case 'prepare':
+      return ['prepare'];
+    case 'callModel':
+      return [action.call];
+    case 'runCalls':
+      return action.calls.map(({ id }) => id);
+    case 'startChildren':
+      return action.starts.map(({ chainId }) => chainId);
+    case 'readChildren':
+      return action.children.map(({ chainId }) => toReadActivityId(chainId));
+    case 'score':
+      return [toScoreActivityId(action.call)];
+    case 'end':
+      return ['end'];
+    case 'startTimer':
+    case 'interrupt':
+    case 'continueAsNew':
+      return [];
+  }
+}
+
+/** Members that results have had added since are not compared. */
+function compareOutcomes(then: ChainResult | null, state: ChainState): readonly DifferenceContent[] {
+  if (then === null) return [];
+  const now = toCloseResult(state);
+  const parts = (Object.keys(then) as (keyof ChainResult)[]).filter(
+    (part) => toCanonicalJson(then[part]) !== toCanonicalJson(now[part]),
+  );
+  if (parts.length === 0) return [];
+  const only = (result: ChainResult) => Object.fromEntries(parts.map((part) => [part, (result[part] ?? null) as Json]));
+  return [{ kind: 'outcome', call: null, tool: null, recorded: only(then), now: only(now) }];
+}

@@ -1,0 +1,142 @@
+/** All that is to be hidden in a text. The finders look one after the other: what is surest first. */
+
+import { findCards, findIbans, findSsns } from './accounts.js';
+import { findEmails, findIpAddresses, findMacAddresses } from './addresses.js';
+import { findApiKeys } from './api-keys.js';
+import { findAssignments } from './assignments.js';
+import { findBrokenKeys } from './broken-keys.js';
+import { findCommandLineSecrets } from './command-lines.js';
+import { deepestEncoding, findEncoded } from './encodings.js';
+import { blankOut, type Finder, type FinderContext, type Finding, findMatches, selectOutermost } from './finding.js';
+import { likelySecretName } from './key-names.js';
+import { createLabelledNumberFinder } from './labelled-numbers.js';
+import { findMarks } from './labels.js';
+import { findHeaderCredentials, findSchemeCredentials, findUrlPasswords } from './logins.js';
+import { findNamedValues } from './named-values.js';
+import { findPhones } from './phones.js';
+import { type OptionalKind, optionalKinds, type UserPattern } from './policy.js';
+import { findJwts, findPrivateKeys } from './signed-keys.js';
+import { findSpokenCodes, findSpokenSecrets } from './spoken-secrets.js';
+import { findStatementSecrets } from './statements.js';
+import {
+  findPasswordFiles,
+  findPasswordHashes,
+  findSeedPhrases,
+  findWalletKeys,
+  findWifiCodes,
+} from './stored-secrets.js';
+
+/** What is surest first; an optional one with the kind that switches it on. */
+const finders: readonly (Finder | readonly [kind: OptionalKind, finder: Finder])[] = [
+  ['broken-key', findBrokenKeys],
+  ['wifi-code', findWifiCodes],
+  ['password-file', findPasswordFiles],
+  ['wallet-key', findWalletKeys],
+  ['password-hash', findPasswordHashes],
+  findPrivateKeys,
+  findApiKeys,
+  findJwts,
+  findUrlPasswords,
+  findHeaderCredentials,
+  findSchemeCredentials,
+  findSeedPhrases,
+  findAssignments,
+  findNamedValues,
+  findCommandLineSecrets,
+  findStatementSecrets,
+  findSpokenSecrets,
+  findSpokenCodes,
+  ...(['wallet-key', 'hex-key', 'national-id', 'birth-date', 'bank-number'] as const).map(
+    (kind) => [kind, createLabelledNumberFinder(kind)] as const,
+  ),
+  ['mac-address', findMacAddresses],
+  ['ip-address', findIpAddresses],
+  findEmails,
+  findIbans,
+  findCards,
+  findSsns,
+  findPhones,
+];
+
+/** What is hidden may have kept its neighbour from being found. Texts need two looks; none gets more than this. */
+const maxPasses = 5;
+
+export type SecretFinder = (text: string, scope: FinderContext) => readonly Finding[];
+
+/**
+ * In JSON a quote is written `\\"` and a line break `\\n`: a mark that took one half of that would leave no JSON behind.
+ */
+function alignToEscapes(text: string, { start, end, kind }: Finding): readonly Finding[] {
+  const begun = isEscaped(text, start)
+    ? (/^(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/.exec(text.slice(start, start + 5))?.[0] ?? '')
+    : '';
+  const from = start + begun.length;
+  const to = isEscaped(text, end) ? end - 1 : end;
+  return from < to ? [{ start: from, end: to, kind }] : [];
+}
+
+/** Whether an odd number of backslashes stands before a place. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (first > at - 64 && text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+/** Most names and many values are a short word or number: nothing that any finder knows is so short without these. */
+function isPlainText(text: string, { names }: FinderContext): boolean {
+  return (
+    text.length < 15 &&
+    names.size === 0 &&
+    !likelySecretName.test(text) &&
+    !/basic|[@=:%]|--|\d{6}|otp|pin|\d[ ().-]{1,2}\d/i.test(text)
+  );
+}
+
+/** @throws {TypeError} for a pattern of the user that is no regular expression or whose kind cannot stand in a mark. */
+export function createSecretFinder(kinds: ReadonlySet<string>, patterns: readonly UserPattern[]): SecretFinder {
+  const own = patterns.map(createPatternFinder);
+  const builtIn = finders
+    .flatMap((entry) => (typeof entry === 'function' ? entry : kinds.has(entry[0]) ? entry[1] : []))
+    .map(
+      (finder): Finder =>
+        (text, scope) =>
+          finder(text, scope).filter(({ kind }) => kinds.has(kind)),
+    );
+  const isAsked = own.length > 0 || optionalKinds.some((kind) => kinds.has(kind));
+  const find = (text: string, scope: FinderContext, depth: number): readonly Finding[] => {
+    if (!isAsked && isPlainText(text, scope)) return [];
+    const encoded: Finder = (within) =>
+      findEncoded(within, (decoded) => find(decoded, { ...scope, field: '' }, depth + 1).length > 0);
+    const all = kinds.has('encoded') && depth < deepestEncoding ? [...own, encoded, ...builtIn] : [...own, ...builtIn];
+    const found: Finding[] = [];
+    let rest = blankOut(text, findMarks(text));
+    for (let look = 0; look < maxPasses; look++) {
+      const before = found.length;
+      for (const finder of all) {
+        const raw = finder(rest, scope);
+        if (raw.length === 0) continue;
+        const fresh = selectOutermost(raw.flatMap((finding) => alignToEscapes(rest, finding)));
+        for (const finding of fresh) found.push(finding);
+        rest = blankOut(rest, fresh);
+      }
+      if (found.length === before) break;
+    }
+    return selectOutermost(found);
+  };
+  return (text, scope) => find(text, scope, 0);
+}
+
+function createPatternFinder({ kind, source }: UserPattern): Finder {
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(kind)) {
+    throw new TypeError(
+      `A pattern's kind is made of lower-case letters, digits and dashes, not ${JSON.stringify(kind)}.`,
+    );
+  }
+  let pattern: RegExp;
+  try {
+    pattern = new RegExp(source, 'g');
+  } catch (error) {
+    throw new TypeError(`The pattern of the kind "${kind}" is no regular expression: ${String(error)}`);
+  }
+  return (text) => findMatches(text, pattern, kind);
+}

@@ -1,0 +1,65 @@
+/** The rules of requests where nobody set any, and of calls that several rules hold for: the strictest wins. */
+
+import type { Effects } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
+import type { RequestRules, Risk } from '../model/request.js';
+
+const risks: readonly Risk[] = ['low', 'medium', 'high'];
+
+export function toRisk(effects: Effects): Risk {
+  return effects === 'unsafe' ? 'high' : effects === 'idempotent' ? 'medium' : 'low';
+}
+
+export function createRequestRules(given: Partial<RequestRules> & Pick<RequestRules, 'reason' | 'risk'>): RequestRules {
+  return {
+    roles: [],
+    approvers: 1,
+    byRequester: true,
+    expiresMs: defaults.askMs,
+    onExpiry: 'deny',
+    escalation: null,
+    ...given,
+  };
+}
+
+/** @param rules at least one; the first is that of who has most to say */
+export function combineAllRules(rules: readonly RequestRules[]): RequestRules | null {
+  return rules.reduce<RequestRules | null>((all, one) => (all === null ? one : combineRules(all, one)), null);
+}
+
+function combineRules(a: RequestRules, b: RequestRules): RequestRules {
+  return {
+    reason: a.reason === b.reason ? a.reason : `${a.reason} ${b.reason}`,
+    risk: risks[Math.max(risks.indexOf(a.risk), risks.indexOf(b.risk))] ?? 'high',
+    roles: intersectRoles(a.roles, b.roles),
+    approvers: Math.max(a.approvers, b.approvers),
+    byRequester: a.byRequester && b.byRequester,
+    expiresMs: chooseSooner(a.expiresMs, b.expiresMs),
+    onExpiry: a.onExpiry === 'deny' ? 'deny' : b.onExpiry,
+    escalation: combineEscalations(a, b),
+  };
+}
+
+/** Who may decide later, by both: nobody is let in by one whom the other keeps out. */
+function combineEscalations(a: RequestRules, b: RequestRules): RequestRules['escalation'] {
+  const roles = intersectRoles(a.roles, b.roles);
+  const more = intersectRoles(listFinalRoles(a), listFinalRoles(b)).filter((role) => !roles.includes(role));
+  if (more.length === 0) return null;
+  return { afterMs: Math.max(a.escalation?.afterMs ?? 0, b.escalation?.afterMs ?? 0), roles: more };
+}
+
+/** Empty: anybody. */
+function listFinalRoles({ roles, escalation }: RequestRules): readonly string[] {
+  return roles.length === 0 ? [] : [...roles, ...(escalation?.roles ?? [])];
+}
+
+/** Two lists without a common role would leave nobody to ask: then the first one's say. */
+function intersectRoles(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length === 0 || b.length === 0) return [...a, ...b];
+  const both = a.filter((role) => b.includes(role));
+  return both.length === 0 ? a : both;
+}
+
+function chooseSooner(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}

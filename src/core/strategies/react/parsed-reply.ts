@@ -1,0 +1,258 @@
+/**
+ * Collects what a reply does: section by section until an action is complete or an answer is given, or from one JSON object
+ * (`{"thought": …, "action": …, "action_input": …}`, with an answer in place of the action). Content after an action was made
+ * up by the model, and is dropped from the reply in both forms.
+ */
+
+import { isObject, type Json, type JsonObject, toValueText } from '../../lib/json.js';
+import { readLooseJson } from '../../lib/loose-json.js';
+import { isNoTool, type NamedAction, parseAction, toNamedAction, toToolName } from './action.js';
+import {
+  type CallParseResult,
+  isFinalAnswer,
+  type ParseContext,
+  type ParsedCall,
+  parseCallWithInput,
+  parseInlineCall,
+  toKnownTools,
+} from './call.js';
+import { cutAfterCall, cutAtInlineObservation } from './inline-labels.js';
+import { type LabelKind, normalizeLabel, type Tags } from './labels.js';
+import { cleanAnswer, removeMarks } from './quotes.js';
+import { getSectionBody, type Section } from './sections.js';
+
+export interface ParsedReply {
+  /** The labelled thoughts so far, one below the other. */
+  readonly thought: string | null;
+  readonly calls: readonly ParsedCall[];
+  readonly answer: string | null;
+  readonly problem: string | null;
+  readonly scratchpad: string | null;
+  /** An action whose input has not come yet, and the section it stood in. */
+  readonly pending: { readonly action: NamedAction; readonly section: Section } | null;
+  /** Whether the model wrote that no tool is needed: an input behind that is for none. */
+  readonly declined: boolean;
+  /** Where what counts of the reply ends. */
+  readonly end: number;
+  /** What closes the text up to there; null where it is lines, which nothing has to close. */
+  readonly close: string | null;
+  /** Whether the rest of the reply is not looked at. */
+  readonly over: boolean;
+}
+
+export const emptyReply: ParsedReply = {
+  thought: null,
+  calls: [],
+  answer: null,
+  problem: null,
+  scratchpad: null,
+  pending: null,
+  declined: false,
+  end: 0,
+  close: null,
+  over: false,
+};
+
+export function applySection(
+  turn: ParsedReply,
+  section: Section,
+  next: Section | undefined,
+  rules: ParseContext,
+): ParsedReply {
+  const body = getSectionBody(rules.text, section);
+  switch (section.kind) {
+    case 'thought': {
+      const thought = removeMarks(body);
+      if (thought === '' || turn.calls.length > 0 || turn.pending !== null) return turn;
+      return { ...turn, thought: turn.thought === null ? thought : `${turn.thought}\n${thought}` };
+    }
+    case 'scratchpad': {
+      const notes = removeMarks(body);
+      return notes === '' || turn.calls.length > 0 ? turn : { ...turn, scratchpad: notes };
+    }
+    case 'action': {
+      const settled = completePendingAction(turn, rules);
+      return settled.over ? settled : applyAction(settled, section, next, body, rules);
+    }
+    case 'input': {
+      if (turn.pending !== null) {
+        const { action } = turn.pending;
+        const read = parseCallWithInput(action, body, section, rules);
+        return applyCall({ ...turn, pending: null }, read, rules);
+      }
+      if (turn.declined) return { ...turn, declined: false };
+      return turn.calls.length > 0 ? { ...turn, over: true } : endWithProblem(turn, rules.corrections.orphanInput);
+    }
+    case 'answer': {
+      const settled = completePendingAction(turn, rules);
+      // Behind an action the model answers from an observation that it has not seen.
+      if (settled.over || settled.calls.length > 0) return { ...settled, over: true };
+      return applyAnswer(settled, section, body, rules);
+    }
+    case 'preface':
+    case 'observation':
+      return turn;
+  }
+}
+
+/** An action that no input follows: complete if it brought its arguments, or if its tool needs none. */
+export function completePendingAction(turn: ParsedReply, rules: ParseContext): ParsedReply {
+  if (turn.pending === null) return turn;
+  const { action, section } = turn.pending;
+  const rest = { ...turn, pending: null };
+  const bare = action.text === undefined && action.value === undefined && action.positional === undefined;
+  if (bare && isFinalAnswer(action.tool, rules)) return rest;
+  return applyCall(rest, parseInlineCall(action, section, rules), rules);
+}
+
+function applyAction(
+  turn: ParsedReply,
+  section: Section,
+  next: Section | undefined,
+  body: string,
+  rules: ParseContext,
+): ParsedReply {
+  const read = parseAction(cutAfterCall(body, section, rules), toKnownTools(rules));
+  switch (read.kind) {
+    case 'empty':
+      return turn;
+    case 'none':
+      return { ...turn, declined: true };
+    case 'prose':
+      // In a plan ("1. Action: look up the weather") it is a word like any other, if the true action follows.
+      return next?.kind === 'action' ? turn : endWithProblem(turn, rules.corrections.notATool(read.text));
+    case 'unreadable':
+      return endWithProblem(turn, rules.corrections.badAction(read.reason));
+    case 'named':
+      return { ...turn, pending: { action: read.action, section } };
+    case 'objects': {
+      const [first] = read.actions;
+      if (next?.kind === 'input' && first !== undefined && first.value === undefined) {
+        return { ...turn, pending: { action: first, section } };
+      }
+      return read.actions.reduce(
+        (taken, action) => (taken.over ? taken : applyCall(taken, parseInlineCall(action, section, rules), rules)),
+        turn,
+      );
+    }
+  }
+}
+
+function applyCall(turn: ParsedReply, read: CallParseResult, rules: ParseContext): ParsedReply {
+  switch (read.kind) {
+    case 'problem':
+      return endWithProblem(turn, read.problem);
+    case 'answer':
+      if (turn.calls.length > 0) return { ...turn, over: true };
+      return { ...turn, answer: read.answer, end: read.end, over: true };
+    case 'call':
+      return { ...turn, calls: [...turn.calls, read.call], end: read.end, over: !rules.multipleActions };
+  }
+}
+
+function applyAnswer(turn: ParsedReply, section: Section, body: string, rules: ParseContext): ParsedReply {
+  if (rules.cut && section.end === rules.text.length) return endWithProblem(turn, rules.corrections.cut);
+  const own = cutAtInlineObservation(body, rules);
+  const answer = cleanAnswer(own);
+  if (answer === '' || answer === answerPlaceholder) return endWithProblem(turn, rules.corrections.emptyAnswer);
+  const end = own.length < body.length ? section.body + own.length : section.end;
+  return { ...turn, answer, end, over: true };
+}
+
+/** What the format shows for an answer. */
+const answerPlaceholder = '<your response to the user>';
+
+function endWithProblem(turn: ParsedReply, problem: string): ParsedReply {
+  return { ...turn, pending: null, problem, over: true };
+}
+
+/** Names that models give to the members, besides the tags. */
+const memberNames: Readonly<Partial<Record<LabelKind, readonly string[]>>> = {
+  thought: ['thoughts', 'reasoning', 'thinking'],
+  action: ['tool', 'toolname', 'actionname', 'name', 'function'],
+  input: ['toolinput', 'input', 'arguments', 'args', 'parameters', 'params'],
+  observation: ['observations'],
+  answer: ['answer', 'finalresponse'],
+};
+
+/** The turn, or null where the reply is something else. */
+export function parseReplyObject(sections: readonly Section[], tags: Tags, rules: ParseContext): ParsedReply | null {
+  const { text } = rules;
+  const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z]*\s*)?(?=\{)/.exec(text)?.[0].length;
+  const read = lead === undefined ? null : readLooseJson(text, lead);
+  if (!read?.ok || !isObject(read.value)) return null;
+  const rest = text.slice(read.end, sections.at(-1)?.end ?? text.length);
+  const labelled = sections.some(({ kind, start }, at) => at > 0 && kind !== 'thought' && start >= read.end);
+  if (labelled || !/^\s*(?:`{3,}|~{3,})?\s*(?:$|\{)/.test(rest)) return null;
+  const said = toReplyMembers(read.value, tags);
+  const turn: ParsedReply = { ...emptyReply, thought: toText(said.thought), scratchpad: toText(said.scratchpad) };
+  const end = said.madeUp === null ? read.end : findEndBefore(said.madeUp, text, read.end, tags);
+  if (end === null) return null;
+  const whole = { end, close: said.madeUp === null ? '' : '}', over: true } as const;
+  const action = findAction(said, end, rules);
+  if (action !== null)
+    return { ...applyCall(turn, parseInlineCall(action, createActionSection(text), rules), rules), ...whole };
+  const answer = toText(said.answer);
+  return answer === null ? null : { ...turn, answer, ...whole };
+}
+
+interface ReplyMembers extends Readonly<Partial<Record<LabelKind, Json>>> {
+  /** The first member that only an observation could have told, by its key. */
+  readonly madeUp: string | null;
+}
+
+function toReplyMembers(object: JsonObject, tags: Tags): ReplyMembers {
+  const members: Partial<Record<LabelKind, Json>> = {};
+  for (const [key, value] of Object.entries(object)) {
+    const kind = findMemberKind(key, tags);
+    if (kind === null || value === null || value === '' || members[kind] !== undefined) continue;
+    const acted = members.action !== undefined && !isNone(members.action);
+    if (kind === 'observation' || (kind === 'answer' && acted)) return { ...members, madeUp: key };
+    members[kind] = value;
+  }
+  return { ...members, madeUp: null };
+}
+
+function findMemberKind(key: string, tags: Tags): LabelKind | null {
+  const plain = normalizeLabel(key);
+  const other = Object.entries(memberNames).find(([, spellings]) => spellings.includes(plain))?.[0];
+  return tags.kinds.get(plain) ?? (other as LabelKind | undefined) ?? null;
+}
+
+function findAction({ action, input, thought }: ReplyMembers, at: number, rules: ParseContext): NamedAction | null {
+  const known = toKnownTools(rules);
+  if (isObject(action)) return toNamedAction(action, at, known);
+  if (typeof action !== 'string' || isNone(action)) return null;
+  const tool = toToolName(action.trim(), known);
+  // Any object may have a name.
+  if (input === undefined && thought === undefined && !known.has(tool)) return null;
+  return input === undefined ? { tool, offset: at } : { tool, value: input, offset: at };
+}
+
+function isNone(action: Json): boolean {
+  return typeof action === 'string' && isNoTool(action);
+}
+
+function toText(value: Json | undefined): string | null {
+  return value === undefined ? null : toValueText(value).trim() || null;
+}
+
+/** Where the object ends without the made-up member and all behind it, but for its bracket; null if there is no telling. */
+function findEndBefore(key: string, text: string, end: number, tags: Tags): number | null {
+  let at = text.indexOf(key);
+  for (let tries = 0; tries < maxTries && at >= 0 && at < end; tries++) {
+    const said = text.slice(0, at).replace(/[,\s"'“]{1,40}$/, '');
+    const read = readLooseJson(`${said}}`, text.indexOf('{'));
+    const whole = read.ok && read.end > said.length && isObject(read.value) ? toReplyMembers(read.value, tags) : null;
+    if (whole?.action !== undefined) return said.length;
+    at = text.indexOf(key, at + key.length);
+  }
+  return null;
+}
+
+/** Each reads from the start. */
+const maxTries = 20;
+
+function createActionSection(text: string): Section {
+  return { kind: 'action', start: 0, body: 0, end: text.length, wrap: '', fenced: false };
+}

@@ -1,0 +1,254 @@
+/** Makes a chain readable: each thought, call, request, result, answer and notice a step of its own, in their order. */
+
+import type { ChainResult } from '../engine/result.js';
+import { isObject, type Json } from '../lib/json.js';
+import type { ActivityAttempts } from '../model/activity.js';
+import type { Call, Chain, Notice, Step } from '../model/chain.js';
+import { listPathIds } from '../model/lineage.js';
+import type { KnownTool } from '../model/origin.js';
+import type { ChainState } from '../model/state.js';
+import { toStoredParts } from '../model/stored-content.js';
+import { controlTools } from '../state/control-tools.js';
+import { listWaitingCalls } from '../state/due-requests.js';
+import { listKnownTools } from '../state/fork.js';
+import { findAncestry } from './ancestry.js';
+import { computeWaitingMs, toApprovalSteps } from './approval-steps.js';
+import type {
+  ModelCallStats,
+  NoticeStep,
+  Reasoning,
+  ReasoningState,
+  ReasoningStep,
+  SynthesisStep,
+  ToolCallStep,
+  ToolResultStep,
+} from './reasoning.js';
+import { listSubChains, type SubChainContext, type SubChainProgress, sumSpending } from './sub-chain.js';
+
+/** What a reader knows besides the chain's facts. */
+export interface ReasoningContext {
+  /** Attempts of activities, by their ids. */
+  readonly attempts: ReadonlyMap<string, ActivityAttempts>;
+  /** Null while the chain runs. */
+  readonly result: ChainResult | null;
+  /** What was seen of sub-chains in their own histories, by their ids. */
+  readonly subChainProgress: ReadonlyMap<string, SubChainProgress>;
+}
+
+export const emptyReasoningContext: ReasoningContext = {
+  attempts: new Map(),
+  result: null,
+  subChainProgress: new Map(),
+};
+
+/** @param from only the steps from this number on: for who knows those before */
+export function buildReasoning(
+  chain: Chain,
+  { attempts, result, subChainProgress }: ReasoningContext = emptyReasoningContext,
+  from = 0,
+): Reasoning {
+  const { state } = chain;
+  const children = listSubChainsByCall(chain, { subChainProgress, parentEnded: result !== null }, from);
+  const descent = findAncestry(state);
+  return {
+    chainId: state.chainId,
+    ...(state.input?.lineage === undefined ? {} : { path: listPathIds(state) }),
+    ...(descent === null ? {} : { ancestry: descent }),
+    agent: state.input?.agent ?? '',
+    model: state.agent?.model.name ?? state.input?.model ?? '',
+    task: state.input?.task ?? '',
+    tenant: state.input?.tenant ?? null,
+    user: state.input?.user ?? null,
+    origin: state.origin === null ? null : { chainId: state.origin.chainId, steps: state.origin.steps },
+    state: toReasoningState(state, result),
+    outcome: result?.outcome ?? null,
+    reason: result?.reason ?? null,
+    answer: result?.answer ?? null,
+    partial: result?.partial ?? null,
+    startedAt: state.startedAt,
+    endedAt: result === null ? null : Date.parse(result.endedAt),
+    usage: state.usage,
+    tokens: state.charged.tokens,
+    costUsd: state.charged.usd,
+    tools: toToolViews(listKnownTools(state)),
+    steps: toReasoningSteps(chain, { attempts, ended: result !== null }, from),
+    ...(state.plan === null ? {} : { plan: state.plan }),
+    ...computeBelow(children),
+    children,
+  };
+}
+
+function listSubChainsByCall({ state, steps }: Chain, known: SubChainContext, from: number): Reasoning['children'] {
+  const calls = steps.slice(Math.max(0, from - 1)).flatMap((step) => step.calls);
+  const found = calls.map((call) => [call.id, listSubChains(call, state, known)] as const);
+  return Object.fromEntries(found.filter(([, chains]) => chains.length > 0));
+}
+
+function computeBelow(children: Reasoning['children']): Pick<Reasoning, 'below'> {
+  const chains = Object.values(children).flat();
+  return chains.length === 0 ? {} : { below: sumSpending(chains.flatMap(({ whole }) => whole ?? [])) };
+}
+
+/** How each tool is shown, by its name; null where nobody knows the tools yet. */
+export function toToolViews(tools: readonly KnownTool[] | null): Reasoning['tools'] {
+  return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view]));
+}
+
+function toReasoningState(state: ChainState, result: ChainResult | null): ReasoningState {
+  if (result !== null) return result.outcome === 'success' || result.outcome === 'custom' ? 'completed' : 'failed';
+  const { flight, agent } = state;
+  if (listWaitingCalls(state).length > 0) return 'waiting';
+  if (flight.kind === 'calls') return 'tool_calling';
+  return flight.kind === 'model' && agent !== null ? 'thinking' : 'waiting';
+}
+
+interface StepContext {
+  readonly attempts: ReasoningContext['attempts'];
+  readonly ended: boolean;
+}
+
+function toReasoningSteps(chain: Chain, { attempts, ended }: StepContext, from: number): readonly ReasoningStep[] {
+  const tools = listTools(chain);
+  const steps: ReasoningStep[] = [];
+  const notices = listNoticeDrafts(chain).filter(({ step }) => step >= from);
+  const numbered = new Map<number, number>();
+  const takeNotices = (until: number) => {
+    while (notices[0] !== undefined && notices[0].step <= until) {
+      const next = notices.shift() as NoticeDraft;
+      const nth = (numbered.get(next.step) ?? 0) + 1;
+      numbered.set(next.step, nth);
+      const { step: number, at, kind: notice, text } = next;
+      steps.push({ kind: 'notice', id: `${number}n${nth}`, number, at, notice, text });
+    }
+  };
+  const first = Math.max(0, from - 1);
+  let before = chain.steps[first - 1]?.modelCall ?? 0;
+  for (const step of chain.steps.slice(first)) {
+    takeNotices(step.number - 1);
+    steps.push(...toReplySteps(step, chain, countAttempts(step, before)));
+    for (const call of step.calls) {
+      const asked = toToolCallStep(call, step, tools, attempts.get(call.id) ?? null);
+      steps.push(asked, ...toApprovalSteps(call, { ...asked, now: chain.state.now, ended }));
+    }
+    steps.push(...step.calls.flatMap((call) => toToolResultSteps(call, chain, tools)));
+    before = step.modelCall;
+  }
+  takeNotices(Number.POSITIVE_INFINITY);
+  return steps;
+}
+
+/** By a plan there are also those that tell of it. */
+function listTools({ state }: Chain): readonly KnownTool[] {
+  const known = listKnownTools(state) ?? [];
+  return state.planning === null ? known : [...known, ...planTools];
+}
+
+const planTools: readonly KnownTool[] = controlTools.map((name) => ({ name, view: { kind: 'plan' } }));
+
+/** What stands between steps: what became of the chain, and what people said to it. */
+type NoticeDraft = Omit<Notice, 'kind'> & { readonly kind: NoticeStep['notice'] };
+
+function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
+  const said = messages.map(({ by, text, afterStep: step, at }): NoticeDraft => {
+    return { kind: 'message', text: `${by ?? 'The user'}: ${text}`, step, at };
+  });
+  return said.length === 0 ? [...notices] : [...notices, ...said].sort((a, b) => a.step - b.step || a.at - b.at);
+}
+
+/** A thought, an answer, or both; a reply that only calls is a thought without words. */
+function toReplySteps(step: Step, chain: Chain, attempts: number): readonly ReasoningStep[] {
+  const { number, thought, problem, answer, model, usage, costUsd, startedAt, endedAt: at } = step;
+  const charged = step.charged === undefined ? {} : { charged: step.charged };
+  const spoken: ModelCallStats = { model, usage, costUsd, ...charged, durationMs: at - startedAt, attempts };
+  if (answer === null) return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }];
+  const synthesis = (said: ModelCallStats | null): SynthesisStep => ({
+    kind: 'synthesis',
+    id: `${number}a`,
+    number,
+    at,
+    conclusion: answer,
+    sources: listSources(step, chain),
+    confidence: findConfidence(answer),
+    spoken: said,
+  });
+  if (thought === null) return [synthesis(spoken)];
+  return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }, synthesis(null)];
+}
+
+const successStatuses: ReadonlySet<Call['status']> = new Set(['ok', 'reused', 'answered']);
+
+/** The results that were there when the step was said. */
+function listSources({ number }: Step, { steps }: Chain): readonly string[] {
+  const calls = steps.slice(0, number - 1).flatMap((step) => step.calls);
+  return calls.filter(({ status }) => successStatuses.has(status)).map(({ id }) => `${id}r`);
+}
+
+/** Calls of the model are counted over the chain: those since the step before were attempts at this one. */
+function countAttempts(step: Step, before: number): number {
+  return Math.max(1, step.modelCall - before);
+}
+
+function toToolCallStep(
+  call: Call,
+  { number }: Step,
+  tools: readonly KnownTool[],
+  attempts: ActivityAttempts | null,
+): ToolCallStep {
+  const { id, tool, input, changedFrom, status, startedAt, task } = call;
+  return {
+    kind: 'tool_call',
+    id,
+    number,
+    at: startedAt,
+    correlationId: id,
+    tool,
+    toolKind: findToolKind(tools, tool),
+    input,
+    ...(changedFrom === undefined ? {} : { changedFrom }),
+    status,
+    attempts,
+    ...(task === undefined ? {} : { task }),
+  };
+}
+
+function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]): readonly ToolResultStep[] {
+  const { id, tool, status, clippedFrom, reusedFrom, endedAt } = call;
+  if (status === 'pending' || endedAt === null) return [];
+  return [
+    {
+      kind: 'tool_result',
+      id: `${id}r`,
+      number: Number.parseInt(id, 10),
+      at: endedAt,
+      correlationId: id,
+      tool,
+      toolKind: findToolKind(tools, tool),
+      status,
+      observation: reusedFrom === null ? call.observation : findObservation(chain, reusedFrom),
+      clippedFrom,
+      reusedFrom,
+      ...toStoredParts(call),
+      durationMs: reusedFrom === null ? computeRunMs(call, endedAt) : null,
+    },
+  ];
+}
+
+/** What people decided without running it took no time but theirs. */
+function computeRunMs(call: Call, endedAt: number): number | null {
+  const ms = endedAt - call.startedAt - computeWaitingMs(call);
+  return call.requests !== undefined && ms <= 0 ? null : ms;
+}
+
+function findObservation({ steps }: Chain, id: string): Json {
+  const step = steps[Number.parseInt(id, 10) - 1];
+  return step?.calls.find((call) => call.id === id)?.observation ?? null;
+}
+
+function findToolKind(tools: readonly KnownTool[], tool: string): string {
+  return tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
+}
+
+function findConfidence(answer: Json): number | null {
+  const value = isObject(answer) ? answer.confidence : null;
+  return typeof value === 'number' && value >= 0 && value <= 1 ? value : null;
+}

@@ -1,0 +1,148 @@
+/**
+ * Whether a value that came from a file or a tenant's settings is rules on who sees what. A member that nobody reads would
+ * leave open what its author meant to close, so it is a fault like any other.
+ */
+
+import {
+  checkList,
+  checkMembers,
+  checkOneOf,
+  findFirstProblem,
+  type MemberChecks,
+  type ValueCheck,
+} from '../lib/check-value.js';
+import { isObject } from '../lib/json.js';
+import { findNearest } from '../lib/nearest.js';
+import type { VisibilityLevel } from '../model/agent.js';
+import { isValidPath, optionalKinds, patternKinds, type RedactionPolicy, type UserPattern } from '../redact/policy.js';
+import { createRedactor } from '../redact/redactor.js';
+import { validateTemplate } from './summary-text.js';
+import {
+  knownToolKinds,
+  type LevelKind,
+  type SecurityRule,
+  type ToolRule,
+  type VisibilityConfig,
+} from './visibility.js';
+
+const levels: readonly VisibilityLevel[] = ['full', 'summary', 'hidden'];
+const kinds: readonly LevelKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
+
+const checkLevel: ValueCheck = (value, at) => checkKnownWord(levels, value, at);
+const checkText: ValueCheck = (value, at) =>
+  typeof value === 'string' && value !== '' ? null : `${at} must be a text`;
+const checkTexts = checkList(checkText);
+const checkStepLevels = checkMembers(Object.fromEntries(kinds.map((kind) => [kind, checkLevel])));
+const checkLevelOrLevels: ValueCheck = (value, at) =>
+  isObject(value) ? checkStepLevels(value, at) : checkLevel(value, at);
+
+const checkPattern = checkMembers<UserPattern>({ kind: checkText, source: checkText });
+/** What cannot be read leads nowhere, and hides nothing. */
+const checkPathText: ValueCheck = (value, at) =>
+  checkText(value, at) ??
+  (isValidPath(value as string) ? null : `${at} cannot be read: write it like \`user.ssn\` or \`rows[*].note\``);
+const checkPath: ValueCheck = (value, at) => {
+  if (!Array.isArray(value)) {
+    const wrong = checkPathText(value, at);
+    return wrong === null || typeof value !== 'string'
+      ? wrong
+      : `${wrong}, or as a list of names, \`["rows", "*", "note"]\``;
+  }
+  return value.length === 0 ? `${at} is an empty list: write the names that lead to the field` : checkTexts(value, at);
+};
+const policyChecks: MemberChecks<RedactionPolicy> = {
+  kinds: checkList((value, at) => checkOneOf(patternKinds, value, at)),
+  optionalKinds: checkList((value, at) => checkOneOf(optionalKinds, value, at)),
+  keys: checkTexts,
+  paths: checkList(checkPath),
+  patterns: checkList(checkPattern),
+};
+/** Whether its expressions can be used, the redactor says. */
+const checkRedaction: ValueCheck = (value, at) =>
+  checkMembers(policyChecks)(value, at) ?? checkRedactor(value as RedactionPolicy, at);
+
+const checkToolRule = checkMembers<ToolRule>({
+  level: checkLevel,
+  childChain: checkLevel,
+  summary: (value, at) => {
+    const wrong = typeof value === 'string' ? validateTemplate(value) : 'must be a text';
+    return wrong === null ? null : `${at} ${wrong}`;
+  },
+  sensitive: checkList(checkPathText),
+  redact: (value, at) =>
+    checkMembers({ keys: policyChecks.keys, patterns: policyChecks.patterns })(value, at) ?? checkRedaction(value, at),
+});
+const checkSecurityRule = checkMembers<SecurityRule>({
+  atMost: (value, at) => checkKnownWord(['summary', 'hidden'], value, at),
+  tool: checkText,
+  toolKind: checkText,
+  step: (value, at) => checkKnownWord(kinds, value, at),
+  tenant: checkText,
+});
+
+const checkConfig = checkMembers<VisibilityConfig>({
+  default: checkLevel,
+  deployment: checkLevelOrLevels,
+  roles: checkEachMember(checkLevelOrLevels),
+  agents: checkEachMember(checkLevelOrLevels),
+  toolKinds: checkEachMember(checkToolRule),
+  kinds: checkTexts,
+  tools: checkEachMember(checkToolRule),
+  steps: checkEachMember(checkLevel),
+  required: checkList((value, at) => {
+    return isObject(value) && value.atMost === undefined ? `${at} says no \`atMost\`` : checkSecurityRule(value, at);
+  }),
+  redact: checkRedaction,
+  tenants: checkEachMember(checkRedaction),
+});
+
+/**
+ * What is wrong with rules on who sees what, as the end of a sentence; null when they can be used.
+ *
+ * @example
+ * const problem = problemWithVisibility(JSON.parse(readFileSync('visibility.json', 'utf8')));
+ * if (problem !== null) throw new Error(`visibility.json cannot be used: ${problem}.`);
+ */
+export function validateVisibility(value: unknown): string | null {
+  return checkConfig(value, '') ?? findUnknownKind(value as VisibilityConfig);
+}
+
+/** A kind that no tool has: a rule that names it would protect nothing. */
+function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: VisibilityConfig): string | null {
+  const all = [...knownToolKinds, ...own];
+  const named: readonly (readonly [at: string, kind: string])[] = [
+    ...Object.keys(toolKinds).map((kind) => [`toolKinds.${kind}`, kind] as const),
+    ...required.flatMap(({ toolKind }, at) =>
+      toolKind === undefined ? [] : [[`required.${at}.toolKind "${toolKind}"`, toolKind] as const],
+    ),
+  ];
+  const unknown = named.find(([, kind]) => !all.includes(kind));
+  if (unknown === undefined) return null;
+  const [at, kind] = unknown;
+  const meant = findNearest(kind, all);
+  const known = meant === null ? `known are ${all.join(', ')}` : `you may mean ${meant}`;
+  return `${at} is not a known kind of tool; ${known}. List kinds of your own in \`kinds\``;
+}
+
+/** One of these words, with the nearest of them as a suggestion. */
+function checkKnownWord(words: readonly string[], value: unknown, at: string): string | null {
+  const wrong = checkOneOf(words, value, at);
+  const meant = wrong !== null && typeof value === 'string' ? findNearest(value, words) : null;
+  return meant === null ? wrong : `${wrong}; you may mean ${meant}`;
+}
+
+function checkEachMember(check: ValueCheck): ValueCheck {
+  return (value, at) => {
+    if (!isObject(value)) return `${at} must be an object`;
+    return findFirstProblem(Object.entries(value).map(([name, held]) => check(held, `${at}.${name}`)));
+  };
+}
+
+function checkRedactor(given: RedactionPolicy, at: string): string | null {
+  try {
+    createRedactor(given);
+    return null;
+  } catch (error) {
+    return `${at}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,115 @@
+/** What became of each activity and each sub-chain, attempt by attempt: for people who look into a chain. No fact, and in no digest. */
+
+import type { ActivityAttempts } from '../core/model/activity.js';
+import { getEventId, getEventTimeMs, type HistoryEvent, toNumber } from './event.js';
+
+export interface ScheduledActivity {
+  /** The activity's own: a call's `3.1`, or `model-4`; a sub-chain's is its chain id. */
+  readonly id: string;
+  readonly eventId: number;
+  /** How often an earlier activity of this id was begun. */
+  readonly earlierAttempts: number;
+}
+
+/** Reads events as they come, oldest first. Those that it knows already it passes over. */
+export class ActivityLog {
+  private readonly underWay = new Map<number, ScheduledActivity>();
+  private readonly all: ScheduledActivity[] = [];
+  private last = 0;
+
+  /** @param byActivity what is known of earlier runs; it is added to */
+  constructor(private readonly byActivity = new Map<string, ActivityAttempts>()) {}
+
+  addEvents(events: readonly HistoryEvent[]): void {
+    for (const event of events) {
+      if (getEventId(event) <= this.last) continue;
+      this.last = getEventId(event);
+      this.applyEvent(event);
+    }
+  }
+
+  /** By the activities' ids: a call's `3.1`, or `model-4`. */
+  get attempts(): ReadonlyMap<string, ActivityAttempts> {
+    return this.byActivity;
+  }
+
+  /** Every activity in the order in which they were scheduled. A call that a person has run again is there twice. */
+  get scheduled(): readonly ScheduledActivity[] {
+    return this.all;
+  }
+
+  private applyEvent(event: HistoryEvent): void {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    const initiated = event.startChildWorkflowExecutionInitiatedEventAttributes;
+    if (scheduled || initiated) {
+      const id = scheduled?.activityId ?? initiated?.workflowId ?? '';
+      const madeBefore = this.byActivity.get(id)?.made ?? 0;
+      const activity: ScheduledActivity = { id, eventId: getEventId(event), earlierAttempts: madeBefore };
+      this.all.push(activity);
+      this.underWay.set(activity.eventId, activity);
+      this.byActivity.set(id, { ...initialAttempts, made: madeBefore, scheduledEventId: activity.eventId });
+      return;
+    }
+    const begun = event.childWorkflowExecutionStartedEventAttributes;
+    if (begun) {
+      this.change(toNumber(begun.initiatedEventId), { made: 1, startedAt: getEventTimeMs(event) });
+      return;
+    }
+    const started = event.activityTaskStartedEventAttributes;
+    if (started) {
+      const scheduledEventId = toNumber(started.scheduledEventId);
+      this.change(scheduledEventId, {
+        made: (this.underWay.get(scheduledEventId)?.earlierAttempts ?? 0) + (started.attempt ?? 1),
+        startedAt: getEventTimeMs(event),
+        worker: started.identity ?? null,
+        lastFailure: started.lastFailure?.message ?? null,
+      });
+      return;
+    }
+    const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
+    const ended = failed ?? event.activityTaskCompletedEventAttributes ?? event.activityTaskCanceledEventAttributes;
+    const child = findChildEnd(event);
+    if (child) {
+      this.change(toNumber(child.initiatedEventId), {
+        endedAt: getEventTimeMs(event),
+        endedEventId: getEventId(event),
+      });
+      this.underWay.delete(toNumber(child.initiatedEventId));
+    }
+    if (!ended) return;
+    const failure = failed?.failure?.message;
+    this.change(toNumber(ended.scheduledEventId), {
+      endedAt: getEventTimeMs(event),
+      endedEventId: getEventId(event),
+      ...(failure ? { lastFailure: failure } : {}),
+    });
+    this.underWay.delete(toNumber(ended.scheduledEventId));
+  }
+
+  private change(scheduledEventId: number, change: Partial<ActivityAttempts>): void {
+    const id = this.underWay.get(scheduledEventId)?.id;
+    if (id === undefined) return;
+    this.byActivity.set(id, { ...initialAttempts, ...this.byActivity.get(id), scheduledEventId, ...change });
+  }
+}
+
+function findChildEnd(event: HistoryEvent): { readonly initiatedEventId?: HistoryEvent['eventId'] } | null | undefined {
+  return (
+    event.childWorkflowExecutionCompletedEventAttributes ??
+    event.childWorkflowExecutionFailedEventAttributes ??
+    event.childWorkflowExecutionCanceledEventAttributes ??
+    event.childWorkflowExecutionTerminatedEventAttributes ??
+    event.childWorkflowExecutionTimedOutEventAttributes ??
+    event.startChildWorkflowExecutionFailedEventAttributes
+  );
+}
+
+const initialAttempts: ActivityAttempts = {
+  made: 0,
+  startedAt: null,
+  endedAt: null,
+  worker: null,
+  lastFailure: null,
+  scheduledEventId: 0,
+  endedEventId: null,
+};

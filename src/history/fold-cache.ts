@@ -1,0 +1,121 @@
+/**
+ * The chains that a worker has folded, so that the next call of the model reads only what is new. A
+ * worker that does not know a chain, or has forgotten it, reads it once from the start.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { isNotFound } from '../contract/no-such-namespace.js';
+import type { Chain } from '../core/model/chain.js';
+import { findPreviousRunId, type RunsSource, readRunsUpTo } from './earlier-runs.js';
+import type { HistoryEvent } from './event.js';
+import { emptyFold, type Fold, foldEvents, startFold } from './fold.js';
+import { type HistoryService, type Run, readBackTo, readForward } from './read-history.js';
+
+export interface FoldCache {
+  /** The chain as of the workflow task that began when the history held `events` events. */
+  readonly readAt: (history: HistoryService, run: Run, events: number) => Promise<Fold>;
+  /** The chain as it stands. Not kept: what is kept ends where a call of the model will look. */
+  readonly readLatest: (history: HistoryService, run: Run) => Promise<Chain>;
+  readonly clear: () => void;
+}
+
+/**
+ * A page is counted in batches, as they were written; two events a batch are usual, and the last one holds
+ * the task's own commands. What does not fit only costs another page.
+ */
+function computePageSize(events: number): number {
+  return Math.ceil(events / 2) + 2;
+}
+
+/** Batches that a step writes, and some more. */
+const defaultPageSize = 20;
+
+const capacityBytes = 256 * 1024 * 1024;
+
+/** What a worker keeps of a chain. */
+interface CachedFold {
+  readonly fold: Fold;
+  /** Bytes of the histories of the runs before. */
+  readonly earlierBytes: number;
+}
+
+/** A fork carries its origin's steps packed. */
+function computeBytes({ fold: { chain }, earlierBytes }: CachedFold): number {
+  const { history, origin } = chain.state;
+  return earlierBytes + history.bytes + (origin?.bytes ?? 0);
+}
+
+const emptyCachedFold: CachedFold = { fold: emptyFold, earlierBytes: 0 };
+
+export function createFoldCache(
+  { converter, archived }: Pick<RunsSource, 'converter' | 'archived'>,
+  capacity = 256,
+): FoldCache {
+  // Chains are about as large in memory as their histories. One that is larger than all may be together is kept alone.
+  const known = new LRUCache<string, CachedFold>({
+    max: capacity,
+    maxSize: capacityBytes,
+    sizeCalculation: (kept) => Math.min(Math.max(1, computeBytes(kept)), capacityBytes),
+  });
+
+  async function at(history: HistoryService, run: Run, events: number): Promise<Fold> {
+    // A task's completion is the event after its start.
+    const until = events + 1;
+    const warm = known.get(run.runId);
+    const usable = warm !== undefined && warm.fold.completedEventId <= until;
+    const kept = usable ? await readOn(history, run, warm, until) : await readAll(history, run, until);
+    const { fold } = kept;
+    if (fold.completedEventId < until)
+      throw new Error(`it ends at event ${fold.eventId}, before the task at ${until}.`);
+    known.set(run.runId, kept);
+    return fold;
+  }
+
+  async function readAll(history: HistoryService, run: Run, until: number): Promise<CachedFold> {
+    let kept: CachedFold | null = null;
+    for await (const page of readForward(history, run)) {
+      kept ??= await beginning(history, run, page[0]);
+      kept = { ...kept, fold: await foldEvents(kept.fold, page, converter, until) };
+      if (kept.fold.completedEventId >= until) break;
+    }
+    return kept ?? emptyCachedFold;
+  }
+
+  /** The chain as the runs before left it. The last of them is most likely known, and is not needed any more. */
+  async function beginning(history: HistoryService, run: Run, first: HistoryEvent | undefined): Promise<CachedFold> {
+    const runId = await findPreviousRunId(first, converter);
+    if (runId === null) return emptyCachedFold;
+    const warm = known.get(runId);
+    known.delete(runId);
+    const read = warm && (await toItsEnd(history, { ...run, runId }, warm));
+    if (read) return { fold: startFold(read.fold.chain), earlierBytes: computeBytes(read) };
+    const runs = await readRunsUpTo({ history, converter, archived }, run.workflowId, runId);
+    const before = runs.reduce((sum, { chain }) => sum + chain.state.history.bytes, 0);
+    return { fold: startFold(runs.at(-1)?.chain ?? emptyFold.chain), earlierBytes: before };
+  }
+
+  /** Null where the server has forgotten it since. */
+  async function toItsEnd(history: HistoryService, run: Run, warm: CachedFold): Promise<CachedFold | null> {
+    try {
+      return await readOn(history, run, warm, Number.POSITIVE_INFINITY);
+    } catch (error) {
+      if (isNotFound(error)) return null;
+      throw error;
+    }
+  }
+
+  async function readOn(history: HistoryService, run: Run, warm: CachedFold, until: number): Promise<CachedFold> {
+    const size = Number.isFinite(until) ? computePageSize(until - warm.fold.eventId) : defaultPageSize;
+    const news = await readBackTo(history, run, warm.fold.eventId, size);
+    return { ...warm, fold: await foldEvents(warm.fold, news, converter, until) };
+  }
+
+  async function latest(history: HistoryService, run: Run): Promise<Chain> {
+    const warm = known.get(run.runId);
+    const all = Number.POSITIVE_INFINITY;
+    const { fold } = warm === undefined ? await readAll(history, run, all) : await readOn(history, run, warm, all);
+    return fold.chain;
+  }
+
+  return { readAt: at, readLatest: latest, clear: () => known.clear() };
+}

@@ -1,0 +1,121 @@
+/** Reads from the server: a run's history, page by page, forwards or backwards; and the runs of a workflow id. */
+
+import type { WorkflowService } from '@temporalio/client';
+import type { HistoryEvent } from './event.js';
+
+export interface Run {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+export interface HistoryService {
+  readonly service: Pick<WorkflowService, 'getWorkflowExecutionHistory' | 'getWorkflowExecutionHistoryReverse'>;
+  readonly namespace: string;
+  /** Told of each page that was read; for tests and metrics. */
+  readonly onPage?: (direction: 'forward' | 'backward') => void;
+}
+
+/** All events of a run, oldest first, a page at a time. */
+export async function* readForward(
+  { service, namespace, onPage }: HistoryService,
+  run: Run,
+  pageSize = 500,
+): AsyncGenerator<readonly HistoryEvent[]> {
+  const ask = (nextPageToken: Uint8Array | null) => {
+    const asked = retryWithSmallerPage(pageSize, (maximumPageSize) =>
+      service.getWorkflowExecutionHistory({
+        namespace,
+        execution: run,
+        maximumPageSize,
+        ...(nextPageToken ? { nextPageToken } : {}),
+      }),
+    );
+    // Whoever has read enough does not wait for what was asked ahead.
+    asked.catch(() => {});
+    return asked;
+  };
+  for (let asked: ReturnType<typeof ask> | null = ask(null); asked !== null; ) {
+    const page: Awaited<ReturnType<typeof ask>> = await asked;
+    const token = page.nextPageToken ?? null;
+    // The server looks up the next page while this one is folded.
+    asked = token !== null && token.length > 0 ? ask(token) : null;
+    onPage?.('forward');
+    yield page.history?.events ?? [];
+  }
+}
+
+/** The events after one that is known, oldest first. Reads as few pages as hold them. */
+export async function readBackTo(
+  { service, namespace, onPage }: HistoryService,
+  run: Run,
+  known: number,
+  pageSize: number,
+): Promise<readonly HistoryEvent[]> {
+  const newestFirst: HistoryEvent[] = [];
+  let nextPageToken: Uint8Array | null = null;
+  do {
+    const page = await retryWithSmallerPage(pageSize, (maximumPageSize) =>
+      service.getWorkflowExecutionHistoryReverse({
+        namespace,
+        execution: run,
+        maximumPageSize,
+        ...(nextPageToken ? { nextPageToken } : {}),
+      }),
+    );
+    onPage?.('backward');
+    newestFirst.push(...(page.history?.events ?? []));
+    nextPageToken = page.nextPageToken ?? null;
+  } while (Number(newestFirst.at(-1)?.eventId ?? 0) > known + 1 && nextPageToken && nextPageToken.length > 0);
+  return newestFirst.reverse();
+}
+
+async function retryWithSmallerPage<T>(pageSize: number, read: (size: number) => Promise<T>): Promise<T> {
+  for (let size = pageSize; ; size = Math.ceil(size / 4)) {
+    try {
+      return await read(size);
+    } catch (error) {
+      if (size <= 1 || !isTooLarge(error)) throw error;
+    }
+  }
+}
+
+/** gRPC answers a message over the limit with the code that the server has for being too busy; only the words differ. */
+function isTooLarge(error: unknown): boolean {
+  const exhausted = 8;
+  if (!(error instanceof Error) || !('code' in error) || error.code !== exhausted) return false;
+  return /larger than max|message size|message length/i.test(error.message);
+}
+
+export type RunIdService = Pick<WorkflowService, 'listWorkflowExecutions' | 'describeWorkflowExecution'>;
+
+interface NamespacedService {
+  readonly service: RunIdService;
+  readonly namespace: string;
+}
+
+/** The id of the latest run. Never lags behind. @throws what the server answers */
+export async function readLatestRunId({ service, namespace }: NamespacedService, workflowId: string): Promise<string> {
+  const described = await service.describeWorkflowExecution({ namespace, execution: { workflowId } });
+  return described.workflowExecutionInfo?.execution?.runId ?? '';
+}
+
+/** The ids of all runs, as the server's list has them. It may lag behind. @throws what the server answers */
+export async function listRunIds(
+  { service, namespace }: NamespacedService,
+  workflowId: string,
+): Promise<readonly string[]> {
+  const query = `WorkflowId = '${workflowId.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  const ids: string[] = [];
+  let nextPageToken: Uint8Array | null = null;
+  do {
+    const page: Awaited<ReturnType<RunIdService['listWorkflowExecutions']>> = await service.listWorkflowExecutions({
+      namespace,
+      query,
+      pageSize: 200,
+      ...(nextPageToken ? { nextPageToken } : {}),
+    });
+    ids.push(...page.executions.map(({ execution }) => execution?.runId ?? ''));
+    nextPageToken = page.nextPageToken?.length ? page.nextPageToken : null;
+  } while (nextPageToken !== null);
+  return ids;
+}

@@ -1,0 +1,103 @@
+/**
+ * Where a run comes from, and what it began: all that is needed of a history to place it among the runs of its chain.
+ *
+ * A run is a chain's first, or was continued from another, or was made by a reset: of a base, whose events up to the cut it
+ * copied. A copy keeps the event ids, and the start event of the original.
+ */
+
+import type { ResetPoint } from '../core/record/chain-file.js';
+import { findCloseTime, findNextRunId, getEventId, type HistoryEvent, toNumber } from './event.js';
+import { type HistoryService, type Run, readForward } from './read-history.js';
+
+/** Failure type of a call that was refused because a run that a reset cut off may have made it. In doubt for the chain. */
+export const resetRefusalType = 'DoneBeforeReset';
+
+/** What the first event of a run says. */
+export interface RunLinks {
+  /** The first run of the chain: a second chain of the same id has another. */
+  readonly firstRunId: string;
+  /** The run that this one, or the base that it was made of, was continued from; null for a first run. */
+  readonly previousRunId: string | null;
+  readonly isReset: boolean;
+  /** The run of the parent that began this chain as a sub-chain. */
+  readonly parent: Run | null;
+}
+
+export interface RunSummary extends RunLinks {
+  readonly reset: ResetPoint | null;
+  readonly closed: boolean;
+  /** The run that it was continued in. */
+  readonly nextRunId: string | null;
+  /** The last event that began an activity, by the activity's type. */
+  readonly activities: ReadonlyMap<string, number>;
+  /** The last event that began a sub-chain, by its id. */
+  readonly chains: ReadonlyMap<string, number>;
+}
+
+/** Reads one event. @throws what the server answers */
+export async function readRunLinks(history: HistoryService, run: Run): Promise<RunLinks> {
+  for await (const [first] of readForward(history, run, 1)) return toRunLinks(run, first);
+  throw new Error(`Run ${run.runId} of ${run.workflowId} has no events.`);
+}
+
+/** Reads the whole history of a run. @throws what the server answers */
+export async function readRunSummary(history: HistoryService, run: Run): Promise<RunSummary> {
+  let start: RunLinks | null = null;
+  let last: HistoryEvent = {};
+  let reset: ResetPoint | null = null;
+  const activities = new Map<number, string>();
+  const chains = new Map<string, number>();
+  for await (const page of readForward(history, run)) {
+    start ??= toRunLinks(run, page[0]);
+    reset = findResetPoint(page) ?? reset;
+    for (const event of page) {
+      const type = event.activityTaskScheduledEventAttributes?.activityType?.name;
+      if (type) activities.set(getEventId(event), type);
+      // It was refused before the tool was entered.
+      if (isResetRefusal(event)) activities.delete(getScheduledEventId(event));
+      const chain = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
+      if (chain) chains.set(chain, getEventId(event));
+      // Its id was taken: what has it is another run's.
+      const failed = event.startChildWorkflowExecutionFailedEventAttributes;
+      if (failed) chains.delete(failed.workflowId ?? '');
+    }
+    last = page.at(-1) ?? last;
+  }
+  if (start === null) throw new Error(`Run ${run.runId} of ${run.workflowId} has no events.`);
+  return {
+    ...start,
+    reset: start.isReset ? reset : null,
+    closed: findCloseTime([last]) !== null,
+    nextRunId: findNextRunId([last]),
+    activities: new Map([...activities].map(([event, type]) => [type, event])),
+    chains,
+  };
+}
+
+/** The last one in a run is of its own reset: those before were copied with the events of its base. */
+export function findResetPoint(events: readonly HistoryEvent[]): ResetPoint | null {
+  const event = events.findLast((each) => each.workflowTaskFailedEventAttributes?.baseRunId);
+  const runId = event?.workflowTaskFailedEventAttributes?.baseRunId;
+  return event && runId ? { runId, cut: getEventId(event) } : null;
+}
+
+/** Whether an activity ended by not being done, because of a reset. */
+export function isResetRefusal({ activityTaskFailedEventAttributes: failed }: HistoryEvent): boolean {
+  return failed?.failure?.applicationFailureInfo?.type === resetRefusalType;
+}
+
+export function getScheduledEventId({ activityTaskFailedEventAttributes: failed }: HistoryEvent): number {
+  return toNumber(failed?.scheduledEventId);
+}
+
+function toRunLinks(run: Run, event: HistoryEvent | undefined): RunLinks {
+  const started = event?.workflowExecutionStartedEventAttributes;
+  if (!started) throw new Error(`Run ${run.runId} of ${run.workflowId} has no start.`);
+  const { workflowId, runId } = started.parentWorkflowExecution ?? {};
+  return {
+    firstRunId: started.firstExecutionRunId ?? '',
+    previousRunId: started.continuedExecutionRunId || null,
+    isReset: started.originalExecutionRunId !== run.runId,
+    parent: workflowId && runId ? { workflowId, runId } : null,
+  };
+}

@@ -1,0 +1,173 @@
+/**
+ * What happened to a chain that one of its runs does not know of: a reset cuts off all that lay behind its cut.
+ *
+ * The runs of a chain are a tree. A run knows its lineage: itself, the runs that it was continued from, and of each base of
+ * a reset the events before the cut. Everything else in the tree was begun elsewhere: behind a cut, in runs that a base was
+ * continued in, and in those that other resets made of any of them.
+ *
+ * 1. Each event counts for the run that wrote it: what a reset copied counts for its base.
+ * 2. Only the server's list names the runs that other resets made. It may lag behind, so it is used once it has the run
+ *    itself, which began after all of them.
+ * 3. The server deletes runs in the order in which they closed. If a run of a lineage with a reset is gone, others may be
+ *    gone too, and what they began is unknown.
+ * 4. Closed runs do not change, and a reset leaves no other run open. So what was found is remembered.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { ArchivedRuns } from '../contract/archived-runs.js';
+import { isNotFound } from '../contract/no-such-namespace.js';
+import { defaults } from '../core/model/defaults.js';
+import { type HistoryService, listRunIds, type Run, type RunIdService, readLatestRunId } from './read-history.js';
+import { type RunLinks, type RunSummary, readRunLinks, readRunSummary } from './run-summary.js';
+
+export interface RunsService extends HistoryService {
+  readonly service: HistoryService['service'] & RunIdService;
+}
+
+type WorkInOtherRuns =
+  | { readonly kind: 'known'; readonly activities: ReadonlySet<string>; readonly chains: ReadonlySet<string> }
+  /** A run is gone, and with it what it, or others, began. */
+  | { readonly kind: 'unknown' };
+
+export interface RunTree {
+  readonly readWorkInOtherRuns: (history: RunsService, run: Run) => Promise<WorkInOtherRuns>;
+  /** Whether a chain, or one below it, began such an activity, or still may. */
+  readonly canHaveStarted: (history: RunsService, chainId: string, activity: string) => Promise<boolean>;
+  readonly readLinks: (history: RunsService, run: Run) => Promise<RunLinks>;
+}
+
+const noWork: WorkInOtherRuns = { kind: 'known', activities: new Set(), chains: new Set() };
+
+/**
+ * All of its functions throw what the server answers, and why the archive failed.
+ *
+ * @param archived knows whether a run that the server has deleted was made by a reset
+ */
+export function createRunTree(archived: ArchivedRuns | null): RunTree {
+  const max = defaults.runsRemembered;
+  const starts = new LRUCache<string, RunLinks>({ max });
+  const branches = new LRUCache<string, RunSummary>({ max });
+  const found = new LRUCache<string, WorkInOtherRuns>({ max });
+  /** Runs without a reset in their lineage. */
+  const intact = new LRUCache<string, true>({ max });
+
+  async function startOf(history: RunsService, run: Run): Promise<RunLinks> {
+    const start = starts.get(run.runId) ?? (await readRunLinks(history, run));
+    starts.set(run.runId, start);
+    return start;
+  }
+
+  async function branchOf(history: RunsService, run: Run): Promise<RunSummary> {
+    const known = branches.get(run.runId);
+    if (known !== undefined) return known;
+    const read = await readRunSummary(history, run);
+    if (read.closed) branches.set(run.runId, read);
+    return read;
+  }
+
+  async function begunElsewhere(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+    try {
+      if (await isIntact(history, run)) return noWork;
+      return found.get(run.runId) ?? (await readElsewhere(history, run));
+    } catch (error) {
+      if (isNotFound(error)) return { kind: 'unknown' };
+      throw error;
+    }
+  }
+
+  async function isIntact(history: RunsService, run: Run): Promise<boolean> {
+    const walked: string[] = [];
+    for (let runId: string | null = run.runId; runId !== null && intact.get(runId) === undefined; ) {
+      const { isReset, previousRunId } = await originOf(history, { ...run, runId });
+      if (isReset) return false;
+      walked.push(runId);
+      runId = previousRunId;
+    }
+    for (const runId of walked) intact.set(runId, true);
+    return true;
+  }
+
+  async function originOf(history: RunsService, run: Run): Promise<Pick<RunLinks, 'isReset' | 'previousRunId'>> {
+    try {
+      return await startOf(history, run);
+    } catch (error) {
+      const kept = isNotFound(error) ? await archived?.findRun(run.workflowId, run.runId) : null;
+      if (!kept) throw error;
+      const [first] = kept.turns[0]?.facts ?? [];
+      return { isReset: kept.reset !== undefined, previousRunId: first?.type === 'continued' ? first.runId : null };
+    }
+  }
+
+  async function readElsewhere(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+    const known = await knownTo(history, run);
+    const { firstRunId } = await startOf(history, run);
+    const activities = new Set<string>();
+    const chains = new Set<string>();
+    let isFinal = true;
+    const runs = new Set([...known.keys(), ...(await waitForRunIds(history, run))]);
+    // A set gives out what is added to it meanwhile.
+    for (const runId of runs) {
+      const until = known.get(runId) ?? 0;
+      const at = { ...run, runId };
+      if (until === allEvents || (await startOf(history, at)).firstRunId !== firstRunId) continue;
+      const branch = await branchOf(history, at);
+      const from = Math.max(until, branch.reset?.cut ?? 0);
+      for (const [type, last] of branch.activities) if (last >= from) activities.add(type);
+      for (const [chain, last] of branch.chains) if (last >= from) chains.add(chain);
+      if (branch.nextRunId !== null) runs.add(branch.nextRunId);
+      isFinal &&= branch.closed;
+    }
+    const elsewhere: WorkInOtherRuns = { kind: 'known', activities, chains };
+    if (isFinal) found.set(run.runId, elsewhere);
+    return elsewhere;
+  }
+
+  /** The runs that a run knows of, and up to which event. */
+  async function knownTo(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
+    const known = new Map<string, number>();
+    for (let runId: string | null = run.runId; runId !== null; ) {
+      const at: Run = { ...run, runId };
+      known.set(runId, allEvents);
+      const { isReset, previousRunId } = await startOf(history, at);
+      let cut = allEvents;
+      for (let copy = isReset ? await branchOf(history, at) : null; copy?.reset; ) {
+        cut = Math.min(cut, copy.reset.cut);
+        known.set(copy.reset.runId, cut);
+        copy = await branchOf(history, { ...run, runId: copy.reset.runId });
+      }
+      runId = previousRunId;
+    }
+    return known;
+  }
+
+  async function mayHaveBegun(history: RunsService, chainId: string, activity: string): Promise<boolean> {
+    try {
+      const runs = new Set([await readLatestRunId(history, chainId), ...(await listRunIds(history, chainId))]);
+      for (const runId of runs) {
+        const branch = await branchOf(history, { workflowId: chainId, runId });
+        if (!branch.closed || branch.activities.has(activity)) return true;
+        if (branch.nextRunId !== null) runs.add(branch.nextRunId);
+        for (const below of branch.chains.keys()) if (await mayHaveBegun(history, below, activity)) return true;
+      }
+      return false;
+    } catch (error) {
+      if (isNotFound(error)) return true;
+      throw error;
+    }
+  }
+
+  return { readWorkInOtherRuns: begunElsewhere, canHaveStarted: mayHaveBegun, readLinks: startOf };
+}
+
+const allEvents = Number.POSITIVE_INFINITY;
+
+/** @throws Error where the list does not have the run in time */
+async function waitForRunIds(history: RunsService, { workflowId, runId }: Run): Promise<readonly string[]> {
+  for (let waited = 0; waited <= defaults.listingMs; waited += defaults.listingPollMs) {
+    const ids = await listRunIds(history, workflowId);
+    if (ids.includes(runId)) return ids;
+    await delay(defaults.listingPollMs);
+  }
+  throw new Error(`The server's list of workflows does not have run ${runId} of ${workflowId} yet.`);
+}

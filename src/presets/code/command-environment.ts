@@ -1,0 +1,148 @@
+/**
+ * The environment of commands: the worker's variables that commands usually need, and no others; and the settings of Git,
+ * which variables can override. A command is written by a model, and its output is read by one, so a variable that nobody thought
+ * of must not be there.
+ */
+
+import { findSecretKind } from '../../core/redact/key-names.js';
+import { createRedactor } from '../../core/redact/redactor.js';
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** Names of variables that commands get, in groups: who and where, language, builds, network, Git, Windows. */
+const passedNames = new Set(
+  `PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME
+  LANG LANGUAGE TZ
+  CI NODE_ENV NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR PNPM_HOME COREPACK_HOME BUN_INSTALL
+  JAVA_HOME JDK_HOME MAVEN_HOME GRADLE_HOME GRADLE_USER_HOME ANDROID_HOME ANDROID_SDK_ROOT GOPATH GOROOT GOCACHE GOMODCACHE
+  CARGO_HOME RUSTUP_HOME PYENV_ROOT VIRTUAL_ENV CONDA_PREFIX POETRY_HOME RBENV_ROOT GEM_HOME GEM_PATH COMPOSER_HOME
+  DOTNET_ROOT NUGET_PACKAGES CC CXX CFLAGS CXXFLAGS LDFLAGS MAKEFLAGS PKG_CONFIG_PATH LD_LIBRARY_PATH PLAYWRIGHT_BROWSERS_PATH
+  HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
+  GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM
+  GIT_CONFIG_NOSYSTEM GIT_SSL_CAINFO
+  SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE USERNAME HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA
+  PROGRAMFILES`.split(/\s+/),
+);
+
+/** A word of a name that marks a secret, wherever it is. One guess too many hides a harmless value; one too few shows a key. */
+const secretWord =
+  /(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|pwd|credentials?|cookies?)$|^(?:pass|pw|otp|pin|session|pat|auth|creds?|jwt|dsn|private|signature|headers?)$/i;
+
+/** For output that is read as text, by nobody who could be asked. */
+const nonInteractive = {
+  NO_COLOR: '1',
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+} as const;
+
+interface ExtraVariables {
+  /** Names of the worker's variables that commands get too. */
+  readonly names?: readonly string[];
+  /** Variables that commands get with these values. */
+  readonly given?: Variables;
+}
+
+/** Returns the variables of a command. A usual variable with a password in its value is left out; one that is named is not. */
+export function createCommandEnvironment(
+  env: NodeJS.ProcessEnv,
+  { names = [], given = {} }: ExtraVariables = {},
+): Variables {
+  const opens = createSecretDetector();
+  const usual = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && isUsual(name) && !opens(name, value) ? [[name, value] as const] : [],
+  );
+  return { ...Object.fromEntries(usual), ...nonInteractive, ...pickVariables(env, names), ...given };
+}
+
+function isUsual(name: string): boolean {
+  // Proxies are also written in lower case, and Windows does not distinguish.
+  const upper = name.toUpperCase();
+  return passedNames.has(upper) || upper.startsWith('LC_');
+}
+
+/** The variables of these names that are set. */
+export function pickVariables(env: NodeJS.ProcessEnv, names: readonly string[]): Variables {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** Tells whether a variable opens something: by its name, or by what its value looks like. */
+export function createSecretDetector(): (name: string, value: string) => boolean {
+  const redactor = createRedactor({ kinds: ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret'] });
+  return (name, value) => isSecretName(name) || redactor.text(value) !== value;
+}
+
+function isSecretName(name: string): boolean {
+  return (
+    findSecretKind(name) !== null ||
+    name.split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/).some((word) => secretWord.test(word))
+  );
+}
+
+/** A name and a value, as in `git -c name=value`. */
+export type GitSetting = readonly [name: string, value: string];
+
+/** Files of the tree never become a repository, also for Git in a command: the model could have written them. */
+export const explicitRepositoriesOnly: GitSetting = ['safe.bareRepository', 'explicit'];
+
+/** Adds settings that outrank those in files, for Git and for all Git commands that a script starts. */
+export function withGitSettings(env: Variables, settings: readonly GitSetting[]): Variables {
+  const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0;
+  const added = settings.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${before + at}`, name],
+    [`GIT_CONFIG_VALUE_${before + at}`, value],
+  ]);
+  return { ...env, ...Object.fromEntries(added), GIT_CONFIG_COUNT: String(before + settings.length) };
+}
+
+export interface GitSettingEntry {
+  /** The file that has it; null for one of a call. */
+  readonly file: string | null;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Reads the output of `git config --list -z --show-origin`. */
+export function parseGitSettings(out: string): readonly GitSettingEntry[] {
+  const parts = out.split('\0');
+  const found: GitSettingEntry[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [origin = '', setting = ''] = parts.slice(at, at + 2);
+    const end = setting.indexOf('\n');
+    found.push({
+      file: origin.startsWith('file:') ? origin.slice('file:'.length) : null,
+      name: end === -1 ? setting : setting.slice(0, end),
+      value: end === -1 ? '' : setting.slice(end + 1),
+    });
+  }
+  return found;
+}
+
+/** The file that a setting includes, as it is written there; null for any other setting. */
+export function findInclude({ name, value }: GitSettingEntry): string | null {
+  return name === 'include.path' || /^includeif\..*\.path$/s.test(name) ? value : null;
+}
+
+/** The name of the filter that a setting belongs to; null for any other setting. */
+export function findFilter({ name }: GitSettingEntry): string | null {
+  return /^filter\.(.+)\.(?:clean|smudge|process|required)$/s.exec(name)?.[1] ?? null;
+}
+
+/** Settings with which a filter does nothing, whatever the files say. */
+export function disableFilter(name: string): readonly GitSetting[] {
+  return [
+    [`filter.${name}.clean`, ''],
+    [`filter.${name}.smudge`, ''],
+    [`filter.${name}.process`, ''],
+    [`filter.${name}.required`, 'false'],
+  ];
+}
+
+/** Whether Git runs the value of a setting as a program when it commits or pushes. */
+export function namesProgram({ name }: GitSettingEntry): boolean {
+  return /^(?:core\.(?:sshcommand|askpass|gitproxy|alternaterefscommand)|gpg\.(?:.*\.)?(?:program|defaultkeycommand)|credential\.(?:.*\.)?helper|remote\..*\.(?:uploadpack|receivepack|vcs))$/s.test(
+    name,
+  );
+}

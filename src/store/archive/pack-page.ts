@@ -1,0 +1,106 @@
+/**
+ * A page as it is stored: its lists in columns, as JSON, compressed, with a checksum over what is stored, so that damage
+ * is found before anything is made of it. Whether the facts are those that the workflow held, the digests in them say.
+ */
+
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
+import type { Json } from '../../core/lib/json.js';
+import type { ActivityAttempts } from '../../core/model/activity.js';
+import type { Fact } from '../../core/model/fact.js';
+import type { ChainFileTurn, ModelCallHead } from '../../core/record/chain-file.js';
+import { type Columns, packColumns, unpackColumns } from './columns.js';
+import type { Page } from './pages.js';
+
+export interface PackedPage {
+  readonly data: Buffer;
+  /** SHA-256 of the data, in hexadecimal. */
+  readonly checksum: string;
+}
+
+/** What a page is written as. The form is kept for ever: another one gets another number. */
+interface StoredPage {
+  readonly form: 1;
+  readonly run?: Page['run'];
+  /** Each without its facts, and how many it had. */
+  readonly turns: Columns;
+  readonly facts: Columns;
+  readonly heads: Columns;
+  readonly activities: readonly string[];
+  readonly attempts: Columns;
+}
+
+/** Better ones take several times as long to make a page a few hundredths smaller. */
+const compressionQuality = 9;
+/** All of a page counts as context: results that look alike lie far from one another. */
+const windowBits = 22;
+
+export async function packPage(page: Page): Promise<PackedPage> {
+  const text = Buffer.from(JSON.stringify(toStoredPage(page)));
+  const data = await compress(text, {
+    params: {
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_QUALITY]: compressionQuality,
+      [constants.BROTLI_PARAM_LGWIN]: windowBits,
+      [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+    },
+  });
+  return { data, checksum: computeChecksum(data) };
+}
+
+/** Null for a page that is not as it was stored, or of a form that is not known. */
+export async function unpackPage({ data, checksum }: PackedPage): Promise<Page | null> {
+  if (computeChecksum(data) !== checksum) return null;
+  try {
+    const said = JSON.parse((await decompress(data)).toString('utf8')) as StoredPage;
+    return said.form === 1 ? fromStoredPage(said) : null;
+  } catch {
+    return null;
+  }
+}
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+function toStoredPage({ run, turns, heads, attempts }: Page): StoredPage {
+  return {
+    form: 1,
+    ...(run === undefined ? {} : { run }),
+    turns: packList(turns.map(({ facts, ...turn }) => ({ ...turn, facts: facts.length }))),
+    facts: packList(turns.flatMap(({ facts }) => facts)),
+    heads: packList(heads),
+    activities: Object.keys(attempts),
+    attempts: packList(Object.values(attempts)),
+  };
+}
+
+function fromStoredPage({ run, turns, facts, heads, activities, attempts }: StoredPage): Page {
+  const all = unpackList<Fact>(facts);
+  let taken = 0;
+  return {
+    ...(run === undefined ? {} : { run }),
+    turns: unpackList<Omit<ChainFileTurn, 'facts'> & { readonly facts: number }>(turns).map((turn) => {
+      const { facts: count, asked, ...rest } = turn;
+      taken += count;
+      return { ...rest, facts: all.slice(taken - count, taken), asked };
+    }),
+    heads: unpackList<ModelCallHead>(heads),
+    attempts: Object.fromEntries(
+      unpackList<ActivityAttempts>(attempts).map((each, at) => [activities[at] ?? '', each]),
+    ),
+  };
+}
+
+/** All of it came out of JSON, or goes into it. */
+function packList(values: readonly object[]): Columns {
+  return packColumns(values as unknown as readonly Json[]);
+}
+
+function unpackList<T>(columns: Columns): readonly T[] {
+  return unpackColumns(columns) as unknown as readonly T[];
+}
+
+function computeChecksum(data: Uint8Array): string {
+  return hash('sha256', data, 'hex');
+}

@@ -1,0 +1,145 @@
+/** Lists archived chains, and finds them by what was said in them: the newest first, a page at a time. */
+
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import type { ChainInput } from '../../core/model/fact.js';
+import type { ChainListItem } from '../../core/record/chain-list-item.js';
+import type { Store, Tables } from '../db/store.js';
+import { selectRunsWithWord, toSearchTerms } from './search-words.js';
+
+/** What is left out is not asked for. */
+export interface ArchiveQuery {
+  readonly namespace: string;
+  readonly agent?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly user?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly status?: 'running' | 'ended' | undefined;
+  /** Milliseconds since 1970, by which it was started: from, and before. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** US dollars. */
+  readonly costOver?: number | undefined;
+  /** Words, or beginnings of words, all of which are in it; or a part of its id. */
+  readonly text?: string | undefined;
+  /** Whose tree; `roots` for chains that no other began. Default: every chain. */
+  readonly tree?: 'roots' | 'all' | { readonly root: string } | undefined;
+  /** The beginning of its id, and the whole of it. */
+  readonly idPrefix?: string | undefined;
+  readonly chainId?: string | undefined;
+  /** Default 50. */
+  readonly limit?: number | undefined;
+  /** Of an earlier answer: goes on behind it. */
+  readonly cursor?: string | undefined;
+}
+
+/** `input` is null once the chain is erased. */
+export interface ArchivedChainSummary extends ChainListItem {
+  readonly chainId: string;
+  /** Null where it is known only for being erased. */
+  readonly runId: string | null;
+  /** `running` where it went on in a run that is not archived yet. */
+  readonly status: 'running' | 'ended';
+  readonly closedAt: number;
+  readonly facts: number;
+  readonly head: string;
+  readonly erased: { readonly at: number; readonly by: string | null } | null;
+}
+
+export interface ArchivePage {
+  readonly chains: readonly ArchivedChainSummary[];
+  /** For the next page; null where there is none. */
+  readonly cursor: string | null;
+}
+
+/** @throws RangeError for a cursor that this did not make */
+export async function queryArchive({ db, kind }: Store, query: ArchiveQuery): Promise<ArchivePage> {
+  const { namespace, limit = 50, cursor } = query;
+  const after = cursor === undefined ? null : parseCursor(cursor);
+  let asked = db
+    .selectFrom('archive_chains as chain')
+    .leftJoin('archive_runs as run', 'run.id', 'chain.last_run')
+    .where('chain.namespace', '=', namespace)
+    .orderBy('chain.started_at', 'desc')
+    .orderBy('chain.id', 'desc')
+    .limit(limit + 1)
+    .selectAll('chain')
+    .select('run.run_id');
+  const { agent, tenant, user, outcome, status, since, until, costOver, text, tree, idPrefix, chainId } = query;
+  if (chainId !== undefined) asked = asked.where('chain.chain_id', '=', chainId);
+  if (agent !== undefined) asked = asked.where('chain.agent', '=', agent);
+  if (tenant !== undefined) asked = asked.where('chain.tenant', '=', tenant);
+  if (user !== undefined) asked = asked.where('chain.person', '=', user);
+  if (outcome !== undefined) asked = asked.where('chain.outcome', '=', outcome);
+  if (status !== undefined) asked = asked.where('chain.status', '=', status);
+  if (since !== undefined) asked = asked.where('chain.started_at', '>=', since);
+  if (until !== undefined) asked = asked.where('chain.started_at', '<', until);
+  if (costOver !== undefined) asked = asked.where('chain.cost_usd', '>=', costOver);
+  if (tree === 'roots') asked = asked.where('chain.parent', 'is', null);
+  if (typeof tree === 'object') asked = asked.where('chain.root', '=', tree.root);
+  if (idPrefix !== undefined) asked = asked.where(matchPrefix('chain.chain_id', idPrefix));
+  if (text !== undefined) asked = asked.where(matchText(kind, text));
+  if (after !== null) {
+    asked = asked.where(sql<SqlBool>`(chain.started_at, chain.id) < (${after.startedAt}, ${after.id})`);
+  }
+  const rows = await asked.execute();
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    chains: shown.map(toChainSummary),
+    cursor: last === undefined || rows.length <= limit ? null : formatCursor(last.started_at, last.id),
+  };
+}
+
+/** Words that are in no index, such as of signs alone, are looked for in ids. */
+function matchText(kind: Store['kind'], text: string): Expression<SqlBool> {
+  const words = toSearchTerms(text);
+  const place = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr');
+  const inId = sql<SqlBool>`${place}(lower(chain.chain_id), ${text.toLowerCase()}) > 0`;
+  if (words.length === 0) return inId;
+  // Each by itself: a chain of several runs may have every word in another.
+  const inRuns = words.map(
+    (word) => sql`chain.id in (select chain from archive_runs where id in (${selectRunsWithWord(kind, word)}))`,
+  );
+  return sql<SqlBool>`(${inId} or (${sql.join(inRuns, sql` and `)}))`;
+}
+
+/** By its first characters, whatever signs they are. */
+function matchPrefix(column: string, beginning: string): Expression<SqlBool> {
+  return sql<SqlBool>`substr(${sql.ref(column)}, 1, ${sql.lit([...beginning].length)}) = ${beginning}`;
+}
+
+type ArchiveListRow = Selectable<Tables['archive_chains']> & { readonly run_id: string | null };
+
+function toChainSummary(row: ArchiveListRow): ArchivedChainSummary {
+  return {
+    chainId: row.chain_id,
+    runId: row.run_id,
+    agent: row.agent,
+    model: row.model,
+    tenant: row.tenant,
+    user: row.person,
+    root: row.root,
+    parent: row.parent,
+    status: row.status,
+    outcome: row.outcome,
+    input: row.input === null ? null : (JSON.parse(row.input) as ChainInput),
+    startedAt: row.started_at,
+    closedAt: row.closed_at,
+    steps: row.steps,
+    tokens: row.tokens,
+    costUsd: row.cost_usd,
+    facts: row.facts,
+    head: row.head,
+    erased: row.erased_at === null ? null : { at: row.erased_at, by: row.erased_by },
+  };
+}
+
+function formatCursor(startedAt: number, id: number): string {
+  return `${startedAt}.${id}`;
+}
+
+function parseCursor(cursor: string): { readonly startedAt: number; readonly id: number } {
+  const [, startedAt, id] = /^(\d{1,16})\.(\d{1,16})$/.exec(cursor) ?? [];
+  if (startedAt === undefined || id === undefined) throw new RangeError(`${cursor} is no cursor of a list of chains.`);
+  return { startedAt: Number(startedAt), id: Number(id) };
+}

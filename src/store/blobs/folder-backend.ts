@@ -1,0 +1,143 @@
+/**
+ * Bytes of contents as files, for who has many or large ones: `ab/<digest>.<id>`, so that `sha256sum` can check them.
+ *
+ * F1 A file of that name is whole and on the disk: it is written under another name, flushed, and moved.
+ * F2 No two contents share a file, not even equal ones: to remove one never takes away what another just wrote.
+ * F3 A folder is one store's, whose id lies in it: the sweep of another, which knows none of its contents, takes none away. Nor
+ *    is a file touched whose name is none of ours.
+ */
+
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { StoreError } from '../db/errors.js';
+import type { Store } from '../db/store.js';
+import type { BlobBackend, BlobContent } from './blob-backend.js';
+
+/** Where files are that are being written. */
+const unfinishedFolder = 'unfinished';
+
+/** The file that says whose the folder is. */
+const ownerFile = 'store-id';
+
+const uuidPattern = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const finishedPattern = new RegExp(`^[0-9a-f]{64}\\.${uuidPattern}$`);
+const unfinishedPattern = new RegExp(`^${uuidPattern}$`);
+
+/** @param at the folder; made where it is not there */
+export function createFolderBackend(store: Store, at: string): BlobBackend {
+  const folder = resolve(at);
+  const pathOf = (id: string, digest: string) => {
+    const hex = digest.replace('sha256:', '');
+    return join(folder, hex.slice(0, 2), `${hex}.${id}`);
+  };
+  return {
+    location: folder,
+    write: async (id, pieces, digestOf) => {
+      const begun = join(folder, unfinishedFolder, id);
+      try {
+        await mkdir(dirname(begun), { recursive: true, mode: 0o700 });
+        await claimFolder(store, folder);
+        await writeAndFlush(begun, pieces);
+        const path = pathOf(id, digestOf());
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await rename(begun, path);
+        await flushFolder(dirname(path));
+        return null;
+      } catch (error) {
+        await rm(begun, { force: true }).catch(() => undefined);
+        throw toFolderError(error, folder);
+      }
+    },
+    read: (id, digest) => readBlobFile(pathOf(id, digest), folder),
+    remove: async (id, digest) => {
+      await rm(digest === null ? join(folder, unfinishedFolder, id) : pathOf(id, digest), { force: true });
+    },
+    sweep: (before) => sweepFolder(store, folder, before),
+  };
+}
+
+async function writeAndFlush(path: string, pieces: BlobContent): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of pieces) await file.writeFile(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A name is on the disk when its folder is. */
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+async function* readBlobFile(path: string, folder: string): BlobContent {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Buffer>;
+  } catch (error) {
+    const lost = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!lost) throw toFolderError(error, folder);
+    const sentence = `The folder ${folder} of LONGHAND_BLOBS lacks a content that the store knows. Put back a copy of it.`;
+    throw new StoreError('missing', sentence, error);
+  }
+}
+
+/** A writer that died leaves a file that nobody knows: before its row was made, or after it was deleted. */
+async function sweepFolder(store: Store, folder: string, before: number): Promise<void> {
+  const folders = (await readdir(folder).catch(() => [])).filter(
+    (name) => name === unfinishedFolder || /^[0-9a-f]{2}$/.test(name),
+  );
+  if (folders.length === 0) return;
+  await claimFolder(store, folder);
+  for (const name of folders) {
+    const ours = name === unfinishedFolder ? unfinishedPattern : finishedPattern;
+    const files = (await readdir(join(folder, name)).catch(() => [])).filter((file) => ours.test(file));
+    for (let from = 0; from < files.length; from += 500) {
+      const some = files.slice(from, from + 500);
+      const ids = some.map((file) => file.slice(file.lastIndexOf('.') + 1));
+      const rows = await store.db.selectFrom('blobs').select('id').where('id', 'in', ids).execute();
+      const known = new Set(rows.map(({ id }) => id));
+      for (const [index, file] of some.entries()) {
+        const path = join(folder, name, file);
+        if (!known.has(ids[index] ?? '') && (await stat(path)).mtimeMs < before) await rm(path, { force: true });
+      }
+    }
+  }
+}
+
+/** F3. The first that writes there makes it its own. */
+async function claimFolder(store: Store, folder: string): Promise<void> {
+  const { id } = await store.db.selectFrom('blob_home').select('id').executeTakeFirstOrThrow();
+  const path = join(folder, ownerFile);
+  const made = await writeFile(path, `${id}\n`, { flag: 'wx', mode: 0o600, flush: true }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw toFolderError(error, folder);
+    },
+  );
+  if (made || (await readFile(path, 'utf8')).trim() === id) return;
+  const sentence = `The folder ${folder} of LONGHAND_BLOBS holds the contents of another store than ${store.location}. Name another folder, or the store that it belongs to.`;
+  throw new StoreError('notWritable', sentence);
+}
+
+function toFolderError(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const say = (sentence: string) => `The folder ${folder} of LONGHAND_BLOBS ${sentence} (${error.message}).`;
+  switch (error.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new StoreError('full', say('has no room left. Make room on its disk'), error);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOTDIR':
+      return new StoreError('notWritable', say('cannot be read or written. Give this user the right to'), error);
+    case 'EIO':
+      return new StoreError('unavailable', say('does not answer'), error);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Traces and metrics, when the environment asks for them. Nothing of OpenTelemetry's SDK is loaded before: that is
+ * behind the one dynamic import here.
+ */
+
+import { toPlainText } from '../core/lib/plain-text.js';
+import { readSettings } from './settings.js';
+import { noTelemetry, type Telemetry, type TelemetryOptions, warnOnce } from './telemetry.js';
+
+export async function createTelemetry(
+  env: Readonly<Record<string, string | undefined>>,
+  options: Partial<TelemetryOptions> = {},
+): Promise<Telemetry> {
+  const { visibility = {}, warn = (text) => void process.stderr.write(`${toPlainText(text)}\n`) } = options;
+  const settings = readSettings(env);
+  if (settings === null) return noTelemetry;
+  for (const problem of settings.problems) warnOnce(warn, problem);
+  if (settings.traces === null && settings.metrics === null) return noTelemetry;
+  const { createOpenTelemetry: openTelemetry } = await import('./open-telemetry.js');
+  return openTelemetry(settings, { visibility, warn });
+}

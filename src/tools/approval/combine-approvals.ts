@@ -1,0 +1,76 @@
+/** What each layer says of one call, put together: run, ask by these rules, or refuse. Pure; who says what is found elsewhere. */
+
+import { shorten } from '../../core/lib/display.js';
+import type { Effects } from '../../core/model/agent.js';
+import type { RequestRules } from '../../core/model/request.js';
+import { combineAllRules, createRequestRules, toRisk } from '../../core/state/request-rules.js';
+import type { ApprovalOptions, ApprovalVerdict } from './approval.js';
+import { toMilliseconds } from './duration.js';
+
+/** Characters of a reason: it is stored, and shown, with every request. */
+const maxReasonCharacters = 2_000;
+
+export type ApprovalResult =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'ask'; readonly rules: RequestRules }
+  | { readonly kind: 'grant' }
+  | { readonly kind: 'deny'; readonly reason: string };
+
+export interface ApprovalTool {
+  readonly name: string;
+  readonly effects: Effects;
+}
+
+/** @param reason for the person who is asked, where the verdict has none */
+export function toApprovalResult(verdict: ApprovalVerdict, tool: ApprovalTool, reason: string): ApprovalResult {
+  if (verdict === undefined || verdict === null || verdict === false) return { kind: 'nothing' };
+  if (verdict === true) return { kind: 'ask', rules: toRequestRules({}, tool, reason) };
+  // A member that is undefined says nothing, least of all yes.
+  if ('grant' in verdict && verdict.grant === true) return { kind: 'grant' };
+  if ('deny' in verdict && typeof verdict.deny === 'string') {
+    return { kind: 'deny', reason: shorten(verdict.deny, maxReasonCharacters) };
+  }
+  return { kind: 'ask', rules: toRequestRules(verdict as ApprovalOptions, tool, reason) };
+}
+
+/** The tool is the one layer whose silence says something: an unsafe tool needs approval. */
+export function toToolApprovalResult(verdict: ApprovalVerdict, tool: ApprovalTool): ApprovalResult {
+  const silent = verdict === undefined || verdict === null;
+  if (!silent || tool.effects !== 'unsafe')
+    return toApprovalResult(verdict, tool, `Calls of ${tool.name} need approval.`);
+  return toApprovalResult(
+    true,
+    tool,
+    `${tool.name} is unsafe: a call of it does something that a second one would do again.`,
+  );
+}
+
+/** @param layers from who has most to say */
+export function combineApprovals(layers: readonly ApprovalResult[]): ApprovalResult {
+  const granted = layers.findIndex(({ kind }) => kind === 'grant');
+  const heard = granted < 0 ? layers : layers.slice(0, granted);
+  const denied = heard.find(({ kind }) => kind === 'deny');
+  if (denied !== undefined) return denied;
+  const rules = combineAllRules(heard.flatMap((said) => (said.kind === 'ask' ? [said.rules] : [])));
+  return rules === null ? { kind: 'nothing' } : { kind: 'ask', rules };
+}
+
+export function toRequestRules(
+  options: ApprovalOptions,
+  { effects }: Pick<ApprovalTool, 'effects'>,
+  reason: string,
+): RequestRules {
+  const { expires, escalate } = options;
+  return createRequestRules({
+    reason: shorten(options.reason ?? reason, maxReasonCharacters),
+    risk: options.risk ?? toRisk(effects),
+    ...(options.roles === undefined ? {} : { roles: options.roles }),
+    ...(options.approvers === undefined ? {} : { approvers: options.approvers }),
+    ...(options.byRequester === undefined ? {} : { byRequester: options.byRequester }),
+    ...(expires === undefined ? {} : { expiresMs: expires === null ? null : toMilliseconds(expires) }),
+    ...(options.onExpiry === undefined ? {} : { onExpiry: options.onExpiry }),
+    ...(escalate === undefined
+      ? {}
+      : { escalation: { afterMs: toMilliseconds(escalate.after), roles: escalate.roles } }),
+  });
+}

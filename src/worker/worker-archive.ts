@@ -1,0 +1,124 @@
+/**
+ * A worker's part in the archive: it archives what it sees end, and sweeps from time to time for what nobody saw. Where it
+ * has no store it does nothing of it.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConnectionLike, WorkflowClient } from '@temporalio/client';
+import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
+import type { Archive } from '../activities/context/dependencies.js';
+import type { ArchivedRuns, ArchiveSinks } from '../contract/archived-runs.js';
+import { opaqueMemoConverter } from '../contract/payloads.js';
+import { createArchiveReader } from '../store/archive/archived-runs.js';
+import type { AuditKey } from '../store/audit/key.js';
+import { formatLogFault, logFaultRemedy } from '../store/audit/log-faults.js';
+import { signHeads } from '../store/audit/sign-heads.js';
+import { openConfiguredBlobs } from '../store/blobs/blobs.js';
+import type { Store } from '../store/db/store.js';
+import type { Instruments } from '../telemetry/telemetry.js';
+import { type Archiver, createArchiver } from './archiver.js';
+import { sweep } from './sweep.js';
+
+interface WorkerArchive {
+  readonly archive: Archive | null;
+  readonly archived: ArchivedRuns | null;
+  readonly sinks: InjectedSinks<ArchiveSinks>;
+  /** Sweeps until it is stopped. */
+  readonly start: (instruments: Instruments) => void;
+  /** What it has in hand is archived, or left to the sweep. */
+  readonly stop: () => Promise<void>;
+}
+
+interface WorkerArchiveOptions extends Omit<Archive, 'store'> {
+  readonly store: Archive['store'] | null;
+  readonly connection: NativeConnection;
+  /** Heads of the audit log are signed with it; null where nobody named one. */
+  readonly auditKey: AuditKey | null;
+  readonly sweepEveryMs: number;
+  readonly warn: (sentence: string) => void;
+}
+
+/** Milliseconds between two sweeps of a worker, unless it is told otherwise; and that it takes to end what it has in hand. */
+export const defaultSweepMs = 5 * 60_000;
+const stopTimeoutMs = 10_000;
+
+export function createWorkerArchive({
+  store,
+  connection,
+  auditKey,
+  sweepEveryMs,
+  warn,
+  ...by
+}: WorkerArchiveOptions): WorkerArchive {
+  if (store === null)
+    return { archive: null, archived: null, sinks: createSinks(() => {}), start: () => {}, stop: async () => {} };
+  const archive: Archive = { store, ...by };
+  const { namespace } = archive;
+  const history = { service: connection.workflowService, namespace };
+  const stopping = new AbortController();
+  let archiver: Archiver | null = null;
+  let sweeping = Promise.resolve();
+
+  const once = async () => {
+    const workflow = new WorkflowClient({
+      connection: connection as ConnectionLike,
+      namespace,
+      dataConverter: opaqueMemoConverter,
+    });
+    const blobs = openConfiguredBlobs(store, process.env);
+    const swept = await sweep({
+      archive,
+      history,
+      list: (query) => workflow.list({ query, pageSize: 100 }),
+      forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
+    });
+    if (auditKey !== null) await sign(store, auditKey);
+    if (swept === null) return;
+    await blobs.sweep();
+    const [first] = swept.failed;
+    if (first === undefined) return;
+    warn(
+      `${swept.failed.length} closed runs could not be archived, the first of chain ${first.chainId}: ${first.reason}`,
+    );
+  };
+
+  /** A log that cannot be signed keeps no chain from being archived. */
+  const sign = async (store: Store, key: AuditKey) => {
+    try {
+      const { faults } = await signHeads(store, key, Date.now());
+      for (const refusal of faults) warn(`${formatLogFault(refusal)}. ${logFaultRemedy}.`);
+    } catch (error) {
+      warn(`The audit log was not signed: ${formatError(error)}`);
+    }
+  };
+
+  const start = (instruments: Instruments) => {
+    archiver = createArchiver({ archive, history, instruments, warn });
+    sweeping = (async () => {
+      // Workers that were started together must not sweep together.
+      for (let pause = Math.random() * sweepEveryMs; ; pause = (0.8 + 0.4 * Math.random()) * sweepEveryMs) {
+        await sleep(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+        if (stopping.signal.aborted) return;
+        await once().catch((error: unknown) =>
+          warn(`The sweep of the archive failed, and comes again: ${formatError(error)}`),
+        );
+      }
+    })();
+  };
+
+  const stop = async () => {
+    stopping.abort();
+    await Promise.race([sweeping, sleep(stopTimeoutMs, undefined, { ref: false })]);
+    await archiver?.stop(stopTimeoutMs);
+  };
+  const sinks = createSinks((run) => archiver?.enqueue(run));
+  return { archive, archived: createArchiveReader(store, namespace), sinks, start, stop };
+}
+
+function createSinks(take: Archiver['enqueue']): InjectedSinks<ArchiveSinks> {
+  return { longhandArchive: { ending: { fn: ({ workflowId, runId }) => take({ workflowId, runId }) } } };
+}
+
+function formatError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

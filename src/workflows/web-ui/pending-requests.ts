@@ -1,0 +1,102 @@
+/**
+ * What a chain waits for from a person, in the current details of the Web UI: what is asked, and how it is answered, from
+ * the command line and with Temporal's own tools. Whoever copies a line from here is understood.
+ */
+
+import { messageNames } from '../../contract/names.js';
+import type { Json } from '../../core/lib/json.js';
+import { showInvisible } from '../../core/lib/plain-text.js';
+import { findQuestion, listChoices, listDecidingRoles, type PersonRequest } from '../../core/model/request.js';
+import type { ChainState } from '../../core/model/state.js';
+import { formatCode, formatList, formatQuote } from '../../core/print/markdown.js';
+import { listDecisionCommands, listRequestFacts } from '../../core/state/decision-text.js';
+import { listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
+import * as reasons from '../../core/state/notice-text.js';
+import type { SnippetMasker } from '../../core/view/snippet-masker.js';
+
+/** Characters of the arguments or the question: what is decided on has to be read. */
+const maxArgumentLength = 2_000;
+
+export function formatPendingRequests(state: ChainState, shown: SnippetMasker): readonly string[] {
+  if (state.stop !== null) return [];
+  const calls = listWaitingCalls(state).map((call) => formatRequest(state, call, shown));
+  return state.paused === null ? calls : [...calls, formatPause(state, state.paused, shown)];
+}
+
+function formatRequest({ chainId, now }: ChainState, call: WaitingCall, shown: SnippetMasker): string {
+  const { id, request } = call;
+  const { rules, expiresAt, kind } = request;
+  const roles = listDecidingRoles(request, now);
+  const facts = listRequestFacts({ ...rules, request: kind, roles, expiresAt, approved: request.votes.length });
+  return [
+    [`**${titles[kind]} · call ${id}**`, ...facts].join(' · '),
+    ...formatRequestSubject(call, shown),
+    formatList([
+      ...listDecisionCommands(kind, chainId, id, roles).map(formatCode),
+      formatSendHint(updates[kind], {
+        call: id,
+        ...examples[kind],
+        by: 'you',
+        ...(roles.length === 0 ? {} : { roles: roles.slice(0, 1) }),
+      }),
+    ]),
+  ].join('\n\n');
+}
+
+const titles = {
+  approval: 'Waits for approval',
+  outcome: 'Did this happen?',
+  question: 'Waits for an answer',
+} as const satisfies { readonly [kind in PersonRequest['kind']]: string };
+
+const updates = {
+  approval: ['approve', 'deny'],
+  outcome: ['outcome'],
+  question: ['answer'],
+} as const satisfies { readonly [kind in PersonRequest['kind']]: readonly (keyof typeof messageNames)[] };
+
+const examples = {
+  approval: {},
+  outcome: { outcome: 'happened' },
+  question: { answer: '…' },
+} as const satisfies { readonly [kind in PersonRequest['kind']]: object };
+
+/** A block of code would not be wrapped there, and its end not seen. */
+function formatRequestSubject(
+  { tool, input, request: { kind, rules } }: WaitingCall,
+  shown: SnippetMasker,
+): readonly string[] {
+  switch (kind) {
+    case 'approval':
+      return [
+        formatQuote(formatCode(`${tool}(${shown.value(tool, input, maxArgumentLength)})`)),
+        shown.reason(rules.reason, 400),
+      ];
+    case 'question':
+      return [formatQuote(shown.block(showInvisible(formatQuestion(input)), maxArgumentLength))];
+    case 'outcome':
+      // It names the call with its arguments.
+      return [formatQuote(shown.reason(rules.reason, maxArgumentLength))];
+  }
+}
+
+function formatQuestion(input: Json): string {
+  const text = findQuestion(input);
+  if (text === null) return JSON.stringify(input);
+  const choices = listChoices(input);
+  return choices.length === 0 ? text : `${text}\n\n${formatList(choices)}`;
+}
+
+function formatPause(
+  { chainId }: ChainState,
+  { by, reason }: NonNullable<ChainState['paused']>,
+  shown: SnippetMasker,
+): string {
+  const ways = formatList([formatCode(`longhand resume ${chainId}`), formatSendHint(['resume'], { by: 'you' })]);
+  return `**${shown.reason(reasons.formatPauseNotice(by, reason), 400)}**\n\n${ways}`;
+}
+
+function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {
+  const named = names.map((name) => formatCode(messageNames[name])).join(' or ');
+  return `or, in Temporal, the update or signal ${named} with ${formatCode(JSON.stringify(example))}`;
+}

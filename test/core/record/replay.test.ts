@@ -1,0 +1,193 @@
+/** A recorded chain run again: the same facts go the same way, and the first thing that differs is named. */
+
+import { describe, expect, it } from 'vitest';
+import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { takeTurn } from '../../../src/core/engine/turn.js';
+import type { Json } from '../../../src/core/lib/json.js';
+import type { Action } from '../../../src/core/model/action.js';
+import type { Fact } from '../../../src/core/model/fact.js';
+import { emptyState } from '../../../src/core/model/state.js';
+import type { ChainFileTurn, ChainRun } from '../../../src/core/record/chain-file.js';
+import { replayChain, type ToolSubstitute } from '../../../src/core/record/replay.js';
+import { allExports } from '../../histories/exports.js';
+import { converter } from '../../histories/stored.js';
+
+async function runsOf(name: string): Promise<readonly ChainRun[]> {
+  const stored = (await allExports()).find(({ file }) => file === `${name}.chain.json`);
+  return (await parseRecordedChain(stored?.text ?? '', converter)).runs;
+}
+
+function withTurns(runs: readonly ChainRun[], change: (turn: ChainFileTurn) => ChainFileTurn): readonly ChainRun[] {
+  return runs.map((run) => ({ ...run, turns: run.turns.map(change) }));
+}
+
+function withFacts(runs: readonly ChainRun[], change: (fact: Fact) => Fact): readonly ChainRun[] {
+  return withTurns(runs, (turn) => ({ ...turn, facts: turn.facts.map(change) }));
+}
+
+function gives(content: (text: Json) => Json): { readonly standIn: ToolSubstitute; readonly asked: string[] } {
+  const asked: string[] = [];
+  const standIn: ToolSubstitute = async ({ id, input }) => {
+    asked.push(id);
+    return { ok: true, observation: { content: content((input as { text: Json }).text), clippedFrom: null } };
+  };
+  return { standIn, asked };
+}
+
+describe('a reply', () => {
+  it('that is read otherwise now is named, with what differs of its reading alone', async () => {
+    const runs = withFacts(await runsOf('parallel-tools'), (fact) => {
+      if (fact.type !== 'modelReplied' || fact.call !== 'model-1') return fact;
+      return { ...fact, reply: { ...fact.reply, reading: { ...fact.reply.reading, thought: 'I read it so.' } } };
+    });
+    const { differences, diverged } = await replayChain(runs);
+    expect(differences).toMatchObject([
+      {
+        kind: 'reading',
+        step: 1,
+        call: 'model-1',
+        recorded: { thought: 'I read it so.' },
+        now: { thought: 'I call.' },
+      },
+    ]);
+    // The thought is no part of what the model is asked next.
+    expect(diverged).toBe(false);
+  });
+
+  it('that is read otherwise before the step from which on it is compared is taken as it was', async () => {
+    const runs = withFacts(await runsOf('parallel-tools'), (fact) => {
+      if (fact.type !== 'modelReplied') return fact;
+      return { ...fact, reply: { ...fact.reply, reading: { ...fact.reply.reading, thought: fact.call } } };
+    });
+    const { differences } = await replayChain(runs, { fromStep: 3 });
+    expect(differences.map(({ call }) => call)).toEqual(['model-3']);
+  });
+});
+
+it('a long chain in which every reply is read otherwise is compared in part, and not fold by fold', async () => {
+  const ran = await replayChain([await longRun(60)]);
+  expect(ran.differences.map(({ kind }) => kind)).toEqual(Array.from({ length: 25 }, () => 'reading'));
+  expect(ran.diverged).toBe(false);
+  expect(ran.turns.length).toBeLessThan(ran.turnCount);
+});
+
+/** So many steps, each a call of its own, and each thought recorded as nobody reads it. */
+async function longRun(steps: number): Promise<ChainRun> {
+  const [run] = await runsOf('limit-with-closing');
+  const facts = run?.turns.flatMap((turn) => turn.facts) ?? [];
+  const replied = facts.find((fact) => fact.type === 'modelReplied');
+  if (run === undefined || replied?.type !== 'modelReplied') throw new Error('The stored chain has no reply.');
+  const begun = facts.slice(0, 2).map((fact): Fact => {
+    if (fact.type !== 'prepared') return fact;
+    return { ...fact, agent: { ...fact.agent, limits: { ...fact.agent.limits, steps: steps + 1 } } };
+  });
+  const gone = Array.from({ length: steps }, (_, at): readonly Fact[] => {
+    const [call, text] = [`model-${at + 1}`, `word ${at}`];
+    const said = JSON.parse(
+      JSON.stringify(replied.reply).replaceAll('"one"', JSON.stringify(text)),
+    ) as typeof replied.reply;
+    const reply = { ...said, reading: { ...said.reading, thought: 'I read it so.' } };
+    const observation = { content: text, clippedFrom: null };
+    return [
+      { ...replied, call, reply },
+      { type: 'toolReturned', at: replied.at, call: `${at + 1}.1`, observation },
+    ];
+  });
+  let state = emptyState;
+  const turns = [...begun, ...gone.flat()].map((fact, at): ChainFileTurn => {
+    const history = { events: at + 1, bytes: 1, continueSuggested: false };
+    const turn = takeTurn(state, history, [fact]);
+    state = turn.state;
+    return { eventId: at + 1, history, facts: [fact], asked: turn.actions.flatMap(idsIn) };
+  });
+  return { ...run, closed: null, result: null, turns };
+}
+
+function idsIn(action: Action): readonly string[] {
+  if (action.type === 'runCalls') return action.calls.map(({ id }) => id);
+  return action.type === 'prepare' ? ['prepare'] : action.type === 'callModel' ? [action.call] : [];
+}
+
+describe('a decision', () => {
+  it('that is another one ends the run: nothing recorded answers it', async () => {
+    const runs = withTurns(await runsOf('parallel-tools'), (turn) => ({
+      ...turn,
+      asked: turn.asked.filter((id) => id !== '1.2'),
+    }));
+    const { differences, diverged, turns, turnCount } = await replayChain(runs);
+    expect(differences).toMatchObject([
+      { kind: 'decision', call: null, recorded: ['1.1', '1.3'], now: ['1.1', '1.2', '1.3'] },
+    ]);
+    expect(diverged).toBe(true);
+    expect(turns.length).toBeLessThan(turnCount);
+  });
+});
+
+describe('an outcome', () => {
+  it('that is another one is shown in the parts that differ', async () => {
+    const runs = (await runsOf('reuse')).map((run) => ({
+      ...run,
+      result: run.result && { ...run.result, answer: 'Not that.', steps: 9 },
+    }));
+    const { differences } = await replayChain(runs);
+    expect(differences).toMatchObject([
+      { kind: 'outcome', recorded: { answer: 'Not that.', steps: 9 }, now: { answer: 'All done.', steps: 4 } },
+    ]);
+  });
+
+  it('is not asked of a chain that says none', async () => {
+    const runs = (await runsOf('cancel-in-tools')).map((run) => ({ ...run, result: null }));
+    expect((await replayChain(runs)).differences).toEqual([]);
+  });
+});
+
+describe('what stands in for a tool', () => {
+  it('and gives the same changes nothing', async () => {
+    const { standIn, asked } = gives((text) => text);
+    const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
+    expect(ran).toMatchObject({ differences: [], parted: false, stoodIn: 2 });
+    expect(asked).toEqual(['1.1', '1.3']);
+  });
+
+  it('and gives something else is named, and so is what the model would be asked then', async () => {
+    const { standIn } = gives((text) => `${text}!`);
+    const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
+    expect(ran.differences.map(({ kind, call }) => [kind, call])).toEqual([
+      ['result', '1.1'],
+      ['result', '1.3'],
+      ['request', 'model-2'],
+    ]);
+    expect(ran.differences[0]).toMatchObject({ tool: 'echo', recorded: 'one', now: 'one!' });
+    expect(JSON.stringify(ran.differences[2]?.now)).toContain('one!');
+    expect(JSON.stringify(ran.differences[2]?.recorded)).not.toContain('one!');
+    expect(ran.diverged).toBe(true);
+  });
+
+  it('answers no call before the step from which on it is asked', async () => {
+    const { standIn, asked } = gives((text) => `${text}!`);
+    const standIns = new Map([['echo', standIn]]);
+    const ran = await replayChain(await runsOf('limit-with-closing'), { fromStep: 2, substitutes: standIns });
+    expect(asked).toEqual(['2.1']);
+    expect(ran.differences.map(({ kind, step }) => [kind, step])).toEqual([
+      ['result', 2],
+      ['request', 2],
+    ]);
+  });
+
+  it('is not asked for a call that was interrupted', async () => {
+    const { standIn, asked } = gives(() => 'here');
+    const ran = await replayChain(await runsOf('cancel-in-tools'), { substitutes: new Map([['dwell', standIn]]) });
+    expect(asked).toEqual([]);
+    expect(ran.differences).toEqual([]);
+  });
+
+  it('may fail, and a failure of an unsafe tool is in doubt as ever', async () => {
+    const failure = { type: 'Error', message: 'another line broke', timeoutType: null, details: null };
+    const standIn: ToolSubstitute = async () => ({ ok: false, failure });
+    const ran = await replayChain(await runsOf('unknown-outcome'), { substitutes: new Map([['pay', standIn]]) });
+    expect(ran.differences).toMatchObject([
+      { kind: 'result', call: '1.2', now: { failed: 'Error: another line broke' } },
+      { kind: 'outcome' },
+    ]);
+  });
+});
