@@ -32,10 +32,10 @@ export type { CommandReceipt as Receipt } from './client/commands/send-command.j
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export {
   ChainExistsError,
-  ChainNotFoundError as NoSuchChainError,
-  CommandRejectedError as RefusedError,
+  ChainNotFoundError,
+  CommandRejectedError,
   ForkError,
-  InvalidChainFileError as UnreadableFileError,
+  InvalidChainFileError,
 } from './client/errors/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow/follow.js';
 export type { WatchEvent, WatchOptions } from './client/follow/watch.js';

@@ -13,5 +13,5 @@ it('reads a chain from its file for a viewer', async () => {
 });
 
 it('says by an error of its own that a file holds no chain', async () => {
-  await expect(longhand.recordedInFile('{')).rejects.toThrow(longhand.UnreadableFileError);
+  await expect(longhand.recordedInFile('{')).rejects.toThrow(longhand.InvalidChainFileError);
 });

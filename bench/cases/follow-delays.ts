@@ -19,7 +19,7 @@ type Seen = Map<string, number>;
 const read = {
   follow: async (longhand: Longhand, chainId: string, seen: Seen) => {
     for await (const { runId, eventId, type } of longhand.getHandle(chainId).follow()) {
-      if (type !== 'ended') see(seen, runId, eventId);
+      if (type !== 'chain-ended') see(seen, runId, eventId);
     }
   },
   'raw-long-poll': async ({ client }: Longhand, chainId: string, seen: Seen) => {

@@ -8,26 +8,26 @@ import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
-import { withRunFlags, withStartFlags } from './flags/start-flags.js';
+import { addRunFlags, addStartFlags } from './flags/start-flags.js';
 import { UsageError, usageExitCode } from './flags/usage-error.js';
-import { collect, refuseEmptyOptions } from './flags/values.js';
+import { collectValues, rejectEmptyOptions } from './flags/values.js';
 import { addKeysCommands } from './keys/program.js';
 import type { ParseOptions } from './parse.js';
+import { addPlanCommands } from './plans/program.js';
 import type { CommandLoggerOptions } from './run/logger.js';
 import type { AgentFlags } from './run/start.js';
 import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
 import type { CodecFlags } from './server/codec.js';
-import { addWorkflowCommands } from './templates/program.js';
-import { crashWithoutSecrets } from './terminal/crash.js';
-import { stopWhenUnread } from './terminal/shutdown.js';
+import { maskCrashes } from './terminal/crash.js';
+import { stopWhenOutputCloses } from './terminal/shutdown.js';
 import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
 
 const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
-  .version(version())
+  .version(readVersion())
   .option('--no-color', 'no colours, as in a pipe')
   .configureHelp({ showGlobalOptions: true })
-  .hook('preAction', (_program, command) => refuseEmptyOptions(command))
+  .hook('preAction', (_program, command) => rejectEmptyOptions(command))
   // It repeats arguments as they were given. Its commands take this over when they are made.
   .configureOutput({ writeErr: writeError })
   .exitOverride();
@@ -39,16 +39,16 @@ const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => P
   };
 };
 
-withRunFlags(program.command('run <agent> <task>'))
+addRunFlags(program.command('run <agent> <task>'))
   .description('run an agent on a task, with a worker in this process, and show the chain as it goes')
   .option('--module <file>', 'where the agents are (default: ./agents.ts)')
   .action(
     act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
-      (await commands('chain')).run(terminal, agent, task, flags),
+      (await loadCommands('chain')).runAgent(terminal, agent, task, flags),
     ),
   );
 
-withStartFlags(program.command('start <agent> <task>'))
+addStartFlags(program.command('start <agent> <task>'))
   .description('start a chain for a worker that runs elsewhere; prints its id')
   .option('--wait', 'follow it to its end')
   .option('--join', 'if there is a chain of this id, take that one')
@@ -56,18 +56,18 @@ withStartFlags(program.command('start <agent> <task>'))
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
-      (await commands('chain')).start(terminal, agent, task, flags),
+      (await loadCommands('chain')).startAgent(terminal, agent, task, flags),
     ),
   );
 
-withWorkerFlags(program.command('worker'))
+addWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
-  .action(act(async (terminal, flags: WorkerFlags) => (await commands('worker')).worker(terminal, flags)));
+  .action(act(async (terminal, flags: WorkerFlags) => (await loadCommands('worker')).runWorker(terminal, flags)));
 
-withWorkerFlags(program.command('dev'))
+addWorkerFlags(program.command('dev'))
   .description('run Temporal, set up for chains, and a worker where there are agents and a model, until stopped')
   .option('--db <file>', 'keep the chains in this file (default: they are gone with the server)')
-  .action(act(async (terminal, flags: DevFlags) => (await commands('dev')).dev(terminal, flags)));
+  .action(act(async (terminal, flags: DevFlags) => (await loadCommands('dev')).runDev(terminal, flags)));
 
 program
   .command('parse')
@@ -80,9 +80,9 @@ program
   .option('--jsonl', 'read one {"id", "text", "tools"?} a line')
   .action(
     act(async (terminal, { strategy, jsonl = false }: Partial<ParseOptions> & Pick<ParseOptions, 'strategy'>) => {
-      const { parse } = await import('./parse.js');
+      const { parseInput: parse } = await import('./parse.js');
       const write = (line: string) => terminal.write(`${line}\n`);
-      return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: failing(terminal) });
+      return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: createLineReporter(terminal) });
     }),
   );
 
@@ -93,7 +93,10 @@ program
   .action(
     act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
       const { redact } = await import('./redact.js');
-      return redact({ jsonl }, { input: process.stdin, write: terminal.pass, writeError: failing(terminal) });
+      return redact(
+        { jsonl },
+        { input: process.stdin, write: terminal.writeRaw, writeError: createLineReporter(terminal) },
+      );
     }),
   );
 
@@ -103,7 +106,7 @@ program
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, { json = false }: { json?: boolean }) => {
-      const { doctor } = await import('./doctor/doctor.js');
+      const { runDoctor: doctor } = await import('./doctor/doctor.js');
       return doctor({ write: terminal.write, env: process.env, color: terminal.color, json });
     }),
   );
@@ -111,7 +114,7 @@ program
 program
   .command('demo [task]')
   .description('run the repository-reader example on the folder you stand in')
-  .action(act(async (terminal, task?: string) => (await commands('chain')).demo(terminal, task)));
+  .action(act(async (terminal, task?: string) => (await loadCommands('chain')).runDemo(terminal, task)));
 
 program
   .command('codec')
@@ -120,26 +123,26 @@ program
   .option('--port <number>', 'on which port', '8234')
   .addOption(
     new Option('--origin <url>', "the Web UI's, as the browser says it; repeatable")
-      .argParser(collect)
+      .argParser(collectValues)
       .default([], 'http://127.0.0.1:8233 and http://localhost:8233'),
   )
   .option('--auth <file>', 'a token that all must bring (default: LONGHAND_CODEC_TOKEN, or none on this machine)')
-  .action(act(async (terminal, flags: CodecFlags) => (await import('./server/codec.js')).codec(terminal, flags)));
+  .action(act(async (terminal, flags: CodecFlags) => (await import('./server/codec.js')).runCodec(terminal, flags)));
 
 addKeysCommands(program, act);
 addPeopleCommands(program, act);
 addChainCommands(program, act);
 addArchiveCommands(program, act);
 addAuditCommands(program, act);
-addWorkflowCommands(program, act, async () => (await commands('chain')).runTask);
+addPlanCommands(program, act, async () => (await loadCommands('chain')).runTask);
 
 /** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */
-async function commands(command: CommandLoggerOptions['command']) {
+async function loadCommands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
-  const { commandLogger } = await import('./run/logger.js');
+  const { createCommandLogger: commandLogger } = await import('./run/logger.js');
   const { toTemporalMetrics: temporalMetrics } = await import('../telemetry/settings.js');
   Runtime.install({
-    logger: await commandLogger({ command, env: process.env, terminal: isErrorRead(), write: writeError }),
+    logger: await commandLogger({ command, env: process.env, isTerminal: isErrorRead(), write: writeError }),
     telemetryOptions: {
       logging: { filter: 'ERROR', forward: {} },
       ...(command === 'chain' ? {} : temporalMetrics(process.env)),
@@ -155,21 +158,21 @@ async function commands(command: CommandLoggerOptions['command']) {
   };
 }
 
-function withWorkerFlags(command: Command): Command {
+function addWorkerFlags(command: Command): Command {
   return command
     .option('--module <file>', 'where the agents are (default: ./agents.ts)')
     .option('--task-queue <name>', 'where to listen')
     .option('--prices <file>', "a price map in LiteLLM's format");
 }
 
-function version(): string {
+function readVersion(): string {
   return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** Runs what the process was called with, and ends the process. */
 export async function runProcess(): Promise<never> {
-  stopWhenUnread();
-  crashWithoutSecrets();
+  stopWhenOutputCloses();
+  maskCrashes();
   const code = await main(process.argv.slice(2));
   await flush(process.stdout, process.stderr);
   // What Temporal keeps open in the background must not keep a finished command alive.
@@ -184,19 +187,19 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     const namespace = toNoSuchNamespaceError(error);
     if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-    else if (error instanceof UsageError) exitCode = complain(error.message, usageExitCode);
-    else if (namespace !== null) exitCode = complain(namespace.message, usageExitCode);
-    else exitCode = complain(error instanceof Error ? error.message : String(error), 1);
+    else if (error instanceof UsageError) exitCode = printError(error.message, usageExitCode);
+    else if (namespace !== null) exitCode = printError(namespace.message, usageExitCode);
+    else exitCode = printError(error instanceof Error ? error.message : String(error), 1);
   }
   return exitCode;
 }
 
 /** A line of the input that was not what it must be. */
-function failing(terminal: Terminal): (line: string) => void {
-  return (line) => terminal.say(`longhand: ${line}`);
+function createLineReporter(terminal: Terminal): (line: string) => void {
+  return (line) => terminal.report(`longhand: ${line}`);
 }
 
-function complain(message: string, code: number): number {
+function printError(message: string, code: number): number {
   writeError(`longhand: ${message}\n`);
   return code;
 }

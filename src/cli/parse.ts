@@ -6,7 +6,7 @@ import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/model
 import { noUsage } from '../core/model/usage.js';
 import { getStrategy } from '../core/strategies/index.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
-import { type Input, lines, whole } from './input.js';
+import { type Input, readAll, readLines } from './read-input.js';
 
 export interface ParseOptions {
   readonly strategy: StrategyOptions['name'];
@@ -29,30 +29,30 @@ const strategies = {
 } as const;
 
 /** Resolves to the exit code: 0, or 2 when the input is not what was asked for. */
-export async function parse(options: ParseOptions, streams: ParseStreams): Promise<number> {
+export async function parseInput(options: ParseOptions, streams: ParseStreams): Promise<number> {
   const strategy = strategies[options.strategy];
   if (!options.jsonl) {
-    streams.write(toPlainJson(JSON.stringify(read(await whole(streams.input), [], strategy))));
+    streams.write(toPlainJson(JSON.stringify(parseReply(await readAll(streams.input), [], strategy))));
     return 0;
   }
   let number = 0;
-  for await (const line of lines(streams.input)) {
+  for await (const line of readLines(streams.input)) {
     number += 1;
     if (line.trim() === '') continue;
-    const record = recordIn(line);
+    const record = parseRecord(line);
     if (typeof record === 'string') {
       const fail = streams.writeError ?? streams.write;
       fail(`Line ${number}: ${record}. Write one {"id": …, "text": "…", "tools": […]} a line.`);
       return 2;
     }
-    streams.write(toPlainJson(JSON.stringify({ id: record.id, ...read(record.text, record.tools, strategy) })));
+    streams.write(toPlainJson(JSON.stringify({ id: record.id, ...parseReply(record.text, record.tools, strategy) })));
   }
   return 0;
 }
 
-function read(text: string, tools: readonly ToolSnapshot[], strategy: StrategyOptions) {
+function parseReply(text: string, tools: readonly ToolSnapshot[], strategy: StrategyOptions) {
   const reply = { model: '', stopReason: 'end_turn', content: [{ type: 'text', text }], usage: noUsage } as const;
-  const reading = getStrategy(strategy).parse(reply, agentWith(tools, strategy), () => null);
+  const reading = getStrategy(strategy).parse(reply, createAgentSnapshot(tools, strategy), () => null);
   return {
     thought: reading.thought,
     calls: reading.calls.map(({ tool, input }) => ({ tool, input })),
@@ -70,7 +70,7 @@ interface ParseRecord {
 const recordKeys = ['id', 'text', 'tools'];
 
 /** The record, or what is wrong with it. */
-function recordIn(line: string): ParseRecord | string {
+function parseRecord(line: string): ParseRecord | string {
   let record: Json;
   try {
     record = JSON.parse(line) as Json;
@@ -86,7 +86,7 @@ function recordIn(line: string): ParseRecord | string {
   if (!Array.isArray(tools)) return '"tools" must be a list of names or of { "name", "inputSchema" }';
   const known: ToolSnapshot[] = [];
   for (const tool of tools) {
-    const snapshot = toolFrom(tool);
+    const snapshot = parseTool(tool);
     if (typeof snapshot === 'string') return snapshot;
     known.push(snapshot);
   }
@@ -94,24 +94,24 @@ function recordIn(line: string): ParseRecord | string {
 }
 
 /** The tool, or what is wrong with it. The Messages API and OpenAI's spell the schema otherwise. */
-function toolFrom(tool: Json): ToolSnapshot | string {
-  if (typeof tool === 'string') return toolWith(tool, {});
+function parseTool(tool: Json): ToolSnapshot | string {
+  if (typeof tool === 'string') return createToolSnapshot(tool, {});
   const wrong = 'each of "tools" must be a name or { "name", "inputSchema" }';
   if (!isObject(tool)) return wrong;
   const name = findOwn(tool, 'name');
   const schema = schemaKeys.map((key) => findOwn(tool, key)).find((each) => each !== undefined && each !== null) ?? {};
   if (typeof name !== 'string' || !isObject(schema)) return wrong;
-  const unknown = Object.keys(tool).find((key) => ![...schemaKeys, ...besides].includes(key));
+  const unknown = Object.keys(tool).find((key) => ![...schemaKeys, ...ignoredKeys].includes(key));
   if (unknown !== undefined) return `the tool ${name} has ${JSON.stringify(unknown)}; its schema is its "inputSchema"`;
-  return toolWith(name, schemaFrom(schema));
+  return createToolSnapshot(name, toSchema(schema));
 }
 
 const schemaKeys = ['inputSchema', 'input_schema', 'parameters'];
 /** What a tool may have besides, without a meaning for how a reply is read. */
-const besides = ['name', 'description', 'type', 'returns', 'effects', 'volatile', 'strict', 'cache_control'];
+const ignoredKeys = ['name', 'description', 'type', 'returns', 'effects', 'volatile', 'strict', 'cache_control'];
 
 /** A JSON Schema as it is; parameters by name (`{ "query": { "required": true } }`) as one. */
-function schemaFrom(given: JsonObject): JsonObject {
+function toSchema(given: JsonObject): JsonObject {
   const entries = Object.entries(given);
   const byName = typeof findOwn(given, 'type') !== 'string' && !isObject(findOwn(given, 'properties'));
   if (!byName || entries.length === 0 || !entries.every(([, value]) => isObject(value))) return given;
@@ -121,14 +121,14 @@ function schemaFrom(given: JsonObject): JsonObject {
   return { type: 'object', properties: given, required };
 }
 
-function toolWith(name: string, inputSchema: JsonObject): ToolSnapshot {
+function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot {
   const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
   const nothing = { view: {}, audit: null, question: null, delegates: null };
   return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy, ...nothing };
 }
 
 /** An agent of which only what a reading looks at is filled in. */
-function agentWith(tools: readonly ToolSnapshot[], strategy: StrategyOptions): AgentSnapshot {
+function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyOptions): AgentSnapshot {
   return {
     name: 'parse',
     instructions: '',

@@ -7,7 +7,7 @@
 import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../core/lib/json.js';
 import { type FieldPath, isValidPath } from '../core/redact/policy.js';
 import { createRedactor } from '../core/redact/redactor.js';
-import { type Input, lines, whole } from './input.js';
+import { type Input, readAll, readLines } from './read-input.js';
 
 export interface RedactOptions {
   /** One `{ "id", "text" }` or `{ "id", "object", "paths"? }` a line instead of one text. */
@@ -23,21 +23,21 @@ export interface RedactStreams {
 /** Resolves to the exit code: 0, or 1 at the first line that is not what was asked for. */
 export async function redact({ jsonl }: RedactOptions, { input, write, writeError }: RedactStreams): Promise<number> {
   if (!jsonl) {
-    write(createRedactor().text(await whole(input)));
+    write(createRedactor().text(await readAll(input)));
     return 0;
   }
   let number = 0;
-  for await (const line of lines(input)) {
+  for await (const line of readLines(input)) {
     number += 1;
     if (line.trim() === '') continue;
-    const record = recordIn(line);
+    const record = parseRecord(line);
     if ('wrong' in record) {
       writeError(
         `Line ${number}: ${record.wrong}. Write one {"id": …, "text": "…"} or {"id": …, "object": …, "paths": ["…"]} a line.`,
       );
       return 1;
     }
-    write(`${written(masked(record))}\n`);
+    write(`${formatRecord(maskRecord(record))}\n`);
   }
   return 0;
 }
@@ -47,14 +47,14 @@ type RedactRecord =
   | { readonly id: Json; readonly object: Json; readonly paths: readonly FieldPath[] };
 
 /** The id names the line; it is given back as it is. */
-function masked(record: RedactRecord): JsonObject {
+function maskRecord(record: RedactRecord): JsonObject {
   const redactor = createRedactor();
   if ('text' in record) return { id: record.id, text: redactor.text(record.text) };
   return { id: record.id, object: redactor.value(record.object, record.paths) };
 }
 
 /** What is nested deeper than `JSON.stringify` goes is written all the same, with its members in order of their names. */
-function written(value: JsonObject): string {
+function formatRecord(value: JsonObject): string {
   try {
     return JSON.stringify(value);
   } catch {
@@ -62,7 +62,7 @@ function written(value: JsonObject): string {
   }
 }
 
-function recordIn(line: string): RedactRecord | { readonly wrong: string } {
+function parseRecord(line: string): RedactRecord | { readonly wrong: string } {
   let given: Json;
   try {
     given = JSON.parse(line) as Json;
@@ -89,9 +89,9 @@ function recordIn(line: string): RedactRecord | { readonly wrong: string } {
 }
 
 function isPaths(paths: Json): paths is readonly FieldPath[] & Json {
-  return Array.isArray(paths) && paths.every((path: Json) => typeof path === 'string' || isNames(path));
+  return Array.isArray(paths) && paths.every((path: Json) => typeof path === 'string' || isNameList(path));
 }
 
-function isNames(path: Json): boolean {
+function isNameList(path: Json): boolean {
   return Array.isArray(path) && path.every((name: Json) => typeof name === 'string');
 }

@@ -65,7 +65,7 @@ export interface Longhand {
    *
    * @param from its id, or the chain as `recordedInFile` read it
    * @throws {ForkError} when there is no such step, nothing is left to do behind it, or it is too much to carry
-   * @throws {NoSuchChainError}
+   * @throws {ChainNotFoundError}
    * @throws {ChainExistsError}
    * @example
    * const chain = await longhand.fork('weather-1', { atStep: 2, message: 'In Fahrenheit, please.' });

@@ -63,7 +63,7 @@ async function describeChain(source: ChainSource): Promise<ChainDescription> {
 
 export interface ChainHandle extends ChainCommands {
   readonly chainId: string;
-  /** Waits for the end. Never throws for an outcome. @throws {NoSuchChainError} */
+  /** Waits for the end. Never throws for an outcome. @throws {ChainNotFoundError} */
   readonly result: () => Promise<ChainResult>;
   /** Everything so far, then what comes, until the chain has ended. */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
@@ -71,7 +71,7 @@ export interface ChainHandle extends ChainCommands {
   readonly view: (viewer: Viewer, visibility?: VisibilityConfig, options?: ViewOptions) => Promise<ReasoningView>;
   /** The same while it goes on, step by step, until the chain has ended. @throws {TypeError} when the rules are none */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
-  /** How far it has come, what it is doing and what it has spent; read from its history. @throws {NoSuchChainError} */
+  /** How far it has come, what it is doing and what it has spent; read from its history. @throws {ChainNotFoundError} */
   readonly describe: () => Promise<ChainDescription>;
 }
 

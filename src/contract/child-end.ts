@@ -52,7 +52,7 @@ export function toChildEndedFact(chainId: string, at: number, end: ChildEnd): Fa
 export function parseChildReport(value: unknown): ChildReport | null {
   // What is nested too deeply could not be written into a request, or into the state of the parent.
   if (!isObject(value) || isTooDeep(value)) return null;
-  const { outcome, answer = null, partial, reason, steps, charged, unsafe, story } = value;
+  const { outcome, answer = null, partial, reason, steps, charged, hasUnsafeCalls, transcript } = value;
   const told = parseCharged(charged);
   if (typeof outcome !== 'string' || typeof reason !== 'string' || told === null) return null;
   return {
@@ -62,8 +62,8 @@ export function parseChildReport(value: unknown): ChildReport | null {
     reason,
     steps: toSafeAmount(steps),
     charged: told,
-    unsafe: unsafe === true,
-    ...(typeof story === 'string' ? { story } : {}),
+    hasUnsafeCalls: hasUnsafeCalls === true,
+    ...(typeof transcript === 'string' ? { transcript } : {}),
   };
 }
 

@@ -124,7 +124,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     secrets,
     archived,
     archive,
-    plans: options.plans ?? createPlanCache(),
+    plans: options.planCache ?? createPlanCache(),
     converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,

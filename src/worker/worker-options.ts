@@ -42,7 +42,7 @@ export interface LonghandWorkerOptions {
   /** Which calls the platform and its tenants want a person to approve, whatever agents and tools say. */
   readonly approvals?: WorkerApprovals | undefined;
   /** Where plans that worked are kept, for agents that use them again. Default: the last 100, in this process. */
-  readonly plans?: PlanCache | undefined;
+  readonly planCache?: PlanCache | undefined;
   /**
    * Seals what Temporal is given: the path of a key file, the keys themselves, or false. Default: what
    * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY` name. Give `connect` the same.

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type ParseOptions, parse } from '../../src/cli/parse.js';
+import { type ParseOptions, parseInput } from '../../src/cli/parse.js';
 
 async function run(input: string | readonly (string | Buffer)[], options: Partial<ParseOptions> = {}) {
   const lines: string[] = [];
   const chunks = typeof input === 'string' ? [input] : input;
-  const code = await parse(
+  const code = await parseInput(
     { strategy: 'react', jsonl: false, ...options },
     { input: Readable.from(chunks), write: (line) => lines.push(line) },
   );

@@ -16,7 +16,7 @@ const failure = {
 };
 
 function faultWith(reservation: unknown): string | null {
-  const first = { reservation, came: { status: 'failed', failure } };
+  const first = { reservation, result: { status: 'failed', failure } };
   return validateModelCallResult({ status: 'prepared', agent: agentOf(), first });
 }
 

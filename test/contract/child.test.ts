@@ -100,12 +100,12 @@ describe('an end that says what was found', () => {
 
 describe('an end that says nothing', () => {
   it.each<[string, Error, object]>([
-    ['cancelled', childFailure(new CancelledFailure('x')), { how: 'cancelled' }],
-    ['terminated', childFailure(new TerminatedFailure('x')), { how: 'terminated' }],
-    ['timed out', childFailure(new TimeoutFailure('x', undefined, 'START_TO_CLOSE')), { how: 'timeout' }],
-    ['failed without its result', failed(), { how: 'failed' }],
+    ['cancelled', childFailure(new CancelledFailure('x')), { status: 'cancelled' }],
+    ['terminated', childFailure(new TerminatedFailure('x')), { status: 'terminated' }],
+    ['timed out', childFailure(new TimeoutFailure('x', undefined, 'START_TO_CLOSE')), { status: 'timeout' }],
+    ['failed without its result', failed(), { status: 'failed' }],
     ['failed by other code', childFailure(ApplicationFailure.create({ message: 'Oops' })), { message: 'Oops' }],
-    ['anything else', new Error('Odd'), { how: 'failed', message: 'Odd' }],
+    ['anything else', new Error('Odd'), { status: 'failed', message: 'Odd' }],
   ])('%s', (_, error, expected) => expect(toChildEndFromFailure(error)).toMatchObject({ type: 'silent', ...expected }));
 
   it('is no end of its own where the id was taken', () => {

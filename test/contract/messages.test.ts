@@ -143,7 +143,7 @@ describe('whatever is said', () => {
       }),
       { numRuns: budget(250, 1_000) },
     );
-    expect(parseMessage(messageNames.approve, undefined, null)).toMatchObject({ direction: { kind: 'unreadable' } });
+    expect(parseMessage(messageNames.approve, undefined, null)).toMatchObject({ command: { kind: 'unreadable' } });
   });
 
   it('is unreadable where it is nested so deeply that no workflow could write it', () => {

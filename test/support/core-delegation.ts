@@ -54,7 +54,7 @@ export const charged = (more: Partial<ChildCharge> = {}): ChildCharge => ({
 export const report = (more: Partial<ChildReport> = {}): ChildReport => ({
   ...{ outcome: 'success', answer: 'Found.', partial: null, reason: 'Answered in 1 step.', steps: 1 },
   charged: charged(),
-  unsafe: false,
+  hasUnsafeCalls: false,
   ...more,
 });
 

@@ -35,7 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     return join(folder, name);
   };
   const [server, bundle, reporting] = await Promise.all([
-    startDevServer({ headless: true, searchAttributes, say }),
+    startDevServer({ headless: true, searchAttributes, report: say }),
     write('workflows.js', buildWorkflowBundle()),
     write('reporting.js', buildReportingBundle()),
   ]);

@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { guardScript } from '../../src/cli/server/dev-server-guard.js';
-import { freePort, loopback } from '../../src/cli/server/ports.js';
+import { findFreePort, loopback } from '../../src/cli/server/ports.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -68,7 +68,7 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
   }
   for (let left = again === undefined ? 4 : 0; ; left--) {
     try {
-      return await listening(folder, binaries, again?.port ?? (await freePort()));
+      return await listening(folder, binaries, again?.port ?? (await findFreePort()));
     } catch (error) {
       // Another program may have taken the free port.
       if (left === 0) throw error;

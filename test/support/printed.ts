@@ -15,10 +15,10 @@ export async function printed(command: (terminal: Terminal) => Promise<number>, 
     write: (text) => {
       out += text;
     },
-    pass: (text) => {
+    writeRaw: (text) => {
       out += text;
     },
-    say: (line) => {
+    report: (line) => {
       said += `${line}\n`;
     },
     color: false,

@@ -1,6 +1,6 @@
 /** For tests that replay histories and are not on the server: Temporal's runtime, of which a process has one, says nothing. */
 
-import { quietRuntime } from '../../src/cli/chain/debug.js';
+import { silenceRuntime } from '../../src/cli/chain/debug.js';
 
 let isQuiet = false;
 
@@ -9,7 +9,7 @@ export function quietProcess(): void {
   if (isQuiet) return;
   isQuiet = true;
   try {
-    quietRuntime();
+    silenceRuntime();
   } catch (error) {
     // A file before has used the runtime as it is.
     if (!(error instanceof Error && error.message.includes('already been instantiated'))) throw error;

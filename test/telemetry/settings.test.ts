@@ -26,8 +26,8 @@ describe('telemetry is on', () => {
     expect(readSettings(endpoint)).toEqual({
       traces: 'http/protobuf',
       metrics: 'http/protobuf',
-      metricsEveryMs: 60_000,
-      content: false,
+      metricsIntervalMs: 60_000,
+      capturesContent: false,
       problems: [],
     });
   });

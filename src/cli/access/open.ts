@@ -7,29 +7,29 @@ import type { Store } from '../../store/db/store.js';
 import { readStoreUrl } from '../../store/db/store-location.js';
 import { UsageError } from '../flags/usage-error.js';
 import { writeError } from '../terminal/terminal.js';
-import type { Connect } from './find.js';
+import type { Connect } from './find-chain.js';
 
 /** Connects when `use` first needs it. */
 export async function withServer<T>(use: (connect: Connect) => Promise<T>): Promise<T> {
   let opened: Promise<Longhand> | null = null;
   const open = () => {
-    opened ??= connect({ onServerUnavailable: say });
+    opened ??= connect({ onServerUnavailable: printNotice });
     return opened;
   };
   try {
     return await use(open);
   } finally {
-    const longhand = await closable(opened);
+    const longhand = await awaitConnection(opened);
     await longhand?.close();
   }
 }
 
-function say(line: string): void {
+function printNotice(line: string): void {
   writeError(`${line}\n`);
 }
 
 /** A connection that could not be opened has been reported already. */
-async function closable(opened: Promise<Longhand> | null): Promise<Longhand | null> {
+async function awaitConnection(opened: Promise<Longhand> | null): Promise<Longhand | null> {
   try {
     return await opened;
   } catch {
@@ -52,12 +52,12 @@ export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T
 }
 
 /** The namespace whose log it is, as for every other command. */
-export function namespaceOf({ namespace }: { readonly namespace?: string }): string {
+export function getNamespace({ namespace }: { readonly namespace?: string }): string {
   return namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
 }
 
 /** The user of this terminal, as the system knows them. */
-export function loggedIn(): string {
+export function getSystemUser(): string {
   try {
     return userInfo().username;
   } catch {

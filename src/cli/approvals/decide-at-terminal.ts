@@ -3,35 +3,35 @@
 import type { CommandReceipt } from '../../client/commands/send-command.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
-import type { Viewing } from '../access/viewed.js';
-import { colorsFor } from '../terminal/colors.js';
-import { cancel, isCancel, log, select } from '../terminal/prompts.js';
+import type { ChainViewer } from '../access/chain-viewer.js';
+import { getColors } from '../terminal/colors.js';
+import { cancel, isCancel, log, promptSelect } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { cut } from '../terminal/text.js';
+import { truncate } from '../terminal/text.js';
+import { formatFullRequest, formatRequestFacts, formatRequestTitle } from './format-request.js';
 import { type PromptOptions, promptDecision } from './prompt.js';
-import { factsText, requestWhole, whatText } from './request-text.js';
 import { type RequestView, viewRequest } from './request-view.js';
-import { explainClosed, explainNothingOpen, requestsFor, type Target } from './resolve-target.js';
-import { type Report, receiptText, submit } from './submit.js';
+import { type DecisionTarget, explainClosedCall, explainNoRequests, filterRequests } from './resolve-target.js';
+import { type CommandReport, formatReceipt, submitDecision } from './submit.js';
 
 /** `left`: nothing was submitted. `refused`: the chain did not take the decision. */
-export type Prompted = 'submitted' | 'refused' | 'left';
+export type PromptResult = 'submitted' | 'refused' | 'left';
 
 export async function decideAtTerminal(
   terminal: Pick<Terminal, 'color' | 'width'>,
   chain: ChainHandle,
   seen: RequestView,
   { about = [], ...options }: PromptOptions & { readonly about?: readonly string[] },
-): Promise<Prompted> {
-  await discardTyped();
-  const room = { c: colorsFor(terminal), width: Math.max(40, terminal.width - 4), now: Date.now() };
-  log.message([...about, requestWhole(seen, room)].join('\n\n'));
+): Promise<PromptResult> {
+  await discardTypedInput();
+  const room = { c: getColors(terminal), width: Math.max(40, terminal.width - 4), now: Date.now() };
+  log.message([...about, formatFullRequest(seen, room)].join('\n\n'));
   const prompted = await promptDecision(seen, options);
   if (prompted === null) return 'left';
   try {
     const { call, digest } = seen.request;
     const submission = { call, digest, request: seen.request };
-    const { receipt, ...report } = await submit(chain, submission, prompted.decision, prompted.speaker);
+    const { receipt, ...report } = await submitDecision(chain, submission, prompted.decision, prompted.speaker);
     logReceipt(receipt, { chainId: chain.chainId, ...report });
     return 'submitted';
   } catch (error) {
@@ -41,14 +41,17 @@ export async function decideAtTerminal(
   }
 }
 
-export function logReceipt(receipt: CommandReceipt, report: Pick<Report, 'chainId' | 'done' | 'wish'>): void {
-  const text = receiptText(receipt, report);
+export function logReceipt(
+  receipt: CommandReceipt,
+  report: Pick<CommandReport, 'chainId' | 'doneText' | 'pendingText'>,
+): void {
+  const text = formatReceipt(receipt, report);
   if (receipt.status === 'taken') log.success(text);
   else log.warn(text);
 }
 
 /** Drops what was typed before the question was shown: it is no answer to it. */
-async function discardTyped(): Promise<void> {
+async function discardTypedInput(): Promise<void> {
   const { stdin } = process;
   const discard = () => {};
   stdin.setRawMode?.(true);
@@ -61,47 +64,47 @@ async function discardTyped(): Promise<void> {
 }
 
 /** Lets the person pick one of several requests and decide it. Returns the exit code: 130 for leaving all as it was. */
-export async function decideOneOf(
+export async function pickAndDecide(
   terminal: Terminal,
   chain: ChainHandle,
-  target: Omit<Target, 'chainId'>,
-  { call, seenBy, ...options }: PromptOptions & { readonly call: string | undefined; readonly seenBy: Viewing },
+  target: Omit<DecisionTarget, 'chainId'>,
+  { call, seenBy, ...options }: PromptOptions & { readonly call: string | undefined; readonly seenBy: ChainViewer },
 ): Promise<number> {
   const all = await chain.listRequests();
-  if (all.length === 0) throw new Error(await explainNothingOpen(chain));
-  const open = requestsFor(all, { ...target, chainId: chain.chainId });
+  if (all.length === 0) throw new Error(await explainNoRequests(chain));
+  const open = filterRequests(all, { ...target, chainId: chain.chainId });
   const requests = call === undefined ? open : open.filter((request) => request.call === call);
   if (requests.length === 0) {
-    const why = call === undefined ? null : await explainClosed(chain, call);
+    const why = call === undefined ? null : await explainClosedCall(chain, call);
     throw new Error(why ?? `Call ${call} of ${chain.chainId} does not wait for this.`);
   }
   const { viewer, config } = seenBy;
   const view = await chain.view(viewer, config);
   const shown = requests.map((request) => viewRequest(request, view));
-  const seen = shown.length === 1 ? shown[0] : await pick(shown, terminal);
-  if (seen === undefined) return leave();
-  return exitCode(await decideAtTerminal(terminal, chain, seen, options));
+  const seen = shown.length === 1 ? shown[0] : await promptRequest(shown, terminal);
+  if (seen === undefined) return reportNothingDecided();
+  return toExitCode(await decideAtTerminal(terminal, chain, seen, options));
 }
 
-async function pick(all: readonly RequestView[], { width }: Terminal): Promise<RequestView | undefined> {
+async function promptRequest(all: readonly RequestView[], { width }: Terminal): Promise<RequestView | undefined> {
   const now = Date.now();
-  const answer = await select<number>({
+  const answer = await promptSelect<number>({
     message: 'Which call?',
     options: all.map((seen, value) => ({
       value,
-      label: cut(`${seen.request.call}  ${whatText(seen)}`, Math.max(30, width - 40)),
-      hint: factsText(seen, now),
+      label: truncate(`${seen.request.call}  ${formatRequestTitle(seen)}`, Math.max(30, width - 40)),
+      hint: formatRequestFacts(seen, now),
     })),
   });
   return isCancel(answer) ? undefined : all[answer];
 }
 
-function exitCode(prompted: Prompted): number {
-  if (prompted === 'left') return leave();
+function toExitCode(prompted: PromptResult): number {
+  if (prompted === 'left') return reportNothingDecided();
   return prompted === 'submitted' ? 0 : 1;
 }
 
-function leave(): number {
+function reportNothingDecided(): number {
   cancel('Nothing was decided.');
   return 130;
 }

@@ -3,18 +3,24 @@
 import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import type { Json } from '../../core/lib/json.js';
-import { noteView, viewedOf } from '../access/note-view.js';
-import { viewing } from '../access/viewed.js';
+import { createChainViewer } from '../access/chain-viewer.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { fitPrompts, isInteractive } from '../terminal/terminal.js';
-import { type Decision, parseJson, type SpeakerFlags, speakerOf } from './decision.js';
-import type { Choice } from './prompt.js';
+import { isInteractive, preparePrompts } from '../terminal/terminal.js';
+import { type PersonDecision, parseJson, type SenderFlags, toSender } from './decision.js';
+import type { DecisionChoice } from './prompt.js';
 import { countMarks, restoreInput, viewRequest } from './request-view.js';
-import { explainNothingOpen, findWaitingChain, onlyRequest, type Target, withChain } from './resolve-target.js';
-import { submit, writeReceipt } from './submit.js';
+import {
+  type DecisionTarget,
+  explainNoRequests,
+  findWaitingChain,
+  getOnlyRequest,
+  withChain,
+} from './resolve-target.js';
+import { submitDecision, writeReceipt } from './submit.js';
 
-export interface DecideFlags extends SpeakerFlags {
+export interface DecideFlags extends SenderFlags {
   readonly digest?: string;
   /** The role that the request is shown to. */
   readonly as?: string;
@@ -36,17 +42,22 @@ export interface AnswerFlags extends DecideFlags {
 }
 
 export function approve(terminal: Terminal, chain: string, call: string | undefined, flags: ApproveFlags) {
-  const input = flags.input === undefined ? undefined : fromFlag('--input', flags.input);
+  const input = flags.input === undefined ? undefined : parseJsonFlag('--input', flags.input);
   const isExplicit = input !== undefined || flags.always === true;
-  const decision: Decision = { kind: 'approve', input, always: flags.always };
+  const decision: PersonDecision = { kind: 'approve', input, always: flags.always };
   const target = { verb: 'approve', kinds: ['approval'] } as const;
-  return decide(terminal, chain, { call, decision, isExplicit, first: 'approve', ...target }, flags);
+  return decide(terminal, chain, { call, decision, isExplicit, initialChoice: 'approve', ...target }, flags);
 }
 
 export function deny(terminal: Terminal, chain: string, call: string | undefined, flags: DecideFlags) {
   const kinds = ['approval', 'question'] as const;
   const decision = { kind: 'deny' } as const;
-  return decide(terminal, chain, { call, decision, isExplicit: false, first: 'deny', verb: 'deny', kinds }, flags);
+  return decide(
+    terminal,
+    chain,
+    { call, decision, isExplicit: false, initialChoice: 'deny', verb: 'deny', kinds },
+    flags,
+  );
 }
 
 /**
@@ -55,10 +66,10 @@ export function deny(terminal: Terminal, chain: string, call: string | undefined
  * @param rest the call and the answer, as far as they were given
  */
 export function answer(terminal: Terminal, chain: string, rest: readonly string[], flags: AnswerFlags) {
-  const outcome = outcomeIn(flags);
+  const outcome = parseOutcome(flags);
   const [first, second] = rest;
   const isCall =
-    first !== undefined && (second !== undefined || outcome !== null || flags.value !== undefined || isId(first));
+    first !== undefined && (second !== undefined || outcome !== null || flags.value !== undefined || isCallId(first));
   const call = isCall ? first : undefined;
   const text = isCall ? second : first;
   if (outcome !== null) {
@@ -66,61 +77,71 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
     const target = { verb: 'answer', kinds: ['outcome'] } as const;
     return decide(terminal, chain, { call, decision: outcome, isExplicit: true, ...target }, flags);
   }
-  const value = flags.value === undefined ? text : fromFlag('--value', flags.value);
+  const value = flags.value === undefined ? text : parseJsonFlag('--value', flags.value);
   const decision = value === undefined ? null : ({ kind: 'answer', answer: value } as const);
   const kinds = decision === null ? (['question', 'outcome'] as const) : (['question'] as const);
   const target = { verb: 'answer', kinds, otherwise: ['approval'] } as const;
-  return decide(terminal, chain, { call, decision, isExplicit: decision !== null, first: 'answer', ...target }, flags);
+  return decide(
+    terminal,
+    chain,
+    { call, decision, isExplicit: decision !== null, initialChoice: 'answer', ...target },
+    flags,
+  );
 }
 
-interface Deciding extends Omit<Target, 'chainId'> {
+interface DecideOptions extends Omit<DecisionTarget, 'chainId'> {
   readonly call: string | undefined;
   /** Null where the flags hold no decision. */
-  readonly decision: Decision | null;
+  readonly decision: PersonDecision | null;
   /** Whether the flags say more than the name of the command. */
   readonly isExplicit: boolean;
-  readonly first?: Choice;
+  readonly initialChoice?: DecisionChoice;
 }
 
 async function decide(
   terminal: Terminal,
   named: string,
-  { call, decision, isExplicit, first, ...target }: Deciding,
+  { call, decision, isExplicit, initialChoice, ...target }: DecideOptions,
   flags: DecideFlags,
 ): Promise<number> {
-  const speaker = speakerOf(flags);
+  const speaker = toSender(flags);
   const { digest, json, reason } = flags;
   return withChain(named, async (chosen, longhand) => {
     const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
     const { chainId } = chain;
     const bare = call === undefined && !isExplicit && digest === undefined && !json && reason === undefined;
     if ((bare || decision === null) && isInteractive()) {
-      fitPrompts(terminal);
+      preparePrompts(terminal);
       const { chain: read } = await chain.describe();
-      await noteView({ role: flags.as, command: 'approve', named: null }, [viewedOf({ chainId, chain: read })]);
-      const { decideOneOf } = await import('./decide-at-terminal.js');
-      return decideOneOf(terminal, chain, target, { speaker, first, call, seenBy: viewing(flags) });
+      await recordView({ role: flags.as, command: 'approve', named: null }, [toViewedChain({ chainId, chain: read })]);
+      const { pickAndDecide: decideOneOf } = await import('./decide-at-terminal.js');
+      return decideOneOf(terminal, chain, target, {
+        sender: speaker,
+        initialChoice,
+        call,
+        seenBy: createChainViewer(flags),
+      });
     }
-    if (decision === null) throw new UsageError(missingAnswer(chainId, call));
+    if (decision === null) throw new UsageError(formatMissingAnswer(chainId, call));
     const requests = await chain.listRequests();
-    if (call === undefined && requests.length === 0) throw new Error(await explainNothingOpen(chain));
-    const id = call ?? onlyRequest(requests, { ...target, chainId }).call;
+    if (call === undefined && requests.length === 0) throw new Error(await explainNoRequests(chain));
+    const id = call ?? getOnlyRequest(requests, { ...target, chainId }).call;
     const request = requests.find((each) => each.call === id);
-    const whole = request === undefined ? decision : await unmask(chain, request, decision, flags);
-    const { receipt, ...report } = await submit(chain, { call: id, digest, request }, whole, speaker);
+    const whole = request === undefined ? decision : await restoreMaskedInput(chain, request, decision, flags);
+    const { receipt, ...report } = await submitDecision(chain, { call: id, digest, request }, whole, speaker);
     return writeReceipt(terminal, { chainId, call: id, json, ...report }, receipt);
   });
 }
 
 /** Arguments that were copied from the view: marks in them are replaced by the values that they hide. */
-async function unmask(
+async function restoreMaskedInput(
   chain: ChainHandle,
   request: OpenRequest,
-  decision: Decision,
+  decision: PersonDecision,
   flags: DecideFlags,
-): Promise<Decision> {
+): Promise<PersonDecision> {
   if (decision.kind !== 'approve' || decision.input === undefined || countMarks(decision.input) === 0) return decision;
-  const { viewer, config } = viewing(flags);
+  const { viewer, config } = createChainViewer(flags);
   const { level, input: shown } = viewRequest(request, await chain.view(viewer, config));
   const input = restoreInput(decision.input, level === 'full' ? shown : request.input, request.input);
   if (input !== null) return { ...decision, input };
@@ -129,27 +150,27 @@ async function unmask(
   );
 }
 
-function outcomeIn({ happened, notHappened, giveUp, value }: AnswerFlags): Decision | null {
+function parseOutcome({ happened, notHappened, giveUp, value }: AnswerFlags): PersonDecision | null {
   const given = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
   if (given > 1) throw new UsageError('--happened, --not-happened and --give-up exclude each other.');
   if (notHappened) return { kind: 'not_happened' };
   if (giveUp) return { kind: 'give_up' };
   if (happened === undefined) return null;
-  const observation = value !== undefined ? fromFlag('--value', value) : happened === true ? undefined : happened;
+  const observation = value !== undefined ? parseJsonFlag('--value', value) : happened === true ? undefined : happened;
   return { kind: 'happened', observation };
 }
 
-function missingAnswer(chainId: string, call = '<call>'): string {
+function formatMissingAnswer(chainId: string, call = '<call>'): string {
   const start = `longhand answer ${chainId} ${call}`;
   return `There is no answer. To a question: \`${start} "…"\`. Of a call in doubt: \`${start} --happened "…"\`, --not-happened or --give-up.`;
 }
 
 /** As `3.1`; an answer may be a number like it, and then the call is named before it. */
-function isId(text: string): boolean {
+function isCallId(text: string): boolean {
   return /^[1-9]\d*\.[1-9]\d*$/.test(text);
 }
 
-function fromFlag(flag: string, written: string): Json {
+function parseJsonFlag(flag: string, written: string): Json {
   const value = parseJson(written);
   if (value === undefined) throw new UsageError(`${flag} is no JSON: ${written}`);
   return value;

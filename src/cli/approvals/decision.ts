@@ -3,9 +3,9 @@
 import type { ChainCommands, Sender } from '../../client/commands/chain-commands.js';
 import type { CommandReceipt } from '../../client/commands/send-command.js';
 import type { Json } from '../../core/lib/json.js';
-import { loggedIn } from '../access/open.js';
+import { getSystemUser } from '../access/open.js';
 
-export type Decision =
+export type PersonDecision =
   | { readonly kind: 'approve'; readonly input?: Json | undefined; readonly always?: boolean | undefined }
   | { readonly kind: 'deny' }
   | { readonly kind: 'answer'; readonly answer: Json }
@@ -13,27 +13,27 @@ export type Decision =
   | { readonly kind: 'not_happened' }
   | { readonly kind: 'give_up' };
 
-export interface SpeakerFlags {
+export interface SenderFlags {
   readonly by?: string;
   readonly role: readonly string[];
   readonly reason?: string;
 }
 
-export interface NamedSpeaker extends Sender {
+export interface IdentifiedSender extends Sender {
   readonly by: string;
   readonly roles: readonly string[];
 }
 
 /** Returns who speaks: as the flags say, by default the user who is logged in. */
-export function speakerOf({ by, role, reason }: SpeakerFlags): NamedSpeaker {
-  return { by: by ?? loggedIn(), roles: role, reason };
+export function toSender({ by, role, reason }: SenderFlags): IdentifiedSender {
+  return { by: by ?? getSystemUser(), roles: role, reason };
 }
 
 /** @param digest of the request that was read; undefined for the request as it is now */
 export function sendDecision(
   chain: ChainCommands,
   { call, digest }: { readonly call: string; readonly digest?: string | undefined },
-  decision: Decision,
+  decision: PersonDecision,
   speaker: Sender,
 ): Promise<CommandReceipt> {
   const options = { ...speaker, digest };
@@ -53,24 +53,24 @@ export function sendDecision(
 }
 
 /** A decision that was carried out, in words before `call 3.1`. */
-export const done = {
+export const doneTexts = {
   approve: 'Approved',
   deny: 'Denied',
   answer: 'Answered',
   happened: 'Said to have happened:',
   not_happened: 'Said not to have happened, and run again:',
   give_up: 'Given up:',
-} as const satisfies { readonly [what in Decision['kind']]: string };
+} as const satisfies { readonly [what in PersonDecision['kind']]: string };
 
 /** The same for a decision that no worker has taken yet. */
-export const wish = {
+export const pendingTexts = {
   approve: 'approve',
   deny: 'deny',
   answer: 'answer',
   happened: 'it happened,',
   not_happened: 'it did not happen,',
   give_up: 'give up',
-} as const satisfies { readonly [what in Decision['kind']]: string };
+} as const satisfies { readonly [what in PersonDecision['kind']]: string };
 
 /** Parses JSON that a person typed; undefined for anything else. */
 export function parseJson(written: string): Json | undefined {

@@ -3,71 +3,78 @@
 import type { Longhand } from '../../client/connect.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
-import { colorsFor } from '../terminal/colors.js';
-import { isCancel, log, outro, select } from '../terminal/prompts.js';
+import { getColors } from '../terminal/colors.js';
+import { isCancel, log, outro, promptSelect } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { cut } from '../terminal/text.js';
+import { truncate } from '../terminal/text.js';
 import { decideAtTerminal, logReceipt } from './decide-at-terminal.js';
-import type { NamedSpeaker } from './decision.js';
-import { factsOf } from './inbox-output.js';
-import { whatText } from './request-text.js';
+import type { IdentifiedSender } from './decision.js';
+import { formatChainFacts } from './format-inbox.js';
+import { formatRequestTitle } from './format-request.js';
 import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
 /** One option: a request, or a paused chain. */
-interface Entry {
+interface InboxItem {
   readonly chain: WaitingChainView;
-  readonly seen: RequestView | null;
+  readonly requestView: RequestView | null;
 }
 
-export async function workThrough(
+export async function processInbox(
   terminal: Terminal,
   longhand: Longhand,
   look: () => Promise<InboxView>,
-  speaker: NamedSpeaker,
+  speaker: IdentifiedSender,
 ): Promise<number> {
   /** The server's list may still name requests that were decided here. */
   const decided = new Set<string>();
   for (;;) {
     const found = await look();
-    const entries = entriesOf(found).filter((entry) => !decided.has(keyOf(entry)));
+    const entries = listItems(found).filter((entry) => !decided.has(toItemKey(entry)));
     if (entries.length === 0) {
       outro(decided.size === 0 ? 'Nothing waits for a person.' : 'Nothing else waits for a person.');
       return 0;
     }
-    const entry = await picked(entries, found.others, terminal);
+    const entry = await promptItem(entries, found.others, terminal);
     if (entry === null) {
       outro('The rest waits as it did.');
       return 0;
     }
-    const isDecided = await (entry.seen === null
-      ? resume(longhand, entry.chain, speaker)
-      : decide(terminal, longhand, entry.chain, entry.seen, speaker));
-    if (isDecided) decided.add(keyOf(entry));
+    const isDecided = await (entry.requestView === null
+      ? promptResume(longhand, entry.chain, speaker)
+      : decideItem(terminal, longhand, entry.chain, entry.requestView, speaker));
+    if (isDecided) decided.add(toItemKey(entry));
   }
 }
 
-function entriesOf({ chains }: InboxView): readonly Entry[] {
-  return chains.flatMap((chain): readonly Entry[] => [
-    ...chain.requests.map((seen) => ({ chain, seen })),
-    ...(chain.paused === null ? [] : [{ chain, seen: null }]),
+function listItems({ chains }: InboxView): readonly InboxItem[] {
+  return chains.flatMap((chain): readonly InboxItem[] => [
+    ...chain.requests.map((seen) => ({ chain, requestView: seen })),
+    ...(chain.paused === null ? [] : [{ chain, requestView: null }]),
   ]);
 }
 
 /** A vote leaves the request open with another count; changed arguments have another digest. */
-function keyOf({ chain, seen }: Entry): string {
-  if (seen === null) return `${chain.chainId} ${chain.paused?.at}`;
-  const { call, askedAt, digest, votes } = seen.request;
+function toItemKey({ chain, requestView }: InboxItem): string {
+  if (requestView === null) return `${chain.chainId} ${chain.paused?.at}`;
+  const { call, askedAt, digest, votes } = requestView.request;
   return `${chain.chainId} ${call} ${askedAt} ${digest} ${votes.length}`;
 }
 
-async function picked(entries: readonly Entry[], others: number, { width }: Terminal): Promise<Entry | null> {
+async function promptItem(
+  entries: readonly InboxItem[],
+  others: number,
+  { width }: Terminal,
+): Promise<InboxItem | null> {
   const more = others === 0 ? '' : `, and ${others} more chains (see --limit)`;
-  const answer = await select<number>({
+  const answer = await promptSelect<number>({
     message: `${entries.length} ${entries.length === 1 ? 'thing waits' : 'things wait'} for a person${more}`,
     options: [
-      ...entries.map(({ chain, seen }, value) => ({
+      ...entries.map(({ chain, requestView }, value) => ({
         value,
-        label: cut(`${cut(toOneLine(chain.chainId), 24)}  ${rowText(chain, seen)}`, Math.max(30, width - 8)),
+        label: truncate(
+          `${truncate(toOneLine(chain.chainId), 24)}  ${formatItem(chain, requestView)}`,
+          Math.max(30, width - 8),
+        ),
       })),
       { value: -1, label: 'Leave' },
     ],
@@ -76,32 +83,33 @@ async function picked(entries: readonly Entry[], others: number, { width }: Term
   return isCancel(answer) ? null : (entries[answer] ?? null);
 }
 
-function rowText(chain: WaitingChainView, seen: RequestView | null): string {
+function formatItem(chain: WaitingChainView, seen: RequestView | null): string {
   if (seen === null) return `⏸ ${toOneLine(chain.paused?.text ?? '')}`;
-  return `${seen.request.call}  ${whatText(seen)}`;
+  return `${seen.request.call}  ${formatRequestTitle(seen)}`;
 }
 
-async function decide(
+async function decideItem(
   terminal: Terminal,
   longhand: Longhand,
   chain: WaitingChainView,
   seen: RequestView,
-  speaker: NamedSpeaker,
+  speaker: IdentifiedSender,
 ): Promise<boolean> {
-  const c = colorsFor(terminal);
-  const head = `${c.bold(toOneLine(chain.chainId))}  ${cut(toOneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
-  const about = [`${head}\n${c.dim(factsOf(chain, Date.now()))}`];
+  const c = getColors(terminal);
+  const head = `${c.bold(toOneLine(chain.chainId))}  ${truncate(toOneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
+  const about = [`${head}\n${c.dim(formatChainFacts(chain, Date.now()))}`];
   return (
-    (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), seen, { speaker, about })) === 'submitted'
+    (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), seen, { sender: speaker, about })) ===
+    'submitted'
   );
 }
 
-async function resume(
+async function promptResume(
   longhand: Longhand,
   { chainId, paused }: WaitingChainView,
-  speaker: NamedSpeaker,
+  speaker: IdentifiedSender,
 ): Promise<boolean> {
-  const answer = await select<'resume' | 'leave'>({
+  const answer = await promptSelect<'resume' | 'leave'>({
     message: toOneLine(paused?.text ?? 'Paused.'),
     options: [
       { value: 'resume', label: 'Resume' },
@@ -111,7 +119,7 @@ async function resume(
   if (answer !== 'resume') return false;
   try {
     const receipt = await longhand.getHandle(chainId).resume(speaker);
-    logReceipt(receipt, { chainId, done: 'Resumed', wish: 'resume' });
+    logReceipt(receipt, { chainId, doneText: 'Resumed', pendingText: 'resume' });
     return true;
   } catch (error) {
     if (!(error instanceof CommandRejectedError)) throw error;

@@ -2,15 +2,15 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { listLongestWaiting } from '../../client/list/inbox.js';
-import { fullId } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
-import { wholeNumber } from '../flags/values.js';
-import { fitPrompts, isInteractive, jsonLine, type Terminal } from '../terminal/terminal.js';
-import { speakerOf } from './decision.js';
-import { inboxJson, inboxText } from './inbox-output.js';
-import { type InboxView, viewWaiting } from './request-view.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
+import { parseWholeNumber } from '../flags/values.js';
+import { formatJson, isInteractive, preparePrompts, type Terminal } from '../terminal/terminal.js';
+import { toSender } from './decision.js';
+import { formatInbox, toInboxJson } from './format-inbox.js';
+import { type InboxView, viewWaitingChain } from './request-view.js';
 
 export interface InboxFlags extends ViewFlags {
   readonly agent?: string;
@@ -23,41 +23,41 @@ export interface InboxFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-export async function inbox(terminal: Terminal, flags: InboxFlags): Promise<number> {
-  const limit = wholeNumber('--limit', flags.limit);
-  const seen = viewing(flags);
+export async function showInbox(terminal: Terminal, flags: InboxFlags): Promise<number> {
+  const limit = parseWholeNumber('--limit', flags.limit);
+  const seen = createChainViewer(flags);
   return withServer(async (connect) => {
     const longhand = await connect();
-    const root = flags.root === undefined ? undefined : await fullId(longhand, flags.root);
+    const root = flags.root === undefined ? undefined : await resolveChainId(longhand, flags.root);
     let warned = false;
     const look = async () => {
-      const found = await lookInto(longhand, { ...flags, root }, { seen, limit });
-      if (!warned) for (const { chainId, why } of found.unreadable) terminal.say(`${chainId} may wait, too: ${why}`);
+      const found = await readInbox(longhand, { ...flags, root }, { seen, limit });
+      if (!warned) for (const { chainId, why } of found.unreadable) terminal.report(`${chainId} may wait, too: ${why}`);
       warned = true;
       return found;
     };
     if (flags.json) {
-      terminal.write(jsonLine(inboxJson(await look())));
+      terminal.write(formatJson(toInboxJson(await look())));
       return 0;
     }
     if (!flags.list && isInteractive()) {
-      fitPrompts(terminal);
-      const { workThrough } = await import('./inbox-at-terminal.js');
-      return workThrough(terminal, longhand, look, speakerOf(flags));
+      preparePrompts(terminal);
+      const { processInbox: workThrough } = await import('./inbox-at-terminal.js');
+      return workThrough(terminal, longhand, look, toSender(flags));
     }
-    terminal.write(inboxText(await look(), terminal, Date.now()));
+    terminal.write(formatInbox(await look(), terminal, Date.now()));
     return 0;
   });
 }
 
-async function lookInto(
+async function readInbox(
   { client }: Longhand,
   { agent, tenant, root, role }: Omit<InboxFlags, 'root'> & { readonly root: string | undefined },
-  { seen, limit }: { readonly seen: Viewing; readonly limit: number },
+  { seen, limit }: { readonly seen: ChainViewer; readonly limit: number },
 ): Promise<InboxView> {
   const roles = role.length === 0 ? undefined : role;
   const { longest, others, unreadable } = await listLongestWaiting(client, { agent, tenant, root, roles, limit });
-  const viewed = longest.map(({ chain, read }) => viewedOf({ chainId: chain.chainId, chain: read.chain }));
-  await noteView({ role: seen.role, command: 'inbox', named: null }, viewed);
-  return { chains: longest.map((waiting) => viewWaiting(waiting, seen)), others, unreadable };
+  const viewed = longest.map(({ chain, read }) => toViewedChain({ chainId: chain.chainId, chain: read.chain }));
+  await recordView({ role: seen.role, command: 'inbox', named: null }, viewed);
+  return { chains: longest.map((waiting) => viewWaitingChain(waiting, seen)), others, unreadable };
 }

@@ -1,33 +1,33 @@
 /** The commands by which people decide and steer. Each is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { collect } from '../flags/values.js';
-import type { Act } from '../terminal/terminal.js';
+import { collectValues } from '../flags/values.js';
+import type { CommandAction } from '../terminal/terminal.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
 import type { InboxFlags } from './inbox.js';
 import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js';
 
-export function addPeopleCommands(program: Command, act: Act): void {
+export function addPeopleCommands(program: Command, act: CommandAction): void {
   program
     .command('inbox')
     .description('list what waits for a person, over all chains; at a terminal, decide it there')
     .option('--agent <name>')
     .option('--tenant <name>')
     .option('--root <chain>', 'a chain, or the beginning of its id, and all below it')
-    .addOption(roles('only what this role may decide; repeatable', 'every role'))
+    .addOption(createRoleOption('only what this role may decide; repeatable', 'every role'))
     .option('--by <name>', 'who decides (default: who is logged in)')
     .option('--limit <chains>', 'the most that are shown', '50')
     .option('--list', 'list it and ask nothing, as in a pipe')
     .option('--as <role>', 'as who sees it: end_user, developer, auditor, or a role of --visibility', 'developer')
     .option('--visibility <file>', 'rules on who sees what, as JSON')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: InboxFlags) => (await import('./inbox.js')).inbox(terminal, flags)));
-  addDeciding(program, act);
-  addSteering(program, act);
+    .action(act(async (terminal, flags: InboxFlags) => (await import('./inbox.js')).showInbox(terminal, flags)));
+  addDecisionCommands(program, act);
+  addSteeringCommands(program, act);
 }
 
-function addDeciding(program: Command, act: Act): void {
-  withDigest(onCall(program.command('approve')))
+function addDecisionCommands(program: Command, act: CommandAction): void {
+  addDigestOptions(addCallArgument(program.command('approve')))
     .description('let a call run that waits for approval')
     .option('--input <json>', 'with these arguments instead')
     .option('--always', 'and all later calls of this tool in this chain')
@@ -37,7 +37,7 @@ function addDeciding(program: Command, act: Act): void {
       ),
     );
 
-  withDigest(onCall(program.command('deny')))
+  addDigestOptions(addCallArgument(program.command('deny')))
     .description('do not let a call run, or leave a question unanswered; the model is told the reason')
     .action(
       act(async (terminal, chain: string, id: string | undefined, flags: DecideFlags) =>
@@ -45,8 +45,11 @@ function addDeciding(program: Command, act: Act): void {
       ),
     );
 
-  withDigest(
-    onCall(program.command('answer')).argument('[text]', 'the answer; with the call left out, it stands in its place'),
+  addDigestOptions(
+    addCallArgument(program.command('answer')).argument(
+      '[text]',
+      'the answer; with the call left out, it stands in its place',
+    ),
   )
     .description("answer a question, or a call in its tool's stead, or say what came of a call in doubt")
     .option('--value <json>', 'the answer as JSON, instead of [text]')
@@ -61,8 +64,8 @@ function addDeciding(program: Command, act: Act): void {
     );
 }
 
-function addSteering(program: Command, act: Act): void {
-  withSpeaker(onChain(program.command('steer')).argument('<text>', 'what the agent should know'))
+function addSteeringCommands(program: Command, act: CommandAction): void {
+  addSenderOptions(addChainArgument(program.command('steer')).argument('<text>', 'what the agent should know'))
     .description('tell the agent something, which it hears at its next step')
     .action(
       act(async (terminal, chain: string, text: string, flags: SteerFlags) =>
@@ -70,7 +73,7 @@ function addSteering(program: Command, act: Act): void {
       ),
     );
 
-  withSpeaker(onChain(program.command('pause')))
+  addSenderOptions(addChainArgument(program.command('pause')))
     .description('hold a chain before its next step, or at a breakpoint')
     .option('--at-step <number>', 'before this step')
     .option('--at-cost <usd>', 'once it has cost so many US dollars')
@@ -81,7 +84,7 @@ function addSteering(program: Command, act: Act): void {
       ),
     );
 
-  withSpeaker(onChain(program.command('resume')))
+  addSenderOptions(addChainArgument(program.command('resume')))
     .description('let a paused chain go on')
     .action(
       act(async (terminal, chain: string, flags: SteerFlags) =>
@@ -89,22 +92,25 @@ function addSteering(program: Command, act: Act): void {
       ),
     );
 
-  withSpeaker(
-    onChain(program.command('limit')).argument('[limits...]', 'steps=20, tokens=200000, cost=2, time=1h, stall=5'),
+  addSenderOptions(
+    addChainArgument(program.command('limit')).argument(
+      '[limits...]',
+      'steps=20, tokens=200000, cost=2, time=1h, stall=5',
+    ),
   )
     .description('raise limits of a running chain')
     .addOption(
       new Option('--limit <name=value>', 'the same, as `start` takes it; repeatable')
-        .argParser(collect)
+        .argParser(collectValues)
         .default([], 'none'),
     )
     .action(
       act(async (terminal, chain: string, limits: readonly string[], flags: LimitFlags) =>
-        (await import('./steer.js')).limit(terminal, chain, limits, flags),
+        (await import('./steer.js')).raiseLimits(terminal, chain, limits, flags),
       ),
     );
 
-  withSpeaker(onChain(program.command('cancel')))
+  addSenderOptions(addChainArgument(program.command('cancel')))
     .description('end a chain as cancelled, with what it found so far')
     .option('--summarize', 'have the model sum up what was found')
     .option('--now', 'do not wait for what is running')
@@ -115,28 +121,28 @@ function addSteering(program: Command, act: Act): void {
     );
 }
 
-function onChain(command: Command): Command {
+function addChainArgument(command: Command): Command {
   return command.argument('<chain>', 'an id, or the beginning of one');
 }
 
-function onCall(command: Command): Command {
-  return onChain(command).argument('[call]', 'such as 3.1; may be left out where one alone waits');
+function addCallArgument(command: Command): Command {
+  return addChainArgument(command).argument('[call]', 'such as 3.1; may be left out where one alone waits');
 }
 
-function roles(description: string, none: string): Option {
-  return new Option('--role <name>', description).argParser(collect).default([], none);
+function createRoleOption(description: string, none: string): Option {
+  return new Option('--role <name>', description).argParser(collectValues).default([], none);
 }
 
-function withDigest(command: Command): Command {
-  return withSpeaker(command)
+function addDigestOptions(command: Command): Command {
+  return addSenderOptions(command)
     .option('--as <role>', 'as who sees what is asked about; an auditor sees what is masked', 'developer')
     .option('--digest <digest>', 'of the request that was read; refused if it is another now');
 }
 
-function withSpeaker(command: Command): Command {
+function addSenderOptions(command: Command): Command {
   return command
     .option('--by <name>', 'who says it (default: who is logged in)')
-    .addOption(roles('a role of theirs, where only some may; repeatable', 'none'))
+    .addOption(createRoleOption('a role of theirs, where only some may; repeatable', 'none'))
     .option('--reason <text>', 'why')
     .option('--json', 'print JSON');
 }

@@ -3,39 +3,39 @@
 import type { Json } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { listChoices } from '../../core/model/request.js';
-import { isCancel, select, text } from '../terminal/prompts.js';
-import { type Decision, type NamedSpeaker, parseJson } from './decision.js';
+import { isCancel, promptSelect, promptText } from '../terminal/prompts.js';
+import { type IdentifiedSender, type PersonDecision, parseJson } from './decision.js';
 import { type RequestView, restoreInput } from './request-view.js';
 
 export interface PromptOptions {
-  readonly speaker: NamedSpeaker;
+  readonly sender: IdentifiedSender;
   /** The choice that is selected at first. */
-  readonly first?: Choice | undefined;
+  readonly initialChoice?: DecisionChoice | undefined;
   /** Ends the prompt when another person has decided. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Choice = Decision['kind'] | 'edit' | 'always' | 'leave';
+export type DecisionChoice = PersonDecision['kind'] | 'edit' | 'always' | 'leave';
 
 /** Returns the decision and who made it; null if the person leaves the request as it is. */
 export async function promptDecision(
   seen: RequestView,
   options: PromptOptions,
-): Promise<{ readonly decision: Decision; readonly speaker: NamedSpeaker } | null> {
+): Promise<{ readonly decision: PersonDecision; readonly speaker: IdentifiedSender } | null> {
   try {
     const choice = await promptChoice(seen, options);
     if (choice === 'leave') return null;
-    const decision = await decisionFor(choice, seen, options);
-    return { decision, speaker: await promptSpeaker(seen, choice, options) };
+    const decision = await promptDecisionDetails(choice, seen, options);
+    return { decision, speaker: await promptSender(seen, choice, options) };
   } catch (error) {
-    if (error instanceof Left) return null;
+    if (error instanceof PromptCancelledError) return null;
     throw error;
   }
 }
 
-class Left extends Error {}
+class PromptCancelledError extends Error {}
 
-const labels: { readonly [choice in Choice]: string } = {
+const choiceLabels: { readonly [choice in DecisionChoice]: string } = {
   approve: 'Approve',
   edit: 'Approve with other arguments',
   always: 'Approve, and all later calls of this tool in this chain',
@@ -47,35 +47,38 @@ const labels: { readonly [choice in Choice]: string } = {
   leave: 'Leave it as it is',
 };
 
-const choices: { readonly [kind in RequestView['request']['kind']]: readonly Choice[] } = {
+const choicesByKind: { readonly [kind in RequestView['request']['kind']]: readonly DecisionChoice[] } = {
   approval: ['approve', 'edit', 'always', 'deny', 'answer', 'leave'],
   outcome: ['happened', 'not_happened', 'give_up', 'leave'],
   question: ['answer', 'deny', 'leave'],
 };
 
-async function promptChoice({ request, level }: RequestView, { first, signal }: PromptOptions): Promise<Choice> {
-  const label = (choice: Choice) => {
+async function promptChoice(
+  { request, level }: RequestView,
+  { initialChoice, signal }: PromptOptions,
+): Promise<DecisionChoice> {
+  const label = (choice: DecisionChoice) => {
     if (request.kind === 'approval' && choice === 'answer') return "Answer in the tool's stead";
-    return request.kind === 'question' && choice === 'deny' ? 'Do not answer' : labels[choice];
+    return request.kind === 'question' && choice === 'deny' ? 'Do not answer' : choiceLabels[choice];
   };
   // Arguments can only be edited by a person who sees them whole.
-  const offered = choices[request.kind].filter((choice) => choice !== 'edit' || level === 'full');
-  const initialValue = first !== undefined && offered.includes(first) ? first : offered[0];
-  return orLeave(
-    await select<Choice>({
+  const offered = choicesByKind[request.kind].filter((choice) => choice !== 'edit' || level === 'full');
+  const initialValue = initialChoice !== undefined && offered.includes(initialChoice) ? initialChoice : offered[0];
+  return requireAnswer(
+    await promptSelect<DecisionChoice>({
       message: 'What do you decide?',
       options: offered.map((value) => ({ value, label: label(value) })),
       ...(initialValue === undefined ? {} : { initialValue }),
-      ...endingOn(signal),
+      ...toSignalOption(signal),
     }),
   );
 }
 
-async function decisionFor(
-  choice: Exclude<Choice, 'leave'>,
+async function promptDecisionDetails(
+  choice: Exclude<DecisionChoice, 'leave'>,
   seen: RequestView,
   options: PromptOptions,
-): Promise<Decision> {
+): Promise<PersonDecision> {
   switch (choice) {
     case 'approve':
     case 'deny':
@@ -102,85 +105,89 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
     const whole = restoreInput(value, input, request.input);
     return whole === null ? 'Leave [redacted:…] as it is, or write the whole value.' : { whole };
   };
-  const written = orLeave(
-    await text({
+  const written = requireAnswer(
+    await promptText({
       message: 'Its arguments',
       initialValue: toPlainJson(JSON.stringify(input)),
       validate: (now) => {
         const value = read(now);
         return typeof value === 'string' ? value : undefined;
       },
-      ...endingOn(signal),
+      ...toSignalOption(signal),
     }),
   );
   return (read(written) as { readonly whole: Json }).whole;
 }
 
-const ownWords = Symbol('own words');
+const customAnswer = Symbol('own words');
 
 async function promptAnswer({ request, input }: RequestView, options: PromptOptions): Promise<string> {
   const offered = request.kind === 'question' ? listChoices(input) : [];
   if (offered.length > 0) {
-    const picked = orLeave(
-      await select<string | typeof ownWords>({
+    const picked = requireAnswer(
+      await promptSelect<string | typeof customAnswer>({
         message: 'Your answer',
         options: [
           ...offered.map((value) => ({ value, label: value })),
-          { value: ownWords, label: 'In your own words' },
+          { value: customAnswer, label: 'In your own words' },
         ],
-        ...endingOn(options.signal),
+        ...toSignalOption(options.signal),
       }),
     );
     if (typeof picked === 'string') return picked;
   }
   const message = request.kind === 'question' ? 'Your answer' : 'What the model is told instead of a result';
-  return orLeave(
-    await text({
+  return requireAnswer(
+    await promptText({
       message,
       validate: (now) => ((now ?? '').trim() === '' ? 'Say something, or leave with Esc.' : undefined),
-      ...endingOn(options.signal),
+      ...toSignalOption(options.signal),
     }),
   );
 }
 
 /** Asks for a role where only certain roles may decide, and for the reason of a denial, which the model is told. */
-async function promptSpeaker({ request }: RequestView, choice: Choice, options: PromptOptions): Promise<NamedSpeaker> {
-  const { speaker, signal } = options;
-  const entitled = request.roles.length === 0 || request.roles.some((role) => speaker.roles.includes(role));
+async function promptSender(
+  { request }: RequestView,
+  choice: DecisionChoice,
+  options: PromptOptions,
+): Promise<IdentifiedSender> {
+  const { sender, signal } = options;
+  const entitled = request.roles.length === 0 || request.roles.some((role) => sender.roles.includes(role));
   const role = entitled ? [] : [await promptRole(request.roles, signal)];
-  const roles = [...speaker.roles, ...role];
-  if (choice !== 'deny' || speaker.reason !== undefined) return { ...speaker, roles };
+  const roles = [...sender.roles, ...role];
+  if (choice !== 'deny' || sender.reason !== undefined) return { ...sender, roles };
   const reason = await promptLine('Why? The model is told.', options, 'no reason');
-  return { ...speaker, roles, ...(reason === '' ? {} : { reason }) };
+  return { ...sender, roles, ...(reason === '' ? {} : { reason }) };
 }
 
 async function promptRole(wanted: readonly string[], signal: AbortSignal | undefined): Promise<string> {
   const [only, ...others] = wanted;
   const alone = others.length === 0;
-  const role = orLeave(
-    await select<string | null>({
+  const role = requireAnswer(
+    await promptSelect<string | null>({
       message: alone ? `This is for ${only} to decide. Are you?` : 'As what do you decide?',
       options: [
         ...wanted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
         { value: null, label: alone ? 'No: leave it as it is' : 'As none of these: leave it as it is' },
       ],
-      ...endingOn(signal),
+      ...toSignalOption(signal),
     }),
   );
-  if (role === null) throw new Left();
+  if (role === null) throw new PromptCancelledError();
   return role;
 }
 
 async function promptLine(message: string, { signal }: PromptOptions, placeholder: string): Promise<string> {
-  return orLeave(await text({ message, placeholder, defaultValue: '', ...endingOn(signal) })).trim();
+  return requireAnswer(await promptText({ message, placeholder, defaultValue: '', ...toSignalOption(signal) })).trim();
 }
 
-function endingOn(signal: AbortSignal | undefined) {
+function toSignalOption(signal: AbortSignal | undefined) {
   return signal === undefined ? {} : { signal };
 }
 
 /** @throws Left */
-function orLeave<T>(answer: T | symbol): Exclude<T, symbol> | (T & typeof ownWords) {
-  if (isCancel(answer)) throw new Left();
+function requireAnswer<T>(answer: T | symbol): Exclude<T, symbol> | (T & typeof customAnswer) {
+  if (isCancel(answer)) throw new PromptCancelledError();
   return answer as Exclude<T, symbol>;
 }

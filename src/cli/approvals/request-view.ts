@@ -10,7 +10,7 @@ import type { VisibilityLevel } from '../../core/model/agent.js';
 import { findMarks } from '../../core/redact/labels.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import type { Viewing } from '../access/viewed.js';
+import type { ChainViewer } from '../access/chain-viewer.js';
 
 export interface RequestView {
   readonly request: OpenRequest;
@@ -22,7 +22,7 @@ export interface RequestView {
   /** Why approval is needed; below `full` the summary, or null. */
   readonly reason: string | null;
   /** The user of the chain, where they may not decide their own request; else null. */
-  readonly notBy: string | null;
+  readonly excludedUser: string | null;
 }
 
 export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused'> {
@@ -41,20 +41,27 @@ export interface InboxView {
 
 export function viewRequest(request: OpenRequest, { steps, user }: Pick<ReasoningView, 'steps' | 'user'>): RequestView {
   const notBy = request.byRequester ? null : user;
-  const hidden: RequestView = { request, level: 'hidden', tool: null, input: null, reason: null, notBy };
+  const hidden: RequestView = { request, level: 'hidden', tool: null, input: null, reason: null, excludedUser: notBy };
   for (const step of steps.toReversed()) {
     if (step.kind !== 'approval' || step.level === 'hidden' || step.correlationId !== request.call) continue;
     if (step.level === 'summary') return { ...hidden, level: 'summary', tool: step.tool, reason: step.summary };
     // Another person has changed the arguments between the two reads.
     if (step.digest !== request.digest) return hidden;
     const { tool, input, changedInput, reason } = step;
-    return { request, level: 'full', tool, input: changedInput === undefined ? input : changedInput, reason, notBy };
+    return {
+      request,
+      level: 'full',
+      tool,
+      input: changedInput === undefined ? input : changedInput,
+      reason,
+      excludedUser: notBy,
+    };
   }
   return hidden;
 }
 
-export function viewWaiting({ chain, read }: WaitingChain, seen: Viewing): WaitingChainView {
-  const view = seen.reasoning(buildReasoning(read.chain, { ...emptyReasoningContext, attempts: read.attempts }));
+export function viewWaitingChain({ chain, read }: WaitingChain, seen: ChainViewer): WaitingChainView {
+  const view = seen.viewReasoning(buildReasoning(read.chain, { ...emptyReasoningContext, attempts: read.attempts }));
   const { agent, task, tenant, user, steps } = view;
   const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === 'paused');
   const text = notice?.level === 'full' && notice.kind === 'notice' ? notice.text : 'Paused.';
@@ -78,20 +85,23 @@ export function viewWaiting({ chain, read }: WaitingChain, seen: Viewing): Waiti
  * @returns the intended arguments, or null if a mark stands in a place where it hides nothing
  */
 export function restoreInput(edited: Json, seen: Json, whole: Json): Json | null {
-  const put = restore(edited, seen, whole);
+  const put = restoreValue(edited, seen, whole);
   return countMarks(put) > countMarks(whole) ? null : put;
 }
 
-function restore(edited: Json, seen: Json | undefined, whole: Json | undefined): Json {
+function restoreValue(edited: Json, seen: Json | undefined, whole: Json | undefined): Json {
   if (seen === undefined || whole === undefined) return edited;
   if (toCanonicalJson(edited) === toCanonicalJson(seen)) return whole;
   if (isObject(edited) && isObject(seen) && isObject(whole)) {
     return Object.fromEntries(
-      Object.entries(edited).map(([name, value]) => [name, restore(value, findOwn(seen, name), findOwn(whole, name))]),
+      Object.entries(edited).map(([name, value]) => [
+        name,
+        restoreValue(value, findOwn(seen, name), findOwn(whole, name)),
+      ]),
     );
   }
   if (Array.isArray(edited) && Array.isArray(seen) && Array.isArray(whole)) {
-    return edited.map((value: Json, at) => restore(value, seen[at], whole[at]));
+    return edited.map((value: Json, at) => restoreValue(value, seen[at], whole[at]));
   }
   return edited;
 }

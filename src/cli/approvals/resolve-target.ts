@@ -7,10 +7,10 @@ import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
 import { formatTime } from '../../core/lib/display.js';
 import type { Call } from '../../core/model/chain.js';
 import { type CallRequest, type Decision, findDecision } from '../../core/model/request.js';
-import { fullId } from '../access/find.js';
+import { resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { waitingText } from './request-text.js';
+import { formatWaitingRequest } from './format-request.js';
 
 /** Opens the chain that was named by its id, or by the beginning of one. */
 export function withChain(
@@ -19,7 +19,7 @@ export function withChain(
 ): Promise<number> {
   return withServer(async (connect) => {
     const longhand = await connect();
-    return use(longhand.getHandle(await fullId(longhand, named)), longhand);
+    return use(longhand.getHandle(await resolveChainId(longhand, named)), longhand);
   });
 }
 
@@ -38,18 +38,18 @@ export async function findWaitingChain(
   const [only, ...others] = below;
   if (only === undefined) return chain;
   if (others.length === 0) return handleOf(only.chainId);
-  const open = below.flatMap((each) => each.requests.map((request) => waitingText(each.chainId, request)));
+  const open = below.flatMap((each) => each.requests.map((request) => formatWaitingRequest(each.chainId, request)));
   throw new UsageError(`${below.length} sub-chains of ${chainId} wait:\n${open.join('\n')}`);
 }
 
 /** The requests that a command can decide. */
-export interface Target {
+export interface DecisionTarget {
   readonly chainId: string;
   /** The name of the command. */
   readonly verb: string;
   readonly kinds: readonly OpenRequest['kind'][];
   /** Kinds that count only if there is no request of `kinds`. */
-  readonly otherwise?: readonly OpenRequest['kind'][];
+  readonly fallbackKinds?: readonly OpenRequest['kind'][];
 }
 
 /**
@@ -58,20 +58,20 @@ export interface Target {
  * @param requests one at least
  * @throws Error when none fits
  */
-export function requestsFor(
+export function filterRequests(
   requests: readonly OpenRequest[],
-  { chainId, kinds, otherwise = [] }: Target,
+  { chainId, kinds, fallbackKinds = [] }: DecisionTarget,
 ): readonly OpenRequest[] {
-  const ofKinds = (some: Target['kinds']) => requests.filter(({ kind }) => some.includes(kind));
-  const fit = [kinds, otherwise].map(ofKinds).find((found) => found.length > 0);
+  const ofKinds = (some: DecisionTarget['kinds']) => requests.filter(({ kind }) => some.includes(kind));
+  const fit = [kinds, fallbackKinds].map(ofKinds).find((found) => found.length > 0);
   if (fit !== undefined) return fit;
-  const open = requests.map((request) => waitingText(chainId, request));
+  const open = requests.map((request) => formatWaitingRequest(chainId, request));
   throw new Error(`No call of ${chainId} waits for this. ${open.join('\n')}`);
 }
 
 /** Returns the only request that fits. @throws Error when there is none, UsageError when there are several */
-export function onlyRequest(requests: readonly OpenRequest[], target: Target): OpenRequest {
-  const fit = requestsFor(requests, target);
+export function getOnlyRequest(requests: readonly OpenRequest[], target: DecisionTarget): OpenRequest {
+  const fit = filterRequests(requests, target);
   const [only, ...others] = fit;
   if (only !== undefined && others.length === 0) return only;
   const { chainId, verb } = target;
@@ -82,20 +82,20 @@ export function onlyRequest(requests: readonly OpenRequest[], target: Target): O
 }
 
 /** Explains why a call cannot be decided: who decided it, or when it expired. Null where the history does not say. */
-export async function explainClosed(chain: ChainHandle, id: string): Promise<string | null> {
+export async function explainClosedCall(chain: ChainHandle, id: string): Promise<string | null> {
   const { chain: read, status } = await chain.describe();
   const call = read.steps.flatMap(({ calls }) => calls).find((each) => each.id === id);
-  if (call !== undefined) return closedText(call);
+  if (call !== undefined) return formatClosedCall(call);
   if (status === 'ended') return `It had no call ${id}.`;
   const open = listOpenRequests(read.state, Date.now()).map((each) => each.call);
   return formatCallNotFound(id, open);
 }
 
 /** Explains why a chain has no open request; where the last one expired, with that. */
-export async function explainNothingOpen(chain: ChainHandle): Promise<string> {
+export async function explainNoRequests(chain: ChainHandle): Promise<string> {
   const { chain: read, status } = await chain.describe();
   const asked = read.steps.flatMap(({ calls }) => calls).findLast(({ requests }) => requests !== undefined);
-  const over = asked?.requests?.at(-1)?.decisions.at(-1)?.kind === 'expired' ? closedText(asked) : null;
+  const over = asked?.requests?.at(-1)?.decisions.at(-1)?.kind === 'expired' ? formatClosedCall(asked) : null;
   const first =
     status === 'ended'
       ? `Chain ${chain.chainId} has ended: nothing waits in it any more.`
@@ -103,23 +103,23 @@ export async function explainNothingOpen(chain: ChainHandle): Promise<string> {
   return over === null ? first : `${first} ${over}`;
 }
 
-function closedText({ id, requests = [] }: Call): string | null {
+function formatClosedCall({ id, requests = [] }: Call): string | null {
   const request = requests.at(-1);
   const last = findDecision(request?.decisions ?? []);
   if (request === undefined || last === null) return null;
   const at = `${formatTime(last.at)} UTC`;
   if (last.kind !== 'expired') {
-    return `Call ${id} waits no more: ${last.by ?? 'somebody'} ${pastTense[last.kind]} at ${at}.`;
+    return `Call ${id} waits no more: ${last.by ?? 'somebody'} ${decisionTexts[last.kind]} at ${at}.`;
   }
-  return `Call ${id} waits no more: its time ran out at ${at}, and ${expiryText(request)}.`;
+  return `Call ${id} waits no more: its time ran out at ${at}, and ${formatExpiry(request)}.`;
 }
 
-function expiryText({ kind, rules }: CallRequest): string {
+function formatExpiry({ kind, rules }: CallRequest): string {
   if (kind === 'approval') return rules.onExpiry === 'approve' ? 'it was approved' : 'it was denied';
   return kind === 'question' ? 'nobody answered it' : 'the chain ended';
 }
 
-const pastTense: { readonly [what in Exclude<Decision['kind'], 'expired'>]: string } = {
+const decisionTexts: { readonly [what in Exclude<Decision['kind'], 'expired'>]: string } = {
   approved: 'approved it',
   denied: 'denied it',
   answered: 'answered it',

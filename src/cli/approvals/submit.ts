@@ -10,17 +10,17 @@ import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { formatRoleFlag } from '../../core/state/decision-text.js';
-import { colorsFor } from '../terminal/colors.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { type Decision, done, type NamedSpeaker, sendDecision, wish } from './decision.js';
-import { explainClosed } from './resolve-target.js';
+import { getColors } from '../terminal/colors.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { doneTexts, type IdentifiedSender, type PersonDecision, pendingTexts, sendDecision } from './decision.js';
+import { explainClosedCall } from './resolve-target.js';
 
-export interface Submitted {
+export interface SubmitResult {
   readonly receipt: CommandReceipt;
   /** Whether the call waits on; null where no worker has taken the decision yet. */
   readonly open: boolean | null;
-  readonly done: string;
-  readonly wish: string;
+  readonly doneText: string;
+  readonly pendingText: string;
 }
 
 /** The call that is decided, with its open request as far as there is one. */
@@ -30,13 +30,13 @@ interface Submission {
   readonly request: OpenRequest | undefined;
 }
 
-/** @throws RefusedError */
-export async function submit(
+/** @throws CommandRejectedError */
+export async function submitDecision(
   chain: ChainHandle,
   submission: Submission,
-  decision: Decision,
-  speaker: NamedSpeaker,
-): Promise<Submitted> {
+  decision: PersonDecision,
+  speaker: IdentifiedSender,
+): Promise<SubmitResult> {
   const { call, request } = submission;
   const receipt = await sendDecision(chain, submission, decision, speaker).catch(async (error: unknown) => {
     throw error instanceof CommandRejectedError ? await explainRefusal(error, chain, submission, speaker) : error;
@@ -44,17 +44,17 @@ export async function submit(
   const unanswered = decision.kind === 'deny' && request?.kind === 'question';
   const about = {
     receipt,
-    wish: unanswered ? `leave call ${call} unanswered` : `${wish[decision.kind]} call ${call}`,
-    done: unanswered ? `Left call ${call} unanswered` : `${done[decision.kind]} call ${call}`,
+    pendingText: unanswered ? `leave call ${call} unanswered` : `${pendingTexts[decision.kind]} call ${call}`,
+    doneText: unanswered ? `Left call ${call} unanswered` : `${doneTexts[decision.kind]} call ${call}`,
   };
   if (receipt.status === 'sent') return { ...about, open: null };
   // Only approvals can need several.
   const after =
     decision.kind === 'approve' ? (await chain.listRequests()).find((each) => each.call === call) : undefined;
-  return after === undefined ? { ...about, open: false } : { ...about, open: true, done: voteText(after) };
+  return after === undefined ? { ...about, open: false } : { ...about, open: true, doneText: formatVotes(after) };
 }
 
-function voteText({ call, votes, approvers, roles }: OpenRequest): string {
+function formatVotes({ call, votes, approvers, roles }: OpenRequest): string {
   const left = approvers - votes.length;
   const people = left === 1 ? 'one more' : `${left} more`;
   const of = roles.length === 0 ? '' : ` of ${roles.join(' or ')}`;
@@ -65,10 +65,10 @@ async function explainRefusal(
   error: CommandRejectedError,
   chain: ChainHandle,
   { call, request }: Submission,
-  speaker: NamedSpeaker,
+  speaker: IdentifiedSender,
 ): Promise<CommandRejectedError> {
-  if (request !== undefined) return withRoleHint(error, request.roles, speaker);
-  const why = await explainClosed(chain, call);
+  if (request !== undefined) return addRoleHint(error, request.roles, speaker);
+  const why = await explainClosedCall(chain, call);
   if (why === null) return error;
   return new CommandRejectedError(chain.chainId, error.why, error.why === 'ended' ? `${error.message} ${why}` : why);
 }
@@ -78,23 +78,23 @@ async function explainRefusal(
  *
  * @param wanted roles of which any one is enough; empty where everybody may decide
  */
-export function withRoleHint(
+export function addRoleHint(
   error: CommandRejectedError,
   wanted: readonly string[],
-  { roles }: Pick<NamedSpeaker, 'roles'>,
+  { roles }: Pick<IdentifiedSender, 'roles'>,
 ): CommandRejectedError {
   if (wanted.length === 0 || wanted.some((role) => roles.includes(role))) return error;
   return new CommandRejectedError(error.chainId, error.why, `${error.message} With it:${formatRoleFlag(wanted)}.`);
 }
 
-export interface Report {
+export interface CommandReport {
   readonly chainId: string;
   /** The call that was decided; null for a command to the whole chain. */
   readonly call: string | null;
   /** What was done, for the person: `Approved call 3.1`. */
-  readonly done: string;
+  readonly doneText: string;
   /** The same where no worker has done it yet: `approve call 3.1`. */
-  readonly wish: string;
+  readonly pendingText: string;
   /** Of a call: whether it waits on, for others; null where that is not known yet. */
   readonly open?: boolean | null;
   readonly json: boolean | undefined;
@@ -103,28 +103,28 @@ export interface Report {
 /** Returns the exit code: 0 as soon as the server has the command. */
 export function writeReceipt(
   terminal: Terminal,
-  { chainId, call, done, wish, open, json }: Report,
+  { chainId, call, doneText, pendingText, open, json }: CommandReport,
   receipt: CancelReceipt,
 ): number {
   if (json) {
-    terminal.write(jsonLine({ chainId, ...(call === null ? {} : { call, open }), ...receipt }));
+    terminal.write(formatJson({ chainId, ...(call === null ? {} : { call, open }), ...receipt }));
     return 0;
   }
-  const c = colorsFor(terminal);
+  const c = getColors(terminal);
   const mark = { taken: c.green('✓ '), sent: c.yellow('… '), ended: '' }[receipt.status];
-  terminal.write(`${mark}${receiptText(receipt, { chainId, done, wish })}\n`);
+  terminal.write(`${mark}${formatReceipt(receipt, { chainId, doneText, pendingText })}\n`);
   return 0;
 }
 
-export function receiptText(
+export function formatReceipt(
   { status }: CancelReceipt,
-  { chainId, done, wish }: Pick<Report, 'chainId' | 'done' | 'wish'>,
+  { chainId, doneText, pendingText }: Pick<CommandReport, 'chainId' | 'doneText' | 'pendingText'>,
 ): string {
   switch (status) {
     case 'taken':
-      return `${toOneLine(done)} · ${toOneLine(chainId)}`;
+      return `${toOneLine(doneText)} · ${toOneLine(chainId)}`;
     case 'sent':
-      return `Sent: ${toOneLine(wish)} · ${toOneLine(chainId)}\n  No worker has taken it yet. The server keeps it for the first that does.`;
+      return `Sent: ${toOneLine(pendingText)} · ${toOneLine(chainId)}\n  No worker has taken it yet. The server keeps it for the first that does.`;
     case 'ended':
       return `${toOneLine(chainId)} has ended already.`;
   }

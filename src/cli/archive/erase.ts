@@ -8,9 +8,9 @@ import { eraseAuditContents } from '../../store/audit/erase-contents.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { createToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
-import { loggedIn, namespaceOf, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface EraseFlags {
   readonly chain?: string;
@@ -22,14 +22,14 @@ export interface EraseFlags {
 }
 
 export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promise<number> {
-  const { what, scope, of } = meant(flags);
+  const { erasable, scope, label } = parseEraseTarget(flags);
   if (!flags.yes) {
     throw new UsageError(
-      `This takes away all that was said in the archived chains of ${of}, for good; digests and the audit log's entries stay. Say so with --yes.`,
+      `This takes away all that was said in the archived chains of ${label}, for good; digests and the audit log's entries stay. Say so with --yes.`,
     );
   }
-  const namespace = namespaceOf({});
-  const by = flags.by ?? loggedIn();
+  const namespace = getNamespace({});
+  const by = flags.by ?? getSystemUser();
   return withStore(async (store) => {
     const blobs = openConfiguredBlobs(store, process.env);
     const now = Date.now();
@@ -40,7 +40,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
       chains,
       matched: all,
       reclaimed,
-    } = await eraseChains(store, what, {
+    } = await eraseChains(store, erasable, {
       namespace,
       by,
       now,
@@ -56,47 +56,54 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     for (const remove of removals) await remove();
     // An answer that is cached does not tell whose call it was.
     for (const tenant of tenants) await createToolCache(store).erase({ namespace, tenant });
-    if (flags.json) terminal.write(jsonLine({ erased: chains, by, at: now }));
+    if (flags.json) terminal.write(formatJson({ erased: chains, by, at: now }));
     else {
       terminal.write(
-        `${formatCount(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${toOneLine(of)} erased\n`,
+        `${formatCount(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${toOneLine(label)} erased\n`,
       );
-      if (all.length === 0) terminal.say(nothingOf(flags, await beginningSo(store, namespace, flags.chain)));
-      else terminal.say('Temporal keeps their histories until its own retention ends; they are not archived again.');
+      if (all.length === 0)
+        terminal.report(formatNothingErased(flags, await listIdsWithPrefix(store, namespace, flags.chain)));
+      else terminal.report('Temporal keeps their histories until its own retention ends; they are not archived again.');
     }
     if (!reclaimed) {
-      terminal.say('The database was too busy to clean up behind it: what was deleted is overwritten in its own time.');
+      terminal.report(
+        'The database was too busy to clean up behind it: what was deleted is overwritten in its own time.',
+      );
     }
     return all.length === 0 ? 1 : 0;
   });
 }
 
 /** Whoever must erase is to know that nothing was there to be erased. */
-function nothingOf({ chain }: EraseFlags, beginSo: readonly string[]): string {
+function formatNothingErased({ chain }: EraseFlags, beginSo: readonly string[]): string {
   const later = 'What had begun by now and is archived later is archived without its content.';
   if (chain === undefined) return `No chain of that name is archived, by these very letters. ${later}`;
   const whole = beginSo.length === 0 ? '' : ` Name the whole id; these begin so: ${beginSo.map(toOneLine).join(', ')}.`;
   return `No chain of that id is archived.${whole} ${later}`;
 }
 
-async function beginningSo(store: Store, namespace: string, chain: string | undefined): Promise<readonly string[]> {
+async function listIdsWithPrefix(
+  store: Store,
+  namespace: string,
+  chain: string | undefined,
+): Promise<readonly string[]> {
   if (chain === undefined) return [];
   const { chains } = await queryArchive(store, { namespace, idPrefix: chain, limit: 6 });
   return chains.map(({ chainId }) => chainId).filter((chainId) => chainId !== chain);
 }
 
-interface Meant {
-  readonly what: EraseTarget;
+interface EraseSelection {
+  readonly erasable: EraseTarget;
   readonly scope: 'chain' | 'user' | 'tenant';
-  readonly of: string;
+  readonly label: string;
 }
 
 /** @throws UsageError unless one is named */
-function meant({ chain, user, tenant }: EraseFlags): Meant {
-  const named: readonly Meant[] = [
-    ...(chain === undefined ? [] : [{ what: { chainId: chain }, scope: 'chain', of: chain } as const]),
-    ...(user === undefined ? [] : [{ what: { user }, scope: 'user', of: user } as const]),
-    ...(tenant === undefined ? [] : [{ what: { tenant }, scope: 'tenant', of: `tenant ${tenant}` } as const]),
+function parseEraseTarget({ chain, user, tenant }: EraseFlags): EraseSelection {
+  const named: readonly EraseSelection[] = [
+    ...(chain === undefined ? [] : [{ erasable: { chainId: chain }, scope: 'chain', label: chain } as const]),
+    ...(user === undefined ? [] : [{ erasable: { user }, scope: 'user', label: user } as const]),
+    ...(tenant === undefined ? [] : [{ erasable: { tenant }, scope: 'tenant', label: `tenant ${tenant}` } as const]),
   ];
   const [only, ...others] = named;
   if (only !== undefined && others.length === 0) return only;

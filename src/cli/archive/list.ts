@@ -5,15 +5,15 @@ import { openChainArchive } from '../../client/read/chain-archive.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { computeRetentionMs, type Retention, readRetention } from '../../store/archive/retention.js';
-import { noteView } from '../access/note-view.js';
-import { namespaceOf, withStore } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
-import { archivedRow } from '../chain/list-archived.js';
-import type { Row } from '../chain/row.js';
-import { timeSince, wholeNumber } from '../flags/values.js';
-import { colorsFor } from '../terminal/colors.js';
-import { shortIds, table } from '../terminal/table.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { getNamespace, withStore } from '../access/open.js';
+import { recordView } from '../access/record-view.js';
+import type { ChainRow } from '../chain/chain-row.js';
+import { toArchivedRow } from '../chain/list-archived.js';
+import { parseTime, parseWholeNumber } from '../flags/values.js';
+import { getColors } from '../terminal/colors.js';
+import { formatTable, shortenIds } from '../terminal/table.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface ArchiveListFlags extends ViewFlags {
   readonly agent?: string;
@@ -24,37 +24,37 @@ export interface ArchiveListFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-interface Kept extends Row {
+interface ArchiveRow extends ChainRow {
   /** ISO 8601; null for ever, and of a chain that runs. */
   readonly keptUntil: string | null;
 }
 
 export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): Promise<number> {
-  const limit = wholeNumber('--limit', flags.limit);
-  const seen = viewing(flags);
+  const limit = parseWholeNumber('--limit', flags.limit);
+  const seen = createChainViewer(flags);
   const retention = readRetention(process.env);
-  const since = flags.since === undefined ? null : timeSince(flags.since, Date.now());
+  const since = flags.since === undefined ? null : parseTime(flags.since, Date.now());
   const { agent = null, tenant = null, outcome = null } = flags;
   const query = { status: null, costOver: null, text: null, tree: 'all', agent, tenant, outcome, since } as const;
-  const rows: Kept[] = [];
+  const rows: ArchiveRow[] = [];
   await withStore(async (store) => {
-    const archive = openChainArchive(store, process.env, namespaceOf({}));
+    const archive = openChainArchive(store, process.env, getNamespace({}));
     if (archive === null) return;
     for await (const listed of listArchivedChains(archive, query)) {
-      const row = archivedRow(listed, seen);
+      const row = toArchivedRow(listed, seen);
       if (row === null) continue;
-      rows.push({ ...row, keptUntil: keptUntil(listed, retention) });
+      rows.push({ ...row, keptUntil: computeRetentionEnd(listed, retention) });
       if (rows.length > limit) break;
     }
   });
   const shown = rows.slice(0, limit);
-  await noteView({ role: seen.role, command: 'archive list', named: null }, shown);
-  terminal.write(flags.json ? jsonLine(shown) : text(shown, terminal));
-  if (rows.length > limit) terminal.say(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
+  await recordView({ role: seen.role, command: 'archive list', named: null }, shown);
+  terminal.write(flags.json ? formatJson(shown) : formatRows(shown, terminal));
+  if (rows.length > limit) terminal.report(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
   return 0;
 }
 
-function keptUntil({ status, reasoning }: ListedArchivedChain, retention: Retention): string | null {
+function computeRetentionEnd({ status, reasoning }: ListedArchivedChain, retention: Retention): string | null {
   const { tenant, outcome, endedAt } = reasoning;
   const kept = computeRetentionMs(retention, { tenant, outcome });
   return status !== 'ended' || kept === null || endedAt === null ? null : new Date(endedAt + kept).toISOString();
@@ -71,10 +71,10 @@ const columns = [
   { head: 'kept until' },
 ] as const;
 
-function text(rows: readonly Kept[], terminal: Terminal): string {
+function formatRows(rows: readonly ArchiveRow[], terminal: Terminal): string {
   if (rows.length === 0) return 'No archived chain fits.\n';
-  const c = colorsFor(terminal);
-  const ids = shortIds(rows.map(({ chainId }) => chainId));
+  const c = getColors(terminal);
+  const ids = shortenIds(rows.map(({ chainId }) => chainId));
   const cells = rows.map((row, at) => [
     { text: toOneLine(ids[at] ?? ''), paint: c.bold },
     { text: toOneLine(row.agent) },
@@ -85,5 +85,5 @@ function text(rows: readonly Kept[], terminal: Terminal): string {
     { text: row.endedAt === null ? '' : row.endedAt.slice(0, 10) },
     { text: row.keptUntil === null ? 'for ever' : row.keptUntil.slice(0, 10) },
   ]);
-  return table(columns, cells, { width: terminal.width, paintHead: c.dim });
+  return formatTable(columns, cells, { width: terminal.width, paintHead: c.dim });
 }

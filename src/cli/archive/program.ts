@@ -1,12 +1,12 @@
 /** `longhand archive …`: what outlives Temporal's retention. Each command is loaded when it is called. */
 
 import type { Command } from 'commander';
-import type { Act } from '../terminal/terminal.js';
+import type { CommandAction } from '../terminal/terminal.js';
 import type { EraseFlags } from './erase.js';
 import type { ArchiveListFlags } from './list.js';
 import type { PruneFlags, SweepFlags } from './sweep.js';
 
-export function addArchiveCommands(program: Command, act: Act): void {
+export function addArchiveCommands(program: Command, act: CommandAction): void {
   const archive = program.command('archive').description('chains beyond the time that Temporal keeps them');
 
   archive
@@ -34,7 +34,7 @@ export function addArchiveCommands(program: Command, act: Act): void {
     .description('archive every closed run that is not archived yet, and delete what was kept for long enough')
     .option('--visibility <file>', 'rules on who sees what, as JSON: what nobody may see is not found by text')
     .option('--json', 'print JSON')
-    .action(act(async (terminal, flags: SweepFlags) => (await import('./sweep.js')).sweepAll(terminal, flags)));
+    .action(act(async (terminal, flags: SweepFlags) => (await import('./sweep.js')).sweepArchive(terminal, flags)));
 
   archive
     .command('erase')

@@ -7,18 +7,18 @@ import { readRetention } from '../../store/archive/retention.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { sweep } from '../../worker/sweep.js';
 import { createStoreArchive } from '../../worker/worker-store.js';
-import { namespaceOf, withServer, withStore } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { getNamespace, withServer, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
   readonly json?: boolean;
 }
 
 /** Archives all closed runs that the server still has. @returns 1 when a run could not be archived */
-export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlags): Promise<number> {
-  const { config: visibility } = viewing(flags);
+export async function sweepArchive(terminal: Terminal, { json, ...flags }: SweepFlags): Promise<number> {
+  const { config: visibility } = createChainViewer(flags);
   return withStore((store) =>
     withServer(async (connect) => {
       const { client } = await connect();
@@ -33,16 +33,16 @@ export async function sweepAll(terminal: Terminal, { json, ...flags }: SweepFlag
         forget,
         all: true,
         onRun: (chainId, came) => {
-          if (came instanceof Error) terminal.say(`${chainId}: ${came.message}`);
+          if (came instanceof Error) terminal.report(`${chainId}: ${came.message}`);
         },
       });
       if (swept === null) throw new Error('Another sweep is under way.');
       const { archived, there, failed, pruned } = swept;
-      if (json) terminal.write(jsonLine({ archived, there, failed, pruned, store: store.location }));
+      if (json) terminal.write(formatJson({ archived, there, failed, pruned, store: store.location }));
       else {
         terminal.write(`${formatCount(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.location}\n`);
-        terminal.say(`${formatCount(there)} were there, ${formatCount(failed.length)} could not be archived.`);
-        if (pruned > 0) terminal.say(`${formatCount(pruned)} chains had been kept for long enough, and are gone.`);
+        terminal.report(`${formatCount(there)} were there, ${formatCount(failed.length)} could not be archived.`);
+        if (pruned > 0) terminal.report(`${formatCount(pruned)} chains had been kept for long enough, and are gone.`);
       }
       return failed.length === 0 ? 0 : 1;
     }),
@@ -63,7 +63,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
     );
   }
   return withStore(async (store) => {
-    const namespace = namespaceOf({});
+    const namespace = getNamespace({});
     const blobs = openConfiguredBlobs(store, process.env);
     const pruned = await pruneChains(store, {
       namespace,
@@ -72,7 +72,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
       forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
       ...(atOnce ? { graceMs: 0 } : {}),
     });
-    if (json) terminal.write(jsonLine({ pruned }));
+    if (json) terminal.write(formatJson({ pruned }));
     else terminal.write(`${formatCount(pruned)} ${pruned === 1 ? 'chain' : 'chains'} deleted from ${store.location}\n`);
     return 0;
   });

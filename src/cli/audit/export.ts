@@ -21,65 +21,76 @@ import {
 import { toFilterJson } from '../../store/audit/filter.js';
 import { auditKeyVariable, findAuditKey } from '../../store/audit/key.js';
 import type { Store } from '../../store/db/store.js';
-import { loggedIn, withStore } from '../access/open.js';
+import { getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { writeOut } from '../terminal/write-out.js';
-import { type FilterFlags, filterOf } from './filter-flags.js';
+import { writeOutput } from '../terminal/write-out.js';
+import { type AuditFilterFlags, parseAuditFilter } from './filter-flags.js';
 
 export const auditFormats = ['jsonl', 'csv', 'markdown'] as const;
 
-export interface ExportFlags extends FilterFlags {
+export interface AuditExportFlags extends AuditFilterFlags {
   readonly format: (typeof auditFormats)[number];
   readonly out?: string;
   readonly by?: string;
 }
 
-export async function exportAudit(terminal: Terminal, flags: ExportFlags): Promise<number> {
+export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): Promise<number> {
   const { format, out } = flags;
   if (format === 'jsonl' && out === undefined) {
     throw new UsageError('An export with its proof is several files: name a folder with --out.');
   }
   const at = Date.now();
   const key = findAuditKey(process.env);
-  const who = { by: flags.by ?? loggedIn(), roles: [] };
-  const options: AuditExportOptions = { filter: filterOf(flags, at), format, who, at, longhand: version(), key };
+  const who = { by: flags.by ?? getSystemUser(), roles: [] };
+  const options: AuditExportOptions = {
+    filter: parseAuditFilter(flags, at),
+    format,
+    who,
+    at,
+    longhand: readVersion(),
+    key,
+  };
   return withStore(async (store) => {
     const logs = await prepareExport(store, options);
     if (logs.length === 0) {
-      terminal.say('No entry of the audit log fits: nothing is exported.');
+      terminal.report('No entry of the audit log fits: nothing is exported.');
       return 0;
     }
     if (key === null) {
-      terminal.say(
+      terminal.report(
         `It is not signed, so it proves nothing to others: make a key with \`longhand audit key\`, and name it in ${auditKeyVariable}.`,
       );
     }
     if (format === 'jsonl') {
       const manifest = await writeFolder(out ?? '', (write) => writeExport(store, logs, options, write));
       const held = manifest.logs.reduce((sum, { entries }) => sum + entries, 0);
-      terminal.say(`${out}: ${formatCount(held)} entries${key === null ? '' : `, signed with key ${key.id}`}`);
+      terminal.report(`${out}: ${formatCount(held)} entries${key === null ? '' : `, signed with key ${key.id}`}`);
       return 0;
     }
-    writeOut(terminal, format === 'csv' ? await csvOf(store, logs) : await reportFor(store, logs, options), out);
+    writeOutput(
+      terminal,
+      format === 'csv' ? await buildCsv(store, logs) : await buildReport(store, logs, options),
+      out,
+    );
     return 0;
   });
 }
 
-async function csvOf(store: Store, logs: readonly ExportedLog[]): Promise<string> {
+async function buildCsv(store: Store, logs: readonly ExportedLog[]): Promise<string> {
   const rows = [formatCsvHeader()];
   for await (const page of readExportedEntries(store, logs)) rows.push(...page.map(formatCsvRow));
   return rows.join('');
 }
 
-async function reportFor(store: Store, logs: readonly ExportedLog[], options: AuditExportOptions): Promise<string> {
+async function buildReport(store: Store, logs: readonly ExportedLog[], options: AuditExportOptions): Promise<string> {
   const entries: EntryWithContents[] = [];
   for await (const page of readExportedEntries(store, logs)) entries.push(...page);
   const text = formatAuditReport({
     exportedAt: new Date(options.at).toISOString(),
     exportedBy: options.who.by,
     filters: toFilterJson(options.filter),
-    logs: logs.flatMap((log) => spanOf(log, entries)),
+    logs: logs.flatMap((log) => computeSpans(log, entries)),
     heads: logs.flatMap(({ heads }) => heads),
     key: options.key?.id ?? null,
     entries,
@@ -88,7 +99,7 @@ async function reportFor(store: Store, logs: readonly ExportedLog[], options: Au
 }
 
 /** Of what is in the report: from its first entry to its last. */
-function spanOf({ namespace, tenant }: ExportedLog, entries: readonly EntryWithContents[]): readonly LogSpan[] {
+function computeSpans({ namespace, tenant }: ExportedLog, entries: readonly EntryWithContents[]): readonly LogSpan[] {
   const own = entries.filter(({ entry }) => entry.namespace === namespace && entry.tenant === tenant);
   const [first, last] = [own[0]?.entry, own.at(-1)?.entry];
   if (first === undefined || last === undefined) return [];
@@ -96,7 +107,7 @@ function spanOf({ namespace, tenant }: ExportedLog, entries: readonly EntryWithC
   return [{ namespace, tenant, first: end(first), last: end(last), entries: own.length, leftOut: 0 }];
 }
 
-function version(): string {
+function readVersion(): string {
   return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 

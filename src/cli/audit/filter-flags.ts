@@ -3,11 +3,11 @@
 import type { Command } from 'commander';
 import { auditTypes } from '../../core/audit/entry.js';
 import { type AuditFilter, isAuditType } from '../../store/audit/filter.js';
-import { namespaceOf } from '../access/open.js';
+import { getNamespace } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { timeSince } from '../flags/values.js';
+import { parseTime } from '../flags/values.js';
 
-export interface FilterFlags {
+export interface AuditFilterFlags {
   readonly namespace?: string;
   readonly tenant?: string;
   readonly agent?: string;
@@ -21,7 +21,7 @@ export interface FilterFlags {
   readonly text?: string;
 }
 
-export function withFilter(command: Command): Command {
+export function addFilterOptions(command: Command): Command {
   return command
     .option('--tenant <name>', 'of this tenant')
     .option('--agent <name>', 'of chains of this agent')
@@ -37,13 +37,13 @@ export function withFilter(command: Command): Command {
 }
 
 /** @throws UsageError naming what cannot be read */
-export function filterOf(flags: FilterFlags, now: number): AuditFilter & { readonly namespace: string } {
+export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFilter & { readonly namespace: string } {
   const { tenant, agent, tool, person, outcome, type, chain, since, until, text } = flags;
   if (type !== undefined && !isAuditType(type)) {
     throw new UsageError(`--type ${type} is none of ${auditTypes.join(', ')}.`);
   }
   return {
-    namespace: namespaceOf(flags),
+    namespace: getNamespace(flags),
     ...(tenant === undefined ? {} : { tenant }),
     ...(agent === undefined ? {} : { agent }),
     ...(tool === undefined ? {} : { tool }),
@@ -51,8 +51,8 @@ export function filterOf(flags: FilterFlags, now: number): AuditFilter & { reado
     ...(outcome === undefined ? {} : { outcome }),
     ...(type === undefined ? {} : { type }),
     ...(chain === undefined ? {} : { chainId: chain }),
-    ...(since === undefined ? {} : { since: timeSince(since, now) }),
-    ...(until === undefined ? {} : { until: timeSince(until, now) }),
+    ...(since === undefined ? {} : { since: parseTime(since, now) }),
+    ...(until === undefined ? {} : { until: parseTime(until, now) }),
     ...(text === undefined ? {} : { text }),
   };
 }

@@ -2,17 +2,17 @@
 
 import { formatTime } from '../../core/lib/display.js';
 import { type AuditPage, queryAudit } from '../../store/audit/read.js';
-import { noteReading } from '../access/note-view.js';
 import { withStore } from '../access/open.js';
+import { recordContentsRead } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
-import { wholeNumber } from '../flags/values.js';
-import { colorsFor } from '../terminal/colors.js';
-import { type Cell, table } from '../terminal/table.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { contentsText, entryText } from './entry-text.js';
-import { type FilterFlags, filterOf } from './filter-flags.js';
+import { parseWholeNumber } from '../flags/values.js';
+import { getColors } from '../terminal/colors.js';
+import { type Cell, formatTable } from '../terminal/table.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { type AuditFilterFlags, parseAuditFilter } from './filter-flags.js';
+import { formatContents, formatEntry } from './format-entry.js';
 
-export interface QueryFlags extends FilterFlags {
+export interface QueryFlags extends AuditFilterFlags {
   readonly limit: string;
   readonly cursor?: string;
   readonly contents?: boolean;
@@ -20,13 +20,13 @@ export interface QueryFlags extends FilterFlags {
   readonly json?: boolean;
 }
 
-export async function query(terminal: Terminal, flags: QueryFlags): Promise<number> {
-  const filter = filterOf(flags, Date.now());
-  const limit = wholeNumber('--limit', flags.limit);
+export async function queryAuditLog(terminal: Terminal, flags: QueryFlags): Promise<number> {
+  const filter = parseAuditFilter(flags, Date.now());
+  const limit = parseWholeNumber('--limit', flags.limit);
   return withStore(async (store) => {
     const page = await read();
-    if (flags.contents) await noteReading(store, page.entries, 'audit query --contents', flags.by);
-    write(terminal, page, flags);
+    if (flags.contents) await recordContentsRead(store, page.entries, 'audit query --contents', flags.by);
+    printPage(terminal, page, flags);
     return 0;
 
     async function read(): Promise<AuditPage> {
@@ -41,20 +41,20 @@ export async function query(terminal: Terminal, flags: QueryFlags): Promise<numb
 }
 
 /** Contents are what most may not read: they are shown to who asks for them, and that is told to the log. */
-function write(terminal: Terminal, { entries, cursor }: AuditPage, { json, contents: wanted }: QueryFlags): void {
+function printPage(terminal: Terminal, { entries, cursor }: AuditPage, { json, contents: wanted }: QueryFlags): void {
   if (json) {
     for (const { entry, contents } of entries) {
       const held = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
-      terminal.write(jsonLine(wanted ? { ...entry, held } : entry));
+      terminal.write(formatJson(wanted ? { ...entry, held } : entry));
     }
-    if (cursor !== null) terminal.say(`There are more: --cursor ${cursor}`);
+    if (cursor !== null) terminal.report(`There are more: --cursor ${cursor}`);
     return;
   }
   if (entries.length === 0) {
-    terminal.say('No entry of the audit log fits.');
+    terminal.report('No entry of the audit log fits.');
     return;
   }
-  const c = colorsFor(terminal);
+  const c = getColors(terminal);
   const rows = entries.map(({ entry }): readonly Cell[] => [
     { text: String(entry.seq) },
     { text: formatTime(entry.at), paint: c.dim },
@@ -62,7 +62,7 @@ function write(terminal: Terminal, { entries, cursor }: AuditPage, { json, conte
     { text: entry.tenant ?? '' },
     { text: entry.who?.by ?? '' },
     { text: entry.chainId ?? '' },
-    { text: entryText(entry) },
+    { text: formatEntry(entry) },
   ]);
   const heads = [
     { head: 'ENTRY', align: 'right' as const },
@@ -73,11 +73,13 @@ function write(terminal: Terminal, { entries, cursor }: AuditPage, { json, conte
     { head: 'CHAIN', most: 28 },
     { head: '' },
   ];
-  const [head = '', ...lines] = table(heads, rows, { width: terminal.width, paintHead: c.dim }).trimEnd().split('\n');
+  const [head = '', ...lines] = formatTable(heads, rows, { width: terminal.width, paintHead: c.dim })
+    .trimEnd()
+    .split('\n');
   const shown = lines.flatMap((line, at) => {
     const held = entries[at];
-    return [line, ...(wanted && held !== undefined ? contentsText(held).map((text) => `       ${text}`) : [])];
+    return [line, ...(wanted && held !== undefined ? formatContents(held).map((text) => `       ${text}`) : [])];
   });
   terminal.write(`${[head, ...shown].join('\n')}\n`);
-  if (cursor !== null) terminal.say(`There are more: --cursor ${cursor}`);
+  if (cursor !== null) terminal.report(`There are more: --cursor ${cursor}`);
 }

@@ -8,9 +8,9 @@ import { readRecordedHeads } from '../../store/audit/head-record.js';
 import { type AuditKey, auditKeyVariable, createAuditKey, findAuditKey, readAuditKey } from '../../store/audit/key.js';
 import { formatLogFault, LogFaultError } from '../../store/audit/log-faults.js';
 import { immediateCadence, signHeads } from '../../store/audit/sign-heads.js';
-import { loggedIn, namespaceOf, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface KeyFlags {
   readonly out?: string;
@@ -19,7 +19,7 @@ export interface KeyFlags {
 }
 
 /** Makes a new key (`--out`), or prints the configured one. */
-export async function key(terminal: Terminal, { out, public: shown, json }: KeyFlags): Promise<number> {
+export async function manageAuditKey(terminal: Terminal, { out, public: shown, json }: KeyFlags): Promise<number> {
   const path = out ?? process.env[auditKeyVariable];
   if (path === undefined || path === '') {
     throw new UsageError(
@@ -27,13 +27,13 @@ export async function key(terminal: Terminal, { out, public: shown, json }: KeyF
     );
   }
   const { id, publicKey } = out === undefined ? readAuditKey(path) : createAuditKey(path);
-  if (json) terminal.write(jsonLine({ id, publicKey, path }));
+  if (json) terminal.write(formatJson({ id, publicKey, path }));
   else terminal.write(shown ? publicKey : `${id}\n`);
   if (out !== undefined) {
-    terminal.say(
+    terminal.report(
       `A new key lies in ${path}, for its owner alone. Keep a copy, and set ${auditKeyVariable}=${path} where workers run.`,
     );
-    terminal.say('The line above is its id: give it to those who are to verify, by another way than the exports.');
+    terminal.report('The line above is its id: give it to those who are to verify, by another way than the exports.');
   }
   return 0;
 }
@@ -46,10 +46,10 @@ export interface AnchorFlags {
 }
 
 /** Signs the heads of the logs, and hands them to an outside witness. */
-export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<number> {
-  const key = signingKey();
+export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promise<number> {
+  const key = getSigningKey();
   const { out, post, tenant } = flags;
-  const namespace = namespaceOf(flags);
+  const namespace = getNamespace(flags);
   return withStore(async (store) => {
     const at = Date.now();
     const { faults } = await signHeads(store, key, at, immediateCadence);
@@ -59,7 +59,7 @@ export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<nu
       return head.namespace === namespace && (tenant === undefined || head.tenant === tenant);
     });
     if (heads.length === 0) {
-      terminal.say(
+      terminal.report(
         `There is no audit log of ${tenant === undefined ? '' : `tenant ${tenant} in `}namespace ${namespace}.`,
       );
       return 1;
@@ -70,23 +70,23 @@ export async function anchor(terminal: Terminal, flags: AnchorFlags): Promise<nu
       heads: heads.map(({ signed, signature }) => ({ signed, signature })),
       keys: { [key.id]: key.publicKey },
     });
-    if (post !== undefined) await postTo(post, text);
-    if (out !== undefined) appendTo(out, text);
+    if (post !== undefined) await postAnchor(post, text);
+    if (out !== undefined) appendToFile(out, text);
     else if (post === undefined) terminal.write(text);
-    terminal.say(`${formatCount(heads.length)} ${heads.length === 1 ? 'head' : 'heads'}, signed with key ${key.id}`);
+    terminal.report(`${formatCount(heads.length)} ${heads.length === 1 ? 'head' : 'heads'}, signed with key ${key.id}`);
     return 0;
   });
 }
 
 /** @throws UsageError where none is named */
-function signingKey(): AuditKey {
+function getSigningKey(): AuditKey {
   const key = findAuditKey(process.env);
   if (key !== null) return key;
   throw new UsageError(`No key is named in ${auditKeyVariable}. Make one with \`longhand audit key --out <file>\`.`);
 }
 
 /** Appends to the file: anchors are a history. */
-function appendTo(path: string, text: string): void {
+function appendToFile(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'a' });
   } catch (error) {
@@ -95,15 +95,19 @@ function appendTo(path: string, text: string): void {
 }
 
 /** Milliseconds that a witness has to answer. */
-const patienceMs = 30_000;
+const witnessTimeoutMs = 30_000;
 
-async function postTo(url: string, text: string): Promise<void> {
+async function postAnchor(url: string, text: string): Promise<void> {
   if (!URL.canParse(url)) throw new UsageError(`Invalid --post ${url}. Use the form https://witness.example/anchors.`);
   const request = { method: 'POST', body: text, headers: { 'content-type': 'application/json' } };
-  const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(patienceMs) }).catch((error: unknown) => {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    throw new UsageError(`${url} did not take the anchor: ${cause instanceof Error ? cause.message : String(cause)}.`);
-  });
+  const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(witnessTimeoutMs) }).catch(
+    (error: unknown) => {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      throw new UsageError(
+        `${url} did not take the anchor: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      );
+    },
+  );
   if (!answer.ok) throw new UsageError(`${url} did not take the anchor: it answered ${answer.status}.`);
 }
 
@@ -113,12 +117,12 @@ export interface AcceptFlags {
 }
 
 /** Signs logs as they are, after a backup of the database was restored. */
-export async function accept(terminal: Terminal, { reason, by }: AcceptFlags): Promise<number> {
-  const key = signingKey();
+export async function acceptRestoredLogs(terminal: Terminal, { reason, by }: AcceptFlags): Promise<number> {
+  const key = getSigningKey();
   return withStore(async (store) => {
-    const who = { by: by ?? loggedIn(), roles: [] };
+    const who = { by: by ?? getSystemUser(), roles: [] };
     const accepted = await acceptLogs(store, key, { who, reason, at: Date.now() });
-    if (accepted.length === 0) terminal.say('Every log holds what was signed: nothing is to be accepted.');
+    if (accepted.length === 0) terminal.report('Every log holds what was signed: nothing is to be accepted.');
     for (const refusal of accepted) terminal.write(`${formatLogFault(refusal)}: signed as it is\n`);
     return 0;
   });

@@ -12,13 +12,13 @@ import { formatCount } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { createSignatureCheck, sha256, toKeyId } from '../../store/audit/key.js';
 import { recordVerification, verifyStore } from '../../store/audit/verify-store.js';
-import { loggedIn, namespaceOf, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { colorsFor } from '../terminal/colors.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { wrapped } from '../terminal/text.js';
+import { getColors } from '../terminal/colors.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { wrapText } from '../terminal/text.js';
 
-export interface VerifyFlags {
+export interface AuditVerifyFlags {
   readonly key: readonly string[];
   readonly anchor: readonly string[];
   readonly unsigned?: boolean;
@@ -26,27 +26,31 @@ export interface VerifyFlags {
   readonly json?: boolean;
 }
 
-export async function verify(terminal: Terminal, folder: string | undefined, flags: VerifyFlags): Promise<number> {
-  const anchors = flags.anchor.flatMap(anchorsIn);
+export async function verifyAudit(
+  terminal: Terminal,
+  folder: string | undefined,
+  flags: AuditVerifyFlags,
+): Promise<number> {
+  const anchors = flags.anchor.flatMap(readAnchorFile);
   const keys = Object.assign({}, ...anchors.map((anchor) => anchor.keys)) as Readonly<Record<string, string>>;
-  const named = flags.key.map(keyId);
+  const named = flags.key.map(resolveKeyId);
   // Whoever holds an anchor has the keys in it by another way than the log.
   const trusted = named.length > 0 ? named : anchors.length > 0 ? Object.keys(keys) : null;
   const anchored = anchors.flatMap(({ heads }) => heads);
-  if (folder === undefined) return inStore(terminal, flags, { trusted, anchored, keys });
+  if (folder === undefined) return verifyInStore(terminal, flags, { trusted, anchored, keys });
   const verified = verifyExport(
-    filesIn(folder),
+    readExportFiles(folder),
     (manifest) => createSignatureCheck({ ...keys, ...manifest.keys }, trusted),
     sha256,
     { anchored, vouchedErasures: trusted !== null },
   );
   const { manifest } = verified;
   const compared = manifest === null ? [] : anchored.filter((head) => isHeadInExport(manifest, head));
-  return told(terminal, verified, {
+  return reportVerification(terminal, verified, {
     flags,
     key: manifest?.key ?? null,
-    pinned: trusted !== null,
-    compared: compared.length,
+    hasTrustedKeys: trusted !== null,
+    comparedHeads: compared.length,
   });
 }
 
@@ -57,25 +61,34 @@ interface Trust {
 }
 
 /** That the log was looked at is a part of it. */
-async function inStore(terminal: Terminal, flags: VerifyFlags, { trusted, anchored, keys }: Trust): Promise<number> {
-  const namespace = namespaceOf(flags);
+async function verifyInStore(
+  terminal: Terminal,
+  flags: AuditVerifyFlags,
+  { trusted, anchored, keys }: Trust,
+): Promise<number> {
+  const namespace = getNamespace(flags);
   return withStore(async (store) => {
     const own = anchored.filter((head) => (parseHead(head)?.namespace ?? namespace) === namespace);
     const verified = await verifyStore(store, namespace, trusted, { anchored: own, keys });
-    const tolerated = findingsOf(verified, flags, trusted !== null);
+    const tolerated = filterFindings(verified, flags, trusted !== null);
     await recordVerification(
       store,
       namespace,
       { ...verified, findings: tolerated },
-      { by: loggedIn(), at: Date.now() },
+      { by: getSystemUser(), at: Date.now() },
     );
     const key = verified.heads.at(-1)?.key ?? null;
-    return told(terminal, verified, { flags, key, pinned: trusted !== null, compared: own.length });
+    return reportVerification(terminal, verified, {
+      flags,
+      key,
+      hasTrustedKeys: trusted !== null,
+      comparedHeads: own.length,
+    });
   });
 }
 
 /** @throws UsageError for a file that holds no anchors */
-function anchorsIn(path: string): readonly Anchor[] {
+function readAnchorFile(path: string): readonly Anchor[] {
   if (!existsSync(path) || !statSync(path).isFile()) throw new UsageError(`--anchor ${path}: file not found.`);
   const read = parseAnchors(readFileSync(path, 'utf8'));
   if (read.ok) return read.anchors;
@@ -83,7 +96,7 @@ function anchorsIn(path: string): readonly Anchor[] {
 }
 
 /** @throws UsageError for what is neither the id of a key nor a file with one */
-function keyId(given: string): string {
+function resolveKeyId(given: string): string {
   if (/^[0-9a-f]{64}$/.test(given)) return given;
   const id = existsSync(given) && statSync(given).isFile() ? toKeyId(readFileSync(given, 'utf8')) : null;
   if (id !== null) return id;
@@ -91,7 +104,7 @@ function keyId(given: string): string {
 }
 
 /** Of an export those that belong to it. @throws UsageError */
-function filesIn(folder: string): ReadonlyMap<string, string> {
+function readExportFiles(folder: string): ReadonlyMap<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new UsageError(
       `There is no folder ${folder}. An export of the audit log is a folder with a ${manifestFile}.`,
@@ -106,22 +119,22 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
   );
 }
 
-interface Telling {
-  readonly flags: VerifyFlags;
+interface VerificationContext {
+  readonly flags: AuditVerifyFlags;
   readonly key: string | null;
   /** Whether the person said which keys count. */
-  readonly pinned: boolean;
+  readonly hasTrustedKeys: boolean;
   /** Anchored heads that were compared. */
-  readonly compared: number;
+  readonly comparedHeads: number;
 }
 
 /**
  * `--unsigned` allows what nobody signed. Where a key counts, that is only what a log has behind its newest good head: a log
  * without a head, or an export without a signature, would make the key worth nothing.
  */
-function findingsOf(
+function filterFindings(
   { findings, heads }: LogVerification,
-  { unsigned = false }: VerifyFlags,
+  { unsigned = false }: AuditVerifyFlags,
   pinned: boolean,
 ): readonly AuditFinding[] {
   if (!unsigned) return findings;
@@ -132,30 +145,30 @@ function findingsOf(
   });
 }
 
-function told(
+function reportVerification(
   terminal: Terminal,
   verified: LogVerification | ExportVerification,
-  { flags, key, pinned, compared }: Telling,
+  { flags, key, hasTrustedKeys, comparedHeads }: VerificationContext,
 ): number {
   const { entries, leftOut, contents, erased, heads } = verified;
-  const findings = findingsOf(verified, flags, pinned);
+  const findings = filterFindings(verified, flags, hasTrustedKeys);
   if (flags.json) {
     const problems = findings.map((finding) => ({ ...finding, text: formatFinding(finding) }));
-    const facts = { entries, leftOut, contents, erased, heads, key, anchored: compared };
-    terminal.write(jsonLine({ ok: findings.length === 0, problems, ...facts }));
+    const facts = { entries, leftOut, contents, erased, heads, key, anchored: comparedHeads };
+    terminal.write(formatJson({ ok: findings.length === 0, problems, ...facts }));
     return findings.length === 0 ? 0 : 1;
   }
-  const c = colorsFor(terminal);
+  const c = getColors(terminal);
   if (findings.length > 0) {
     const lines = findings
-      .slice(0, most)
-      .flatMap((finding) => wrapped(`${formatFinding(finding)}.`, terminal.width - 2));
-    const more = findings.length > most ? [`and ${formatCount(findings.length - most)} more`] : [];
+      .slice(0, maxFindings)
+      .flatMap((finding) => wrapText(`${formatFinding(finding)}.`, terminal.width - 2));
+    const more = findings.length > maxFindings ? [`and ${formatCount(findings.length - maxFindings)} more`] : [];
     const wrong = findings.every(({ kind }) => kind === 'unsigned')
       ? 'not all of it is signed'
       : 'not as it was written';
     const head = `${c.red('✗')} ${wrong}: ${formatCount(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
-    const remedy = findings.some(({ kind }) => kind === 'unsigned') ? wrapped(signFirst, terminal.width - 2) : [];
+    const remedy = findings.some(({ kind }) => kind === 'unsigned') ? wrapText(unsignedRemedy, terminal.width - 2) : [];
     const shown = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
     terminal.write(`${[head, ...shown].join('\n')}\n`);
     return 1;
@@ -167,22 +180,22 @@ function told(
   ];
   if (key === null) said.push('  Not signed: nothing proves who wrote them.');
   else said.push(`  Signed with key ${key}`);
-  if (key !== null && !pinned) {
+  if (key !== null && !hasTrustedKeys) {
     said.push(c.dim('  Compare it with the id that you were given by another way, or give it with --key.'));
   }
   if (flags.anchor.length > 0) {
     said.push(
-      compared === 0
+      comparedHeads === 0
         ? '  No anchored head lies in it: the anchor proves nothing of it.'
-        : `  Extends ${formatCount(compared)} anchored ${compared === 1 ? 'head' : 'heads'}`,
+        : `  Extends ${formatCount(comparedHeads)} anchored ${comparedHeads === 1 ? 'head' : 'heads'}`,
     );
   }
   terminal.write(`${said.join('\n')}\n`);
   return 0;
 }
 
-const signFirst =
+const unsignedRemedy =
   'With a key, unsigned entries are a fault. `longhand audit anchor` signs them now; --unsigned allows those behind the newest signed head.';
 
 /** Faults that are told. */
-const most = 20;
+const maxFindings = 20;

@@ -5,7 +5,7 @@ import type { Reasoning, Spending, SubChain } from '../../core/view/reasoning.js
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { formatChainSpending, formatSubChainState, sumSpending } from '../../core/view/sub-chain.js';
 import type { Colors } from '../terminal/colors.js';
-import { table } from '../terminal/table.js';
+import { formatTable } from '../terminal/table.js';
 
 export interface CostBranch {
   readonly chainId: string;
@@ -23,27 +23,27 @@ export interface CostBranch {
  *
  * @param seen the ids of those that the viewer may know of: of the others only the cost is shown (L8)
  */
-export function branchesOf({ children }: Reasoning, seen: ReadonlySet<string>, depth = 1): readonly CostBranch[] {
+export function listCostBranches({ children }: Reasoning, seen: ReadonlySet<string>, depth = 1): readonly CostBranch[] {
   return Object.values(children).flatMap((chains) =>
     chains.flatMap(({ chainId, agent, state, outcome, own, whole, chain }) =>
       state === 'queued'
         ? []
         : [
             { chainId, agent: seen.has(chainId) ? agent : '', state, outcome, depth, own, whole },
-            ...(chain === null ? [] : branchesOf(chain, seen, depth + 1)),
+            ...(chain === null ? [] : listCostBranches(chain, seen, depth + 1)),
           ],
     ),
   );
 }
 
 /** Ids of the sub-chains in a view; of one that is shown in a line, none below. */
-export function seenBelow({ children }: Pick<ReasoningView, 'children'>): readonly string[] {
+export function listVisibleChainIds({ children }: Pick<ReasoningView, 'children'>): readonly string[] {
   return Object.values(children).flatMap((begun) =>
-    begun.flatMap((child) => [child.chainId, ...(child.level === 'full' ? seenBelow(child.chain) : [])]),
+    begun.flatMap((child) => [child.chainId, ...(child.level === 'full' ? listVisibleChainIds(child.chain) : [])]),
   );
 }
 
-const heads = [
+const branchColumns = [
   { head: 'sub-chain' },
   { head: 'agent', most: 24 },
   { head: 'outcome', most: 18 },
@@ -51,7 +51,7 @@ const heads = [
   { head: 'with all below', align: 'right' },
 ] as const;
 
-export function branchesText(
+export function formatBranches(
   branches: readonly CostBranch[],
   root: Spending,
   { width, c }: { readonly width: number; readonly c: Colors },
@@ -60,14 +60,14 @@ export function branchesText(
     { text: toOneLine(branch.chainId) },
     { text: `${'  '.repeat(branch.depth - 1)}${toOneLine(branch.agent)}` },
     { text: formatSubChainState(branch), paint: c.dim },
-    { text: spent(branch.own) },
-    { text: spent(branch.whole) },
+    { text: formatCharge(branch.own) },
+    { text: formatCharge(branch.whole) },
   ]);
   const all = sumSpending([root, ...branches.flatMap(({ depth, whole }) => (depth === 1 ? (whole ?? []) : []))]);
-  const totals = ['in all', '', '', spent(root), spent(all)].map((text) => ({ text, paint: c.bold }));
-  return table(heads, [...rows, totals], { width, paintHead: c.dim });
+  const totals = ['in all', '', '', formatCharge(root), formatCharge(all)].map((text) => ({ text, paint: c.bold }));
+  return formatTable(branchColumns, [...rows, totals], { width, paintHead: c.dim });
 }
 
-function spent(of: Spending | null): string {
+function formatCharge(of: Spending | null): string {
   return of === null ? '–' : formatChainSpending(of);
 }

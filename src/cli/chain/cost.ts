@@ -7,13 +7,13 @@ import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Usage } from '../../core/model/model.js';
 import { addUsage, countTotalTokens, noUsage, roundUsd } from '../../core/model/usage.js';
 import { computeCommittedUse } from '../../core/state/budget-tree.js';
-import { findRecorded, isFile } from '../access/find.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
-import { colorsFor } from '../terminal/colors.js';
-import { table } from '../terminal/table.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { branchesOf, branchesText, type CostBranch, seenBelow } from './cost-branches.js';
+import { getColors } from '../terminal/colors.js';
+import { formatTable } from '../terminal/table.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { type CostBranch, formatBranches, listCostBranches, listVisibleChainIds } from './cost-branches.js';
 
 export interface CostFlags extends ViewFlags {
   readonly json?: boolean;
@@ -39,28 +39,28 @@ interface Costs {
   readonly left: { readonly tokens: number | null; readonly costUsd: number | null };
 }
 
-export async function cost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
-  const seen = viewing(flags);
+export async function showCost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
+  const seen = createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecorded(named, connect);
-    const costs = costsOf(recorded);
+    const recorded = await findRecordedChain(named, connect);
+    const costs = computeCosts(recorded);
     // A file holds one chain: of its sub-chains it knows what they took, and not what those took that they began.
     const tree = isFile(named)
       ? toReasoning(recorded)
       : await readWithSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
-    const branches = branchesOf(tree, new Set(seenBelow(seen.reasoning(tree))));
-    const all: AllCosts = branches.length === 0 ? costs : { ...costs, branches };
-    terminal.write(flags.json ? jsonLine(all) : text(all, terminal));
+    const branches = listCostBranches(tree, new Set(listVisibleChainIds(seen.viewReasoning(tree))));
+    const all: TreeCosts = branches.length === 0 ? costs : { ...costs, branches };
+    terminal.write(flags.json ? formatJson(all) : formatCosts(all, terminal));
     return 0;
   });
 }
 
-interface AllCosts extends Costs {
+interface TreeCosts extends Costs {
   /** Absent where it began none. */
   readonly branches?: readonly CostBranch[];
 }
 
-export function costsOf({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): Costs {
+export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): Costs {
   const { state } = chain;
   const { charged: spent, usage, agent, origin } = state;
   // What sub-chains took, and what is held for those that run, is spent as well.
@@ -76,7 +76,7 @@ export function costsOf({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'cha
     return { step, model, usage, unreported, costUsd, share: share(countTotalTokens(usage) + unreported, costUsd) };
   });
   const inSteps = steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage);
-  const outside = subtract(usage, inSteps);
+  const outside = subtractUsage(usage, inSteps);
   const unreported = lines.reduce((left, line) => left - line.unreported, spent.tokens - countTotalTokens(usage));
   const restUsd =
     spent.usd === null ? null : roundUsd(spent.usd - steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0));
@@ -100,7 +100,7 @@ export function costsOf({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'cha
   };
 }
 
-function subtract(a: Usage, b: Usage): Usage {
+function subtractUsage(a: Usage, b: Usage): Usage {
   return {
     input: a.input - b.input,
     output: a.output - b.output,
@@ -110,7 +110,7 @@ function subtract(a: Usage, b: Usage): Usage {
   };
 }
 
-const heads = [
+const costColumns = [
   { head: 'step' },
   { head: 'model', most: 28 },
   { head: 'in', align: 'right' },
@@ -120,14 +120,14 @@ const heads = [
   { head: 'share', align: 'right' },
 ] as const;
 
-function text({ lines, total, left, branches = [] }: AllCosts, terminal: Terminal): string {
-  const c = colorsFor(terminal);
+function formatCosts({ lines, total, left, branches = [] }: TreeCosts, terminal: Terminal): string {
+  const c = getColors(terminal);
   const own = { chains: 1, tokens: total.tokens, costUsd: total.costUsd };
-  const tree = branches.length === 0 ? '' : `\n${branchesText(branches, own, { width: terminal.width, c })}`;
+  const tree = branches.length === 0 ? '' : `\n${formatBranches(branches, own, { width: terminal.width, c })}`;
   const rows = lines.map(({ step, model, usage, unreported, costUsd, share }) => [
     { text: step === null ? 'other' : String(step) },
     { text: toOneLine(model), paint: c.dim },
-    ...usageCells(usage, unreported),
+    ...toUsageCells(usage, unreported),
     { text: formatUsd(costUsd) },
     { text: `${Math.round(share * 100)} %` },
   ]);
@@ -135,15 +135,15 @@ function text({ lines, total, left, branches = [] }: AllCosts, terminal: Termina
   const totals = [
     { text: 'total', paint: c.bold },
     { text: '' },
-    ...usageCells(total.usage, unreported).map((cell) => ({ ...cell, paint: c.bold })),
+    ...toUsageCells(total.usage, unreported).map((cell) => ({ ...cell, paint: c.bold })),
     { text: formatUsd(total.costUsd), paint: c.bold },
     { text: `${formatCount(total.tokens)} tokens` },
   ];
-  const written = table(heads, [...rows, totals], { width: terminal.width, paintHead: c.dim });
-  return `${written}${tree}\n${[...explained(lines), leftText(left)].map((line) => c.dim(line)).join('\n')}\n`;
+  const written = formatTable(costColumns, [...rows, totals], { width: terminal.width, paintHead: c.dim });
+  return `${written}${tree}\n${[...formatNotes(lines), formatBudgetLeft(left)].map((line) => c.dim(line)).join('\n')}\n`;
 }
 
-function usageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number) {
+function toUsageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number) {
   const estimated = unreported > 0 ? ` +${formatCount(unreported)}` : '';
   return [
     { text: formatCount(input) },
@@ -152,7 +152,7 @@ function usageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported:
   ];
 }
 
-function explained(lines: readonly CostLine[]): readonly string[] {
+function formatNotes(lines: readonly CostLine[]): readonly string[] {
   const charged = lines.some(({ unreported }) => unreported > 0);
   return [
     ...(lines.some(({ step }) => step === null) ? ['other: the summing-up, and attempts that came to no step.'] : []),
@@ -160,7 +160,7 @@ function explained(lines: readonly CostLine[]): readonly string[] {
   ];
 }
 
-function leftText({ tokens, costUsd }: Costs['left']): string {
+function formatBudgetLeft({ tokens, costUsd }: Costs['left']): string {
   const parts = [
     ...(tokens === null ? [] : [`${formatCount(tokens)} tokens`]),
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),

@@ -16,26 +16,26 @@ import { resolveEncryption, toSealingConverter } from '../../encryption/encrypti
 import { getEventId, type HistoryEvent } from '../../history/event.js';
 import { findWorkflowBundle } from '../../worker/bundle.js';
 import { type ReplayMismatch, replayHistory } from '../../worker/replay-history.js';
-import { type Connect, fullId, isFile } from '../access/find.js';
+import { type Connect, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { colorsFor } from '../terminal/colors.js';
-import { fromFile } from '../terminal/read-text.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { wrapped } from '../terminal/text.js';
+import { getColors } from '../terminal/colors.js';
+import { parseFile } from '../terminal/read-text.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { wrapText } from '../terminal/text.js';
 
 export interface DebugFlags {
   readonly json?: boolean;
 }
 
-interface Debugged {
+interface DebugResult {
   readonly chainId: string;
   readonly events: number;
-  readonly breaks: Breaking | null;
+  readonly breaks: Divergence | null;
   /** Where its facts and their digests part, in words; null where they agree. */
   readonly altered: string | null;
 }
 
-interface Breaking {
+interface Divergence {
   readonly eventId: number;
   /** What the history says there. */
   readonly recorded: string;
@@ -46,49 +46,49 @@ interface Breaking {
 }
 
 /** @param bundle the workflow code that is asked about */
-export async function debug(
+export async function debugChain(
   terminal: Terminal,
   named: string,
   flags: DebugFlags,
   bundle: typeof findWorkflowBundle = findWorkflowBundle,
 ): Promise<number> {
   return withServer(async (connect) => {
-    const recorded = await historyOf(named, connect);
+    const recorded = await readHistory(named, connect);
     const events = recorded.events ?? [];
     const converter = toSealingConverter(undefined, resolveEncryption(undefined, process.env));
     const broken = await replayHistory(events, recorded.chainId, await bundle(), converter);
     const { parting } = verifyFile(toChainFile(recorded));
-    const debugged: Debugged = {
+    const debugged: DebugResult = {
       chainId: recorded.chainId,
       events: events.length,
-      breaks: broken === null ? null : breakingOf(broken, recorded),
+      breaks: broken === null ? null : toDivergence(broken, recorded),
       altered: parting === null ? null : formatDivergence(parting),
     };
-    terminal.write(flags.json ? jsonLine(debugged) : text(debugged, terminal));
+    terminal.write(flags.json ? formatJson(debugged) : formatDebugResult(debugged, terminal));
     return debugged.breaks === null && debugged.altered === null ? 0 : 1;
   });
 }
 
-async function historyOf(named: string, connect: Connect): Promise<RecordedChain> {
-  if (isFile(named)) return fromFile(named, parseAsHistory);
+async function readHistory(named: string, connect: Connect): Promise<RecordedChain> {
+  if (isFile(named)) return parseFile(named, parseAsHistory);
   const longhand = await connect();
-  return readRecordedChain(await resolveChainSource(longhand.client, await fullId(longhand, named)));
+  return readRecordedChain(await resolveChainSource(longhand.client, await resolveChainId(longhand, named)));
 }
 
 /** The commands of a task follow its completion, at which its turn stands. */
-function breakingOf({ at, said }: ReplayMismatch, { events, turns }: RecordedChain): Breaking {
+function toDivergence({ at, said }: ReplayMismatch, { events, turns }: RecordedChain): Divergence {
   const event = events?.[at];
   const eventId = event === undefined ? at + 1 : getEventId(event);
   const turn = turns.findLast((each) => each.eventId < eventId);
   return {
     eventId,
-    recorded: event === undefined ? 'nothing' : eventText(event),
+    recorded: event === undefined ? 'nothing' : formatEvent(event),
     now: turn === undefined ? null : formatActions(turn.actions),
     said,
   };
 }
 
-function eventText(event: HistoryEvent): string {
+function formatEvent(event: HistoryEvent): string {
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) return `${scheduled.activityType?.name ?? 'an activity'} is called (${scheduled.activityId ?? ''})`;
   if (event.timerStartedEventAttributes) return 'a timer is started';
@@ -96,34 +96,37 @@ function eventText(event: HistoryEvent): string {
   return attributes?.[0].replace(/EventAttributes$/, '') ?? 'an event of no known type';
 }
 
-function text({ chainId, events, breaks, altered }: Debugged, { width, ...terminal }: Terminal): string {
-  const c = colorsFor(terminal);
+function formatDebugResult(
+  { chainId, events, breaks, altered }: DebugResult,
+  { width, ...terminal }: Terminal,
+): string {
+  const c = getColors(terminal);
   const name = toOneLine(chainId);
   const replayed = `${c.green('✓')} ${name}: the workflow replays all ${formatCount(events)} events of its history`;
-  const remark = altered === null ? [] : wrapped(`${altered}. ${forAltered}`, width - 2).map((line) => `  ${line}`);
+  const remark = altered === null ? [] : wrapText(`${altered}. ${alteredRemedy}`, width - 2).map((line) => `  ${line}`);
   const mark = altered === null ? [] : [`${c.red('✗')} ${name}: facts were altered`];
   if (breaks === null) return `${[replayed, ...mark, ...remark].join('\n')}\n`;
   const lines = [
     `${c.red('✗')} ${name}: the workflow and its history part at event ${breaks.eventId}`,
     `  recorded  ${toOneLine(breaks.recorded)}`,
     ...(breaks.now === null ? [] : [`  now       ${toOneLine(breaks.now)}`]),
-    ...wrapped(`Temporal says: ${breaks.said}`, width - 2).map((line) => c.dim(`  ${line}`)),
-    ...wrapped(altered === null ? forBroken : forAltered, width - 2).map((line) => `  ${line}`),
+    ...wrapText(`Temporal says: ${breaks.said}`, width - 2).map((line) => c.dim(`  ${line}`)),
+    ...wrapText(altered === null ? brokenRemedy : alteredRemedy, width - 2).map((line) => `  ${line}`),
     ...mark,
-    ...(altered === null ? [] : wrapped(`${altered}.`, width - 2).map((line) => `  ${line}`)),
+    ...(altered === null ? [] : wrapText(`${altered}.`, width - 2).map((line) => `  ${line}`)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const forBroken =
+const brokenRemedy =
   'The chain was run by another version of the workflow code, or events were altered. If it still runs, start workers of the version that began it; see docs/replay.md.';
-const forAltered = 'The file is not what Temporal wrote down. Download it again.';
+const alteredRemedy = 'The file is not what Temporal wrote down. Download it again.';
 
 /**
  * Temporal's core would report a replay that breaks in a page of its own, between the lines of the command. Called once in
  * a process, before Temporal's runtime is used.
  */
-export function quietRuntime(): void {
+export function silenceRuntime(): void {
   Runtime.install({
     logger: new DefaultLogger('ERROR', () => {}),
     telemetryOptions: { logging: { filter: 'OFF', forward: {} } },

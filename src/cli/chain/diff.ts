@@ -5,15 +5,15 @@ import { type Json, toValueText } from '../../core/lib/json.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { formatStepTrees } from '../../core/print/step-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { findRecorded } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
-import { treeRows } from '../print/terminal-lines.js';
-import { type Colors, cleaned, colorsFor } from '../terminal/colors.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { columns } from '../terminal/text.js';
-import { type Comparison, compare, type Difference } from './first-difference.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
+import { formatTreeRows } from '../print/terminal-lines.js';
+import { type Colors, cleanText, getColors } from '../terminal/colors.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { measureColumns } from '../terminal/text.js';
+import { type ChainComparison, type ChainDifference, compareChains } from './compare-chains.js';
 
 export interface DiffFlags extends ViewFlags {
   readonly exitCode?: boolean;
@@ -21,43 +21,47 @@ export interface DiffFlags extends ViewFlags {
 }
 
 /** Steps that are shown side by side. */
-const shown = 3;
+const maxShownSteps = 3;
 
 /** Resolves to 0 also when they differ, as `git diff` does, unless `--exit-code` is given. */
-export async function diff(
+export async function diffChains(
   terminal: Terminal,
   named: readonly [a: string, b: string],
   flags: DiffFlags,
 ): Promise<number> {
-  const seen = viewing(flags);
+  const seen = createChainViewer(flags);
   return withServer(async (connect) => {
     const look = async (one: string) => {
-      const recorded = await findRecorded(one, connect);
-      await noteView({ role: seen.role, command: 'chain diff', named: one }, [viewedOf(recorded)]);
-      return seen.recorded(recorded);
+      const recorded = await findRecordedChain(one, connect);
+      await recordView({ role: seen.role, command: 'chain diff', named: one }, [toViewedChain(recorded)]);
+      return seen.viewRecorded(recorded);
     };
     const [a, b] = [await look(named[0]), await look(named[1])];
-    const compared = compare(a, b);
-    terminal.write(flags.json ? jsonLine(compared) : text(compared, [a, b], terminal));
+    const compared = compareChains(a, b);
+    terminal.write(flags.json ? formatJson(compared) : formatComparison(compared, [a, b], terminal));
     return flags.exitCode && !compared.equal ? 1 : 0;
   });
 }
 
-type Pair = readonly [a: ReasoningView, b: ReasoningView];
+type ChainPair = readonly [a: ReasoningView, b: ReasoningView];
 
-function text({ firstDifference, stepsA, stepsB }: Comparison, pair: Pair, terminal: Terminal): string {
-  const c = colorsFor(terminal);
+function formatComparison(
+  { firstDifference, stepsA, stepsB }: ChainComparison,
+  pair: ChainPair,
+  terminal: Terminal,
+): string {
+  const c = getColors(terminal);
   if (firstDifference === null) {
     return `No difference: ${stepsA} ${stepsA === 1 ? 'step' : 'steps'}, ${pair[0].outcome ?? 'still running'}.\n`;
   }
   const half = Math.floor((terminal.width - 3) / 2);
-  const [left, right] = pair.map((chain) => sideOf(chain, firstDifference.step, half, c)) as [Side, Side];
+  const [left, right] = pair.map((chain) => formatSide(chain, firstDifference.step, half, c)) as [SideLines, SideLines];
   const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
-    return `${padded(left[at] ?? '', half)} ${c.dim('│')} ${right[at] ?? ''}`.trimEnd();
+    return `${padToWidth(left[at] ?? '', half)} ${c.dim('│')} ${right[at] ?? ''}`.trimEnd();
   });
   const same = firstDifference.step - (firstDifference.what === 'end' && stepsA === stepsB ? 0 : 1);
   const head = [
-    c.bold(sentence(firstDifference, [stepsA, stepsB])),
+    c.bold(formatDifference(firstDifference, [stepsA, stepsB])),
     ...(same > 0
       ? [c.dim(`The ${same === 1 ? 'step' : `${same} steps`} before ${same === 1 ? 'is' : 'are'} the same.`)]
       : []),
@@ -66,30 +70,30 @@ function text({ firstDifference, stepsA, stepsB }: Comparison, pair: Pair, termi
   return `${[...head, ...rows].join('\n')}\n`;
 }
 
-type Side = readonly string[];
+type SideLines = readonly string[];
 
-function sideOf(chain: ReasoningView, from: number, width: number, c: Colors): Side {
-  const steps = chain.steps.filter(({ number }) => number >= from && number < from + shown);
+function formatSide(chain: ReasoningView, from: number, width: number, c: Colors): SideLines {
+  const steps = chain.steps.filter(({ number }) => number >= from && number < from + maxShownSteps);
   const last = Math.max(0, ...chain.steps.map(({ number }) => number));
-  const more = last - (from + shown - 1);
+  const more = last - (from + maxShownSteps - 1);
   return [
     c.bold(shorten(toOneLine(chain.chainId), width)),
     c.dim(shorten(`${last} ${last === 1 ? 'step' : 'steps'}, ${chain.outcome ?? chain.state}`, width)),
-    ...treeRows(formatStepTrees(chain, steps), width, c),
+    ...formatTreeRows(formatStepTrees(chain, steps), width, c),
     ...(more > 0 ? [c.dim(`… ${more} more`)] : []),
   ];
 }
 
-function sentence({ step, what, a, b }: Difference, [stepsA, stepsB]: readonly [number, number]): string {
+function formatDifference({ step, what, a, b }: ChainDifference, [stepsA, stepsB]: readonly [number, number]): string {
   if (what !== 'end') return `They part at step ${step}: the ${what} ${what.endsWith('s') ? 'differ' : 'differs'}.`;
   if (stepsA !== stepsB) return `One goes on at step ${step}, the other has no more.`;
-  return `The steps are the same, the ends are not: ${word(a)} and ${word(b)}.`;
+  return `The steps are the same, the ends are not: ${formatValue(a)} and ${formatValue(b)}.`;
 }
 
-function word(value: Json): string {
+function formatValue(value: Json): string {
   return toOneLine(toValueText(value));
 }
 
-function padded(line: string, width: number): string {
-  return line + ' '.repeat(Math.max(0, width - columns(cleaned(line))));
+function padToWidth(line: string, width: number): string {
+  return line + ' '.repeat(Math.max(0, width - measureColumns(cleanText(line))));
 }

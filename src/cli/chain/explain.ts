@@ -6,50 +6,50 @@ import type { Flight } from '../../core/model/state.js';
 import { formatStop, type StopReason } from '../../core/model/stop-reason.js';
 import { type Explanation, explain, type LimitUsage } from '../../core/view/explain.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
-import { findRecorded } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
-import { colorsFor } from '../terminal/colors.js';
-import { table } from '../terminal/table.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { wrapped } from '../terminal/text.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
+import { getColors } from '../terminal/colors.js';
+import { formatTable } from '../terminal/table.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { wrapText } from '../terminal/text.js';
 
 export interface ExplainFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
 export async function explainChain(terminal: Terminal, named: string, flags: ExplainFlags): Promise<number> {
-  const seen = viewing(flags);
+  const seen = createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecorded(named, connect);
-    await noteView({ role: seen.role, command: 'chain explain', named }, [viewedOf(recorded)]);
-    const explained = explanationOf(recorded, seen);
-    terminal.write(flags.json ? jsonLine(explained) : text(explained, terminal));
+    const recorded = await findRecordedChain(named, connect);
+    await recordView({ role: seen.role, command: 'chain explain', named }, [toViewedChain(recorded)]);
+    const explained = buildExplanation(recorded, seen);
+    terminal.write(flags.json ? formatJson(explained) : formatExplanation(explained, terminal));
     return 0;
   });
 }
 
 /** Reasons quote what models and tools said: they are told as the view tells them (L8). */
-function explanationOf(recorded: RecordedChain, seen: Viewing): Explanation {
+function buildExplanation(recorded: RecordedChain, seen: ChainViewer): Explanation {
   const { state } = recorded.chain;
   const result = toRecordedResult(recorded);
   const given = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
   const whole = toReasoning(recorded);
-  const { reason: told, steps } = seen.reasoning({ ...whole, reason: given });
+  const { reason: told, steps } = seen.viewReasoning({ ...whole, reason: given });
   const reason = told ?? `Why is not shown to the role ${seen.role}.`;
   // A sentence of its own stands for what may not be read here.
   const seenReason: StopReason = { code: 'check', reason };
   const stop = state.stop === null ? null : { ...state.stop, reason: seenReason, besides: [] };
-  const flight = flightSeen(state.flight, steps);
-  const words = (said: string | null) => (said === null ? null : seen.reasoning({ ...whole, reason: said }).reason);
+  const flight = maskFlight(state.flight, steps);
+  const words = (said: string | null) => (said === null ? null : seen.viewReasoning({ ...whole, reason: said }).reason);
   const held =
     state.paused === null ? null : { ...state.paused, by: words(state.paused.by), reason: words(state.paused.reason) };
   return explain({ ...state, stop, flight, paused: held }, result === null ? null : { ...result, reason }, Date.now());
 }
 
 /** Of a call that is hidden its number alone is told. */
-function flightSeen(flight: Flight, steps: readonly StepView[]): Flight {
+function maskFlight(flight: Flight, steps: readonly StepView[]): Flight {
   if (flight.kind !== 'calls') return flight;
   const seen = new Map(
     steps.flatMap((step) =>
@@ -60,7 +60,7 @@ function flightSeen(flight: Flight, steps: readonly StepView[]): Flight {
   return { kind: 'calls', calls };
 }
 
-const names: Readonly<Record<LimitUsage['name'], string>> = {
+const limitNames: Readonly<Record<LimitUsage['name'], string>> = {
   steps: 'steps',
   tokens: 'tokens',
   costUsd: 'cost',
@@ -69,12 +69,12 @@ const names: Readonly<Record<LimitUsage['name'], string>> = {
   chains: 'sub-chains',
 };
 
-function text({ next, why, limits }: Explanation, { width, ...terminal }: Terminal): string {
-  const c = colorsFor(terminal);
+function formatExplanation({ next, why, limits }: Explanation, { width, ...terminal }: Terminal): string {
+  const c = getColors(terminal);
   const lines = why.flatMap((sentence) =>
-    wrapped(sentence, width - 2).map((line, at) => (at === 0 ? `- ${line}` : `  ${line}`)),
+    wrapText(sentence, width - 2).map((line, at) => (at === 0 ? `- ${line}` : `  ${line}`)),
   );
-  const head = wrapped(next, width).map((line) => c.bold(line));
+  const head = wrapText(next, width).map((line) => c.bold(line));
   if (limits.length === 0) return `${[...head, ...lines].join('\n')}\n`;
   const columns = [
     { head: 'limit' },
@@ -83,22 +83,22 @@ function text({ next, why, limits }: Explanation, { width, ...terminal }: Termin
     { head: '' },
   ] as const;
   const rows = limits.map(({ name, used, limit }) => [
-    { text: names[name] },
-    { text: amountOf(name, used, formatDuration) },
-    { text: amountOf(name, limit, formatExactDuration) },
-    { text: bar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
+    { text: limitNames[name] },
+    { text: formatAmount(name, used, formatDuration) },
+    { text: formatAmount(name, limit, formatExactDuration) },
+    { text: formatBar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
   ]);
-  return `${[...head, ...lines, ''].join('\n')}\n${table(columns, rows, { width, paintHead: c.dim })}`;
+  return `${[...head, ...lines, ''].join('\n')}\n${formatTable(columns, rows, { width, paintHead: c.dim })}`;
 }
 
-function amountOf(name: LimitUsage['name'], value: number, time: (ms: number) => string): string {
+function formatAmount(name: LimitUsage['name'], value: number, time: (ms: number) => string): string {
   if (name === 'costUsd') return formatExactUsd(value);
   return name === 'timeMs' ? time(value) : formatCount(value);
 }
 
-const cells = 20;
+const barColumns = 20;
 
-function bar(share: number): string {
-  const full = Math.min(cells, Math.max(share > 0 ? 1 : 0, Math.round(share * cells)));
-  return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${share > 0 && share < 0.005 ? '<1' : Math.round(share * 100)} %`;
+function formatBar(share: number): string {
+  const full = Math.min(barColumns, Math.max(share > 0 ? 1 : 0, Math.round(share * barColumns)));
+  return `${'█'.repeat(full)}${'░'.repeat(barColumns - full)} ${share > 0 && share < 0.005 ? '<1' : Math.round(share * 100)} %`;
 }

@@ -6,22 +6,22 @@ import { formatMarkdownReport } from '../../core/print/report.js';
 import { sealChainFile } from '../../core/record/chain-file.js';
 import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
 import { formatHistoryJson } from '../../history/history-json.js';
-import { findRecorded } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { writeOut } from '../terminal/write-out.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { writeOutput } from '../terminal/write-out.js';
 
-export interface ExportFlags extends ViewFlags {
+export interface ChainExportFlags extends ViewFlags {
   readonly format: 'json' | 'markdown' | 'history';
   readonly out?: string;
   /** The same as the format. */
   readonly json?: boolean;
 }
 
-export async function exportChain(terminal: Terminal, named: string, flags: ExportFlags): Promise<number> {
+export async function exportChain(terminal: Terminal, named: string, flags: ChainExportFlags): Promise<number> {
   if (flags.format !== 'markdown' && (flags.as ?? flags.visibility ?? flags.expand) !== undefined) {
     throw new UsageError(
       `A file of format ${flags.format} is whole. --as, --visibility and --expand go with markdown.`,
@@ -31,22 +31,22 @@ export async function exportChain(terminal: Terminal, named: string, flags: Expo
     throw new UsageError(`--json and --format ${flags.format} exclude one another.`);
   }
   return withServer(async (connect) => {
-    const recorded = await findRecorded(named, connect);
+    const recorded = await findRecordedChain(named, connect);
     const role = flags.format === 'markdown' ? flags.as : 'whole';
-    await noteView({ role, command: `chain export --format ${flags.format}`, named }, [viewedOf(recorded)]);
-    writeOut(terminal, textOf(recorded, flags), flags.out);
+    await recordView({ role, command: `chain export --format ${flags.format}`, named }, [toViewedChain(recorded)]);
+    writeOutput(terminal, formatExport(recorded, flags), flags.out);
     return 0;
   });
 }
 
-function textOf(recorded: RecordedChain, flags: ExportFlags): string {
+function formatExport(recorded: RecordedChain, flags: ChainExportFlags): string {
   switch (flags.format) {
     case 'json': {
       const file = toChainFile(recorded);
       const { parting } = verifyFile(file);
       if (parting !== null)
         throw new Error(`It is not exported, for it would hold no proof. ${formatDivergence(parting)}.`);
-      return jsonLine(sealChainFile(file), 2);
+      return formatJson(sealChainFile(file), 2);
     }
     case 'history':
       if (recorded.events !== null) return `${toPlainJson(formatHistoryJson(recorded.events))}\n`;
@@ -54,6 +54,6 @@ function textOf(recorded: RecordedChain, flags: ExportFlags): string {
         'A file or an archive holds the facts and not the history. Export the history from the server.',
       );
     case 'markdown':
-      return toPlainText(formatMarkdownReport(viewing(flags).recorded(recorded)));
+      return toPlainText(formatMarkdownReport(createChainViewer(flags).viewRecorded(recorded)));
   }
 }

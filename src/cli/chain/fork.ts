@@ -2,11 +2,11 @@
 
 import { connect } from '../../client/connect.js';
 import { ForkError } from '../../client/errors/errors.js';
-import { findRecorded } from '../access/find.js';
-import { type StartFlags, startOptions } from '../flags/start-flags.js';
+import { findRecordedChain } from '../access/find-chain.js';
+import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { UsageError } from '../flags/usage-error.js';
-import { wholeNumber } from '../flags/values.js';
-import { afterStart, startNamed } from '../run/start.js';
+import { parseWholeNumber } from '../flags/values.js';
+import { printOrFollow, startWithUsageErrors } from '../run/start.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export interface ForkFlags extends StartFlags {
@@ -15,21 +15,23 @@ export interface ForkFlags extends StartFlags {
   readonly wait?: boolean;
 }
 
-export async function fork(terminal: Terminal, named: string, flags: ForkFlags): Promise<number> {
-  const atStep = flags.atStep === undefined ? undefined : wholeNumber('--at-step', flags.atStep);
-  const options = startOptions(flags);
+export async function forkChain(terminal: Terminal, named: string, flags: ForkFlags): Promise<number> {
+  const atStep = flags.atStep === undefined ? undefined : parseWholeNumber('--at-step', flags.atStep);
+  const options = toStartOptions(flags);
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
-    const from = await findRecorded(named, async () => longhand);
+    const from = await findRecordedChain(named, async () => longhand);
     const { steer: message, model } = flags;
-    const chain = await startNamed(() => longhand.fork(from, { ...options, atStep, message, model }).catch(withFlag));
-    return await afterStart(terminal, longhand, chain, flags);
+    const chain = await startWithUsageErrors(() =>
+      longhand.fork(from, { ...options, atStep, message, model }).catch(throwWithFlag),
+    );
+    return await printOrFollow(terminal, longhand, chain, flags);
   } finally {
     await longhand.close();
   }
 }
 
-function withFlag(error: unknown): never {
+function throwWithFlag(error: unknown): never {
   if (!(error instanceof ForkError)) throw error;
   throw new UsageError(error.message.replace(/\b(say) what to go on with/i, '$1 with --steer what to go on with'));
 }

@@ -8,16 +8,16 @@ import { formatCount, formatTime } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { chainFormat } from '../../core/record/chain-file.js';
 import { verifyFile } from '../../core/record/verify-file.js';
-import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
-import { colorsFor } from '../terminal/colors.js';
-import { fromFile } from '../terminal/read-text.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { getColors } from '../terminal/colors.js';
+import { parseFile } from '../terminal/read-text.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface ImportFlags extends Pick<ViewFlags, 'as' | 'visibility'> {
   readonly json?: boolean;
 }
 
-interface Imported {
+interface ImportResult {
   readonly file: string;
   readonly format: typeof chainFormat | 'history';
   readonly chainId: string;
@@ -36,16 +36,16 @@ interface Imported {
 }
 
 export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
-  const seen = viewing(flags);
-  const imported = importedOf(file, await fromFile(file, parseRecordedChain), seen);
-  terminal.write(flags.json ? jsonLine(imported) : text(imported, terminal));
+  const seen = createChainViewer(flags);
+  const imported = toImportResult(file, await parseFile(file, parseRecordedChain), seen);
+  terminal.write(flags.json ? formatJson(imported) : formatImportResult(imported, terminal));
   return 0;
 }
 
 /** L8: what is said of the chain itself is taken from its view. */
-function importedOf(file: string, recorded: RecordedChain, seen: Viewing): Imported {
+function toImportResult(file: string, recorded: RecordedChain, seen: ChainViewer): ImportResult {
   const { state } = recorded.chain;
-  const { agent, model, outcome } = seen.recorded(recorded);
+  const { agent, model, outcome } = seen.viewRecorded(recorded);
   const { facts, calls, digest } = verifyFile(toChainFile(recorded));
   return {
     file,
@@ -63,8 +63,8 @@ function importedOf(file: string, recorded: RecordedChain, seen: Viewing): Impor
   };
 }
 
-function text(imported: Imported, terminal: Terminal): string {
-  const c = colorsFor(terminal);
+function formatImportResult(imported: ImportResult, terminal: Terminal): string {
+  const c = getColors(terminal);
   const { file, chainId, agent, model, steps, facts, outcome, startedAt, digest, provenAt } = imported;
   const what = imported.format === 'history' ? 'a history of Temporal' : 'an exported chain';
   const rows: readonly (readonly [string, string])[] = [

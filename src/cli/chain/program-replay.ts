@@ -1,15 +1,15 @@
 /** `longhand chain export | import | verify | replay | debug`: chains taken away, proven, and run again. */
 
 import { type Command, Option } from 'commander';
-import { collect } from '../flags/values.js';
-import type { Act } from '../terminal/terminal.js';
+import { collectValues } from '../flags/values.js';
+import type { CommandAction } from '../terminal/terminal.js';
 import type { DebugFlags } from './debug.js';
-import type { ExportFlags } from './export.js';
+import type { ChainExportFlags } from './export.js';
 import type { ImportFlags } from './import.js';
 import type { ReplayFlags } from './replay.js';
-import type { VerifyFlags } from './verify.js';
+import type { ChainVerifyFlags } from './verify.js';
 
-export function addReplayCommands(chain: Command, act: Act): void {
+export function addReplayCommands(chain: Command, act: CommandAction): void {
   chain
     .command('export <chain>')
     .description('write a chain to a file that stands alone; json and history hold it whole, with every word')
@@ -27,7 +27,7 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .option('--visibility <file>', 'of a report: rules on who sees what, as JSON')
     .option('--expand <ids>', 'of a report: steps to open where they are summed up: 3.1,4 or all')
     .action(
-      act(async (terminal, id: string, flags: ExportFlags) =>
+      act(async (terminal, id: string, flags: ChainExportFlags) =>
         (await import('./export.js')).exportChain(terminal, id, flags),
       ),
     );
@@ -52,8 +52,8 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .option('--as <role>', 'auditor is shown a definition or a result that was altered', 'developer')
     .option('--json', 'print JSON')
     .action(
-      act(async (terminal, id: string, flags: VerifyFlags) =>
-        (await import('./verify.js')).verify(terminal, id, flags),
+      act(async (terminal, id: string, flags: ChainVerifyFlags) =>
+        (await import('./verify.js')).verifyChain(terminal, id, flags),
       ),
     );
 
@@ -62,7 +62,12 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .description(
       'run a chain again by the code as it is, on its recorded replies and results; exit 1 if it goes another way',
     )
-    .option('--with-tool <name=file>', 'let this module answer the calls of a tool: get_weather=./fake.ts', collect, [])
+    .option(
+      '--with-tool <name=file>',
+      'let this module answer the calls of a tool: get_weather=./fake.ts',
+      collectValues,
+      [],
+    )
     .option('--from-step <number>', 'take the steps before as they were')
     .option(
       '--as <role>',
@@ -73,7 +78,7 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, flags: ReplayFlags) =>
-        (await import('./replay.js')).replay(terminal, id, flags),
+        (await import('./replay.js')).printReplay(terminal, id, flags),
       ),
     );
 
@@ -83,7 +88,7 @@ export function addReplayCommands(chain: Command, act: Act): void {
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, named: string, flags: DebugFlags) => {
-        const { debug, quietRuntime } = await import('./debug.js');
+        const { debugChain: debug, silenceRuntime: quietRuntime } = await import('./debug.js');
         quietRuntime();
         return debug(terminal, named, flags);
       }),

@@ -12,10 +12,10 @@ import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
 import { toJson, toObservation } from '../../tools/define/observation.js';
 import { UsageError } from '../flags/usage-error.js';
-import { loadModule } from '../run/load-agents.js';
+import { loadModule } from '../run/load-definitions.js';
 
 /** @throws UsageError when a tool is not the agent's, or its module has nothing that could stand in for it */
-export async function standInsOf(
+export async function loadStandIns(
   given: readonly string[],
   agent: AgentSnapshot | null,
 ): Promise<ReadonlyMap<string, ToolSubstitute>> {
@@ -29,19 +29,19 @@ export async function standInsOf(
     if (!names.includes(name)) {
       throw new UsageError(`The chain's agent has no tool ${name}. It has: ${names.join(', ') || 'none'}.`);
     }
-    standIns.set(name, standIn(runIn(await loadModule(file), name, file)));
+    standIns.set(name, createStandIn(getToolFunction(await loadModule(file), name, file)));
   }
   return standIns;
 }
 
-type Run = (input: Json, context: ToolContext<string>) => unknown;
+type ToolFunction = (input: Json, context: ToolContext<string>) => unknown;
 
 /** A tool of that name or a function exported under it; else what the module exports alone. */
-function runIn(exported: Readonly<Record<string, unknown>>, name: string, file: string): Run {
+function getToolFunction(exported: Readonly<Record<string, unknown>>, name: string, file: string): ToolFunction {
   // Of a module that is loaded the older way, what it exports lies below `default`.
   const below = typeof exported.default === 'object' && !isTool(exported.default) ? exported.default : {};
   const found = Object.entries({ ...exported, ...below }).flatMap(([as, value]) => {
-    const run = runOf(value);
+    const run = toToolFunction(value);
     return run === null ? [] : [{ run, fits: isTool(value) ? value.name === name : as === name }];
   });
   const named = found.find(({ fits }) => fits);
@@ -52,9 +52,9 @@ function runIn(exported: Readonly<Record<string, unknown>>, name: string, file: 
   );
 }
 
-function runOf(value: unknown): Run | null {
-  if (isTool(value)) return (input, context) => checked(value, input)(context);
-  return typeof value === 'function' ? (value as Run) : null;
+function toToolFunction(value: unknown): ToolFunction | null {
+  if (isTool(value)) return (input, context) => validateInput(value, input)(context);
+  return typeof value === 'function' ? (value as ToolFunction) : null;
 }
 
 /** By shape: the module may have its own copy of this package. */
@@ -62,46 +62,50 @@ function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && 'parse' in value && 'snapshot' in value && 'name' in value;
 }
 
-function checked(tool: Tool, input: Json): ReturnType<Tool['parse']> {
+function validateInput(tool: Tool, input: Json): ReturnType<Tool['parse']> {
   try {
     return tool.parse(input);
   } catch (error) {
-    throw new NotDone(`The arguments no longer fit ${tool.name}; it was not run. ${said(error)}`);
+    throw new NotDone(`The arguments no longer fit ${tool.name}; it was not run. ${getErrorMessage(error)}`);
   }
 }
 
 /** It is run once, without Temporal, and as long as the tool that it stands in for may take. */
-function standIn(run: Run): ToolSubstitute {
+function createStandIn(run: ToolFunction): ToolSubstitute {
   return async (call, agent, chainId): Promise<SubstituteResult> => {
     const timeoutMs = agent.tools.find(({ name }) => name === call.tool)?.timeoutMs ?? defaults.toolTimeoutMs;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Late()), timeoutMs);
+    const timer = setTimeout(() => late.abort(new ToolTimeoutError()), timeoutMs);
     try {
-      const running = Promise.resolve(run(call.input, contextOf(call, chainId, late.signal)));
-      const value = await Promise.race([running, aborted(late.signal)]);
+      const running = Promise.resolve(run(call.input, createContext(call, chainId, late.signal)));
+      const value = await Promise.race([running, rejectOnAbort(late.signal)]);
       return { ok: true, observation: toObservation(toJson(value), agent.maxObservationTokens) };
     } catch (error) {
-      return { ok: false, failure: failureOf(error) };
+      return { ok: false, failure: toFailure(error) };
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
-function contextOf({ id }: PendingCall, chainId: string, signal: AbortSignal): ToolContext<string> {
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+function createContext({ id }: PendingCall, chainId: string, signal: AbortSignal): ToolContext<string> {
+  const log = { debug: noop, info: noop, warn: noop, error: noop };
   const step = Number(id.split('.')[0]);
-  const able = { log, heartbeat: quiet, artifact: named, secret: none };
+  const able = { log, heartbeat: noop, artifact: describeArtifact, secret: rejectSecret };
   return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, ...able };
 }
 
 /** What it says is not kept out of what is shown. */
-function none(name: string): never {
+function rejectSecret(name: string): never {
   throw new NotDone(`A tool that stands in for another is given no secrets; it asked for ${name}.`);
 }
 
 /** What is made in a replay is named as it would be, and not kept. */
-const named: ToolContext['artifact'] = async (artifact, content, { mediaType = 'application/octet-stream' } = {}) => {
+const describeArtifact: ToolContext['artifact'] = async (
+  artifact,
+  content,
+  { mediaType = 'application/octet-stream' } = {},
+) => {
   const bytes =
     typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
   const { pieces, getSum } = toPieces(bytes, defaults.blobBytes);
@@ -109,18 +113,18 @@ const named: ToolContext['artifact'] = async (artifact, content, { mediaType = '
   return { artifact, ...getSum(), mediaType };
 };
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 }
 
-class Late extends Error {}
+class ToolTimeoutError extends Error {}
 
-function quiet(): void {}
+function noop(): void {}
 
 /** As the tool's activity would have told it. */
-function failureOf(error: unknown): FailureDetails {
-  const failure = { message: said(error), timeoutType: null, details: null };
-  if (error instanceof Late) {
+function toFailure(error: unknown): FailureDetails {
+  const failure = { message: getErrorMessage(error), timeoutType: null, details: null };
+  if (error instanceof ToolTimeoutError) {
     return { type: 'timeout', message: 'start to close timeout', timeoutType: 'START_TO_CLOSE', details: null };
   }
   if (isNamed(error, 'NotDone')) return { ...failure, type: failureTypes.notDone };
@@ -130,6 +134,6 @@ function failureOf(error: unknown): FailureDetails {
   return { ...failure, type: error instanceof Error ? error.name : 'Error' };
 }
 
-function said(error: unknown): string {
+function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

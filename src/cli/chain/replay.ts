@@ -4,17 +4,17 @@ import { formatCount } from '../../core/lib/display.js';
 import { isObject, type Json, toCanonicalJson, toValueText } from '../../core/lib/json.js';
 import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
 import { type ReplayDifference, replayChain, type ToolSubstitute } from '../../core/record/replay.js';
-import { findRecorded } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
-import { wholeNumber } from '../flags/values.js';
-import { type Colors, colorsFor } from '../terminal/colors.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
-import { wrapped } from '../terminal/text.js';
-import { shownDifferences } from './replay-shown.js';
-import { standInsOf } from './replay-tools.js';
+import { parseWholeNumber } from '../flags/values.js';
+import { type Colors, getColors } from '../terminal/colors.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { wrapText } from '../terminal/text.js';
+import { loadStandIns } from './replay-tools.js';
+import { viewDifferences } from './replay-view.js';
 
 export interface ReplayFlags extends ViewFlags {
   /** `get_weather=./fake.ts` each. */
@@ -23,7 +23,7 @@ export interface ReplayFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-interface Replayed {
+interface ReplayResult {
   readonly chainId: string;
   /** Whether nothing differs, to its end or as far as it had come. */
   readonly same: boolean;
@@ -38,18 +38,19 @@ interface Replayed {
   readonly differences: readonly ReplayDifference[];
 }
 
-export async function replay(terminal: Terminal, named: string, flags: ReplayFlags): Promise<number> {
-  const fromStep = flags.fromStep === undefined ? 1 : wholeNumber('--from-step', flags.fromStep);
-  const seen = viewing(flags);
+export async function printReplay(terminal: Terminal, named: string, flags: ReplayFlags): Promise<number> {
+  const fromStep = flags.fromStep === undefined ? 1 : parseWholeNumber('--from-step', flags.fromStep);
+  const seen = createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecorded(named, connect);
-    await noteView({ role: seen.role, command: 'chain replay', named }, [viewedOf(recorded)]);
+    const recorded = await findRecordedChain(named, connect);
+    await recordView({ role: seen.role, command: 'chain replay', named }, [toViewedChain(recorded)]);
     const { agent, steps, origin } = recorded.chain.state;
-    if (fromStep > Math.max(1, steps)) throw new UsageError(`The chain has no step ${fromStep}: ${stepsText(steps)}.`);
-    const { standIns, idle } = watched(await standInsOf(flags.withTool, agent));
+    if (fromStep > Math.max(1, steps))
+      throw new UsageError(`The chain has no step ${fromStep}: ${formatStepRange(steps)}.`);
+    const { standIns, idle } = trackUse(await loadStandIns(flags.withTool, agent));
     const ran = await replayChain(recorded.runs, { fromStep, substitutes: standIns });
     const { turns, turnCount, substitutedCalls, differences } = ran;
-    const replayed: Replayed = {
+    const replayed: ReplayResult = {
       chainId: recorded.chainId,
       same: differences.length === 0,
       ...{
@@ -59,15 +60,15 @@ export async function replay(terminal: Terminal, named: string, flags: ReplayFla
         stoodIn: substitutedCalls,
         unused: turns.length === turnCount ? idle() : [],
       },
-      differences: shownDifferences(recorded, ran, seen),
+      differences: viewDifferences(recorded, ran, seen),
     };
-    terminal.write(flags.json ? jsonLine(replayed) : text(replayed, origin !== null, terminal));
+    terminal.write(flags.json ? formatJson(replayed) : formatReplayResult(replayed, origin !== null, terminal));
     return replayed.same && replayed.unused.length === 0 ? 0 : 1;
   });
 }
 
 /** The same, and which of them have not been asked. */
-function watched(given: ReadonlyMap<string, ToolSubstitute>): {
+function trackUse(given: ReadonlyMap<string, ToolSubstitute>): {
   readonly standIns: ReadonlyMap<string, ToolSubstitute>;
   readonly idle: () => readonly string[];
 } {
@@ -85,14 +86,14 @@ function watched(given: ReadonlyMap<string, ToolSubstitute>): {
   };
 }
 
-function stepsText(steps: number): string {
+function formatStepRange(steps: number): string {
   return steps === 0 ? 'it has none yet' : `it has steps 1 to ${steps}`;
 }
 
 /** @param fork its first steps were never its own to run */
-function text(replayed: Replayed, fork: boolean, terminal: Terminal): string {
+function formatReplayResult(replayed: ReplayResult, fork: boolean, terminal: Terminal): string {
   const { chainId, same, fromStep, turns, of, stoodIn, unused, differences } = replayed;
-  const c = colorsFor(terminal);
+  const c = getColors(terminal);
   const from = fromStep === 1 ? '' : ` from step ${fromStep} on`;
   const others =
     stoodIn === 0 ? '' : `; ${formatCount(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} made anew`;
@@ -105,16 +106,16 @@ function text(replayed: Replayed, fork: boolean, terminal: Terminal): string {
   }
   const end = turns < of ? `; ${formatCount(of - turns)} of ${formatCount(of)} turns were not reached` : '';
   const head = `${c.red('✗')} ${toOneLine(chainId)} goes another way${from}${others}${end}`;
-  return `${[head, ...nothing, ...differences.flatMap((each) => ['', ...differenceLines(each, terminal.width, c)])].join('\n')}\n`;
+  return `${[head, ...nothing, ...differences.flatMap((each) => ['', ...formatDifferenceLines(each, terminal.width, c)])].join('\n')}\n`;
 }
 
-function differenceLines(difference: ReplayDifference, width: number, c: Colors): readonly string[] {
+function formatDifferenceLines(difference: ReplayDifference, width: number, c: Colors): readonly string[] {
   const { eventId, recorded, now } = difference;
-  const head = wrapped(`${headOf(difference)} (event ${eventId})`, width).map((line) => c.bold(line));
-  return [...head, ...side('recorded', recorded, c.dim), ...side('now', now, (line) => line)];
+  const head = wrapText(`${formatHeading(difference)} (event ${eventId})`, width).map((line) => c.bold(line));
+  return [...head, ...formatSide('recorded', recorded, c.dim), ...formatSide('now', now, (line) => line)];
 }
 
-function headOf({ kind, step, call, tool, recorded, now }: ReplayDifference): string {
+function formatHeading({ kind, step, call, tool, recorded, now }: ReplayDifference): string {
   switch (kind) {
     case 'reading':
       return `Step ${step}: the reply to ${call} is read otherwise`;
@@ -123,30 +124,30 @@ function headOf({ kind, step, call, tool, recorded, now }: ReplayDifference): st
     case 'request':
       return `Step ${step}: ${call} would ask the model something else, and no answer to that is recorded`;
     case 'decision':
-      return `Step ${step}: the chain would ${doing(now)}, where it did ${doing(recorded)}`;
+      return `Step ${step}: the chain would ${describeActions(now)}, where it did ${describeActions(recorded)}`;
     case 'outcome':
       return `Step ${step}: it comes to something else`;
   }
 }
 
-function doing(asked: Json): string {
+function describeActions(asked: Json): string {
   const ids = Array.isArray(asked) ? asked.map(toValueText) : [];
   if (ids.length === 0) return 'wait';
   return ids.map((id) => (id === 'end' ? 'end' : id === 'prepare' ? 'prepare its agent' : `call ${id}`)).join(' and ');
 }
 
-function side(name: string, value: Json, paint: (line: string) => string): readonly string[] {
+function formatSide(name: string, value: Json, paint: (line: string) => string): readonly string[] {
   if (value === null) return [paint(`  ${name}: not shown to this role, or not there`)];
-  const lines = linesOf(value);
+  const lines = formatValueLines(value);
   if (lines.length === 1) return [paint(`  ${name}: ${lines[0]}`)];
   return [paint(`  ${name}:`), ...lines.map((line) => paint(`    ${line}`))];
 }
 
 /** Text as it is, messages as who said what, all else as JSON. */
-function linesOf(value: Json): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(linesOf);
+function formatValueLines(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(formatValueLines);
   if (isObject(value) && typeof value.role === 'string' && typeof value.text === 'string') {
-    return [`${toOneLine(value.role)}:`, ...linesOf(value.text).map((line) => `  ${line}`)];
+    return [`${toOneLine(value.role)}:`, ...formatValueLines(value.text).map((line) => `  ${line}`)];
   }
   return toPlainText(typeof value === 'string' ? value : toCanonicalJson(value)).split('\n');
 }

@@ -3,45 +3,51 @@
 import { toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { findRecorded, isFile } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
-import { type FilterFlags, filterOf, matching, newest } from '../flags/filter.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
+import { filterSteps, parseStepFilter, type StepFilterFlags, takeNewest } from '../flags/step-filter.js';
 import { UsageError } from '../flags/usage-error.js';
-import { wholeNumber } from '../flags/values.js';
-import { treeText, wholeStepText } from '../print/tree.js';
-import { colorsFor } from '../terminal/colors.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { parseWholeNumber } from '../flags/values.js';
+import { formatChainTree, formatFullStep } from '../print/tree.js';
+import { getColors } from '../terminal/colors.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
-export interface ShowFlags extends FilterFlags, ViewFlags {
+export interface ShowFlags extends StepFilterFlags, ViewFlags {
   readonly step?: string;
   readonly depth?: string;
   readonly tree?: boolean;
   readonly json?: boolean;
 }
 
-export async function show(terminal: Terminal, named: string, flags: ShowFlags): Promise<number> {
-  const filter = filterOf(flags, Date.now());
-  const number = flags.step === undefined ? null : wholeNumber('--step', flags.step);
-  const seen = viewing(flags);
-  const depth = depthOf(flags);
+export async function showChain(terminal: Terminal, named: string, flags: ShowFlags): Promise<number> {
+  const filter = parseStepFilter(flags, Date.now());
+  const number = flags.step === undefined ? null : parseWholeNumber('--step', flags.step);
+  const seen = createChainViewer(flags);
+  const depth = parseDepth(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecorded(named, connect);
-    await noteView({ role: seen.role, command: 'chain show', named }, [viewedOf(recorded)]);
+    const recorded = await findRecordedChain(named, connect);
+    await recordView({ role: seen.role, command: 'chain show', named }, [toViewedChain(recorded)]);
     const longhand = isFile(named) ? null : await connect();
     const reasoning =
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
-    const chain = seen.reasoning(reasoning);
+    const chain = seen.viewReasoning(reasoning);
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
-    if (longhand === null && depth > 0) terminal.say('A file holds one chain: its sub-chains are not in it.');
+    if (longhand === null && depth > 0) terminal.report('A file holds one chain: its sub-chains are not in it.');
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (flags.json) {
-      const { steps } = newest(matching(chain.steps, filter), filter.last ?? 'all');
-      terminal.write(jsonLine({ ...chain, forks, steps }));
+      const { steps } = takeNewest(filterSteps(chain.steps, filter), filter.last ?? 'all');
+      terminal.write(formatJson({ ...chain, forks, steps }));
     } else {
       terminal.write(
-        treeText(recorded, chain, filter, { ...terminal, now: Date.now(), named, forks, opens: longhand !== null }),
+        formatChainTree(recorded, chain, filter, {
+          ...terminal,
+          now: Date.now(),
+          named,
+          forks,
+          opens: longhand !== null,
+        }),
       );
     }
     return 0;
@@ -49,10 +55,10 @@ export async function show(terminal: Terminal, named: string, flags: ShowFlags):
 }
 
 /** Levels of sub-chains that are opened. @throws UsageError */
-function depthOf({ depth, tree }: Pick<ShowFlags, 'depth' | 'tree'>): number {
+function parseDepth({ depth, tree }: Pick<ShowFlags, 'depth' | 'tree'>): number {
   if (tree && depth !== undefined) throw new UsageError('--tree and --depth exclude one another.');
   if (tree) return Number.POSITIVE_INFINITY;
-  return depth === undefined ? 0 : wholeNumber('--depth', depth);
+  return depth === undefined ? 0 : parseWholeNumber('--depth', depth);
 }
 
 function showStep(terminal: Terminal, chain: ReasoningView, number: number, json: boolean): number {
@@ -62,7 +68,7 @@ function showStep(terminal: Terminal, chain: ReasoningView, number: number, json
     const there = last === 0 ? 'it has none yet' : `it has steps 1 to ${last}`;
     throw new Error(`The chain has no step ${number}: ${there}.`);
   }
-  if (json) terminal.write(jsonLine(steps));
-  else terminal.write(wholeStepText(steps, chain, colorsFor(terminal)));
+  if (json) terminal.write(formatJson(steps));
+  else terminal.write(formatFullStep(steps, chain, getColors(terminal)));
   return 0;
 }

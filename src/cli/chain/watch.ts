@@ -5,13 +5,13 @@ import type { WatchEvent, WatchOptions } from '../../client/follow/watch.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import type { EventPosition } from '../../client/read/read-chain.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { findRecorded, fullId, isFile } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, type Viewing, viewing } from '../access/viewed.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
-import { type Watched, watchPrinter } from '../print/watch-lines.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { createWatchPrinter, type WatchItem } from '../print/watch-lines.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface WatchFlags extends ViewFlags {
   readonly from?: string;
@@ -19,10 +19,10 @@ export interface WatchFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-export async function watch(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
-  const seen = viewing(flags);
-  const from = flags.from === undefined ? {} : { from: positionIn(flags.from) };
-  if (flags.tokens) terminal.say(unheard);
+export async function watchChain(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
+  const seen = createChainViewer(flags);
+  const from = flags.from === undefined ? {} : { from: parsePosition(flags.from) };
+  if (flags.tokens) terminal.report(tokensUnavailable);
   if (flags.from !== undefined && isFile(named)) {
     throw new UsageError(
       '--from goes on where a chain on the server was left. A file is told whole: it has no positions.',
@@ -30,36 +30,36 @@ export async function watch(terminal: Terminal, named: string, flags: WatchFlags
   }
   return withServer(async (connect) => {
     if (seen.role === 'auditor') {
-      const recorded = await findRecorded(named, connect);
-      await noteView({ role: seen.role, command: 'chain watch', named }, [viewedOf(recorded)]);
+      const recorded = await findRecordedChain(named, connect);
+      await recordView({ role: seen.role, command: 'chain watch', named }, [toViewedChain(recorded)]);
     }
     const told = isFile(named)
-      ? inFile(seen.recorded(await findRecorded(named, connect)))
-      : await onServer(await connect(), named, seen, from);
-    await tell(terminal, told, flags.json === true);
+      ? toWatchEvents(seen.viewRecorded(await findRecordedChain(named, connect)))
+      : await watchOnServer(await connect(), named, seen, from);
+    await printEvents(terminal, told, flags.json === true);
     return 0;
   });
 }
 
 /** A model speaks in the process of its worker, and this is another. */
-const unheard =
+const tokensUnavailable =
   'What the model is saying is heard in the process of its worker alone; here each step is told when it is there.';
 
-/** @throws NoSuchChainError, UsageError when several chains begin so */
-export async function onServer(
+/** @throws ChainNotFoundError, UsageError when several chains begin so */
+export async function watchOnServer(
   longhand: Longhand,
   named: string,
-  { viewer, config }: Pick<Viewing, 'viewer' | 'config'>,
+  { viewer, config }: Pick<ChainViewer, 'viewer' | 'config'>,
   options: WatchOptions,
 ): Promise<AsyncGenerator<WatchEvent, void>> {
-  const id = await fullId(longhand, named);
-  if (options.from) await checkRun(longhand, id, options.from.runId);
+  const id = await resolveChainId(longhand, named);
+  if (options.from) await validateRun(longhand, id, options.from.runId);
   const chain = longhand.getHandle(id);
   return chain.watch(viewer, { children: true, ...options, visibility: config });
 }
 
 /** @throws Error when the chain has no such run; what the server says of one does not tell what to do */
-async function checkRun(longhand: Longhand, id: string, runId: string): Promise<void> {
+async function validateRun(longhand: Longhand, id: string, runId: string): Promise<void> {
   if ((await longhand.archive?.findRun(id, runId).catch(() => null)) != null) return;
   try {
     await createMetadataClient(longhand.client).getHandle(id, runId).describe();
@@ -72,23 +72,23 @@ async function checkRun(longhand: Longhand, id: string, runId: string): Promise<
   }
 }
 
-export async function tell(
+export async function printEvents(
   terminal: Terminal,
-  told: AsyncIterable<Watched> | Iterable<Watched>,
+  told: AsyncIterable<WatchItem> | Iterable<WatchItem>,
   json: boolean,
 ): Promise<void> {
-  const print = json ? (event: Watched) => jsonLine(event) : watchPrinter(terminal);
+  const print = json ? (event: WatchItem) => formatJson(event) : createWatchPrinter(terminal);
   for await (const event of told) terminal.write(print(event));
 }
 
-function inFile(view: ReasoningView): readonly Watched[] {
+function toWatchEvents(view: ReasoningView): readonly WatchItem[] {
   const { progress, state } = view;
-  const steps = view.steps.map((step): Watched => ({ type: 'step', step, state, progress }));
-  const end: readonly Watched[] = view.outcome === null ? [] : [{ type: 'ended', view }];
-  return [{ type: 'started', view: { ...view, steps: [] } }, ...steps, ...end];
+  const steps = view.steps.map((step): WatchItem => ({ type: 'step-changed', step, state, progress }));
+  const end: readonly WatchItem[] = view.outcome === null ? [] : [{ type: 'chain-ended', view }];
+  return [{ type: 'chain-started', view: { ...view, steps: [] } }, ...steps, ...end];
 }
 
-function positionIn(written: string): Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number } {
+function parsePosition(written: string): Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number } {
   const [, runId, eventId, item] = /^([^:]+):(\d+)(?::(\d+))?$/.exec(written) ?? [];
   if (runId === undefined) {
     throw new UsageError(`--from ${written} cannot be read. Write <runId>:<eventId>, as --json tells them.`);

@@ -10,68 +10,73 @@ export interface Conversation {
   readonly task: string;
   readonly observations: readonly Observation[];
   /** Whether a limit was reached and the request asks for a summary. */
-  readonly closing: boolean;
+  readonly isClosing: boolean;
   /** Names of the tools for native use. */
   readonly tools: readonly string[];
 }
 
-export function readConversation(body: JsonObject): Conversation {
-  const messages = list(body.messages).filter(isObject);
-  const [first, ...rest] = messages.filter((message) => message.role === 'user').map(blocksOf);
-  const tools = list(body.tools).flatMap((tool) => (isObject(tool) && typeof tool.name === 'string' ? tool.name : []));
-  const react = tools.length === 0 && textsOf(blocksOf({ content: body.system ?? '' })).includes('Final Answer:');
+export function parseConversation(body: JsonObject): Conversation {
+  const messages = toList(body.messages).filter(isObject);
+  const [first, ...rest] = messages.filter((message) => message.role === 'user').map(toBlocks);
+  const tools = toList(body.tools).flatMap((tool) =>
+    isObject(tool) && typeof tool.name === 'string' ? tool.name : [],
+  );
+  const react = tools.length === 0 && joinTexts(toBlocks({ content: body.system ?? '' })).includes('Final Answer:');
   return {
     protocol: react ? 'react' : 'native',
-    task: firstText(first ?? []),
-    observations: rest.flatMap(react ? labelledObservation : toolResults),
-    closing: isClosing(body, messages),
+    task: getFirstText(first ?? []),
+    observations: rest.flatMap(react ? parseLabelledObservation : listToolResults),
+    isClosing: isClosing(body, messages),
     tools,
   };
 }
 
 /** Each later user message begins with `Observation: …`, or corrects the reply before it. */
-function labelledObservation(blocks: readonly JsonObject[]): readonly Observation[] {
-  const [label = '', rest = ''] = /^(?:([^:\n]{1,40}): )?(.*)$/s.exec(firstText(blocks))?.slice(1) ?? [];
+function parseLabelledObservation(blocks: readonly JsonObject[]): readonly Observation[] {
+  const [label = '', rest = ''] = /^(?:([^:\n]{1,40}): )?(.*)$/s.exec(getFirstText(blocks))?.slice(1) ?? [];
   const text = rest.replace(/<(text-\w+)>\n(.*)\n<\/\1>$/s, '$2');
   return [{ failed: label === 'Correction' || /^error\b/i.test(text), text }];
 }
 
-function toolResults(blocks: readonly JsonObject[]): readonly Observation[] {
+function listToolResults(blocks: readonly JsonObject[]): readonly Observation[] {
   return blocks
     .filter((block) => block.type === 'tool_result')
     .map((block) => ({
       failed: block.is_error === true,
-      text: textsOf(blocksOf({ content: block.content ?? '' })),
+      text: joinTexts(toBlocks({ content: block.content ?? '' })),
     }));
 }
 
 function isClosing(body: JsonObject, messages: readonly JsonObject[]): boolean {
   const choice = isObject(body.tool_choice ?? null) ? (body.tool_choice as JsonObject).type : null;
   const last = messages.at(-1);
-  return choice === 'none' || (last !== undefined && textsOf(blocksOf(last)).includes('You cannot go on. Sum up'));
+  return choice === 'none' || (last !== undefined && joinTexts(toBlocks(last)).includes('You cannot go on. Sum up'));
 }
 
 /** The API allows a text in place of blocks. */
-function blocksOf({ content }: JsonObject): readonly JsonObject[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
+function toBlocks({ content }: JsonObject): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : toList(content).filter(isObject);
 }
 
-function textsOf(blocks: readonly JsonObject[]): string {
+function joinTexts(blocks: readonly JsonObject[]): string {
   return blocks.map((block) => (typeof block.text === 'string' ? block.text : '')).join('\n');
 }
 
-function firstText(blocks: readonly JsonObject[]): string {
-  return textsOf(blocks.filter((block) => block.type === 'text').slice(0, 1));
+function getFirstText(blocks: readonly JsonObject[]): string {
+  return joinTexts(blocks.filter((block) => block.type === 'text').slice(0, 1));
 }
 
-function list(value: Json | undefined): readonly Json[] {
+function toList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** The tool that `autonomous` agents end with, unless they rename it. */
 const finishTool = 'finish';
 
-export function writeReply({ thought, call, answer = '' }: Reply, conversation: Conversation): readonly ReplyBlock[] {
+export function toReplyBlocks(
+  { thought, call, answer = '' }: Reply,
+  conversation: Conversation,
+): readonly ReplyBlock[] {
   const { protocol, observations, tools } = conversation;
   if (protocol === 'react') {
     const act =

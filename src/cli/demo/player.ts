@@ -17,8 +17,8 @@ import {
   type WireReply,
 } from '../../models/wire-events.js';
 import { loopback } from '../server/ports.js';
-import { type Conversation, readConversation, writeReply } from './conversation.js';
-import { findTranscript, nextReply, type Reply, readTranscripts, type Transcript } from './transcript.js';
+import { type Conversation, parseConversation, toReplyBlocks } from './conversation.js';
+import { findNextReply, findTranscript, type Reply, readTranscripts, type Transcript } from './transcript.js';
 
 /** Its name as a model. It has no price: a chain that uses it counts tokens, and no cost. */
 export const rehearsedModel = 'rehearsed';
@@ -46,7 +46,7 @@ export interface PlayerOptions {
 export async function startPlayer({ delayMs = 15, onStuck = () => {} }: PlayerOptions = {}): Promise<Player> {
   const transcripts = readTranscripts();
   const server = createServer((incoming, outgoing) => {
-    handle(incoming, outgoing, { transcripts, delayMs, onStuck }).catch(() => outgoing.destroy());
+    handleRequest(incoming, outgoing, { transcripts, delayMs, onStuck }).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -62,7 +62,7 @@ export async function startPlayer({ delayMs = 15, onStuck = () => {} }: PlayerOp
   };
 }
 
-async function handle(
+async function handleRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { transcripts, delayMs, onStuck }: Required<PlayerOptions> & { readonly transcripts: readonly Transcript[] },
@@ -70,22 +70,22 @@ async function handle(
   const text = await readText(incoming);
   const path = incoming.url?.split('?')[0];
   if (incoming.method !== 'POST' || path !== '/v1/messages') {
-    return refuse(outgoing, 404, 'not_found_error', `Use POST /v1/messages, not ${incoming.method} ${path}.`);
+    return sendError(outgoing, 404, 'not_found_error', `Use POST /v1/messages, not ${incoming.method} ${path}.`);
   }
   const body = parseJsonObject(text);
-  if (body === null) return refuse(outgoing, 400, 'invalid_request_error', 'The body is not a JSON object.');
-  const reply = replyTo(transcripts, body, Buffer.byteLength(text));
-  if (reply.stopReason === 'refusal') onStuck(textOf(reply.content));
-  if (body.stream === true) return stream(outgoing, reply, delayMs);
+  if (body === null) return sendError(outgoing, 400, 'invalid_request_error', 'The body is not a JSON object.');
+  const reply = createReply(transcripts, body, Buffer.byteLength(text));
+  if (reply.stopReason === 'refusal') onStuck(joinText(reply.content));
+  if (body.stream === true) return streamReply(outgoing, reply, delayMs);
   outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toReplyBody(reply)));
 }
 
 /** Pure: equal requests get equal replies. */
-export function replyTo(transcripts: readonly Transcript[], body: JsonObject, bytes: number): WireReply {
-  const conversation = readConversation(body);
-  const reply = replyIn(transcripts, conversation);
+export function createReply(transcripts: readonly Transcript[], body: JsonObject, bytes: number): WireReply {
+  const conversation = parseConversation(body);
+  const reply = chooseReply(transcripts, conversation);
   const content: readonly ReplyBlock[] =
-    'stuck' in reply ? [{ type: 'text', text: reply.stuck }] : writeReply(reply, conversation);
+    'stuck' in reply ? [{ type: 'text', text: reply.stuck }] : toReplyBlocks(reply, conversation);
   const stopReason = content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
   return {
     id: `msg_rehearsed_${conversation.observations.length + 1}`,
@@ -104,20 +104,20 @@ export function replyTo(transcripts: readonly Transcript[], body: JsonObject, by
   };
 }
 
-const whichVariables =
+const modelHint =
   'To have a real model, set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL to any server of the Messages API; LONGHAND_MODEL names the model.';
 
-function replyIn(
+function chooseReply(
   transcripts: readonly Transcript[],
-  { task, observations, closing }: Conversation,
+  { task, observations, isClosing }: Conversation,
 ): Reply | { readonly stuck: string } {
   const transcript = findTranscript(transcripts, task);
   if (transcript === undefined) {
-    const stuck = `I am a rehearsed model: I only know the tasks of the demo and of the examples, and cannot think about yours. ${whichVariables}`;
+    const stuck = `I am a rehearsed model: I only know the tasks of the demo and of the examples, and cannot think about yours. ${modelHint}`;
     return { stuck: `${stuck}\n\nHere I can be asked: ${transcripts[0]?.task}` };
   }
   const last = observations.at(-1);
-  if (closing) {
+  if (isClosing) {
     const found = last === undefined ? 'nothing yet' : `this: ${last.text}`;
     return {
       thought: 'I have to stop here.',
@@ -126,17 +126,17 @@ function replyIn(
   }
   if (last?.failed && !transcript.recovers) {
     return {
-      stuck: `I am a rehearsed model and cannot go on from a call that failed. It said: ${last.text}\n\n${whichVariables}`,
+      stuck: `I am a rehearsed model and cannot go on from a call that failed. It said: ${last.text}\n\n${modelHint}`,
     };
   }
-  const reply = nextReply(transcript, observations);
+  const reply = findNextReply(transcript, observations);
   if (reply !== null) return reply;
   return {
-    stuck: `I am a rehearsed model and have no reply to this observation: ${last?.text}\n\n${whichVariables}`,
+    stuck: `I am a rehearsed model and have no reply to this observation: ${last?.text}\n\n${modelHint}`,
   };
 }
 
-async function stream(outgoing: ServerResponse, reply: WireReply, delayMs: number): Promise<void> {
+async function streamReply(outgoing: ServerResponse, reply: WireReply, delayMs: number): Promise<void> {
   outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   for (const [index, event] of toReplyEvents(reply).entries()) {
     // Uneven pauses, from two thirds to four thirds of the average.
@@ -147,11 +147,11 @@ async function stream(outgoing: ServerResponse, reply: WireReply, delayMs: numbe
   outgoing.end();
 }
 
-function textOf(content: readonly ReplyBlock[]): string {
+function joinText(content: readonly ReplyBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-function refuse(outgoing: ServerResponse, status: number, type: string, message: string): void {
+function sendError(outgoing: ServerResponse, status: number, type: string, message: string): void {
   const body = { type: 'error', error: { type, message } };
   outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -16,14 +16,14 @@ export interface Transcript {
   readonly task: string;
   /** Whether it continues after a failed call; others end there with what failed. */
   readonly recovers?: boolean;
-  readonly replies: readonly Recorded[];
+  readonly replies: readonly RecordedReply[];
 }
 
 /**
  * A reply in which `{1.0.path}` stands for a member of the first observation, and `{2.text:head}` for the words at the head
  * of a text: its first comment, its first paragraph below a heading, or its first line.
  */
-export interface Recorded {
+export interface RecordedReply {
   /** Number of observations that it follows. */
   readonly after: number;
   /** Observed values without which it would be wrong, by the names that placeholders have. */
@@ -34,7 +34,7 @@ export interface Recorded {
   readonly answer?: string | JsonObject;
 }
 
-export type Reply = Pick<Recorded, 'thought' | 'call' | 'answer'>;
+export type Reply = Pick<RecordedReply, 'thought' | 'call' | 'answer'>;
 
 /** What the model was shown of a call. */
 export interface Observation {
@@ -48,10 +48,10 @@ export function readTranscripts(): readonly Transcript[] {
 
 /** Finds the transcript of a task; blanks, case and punctuation do not count. */
 export function findTranscript(transcripts: readonly Transcript[], task: string): Transcript | undefined {
-  return transcripts.find((each) => wordsOf(each.task) === wordsOf(task));
+  return transcripts.find((each) => normalizeTask(each.task) === normalizeTask(task));
 }
 
-function wordsOf(task: string): string {
+function normalizeTask(task: string): string {
   return task
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -59,19 +59,19 @@ function wordsOf(task: string): string {
 }
 
 /** Returns the recorded reply with its placeholders filled; null if none fits the observations. */
-export function nextReply({ replies }: Transcript, observations: readonly Observation[]): Reply | null {
-  const seen = observations.map(({ text }) => parse(text));
+export function findNextReply({ replies }: Transcript, observations: readonly Observation[]): Reply | null {
+  const seen = observations.map(({ text }) => parseObservation(text));
   for (const { after, when = {}, ...reply } of replies) {
     if (after !== seen.length) continue;
-    if (!Object.entries(when).every(([path, value]) => isAt(seen, path, value))) continue;
-    const filled = fill({ ...reply }, seen);
+    if (!Object.entries(when).every(([path, value]) => hasValueAt(seen, path, value))) continue;
+    const filled = fillPlaceholders({ ...reply }, seen);
     if (filled !== undefined) return filled as unknown as Reply;
   }
   return null;
 }
 
 /** An observation that is no JSON is a text. */
-function parse(text: string): Json {
+function parseObservation(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -79,16 +79,18 @@ function parse(text: string): Json {
   }
 }
 
-function isAt(seen: readonly Json[], path: string, expected: Json): boolean {
-  const found = at(seen, path);
+function hasValueAt(seen: readonly Json[], path: string, expected: Json): boolean {
+  const found = findValueAt(seen, path);
   return found !== undefined && toCanonicalJson(found) === toCanonicalJson(expected);
 }
 
 /** Undefined where a placeholder stands for nothing. */
-function fill(value: Json, seen: readonly Json[]): Json | undefined {
+function fillPlaceholders(value: Json, seen: readonly Json[]): Json | undefined {
   if (typeof value === 'string') return fillText(value, seen);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]: [string, Json]) => [name, fill(member, seen)] as const);
+  const members = Object.entries(value).map(
+    ([name, member]: [string, Json]) => [name, fillPlaceholders(member, seen)] as const,
+  );
   if (members.some(([, member]) => member === undefined)) return undefined;
   return Array.isArray(value)
     ? members.map(([, member]) => member as Json)
@@ -98,16 +100,16 @@ function fill(value: Json, seen: readonly Json[]): Json | undefined {
 function fillText(text: string, seen: readonly Json[]): string | undefined {
   let missing = false;
   const filled = text.replace(/\{(\d+(?:\.\w+)*)(:head)?\}/g, (_all, path: string, head: string | undefined) => {
-    const value = at(seen, path);
+    const value = findValueAt(seen, path);
     if (value === undefined) missing = true;
-    else return head === undefined ? wordsFor(value) : headOf(wordsFor(value));
+    else return head === undefined ? formatValue(value) : extractSummary(formatValue(value));
     return '';
   });
   return missing ? undefined : filled;
 }
 
 /** @param path the number of the observation from 1 on, then members and indices from 0 on */
-function at(seen: readonly Json[], path: string): Json | undefined {
+function findValueAt(seen: readonly Json[], path: string): Json | undefined {
   const [number = '', ...members] = path.split('.');
   return members.reduce<Json | undefined>(
     (value, member) =>
@@ -116,14 +118,14 @@ function at(seen: readonly Json[], path: string): Json | undefined {
   );
 }
 
-function wordsFor(value: Json): string {
+function formatValue(value: Json): string {
   if (typeof value === 'number') return value.toLocaleString('en-US');
-  if (Array.isArray(value)) return value.map(wordsFor).join(', ');
+  if (Array.isArray(value)) return value.map(formatValue).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A comment that is cut off counts as far as it goes. */
-export function headOf(text: string): string {
+export function extractSummary(text: string): string {
   const start = text.replace(/^\uFEFF?(?:#!.*\n)?\s*/, '');
   const block = /^\/\*\*?(.*?)(?:\*\/|$)/s.exec(start)?.[1];
   const lines = /^(?:\s*\/\/.*(?:\n|$))+/.exec(start)?.[0];

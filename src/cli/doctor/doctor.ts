@@ -1,21 +1,21 @@
 /** `longhand doctor`: what a chain needs, what of it was found here, and what to do about the rest. */
 
 import { defaults } from '../../core/model/defaults.js';
-import { jsonLine } from '../terminal/terminal.js';
+import { formatJson } from '../terminal/terminal.js';
 import { checkEncryption } from './encryption.js';
 import { checkCli, checkModel, checkNode } from './environment.js';
-import { type Check, report } from './report.js';
+import { type DoctorCheck, formatReport } from './format-report.js';
 import { checkArchive, checkAudit, checkStore } from './store.js';
 import { checkServer } from './temporal-server.js';
 
-export interface DoctorIo {
+export interface DoctorOptions {
   readonly write: (text: string) => void;
   readonly env: NodeJS.ProcessEnv;
   readonly color: boolean;
   /** Prints one object, `{ checks, defaults }`, instead of lines. */
   readonly json?: boolean;
   /** Where a server is looked for when none is named. Default: Temporal's port on this machine. */
-  readonly usualAddress?: string;
+  readonly defaultAddress?: string;
 }
 
 /**
@@ -24,26 +24,29 @@ export interface DoctorIo {
  * @returns the exit code: 0 if chains could run here, 1 if not
  * @example process.exitCode = await doctor({ write: (text) => process.stdout.write(text), env: process.env, color: true });
  */
-export async function doctor({ write, env, color, json = false, usualAddress }: DoctorIo): Promise<number> {
+export async function runDoctor({ write, env, color, json = false, defaultAddress }: DoctorOptions): Promise<number> {
   const [node, cli, ours, model, encryption, store, archive, audit] = await Promise.all([
     checkNode(),
     checkCli(env),
-    checkServer(env, usualAddress),
+    checkServer(env, defaultAddress),
     checkModel(env),
-    checkEncryption(env, usualAddress),
+    checkEncryption(env, defaultAddress),
     checkStore(env),
-    checkArchive(env, usualAddress),
+    checkArchive(env, defaultAddress),
     checkAudit(env),
   ]);
   const [server, ...inside] = ours;
   // One way to a server is enough: without one that answers, the CLI starts one. Nothing stands in for one that was named.
   const startable = cli.status === 'ok' && !env.TEMPORAL_ADDRESS;
-  const ways: readonly Check[] = [server.status === 'ok' ? soften(cli) : cli, startable ? soften(server) : server];
-  const checks: readonly Check[] = [node, ...ways, ...inside, model, encryption, store, archive, audit];
-  write(json ? jsonLine({ checks, defaults }, 2) : report(checks, color));
+  const ways: readonly DoctorCheck[] = [
+    server.status === 'ok' ? toWarning(cli) : cli,
+    startable ? toWarning(server) : server,
+  ];
+  const checks: readonly DoctorCheck[] = [node, ...ways, ...inside, model, encryption, store, archive, audit];
+  write(json ? formatJson({ checks, defaults }, 2) : formatReport(checks, color));
   return [node, ...ways, ...inside, encryption].some((check) => check.status === 'missing') ? 1 : 0;
 }
 
-function soften(check: Check): Check {
+function toWarning(check: DoctorCheck): DoctorCheck {
   return check.status === 'missing' ? { ...check, status: 'warning' } : check;
 }

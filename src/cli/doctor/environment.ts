@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import { parseBaseUrl } from '../../models/connection.js';
 import { createModelFromEnvironment } from '../../models/environment.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
-import type { Check } from './report.js';
+import type { DoctorCheck } from './format-report.js';
 
 const modelTimeoutMs = 5_000;
 
-export function checkNode(version = process.versions.node): Check {
+export function checkNode(version = process.versions.node): DoctorCheck {
   const { engines } = createRequire(import.meta.url)('longhand/package.json') as { engines: { node: string } };
   const floor = engines.node.replace('>=', '');
-  const [[major = 0, minor = 0], [leastMajor = 0, leastMinor = 0]] = [numbers(version), numbers(floor)];
+  const [[major = 0, minor = 0], [leastMajor = 0, leastMinor = 0]] = [parseVersion(version), parseVersion(floor)];
   const enough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
   return {
     name: 'Node',
@@ -21,11 +21,11 @@ export function checkNode(version = process.versions.node): Check {
   };
 }
 
-function numbers(version: string): readonly number[] {
+function parseVersion(version: string): readonly number[] {
   return version.split('.').map(Number);
 }
 
-export async function checkCli(env: NodeJS.ProcessEnv): Promise<Check> {
+export async function checkCli(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   const name = 'Temporal CLI';
   try {
     const cli = await findTemporalCli({ env });
@@ -38,7 +38,7 @@ export async function checkCli(env: NodeJS.ProcessEnv): Promise<Check> {
   }
 }
 
-export async function checkModel(env: NodeJS.ProcessEnv): Promise<Check> {
+export async function checkModel(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   const name = 'Model';
   try {
     const model = await createModelFromEnvironment(env);
@@ -52,7 +52,7 @@ export async function checkModel(env: NodeJS.ProcessEnv): Promise<Check> {
       env.LONGHAND_MODEL_URL || env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com',
     );
     const named = model.model === null ? model.description : `${model.description}, ${model.model}`;
-    const trouble = await troubleReaching(address);
+    const trouble = await findConnectionProblem(address);
     if (trouble === null) return { name, status: 'ok', found: named, remedy: null };
     const remedy = `see that ${host} runs and that no firewall or proxy stands between`;
     return { name, status: 'warning', found: `${named}, out of reach: ${trouble}`, remedy };
@@ -62,7 +62,7 @@ export async function checkModel(env: NodeJS.ProcessEnv): Promise<Check> {
 }
 
 /** Any answer counts, also 404 and 401: a key is not tried out, because that may cost money. */
-async function troubleReaching(address: string): Promise<string | null> {
+async function findConnectionProblem(address: string): Promise<string | null> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(modelTimeoutMs), redirect: 'manual' });
     await response.body?.cancel();

@@ -11,43 +11,47 @@ import { isStoreError } from '../../store/db/errors.js';
 import { connectStore, inspectStore } from '../../store/db/open.js';
 import { readStoreUrl } from '../../store/db/store-location.js';
 import { formatClosedQuery } from '../../worker/sweep.js';
-import { connectTo } from '../server/reachable.js';
-import type { Check } from './report.js';
+import { tryConnect } from '../server/server-connection.js';
+import type { DoctorCheck } from './format-report.js';
 
 /** Checks where the store is, and whether it can be used. */
-export async function checkStore(env: NodeJS.ProcessEnv): Promise<Check> {
+export async function checkStore(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   const where = readStoreUrl(env);
   if (where === null) {
-    return ok('Store', 'none (LONGHAND_STORE=none): histories live in Temporal until its retention ends');
+    return createOk('Store', 'none (LONGHAND_STORE=none): histories live in Temporal until its retention ends');
   }
   try {
     const store = await inspectStore(where);
     const files = env.LONGHAND_BLOBS ? `, large contents in ${env.LONGHAND_BLOBS}` : '';
     if (store.kind === 'notYet') {
-      return ok('Store', `${store.location}${files}: made when a worker starts`);
+      return createOk('Store', `${store.location}${files}: made when a worker starts`);
     }
     if (store.unknownMigration !== null) {
       const remedy = 'upgrade Longhand here, or name another store in LONGHAND_STORE';
-      return warning('Store', `${store.location}: migrated by a newer Longhand (${store.unknownMigration})`, remedy);
+      return createWarning(
+        'Store',
+        `${store.location}: migrated by a newer Longhand (${store.unknownMigration})`,
+        remedy,
+      );
     }
     const state = store.pendingMigrations === 0 ? 'up to date' : 'brought up to date when a worker starts';
-    return ok('Store', `${store.location}, ${formatBytes(store.bytes)}${files}: ${state}`);
+    return createOk('Store', `${store.location}, ${formatBytes(store.bytes)}${files}: ${state}`);
   } catch (error) {
     if (!isStoreError(error)) throw error;
-    return warning('Store', `cannot be used: ${error.kind}`, error.message);
+    return createWarning('Store', `cannot be used: ${error.kind}`, error.message);
   }
 }
 
 const dayMs = 86_400_000;
 /** Runs that are checked: a larger number would tell no more. */
-const most = 1_000;
+const maxRuns = 1_000;
 
 /** Checks that recent runs are archived: a store that was down, or a worker without one, shows here first. */
-export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0.0.1:7233'): Promise<Check> {
-  if (readStoreUrl(env) === null) return ok('Archive', 'none: there is no store');
+export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
+  if (readStoreUrl(env) === null) return createOk('Archive', 'none: there is no store');
   const namespace = env.TEMPORAL_NAMESPACE || 'default';
-  const connection = await connectTo(env.TEMPORAL_ADDRESS || usualAddress);
-  if (!connection) return warning('Archive', 'not checked: no server', null);
+  const connection = await tryConnect(env.TEMPORAL_ADDRESS || usualAddress);
+  if (!connection) return createWarning('Archive', 'not checked: no server', null);
   const archive = openChainArchive(undefined, env, namespace);
   try {
     const workflow = createMetadataClient(new Client({ connection, namespace }));
@@ -59,18 +63,18 @@ export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0
     })) {
       closed += 1;
       if (!(await archive?.has(workflowId, runId))) missing += 1;
-      if (closed === most) break;
+      if (closed === maxRuns) break;
     }
-    const of = closed === most ? `the last ${most} runs` : `${closed} runs that closed in the last day`;
-    if (missing === 0) return ok('Archive', `${of} are archived`);
+    const of = closed === maxRuns ? `the last ${maxRuns} runs` : `${closed} runs that closed in the last day`;
+    if (missing === 0) return createOk('Archive', `${of} are archived`);
     const remedy = 'see that workers run with this store (LONGHAND_STORE); `longhand archive sweep` archives them now';
-    return warning('Archive', `${missing} of ${of} are not archived`, remedy);
+    return createWarning('Archive', `${missing} of ${of} are not archived`, remedy);
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const found = isStoreError(error)
       ? 'the store is down: chains go on, and are archived when it is back'
       : 'not checked';
-    return warning('Archive', found, said);
+    return createWarning('Archive', found, said);
   } finally {
     await archive?.close();
     await connection.close();
@@ -78,17 +82,17 @@ export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0
 }
 
 /** Checks that the audit log can be signed: its key, the record of heads, and logs that extend what was signed. */
-export async function checkAudit(env: NodeJS.ProcessEnv): Promise<Check> {
+export async function checkAudit(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   const where = readStoreUrl(env);
-  if (where === null) return ok('Audit log', 'none: there is no store');
+  if (where === null) return createOk('Audit log', 'none: there is no store');
   try {
     const key = findAuditKey(env);
     if (key === null) {
-      return ok('Audit log', `not signed: ${auditKeyVariable} names no key`);
+      return createOk('Audit log', `not signed: ${auditKeyVariable} names no key`);
     }
     const inspected = await inspectStore(where);
     if (inspected.kind === 'notYet' || inspected.pendingMigrations > 0 || inspected.unknownMigration !== null) {
-      return ok('Audit log', `to be signed with key ${key.id}`);
+      return createOk('Audit log', `to be signed with key ${key.id}`);
     }
     const store = await connectStore(where);
     try {
@@ -96,26 +100,26 @@ export async function checkAudit(env: NodeJS.ProcessEnv): Promise<Check> {
       const [first] = faults;
       if (first === undefined) {
         const found = `signed with key ${key.id}: ${formatCount(logs)} ${logs === 1 ? 'log extends' : 'logs extend'} what was signed`;
-        return ok('Audit log', found);
+        return createOk('Audit log', found);
       }
       const more = faults.length === 1 ? '' : ` (and ${formatCount(faults.length - 1)} more)`;
-      return warning('Audit log', `${formatLogFault(first)}${more}`, logFaultRemedy);
+      return createWarning('Audit log', `${formatLogFault(first)}${more}`, logFaultRemedy);
     } finally {
       await store.close();
     }
   } catch (error) {
     if (error instanceof AuditKeyError) {
-      return warning('Audit log', 'cannot be signed', error.message);
+      return createWarning('Audit log', 'cannot be signed', error.message);
     }
-    if (isStoreError(error)) return warning('Audit log', 'not checked', error.message);
+    if (isStoreError(error)) return createWarning('Audit log', 'not checked', error.message);
     throw error;
   }
 }
 
-function ok(name: string, found: string): Check {
+function createOk(name: string, found: string): DoctorCheck {
   return { name, status: 'ok', found, remedy: null };
 }
 
-function warning(name: string, found: string, remedy: string | null): Check {
+function createWarning(name: string, found: string, remedy: string | null): DoctorCheck {
   return { name, status: 'warning', found, remedy };
 }

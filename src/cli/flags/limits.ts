@@ -4,7 +4,7 @@ import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
 import { type Limits, validateLimits } from '../../core/model/limits.js';
 import { UsageError } from './usage-error.js';
 
-const names: Readonly<Record<string, keyof Limits>> = {
+const limitNames: Readonly<Record<string, keyof Limits>> = {
   steps: 'steps',
   tokens: 'tokens',
   cost: 'costUsd',
@@ -24,8 +24,8 @@ export function parseLimits(written: readonly string[]): Partial<Limits> {
 
 function parseLimit(written: string): [keyof Limits, number] {
   const [name = '', value = '', ...more] = written.split('=');
-  const limit = Object.hasOwn(names, name) ? names[name] : undefined;
-  const number = limit === undefined || more.length > 0 ? Number.NaN : amount(name, value);
+  const limit = Object.hasOwn(limitNames, name) ? limitNames[name] : undefined;
+  const number = limit === undefined || more.length > 0 ? Number.NaN : parseLimitValue(name, value);
   if (limit === undefined || Number.isNaN(number)) {
     throw new UsageError(
       `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
@@ -36,13 +36,13 @@ function parseLimit(written: string): [keyof Limits, number] {
   return [limit, number];
 }
 
-function amount(name: string, value: string): number {
-  if (name === 'time') return milliseconds(value);
+function parseLimitValue(name: string, value: string): number {
+  if (name === 'time') return parseMilliseconds(value);
   return value.trim() === '' ? Number.NaN : Number(value);
 }
 
 /** Five of what? A number alone is none. */
-function milliseconds(value: string): number {
+function parseMilliseconds(value: string): number {
   if (/^[\d.\s]*$/.test(value)) return Number.NaN;
   try {
     return msToNumber(value as StringValue);

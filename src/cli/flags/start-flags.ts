@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { parseLimits } from './limits.js';
-import { collect } from './values.js';
+import { collectValues } from './values.js';
 
 export interface StartFlags {
   readonly model?: string;
@@ -19,11 +19,11 @@ export interface StartFlags {
  *
  * @throws {UsageError} for a limit that cannot be read
  */
-export function startOptions({ id, tenant, user, limit }: StartFlags) {
+export function toStartOptions({ id, tenant, user, limit }: StartFlags) {
   return { chainId: id, limits: parseLimits(limit), tenant, user };
 }
 
-export function withStartFlags(command: Command): Command {
+export function addStartFlags(command: Command): Command {
   return command
     .option('--model <name>', "instead of the agent's model (default: LONGHAND_MODEL)")
     .addOption(
@@ -31,7 +31,7 @@ export function withStartFlags(command: Command): Command {
         '--limit <name=value>',
         'steps=5, tokens=20000, cost=0.25, time=30s, stall=3, depth=2 or chains=20; repeatable',
       )
-        .argParser(collect)
+        .argParser(collectValues)
         .default([], 'none'),
     )
     .option('--id <chain>', "the chain's id (default: made from the agent's name)")
@@ -42,8 +42,8 @@ export function withStartFlags(command: Command): Command {
 }
 
 /** For commands whose worker is in the same process. */
-export function withRunFlags(command: Command): Command {
-  return withStartFlags(command)
+export function addRunFlags(command: Command): Command {
+  return addStartFlags(command)
     .option('--tokens', 'also what the model is saying, as it speaks')
     .option('--json', 'print the result alone, as one JSON object');
 }

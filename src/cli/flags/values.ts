@@ -5,12 +5,12 @@ import type { Command } from 'commander';
 import { UsageError } from './usage-error.js';
 
 /** Gathers an option that may be given several times. */
-export function collect(value: string, before: readonly string[]): readonly string[] {
+export function collectValues(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
 /** Rejects an empty value: it comes from a variable that is not set. @throws UsageError naming the first such option */
-export function refuseEmptyOptions(command: Command): void {
+export function rejectEmptyOptions(command: Command): void {
   for (const option of command.options) {
     const values = [command.getOptionValue(option.attributeName())].flat();
     if (values.some((value) => typeof value === 'string' && value.trim() === '')) {
@@ -20,14 +20,14 @@ export function refuseEmptyOptions(command: Command): void {
 }
 
 /** A whole number from 1 on. @throws UsageError naming what was given */
-export function wholeNumber(named: string, written: string): number {
+export function parseWholeNumber(named: string, written: string): number {
   const value = Number(written);
   if (/^\d+$/.test(written) && Number.isSafeInteger(value) && value >= 1) return value;
   throw new UsageError(`${named} must be a whole number from 1 on; it is ${written}.`);
 }
 
 /** A number from 0 on. @throws UsageError naming what was given */
-export function amount(named: string, written: string): number {
+export function parseAmount(named: string, written: string): number {
   const value = Number(written);
   if (written.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
   throw new UsageError(`${named} must be a number from 0 on; it is ${written}.`);
@@ -38,8 +38,8 @@ export function amount(named: string, written: string): number {
  *
  * @throws UsageError when it is neither a length of time nor a date
  */
-export function timeSince(written: string, now: number): number {
-  const ago = lengthOf(written);
+export function parseTime(written: string, now: number): number {
+  const ago = parseTimeSpan(written);
   if (ago !== null) return now - ago;
   const at = /^\d{4}-\d{2}/.test(written) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at)) {
@@ -48,7 +48,7 @@ export function timeSince(written: string, now: number): number {
   return at;
 }
 
-function lengthOf(written: string): number | null {
+function parseTimeSpan(written: string): number | null {
   if (!/^\d+(\.\d+)?\s*[a-z]+$/i.test(written)) return null;
   try {
     const ms = msToNumber(written as StringValue);
@@ -59,7 +59,7 @@ function lengthOf(written: string): number | null {
 }
 
 /** `40s`, `12m`, `5h`, `3d`: how long ago, in its largest unit. */
-export function age(ms: number): string {
+export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds}s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;

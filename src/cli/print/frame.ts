@@ -9,9 +9,9 @@ import type { Task } from '../../core/model/plan.js';
 import { statusMarks } from '../../core/model/tasks.js';
 import { taskStyles } from '../../core/print/line.js';
 import type { Colors } from '../terminal/colors.js';
-import { columns, cut, wrapped } from '../terminal/text.js';
+import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 import type { Scene } from './scene.js';
-import { painter } from './terminal-lines.js';
+import { createPainter } from './terminal-lines.js';
 
 export interface FrameOptions {
   readonly c: Colors;
@@ -25,31 +25,33 @@ const barWidth = 20;
 /** Lines of the thought. */
 const thoughtLines = 2;
 
-export function frameLines(scene: Scene, { c, width, rows, now }: FrameOptions): readonly string[] {
+export function formatFrame(scene: Scene, { c, width, rows, now }: FrameOptions): readonly string[] {
   const room = Math.max(20, width - 1);
-  const head = [`${c.bold(toOneLine(scene.agent))}  ${cut(toOneLine(scene.goal), room - columns(scene.agent) - 2)}`];
-  const thought = wrapped(toOneLine(scene.thought), room - 2).slice(0, thoughtLines);
+  const head = [
+    `${c.bold(toOneLine(scene.agent))}  ${truncate(toOneLine(scene.goal), room - measureColumns(scene.agent) - 2)}`,
+  ];
+  const thought = wrapText(toOneLine(scene.thought), room - 2).slice(0, thoughtLines);
   const foot = [
     ...(scene.thought === '' ? [] : thought.map((line) => `  ${c.dim(line)}`)),
-    ...(scene.action === '' ? [] : [`${c.magenta('→')} ${cut(toOneLine(scene.action), room - 2)}`]),
-    c.dim(cut(spentText(scene, now), room)),
+    ...(scene.action === '' ? [] : [`${c.magenta('→')} ${truncate(toOneLine(scene.action), room - 2)}`]),
+    c.dim(truncate(formatUsage(scene, now), room)),
   ];
   const tasks = scene.plan?.tasks ?? [];
   // Two lines for progress and for the cursor.
-  const shown = fitting(tasks, Math.max(1, rows - head.length - foot.length - 2));
+  const shown = selectTasks(tasks, Math.max(1, rows - head.length - foot.length - 2));
   const [done, all] = [tasks.filter(({ status }) => status === 'completed').length, tasks.length];
-  const progress = all === 0 ? [] : [progressText(done, all, room, c)];
-  return [...head, ...progress, ...taskRows(shown, room, c), ...foot];
+  const progress = all === 0 ? [] : [formatProgress(done, all, room, c)];
+  return [...head, ...progress, ...formatTaskRows(shown, room, c), ...foot];
 }
 
-interface Shown {
+interface TaskWindow {
   readonly tasks: readonly Task[];
   readonly before: number;
   readonly after: number;
 }
 
 /** A run of tasks around the one at work; how many are left out on each side takes a line. */
-function fitting(tasks: readonly Task[], most: number): Shown {
+function selectTasks(tasks: readonly Task[], most: number): TaskWindow {
   if (tasks.length <= most) return { tasks, before: 0, after: 0 };
   const room = Math.max(1, most - 2);
   const open = tasks.findIndex(({ status }) => status === 'in_progress' || status === 'pending');
@@ -58,33 +60,33 @@ function fitting(tasks: readonly Task[], most: number): Shown {
   return { tasks: kept, before: from, after: tasks.length - from - kept.length };
 }
 
-function taskRows({ tasks, before, after }: Shown, room: number, c: Colors): readonly string[] {
-  const ids = Math.min(Math.max(0, ...tasks.map(({ id }) => columns(id))), Math.floor(room / 2));
+function formatTaskRows({ tasks, before, after }: TaskWindow, room: number, c: Colors): readonly string[] {
+  const ids = Math.min(Math.max(0, ...tasks.map(({ id }) => measureColumns(id))), Math.floor(room / 2));
   const more = (number: number, where: string) => (number === 0 ? [] : [c.dim(`  … ${number} ${where}`)]);
   const row = (task: Task) => {
-    const id = cut(toOneLine(task.id), ids);
-    const text = cut(textOf(task), Math.max(0, room - ids - 4));
-    return `${painter(taskStyles[task.status], c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - columns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
+    const id = truncate(toOneLine(task.id), ids);
+    const text = truncate(formatTask(task), Math.max(0, room - ids - 4));
+    return `${createPainter(taskStyles[task.status], c)(`${statusMarks[task.status]} ${id}`)}${' '.repeat(ids - measureColumns(id) + 2)}${task.status === 'in_progress' ? text : c.dim(text)}`;
   };
   return [...more(before, 'above'), ...tasks.map(row), ...more(after, 'below')];
 }
 
-function textOf({ status, description, result, error, dependsOn }: Task): string {
+function formatTask({ status, description, result, error, dependsOn }: Task): string {
   if (status === 'completed' && result !== null) return toOneLine(result);
   if (status === 'failed' && error !== null) return toOneLine(error);
   if (status === 'blocked') return toOneLine(`blocked: waits for ${dependsOn.join(', ')}`);
   return toOneLine(description);
 }
 
-function progressText(done: number, all: number, room: number, c: Colors): string {
+function formatProgress(done: number, all: number, room: number, c: Colors): string {
   const full = Math.round((done / all) * barWidth);
   const bar = `${c.green('█'.repeat(full))}${c.dim('░'.repeat(barWidth - full))} `;
   return `${room < barWidth + 12 ? '' : bar}${done}/${all} tasks`;
 }
 
-function spentText({ steps, mostSteps, tokens, costUsd, startedAt }: Scene, now: number): string {
+function formatUsage({ steps, maxSteps, tokens, costUsd, startedAt }: Scene, now: number): string {
   const facts = [
-    `step ${steps}${mostSteps === null ? '' : ` of at most ${mostSteps}`}`,
+    `step ${steps}${maxSteps === null ? '' : ` of at most ${maxSteps}`}`,
     `${formatCount(tokens)} tokens`,
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
     // Whole seconds: it is drawn once a second.

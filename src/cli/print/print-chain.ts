@@ -23,9 +23,9 @@ import type { ChainEntry } from '../../core/state/entry.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 import { createTokenFilter } from '../../core/view/token-filter.js';
-import { colorsFor } from '../terminal/colors.js';
-import { rowsOf } from './terminal-lines.js';
-import { spokenPrinter } from './watch-lines.js';
+import { getColors } from '../terminal/colors.js';
+import { formatLineRows } from './terminal-lines.js';
+import { createTokenPrinter } from './watch-lines.js';
 
 export interface PrintOptions {
   readonly color: boolean;
@@ -34,14 +34,14 @@ export interface PrintOptions {
 }
 
 /** Characters of one text. */
-const longest = 200_000;
+const maxTextLength = 200_000;
 const indent = '  ';
 
-export type Print = (event: ChainEvent) => string;
+export type PrintEvent = (event: ChainEvent) => string;
 
 /** @returns a function that gives the lines of one event, ending in a line break, or nothing */
-export function chainPrinter({ color, width }: PrintOptions): Print {
-  const c = colorsFor({ color });
+export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
+  const c = getColors({ color });
   const shown = createSnippetMasker();
   /** Null until the agent is prepared: what came before, of a fork, waits until it is known what is sensitive in it. */
   let tools: readonly KnownTool[] | null = null;
@@ -61,7 +61,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 
   const print = (printed: readonly Line[], before = '') =>
     printed
-      .flatMap((line) => rowsOf(line, Math.max(40, width - before.length), c))
+      .flatMap((line) => formatLineRows(line, Math.max(40, width - before.length), c))
       .map((row) => `${before}${row}\n`)
       .join('');
 
@@ -78,7 +78,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     const around = { masker: shown, lengths: lines.fullLengths, tools: tools ?? [], hasPlan: plans };
     switch (event.type) {
       case 'chain-started':
-        return print([formatGoalLine(event.input.agent, shown.block(event.input.task, longest))]);
+        return print([formatGoalLine(event.input.agent, shown.block(event.input.task, maxTextLength))]);
       case 'agent-prepared': {
         const { agent } = event;
         tools = agent.tools;
@@ -149,15 +149,15 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
     const { outcome, reason, answer, partial } = result;
     const body = answer ?? partial;
     const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2);
-    const why = told.has(reason) ? '' : shown.reason(reason, longest);
-    const end = print([formatEndLine(outcome, why), formatTotalsLine(takenBy(result))]);
-    return `\n${end}${text === '' ? '' : `\n${toPlainText(shown.block(text, longest))}\n`}`;
+    const why = told.has(reason) ? '' : shown.reason(reason, maxTextLength);
+    const end = print([formatEndLine(outcome, why), formatTotalsLine(summarizeUsage(result))]);
+    return `\n${end}${text === '' ? '' : `\n${toPlainText(shown.block(text, maxTextLength))}\n`}`;
   };
 
-  const spoken = spokenPrinter(indent, c.dim);
+  const spoken = createTokenPrinter(indent, c.dim);
   let hear = createTokenFilter({});
   let heard = '';
-  const speak = ({ call, step, text }: Extract<ChainEvent, { type: 'spoken' }>): string => {
+  const speak = ({ call, step, text }: Extract<ChainEvent, { type: 'token' }>): string => {
     const open = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
     if (call !== heard) hear = createTokenFilter({});
     heard = call;
@@ -166,11 +166,11 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
   };
 
   return (event) => {
-    if (event.type === 'spoken') return speak(event);
-    if (event.type === 'child') return spoken.end() + lookedAt(event.child);
+    if (event.type === 'token') return speak(event);
+    if (event.type === 'sub-chain-changed') return spoken.end() + lookedAt(event.child);
     if (event.provisional) return '';
-    if (event.type === 'ended') return spoken.end() + ended(event.result);
-    if (tools === null && waitsForTools.has(event.type)) {
+    if (event.type === 'chain-ended') return spoken.end() + ended(event.result);
+    if (tools === null && deferredTypes.has(event.type)) {
       held.push(event);
       return '';
     }
@@ -179,7 +179,7 @@ export function chainPrinter({ color, width }: PrintOptions): Print {
 }
 
 /** Until it is known what is sensitive in them. */
-const waitsForTools: ReadonlySet<ChainEntry['type']> = new Set([
+const deferredTypes: ReadonlySet<ChainEntry['type']> = new Set([
   'step-added',
   'call-completed',
   'message-received',
@@ -187,7 +187,7 @@ const waitsForTools: ReadonlySet<ChainEntry['type']> = new Set([
   'request-decided',
 ]);
 
-function takenBy({ steps, startedAt, endedAt, usage, costUsd, subtree }: ChainResult) {
+function summarizeUsage({ steps, startedAt, endedAt, usage, costUsd, subtree }: ChainResult) {
   const below =
     subtree === undefined
       ? {}

@@ -20,7 +20,7 @@ export interface Scene {
   /** What is being done now, in a line. */
   readonly action: string;
   readonly steps: number;
-  readonly mostSteps: number | null;
+  readonly maxSteps: number | null;
   readonly tokens: number;
   /** Null where the model has no price. */
   readonly costUsd: number | null;
@@ -28,27 +28,27 @@ export interface Scene {
   readonly startedAt: number | null;
 }
 
-const empty: Scene = {
+const emptyScene: Scene = {
   agent: '',
   goal: '',
   plan: null,
   thought: '',
   action: '',
   steps: 0,
-  mostSteps: null,
+  maxSteps: null,
   tokens: 0,
   costUsd: null,
   startedAt: null,
 };
 
 /** Characters of a text that are looked at: a view shows some lines of it. */
-const longest = 2_000;
+const maxTextLength = 2_000;
 
 /** @returns a function that takes in an event and gives the scene after it */
-export function sceneOf(): (event: ChainEvent) => Scene {
+export function createSceneReducer(): (event: ChainEvent) => Scene {
   const shown = createSnippetMasker();
   let tools: readonly KnownTool[] | null = null;
-  let scene = empty;
+  let scene = emptyScene;
   const running = new Map<string, string>();
   /** Of sub-chains: what each has taken is told again when more of it is known. */
   const charged = new Map<string, ChildCharge>();
@@ -64,7 +64,7 @@ export function sceneOf(): (event: ChainEvent) => Scene {
         );
         return {
           agent,
-          goal: shown.block(goal, longest),
+          goal: shown.block(goal, maxTextLength),
           plan: plan === undefined ? null : { tasks, revision: 1 },
           startedAt: event.at,
           action: plan === undefined ? 'the model makes a plan' : doing(),
@@ -72,7 +72,7 @@ export function sceneOf(): (event: ChainEvent) => Scene {
       }
       case 'agent-prepared':
         tools = event.agent.tools;
-        return { mostSteps: event.agent.limits.steps, costUsd: event.agent.model.price === null ? null : 0 };
+        return { maxSteps: event.agent.limits.steps, costUsd: event.agent.model.price === null ? null : 0 };
       case 'step-added': {
         const { number, thought, problem, calls, usage, costUsd } = event.step;
         shown.beginStep(tools, calls);
@@ -82,7 +82,7 @@ export function sceneOf(): (event: ChainEvent) => Scene {
           steps: number,
           thought: shown.block(
             problem === null ? (thought ?? scene.thought) : `could not be read: ${problem}`,
-            longest,
+            maxTextLength,
           ),
           action: doing(),
           tokens: scene.tokens + countTotalTokens(usage),
@@ -110,7 +110,7 @@ export function sceneOf(): (event: ChainEvent) => Scene {
           costUsd: scene.costUsd === null ? null : scene.costUsd + usd,
         };
       }
-      case 'ended':
+      case 'chain-ended':
         return { action: '' };
       default:
         return {};

@@ -5,40 +5,45 @@ import { type Json, toValueText } from '../../core/lib/json.js';
 import { toOneLine, toPlainJson, toPlainText } from '../../core/lib/plain-text.js';
 import { type Line, type LineLabel, type LineTree, type Style, toRemarkText } from '../../core/print/line.js';
 import type { Colors } from '../terminal/colors.js';
-import { columns, cut, wrapped } from '../terminal/text.js';
+import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 
 /** Columns that are left for words, however deep they are in a tree. */
-const leastRoom = 20;
+const minColumns = 20;
 /** Columns of a cut text that its facts leave to it. */
-const leastWords = 24;
+const minTextColumns = 24;
 
 /** @returns the rows of a line, none wider than the room but for its mark */
-export function rowsOf(line: Line, room: number, c: Colors): readonly string[] {
-  const rows = line.form === 'words' ? wrappedRows(line, room, c) : cutRows(line, room, c);
-  return [...rows, ...line.notes.map((note) => c.dim(`  ${cut(toOneLine(note), room - 2)}`))];
+export function formatLineRows(line: Line, room: number, c: Colors): readonly string[] {
+  const rows = line.form === 'words' ? formatWrappedRows(line, room, c) : formatCutRows(line, room, c);
+  return [...rows, ...line.notes.map((note) => c.dim(`  ${truncate(toOneLine(note), room - 2)}`))];
 }
 
 /** With `├─` and `└─` before each line, and its own rows and what is under it behind that. */
-export function treeRows(branches: readonly LineTree[], width: number, c: Colors, before = ''): readonly string[] {
+export function formatTreeRows(
+  branches: readonly LineTree[],
+  width: number,
+  c: Colors,
+  before = '',
+): readonly string[] {
   return branches.flatMap(({ line, children }, at) => {
     const last = at === branches.length - 1;
     const rest = before + (last ? '   ' : '│  ');
     // Below the first row, the line to what is under it is drawn beside the text.
     const beside = children.length > 0 ? `${rest}│  ` : rest;
-    const [first = '', ...more] = rowsOf(line, Math.max(leastRoom, width - beside.length), c);
+    const [first = '', ...more] = formatLineRows(line, Math.max(minColumns, width - beside.length), c);
     return [
       c.dim(before + (last ? '└─ ' : '├─ ')) + first,
       ...more.map((row) => c.dim(rest) + row),
-      ...treeRows(children, width, c, rest),
+      ...formatTreeRows(children, width, c, rest),
     ];
   });
 }
 
 /** Nothing is cut or broken into rows: it can be copied. @param id of the item, on its first line */
-export function wholeRows(line: Line, id: string | null, c: Colors): readonly string[] {
+export function formatFullRows(line: Line, id: string | null, c: Colors): readonly string[] {
   const { label, content, remarks, notes } = line;
-  const head = [id === null ? ' ' : c.bold(id), painted(label, c), c.dim(remarks.map(factOf).join(' · '))];
-  const text = content === '' ? [] : pretty(content).split('\n');
+  const head = [id === null ? ' ' : c.bold(id), paintLabel(label, c), c.dim(remarks.map(formatFact).join(' · '))];
+  const text = content === '' ? [] : formatBody(content).split('\n');
   return [
     head.join(' ').trimEnd(),
     ...text.map((row) => `  ${row}`),
@@ -46,117 +51,119 @@ export function wholeRows(line: Line, id: string | null, c: Colors): readonly st
   ];
 }
 
-function painted(label: LineLabel, c: Colors): string {
-  const text = labelText(label);
-  return text === '' ? '' : painter(label.style, c)(text);
+function paintLabel(label: LineLabel, c: Colors): string {
+  const text = formatLabel(label);
+  return text === '' ? '' : createPainter(label.style, c)(text);
 }
 
-function labelText({ kind, name, sign }: LineLabel): string {
+function formatLabel({ kind, name, sign }: LineLabel): string {
   if (sign !== null) return name === null ? sign : `${sign} ${toOneLine(name)}`.trim();
   return `[${toOneLine(kind).toUpperCase()}${name === null ? '' : `: ${toOneLine(name)}`}]`;
 }
 
 /** A sign with a name is not taken for a sentence with the words behind it. */
-function gapOf({ sign, name }: LineLabel): string {
+function getGap({ sign, name }: LineLabel): string {
   if (sign === '' && name === null) return '';
   return sign !== null && name !== null ? '  ' : ' ';
 }
 
-function wrappedRows(
+function formatWrappedRows(
   { label, content, style, maxRows, remarks, mark }: Line,
   room: number,
   c: Colors,
 ): readonly string[] {
-  const gap = gapOf(label);
-  const indent = columns(labelText(label)) + gap.length;
-  const paint = painter(style, c);
-  const ends = remarks.map(factOf).join(' · ');
-  const start = painted(label, c);
+  const gap = getGap(label);
+  const indent = measureColumns(formatLabel(label)) + gap.length;
+  const paint = createPainter(style, c);
+  const ends = remarks.map(formatFact).join(' · ');
+  const start = paintLabel(label, c);
   if (content === '')
-    return factsOnly(label, remarks.map(factOf), room, c).map((row, at) => row + (at === 0 ? markText(mark, c) : ''));
+    return formatFactsOnly(label, remarks.map(formatFact), room, c).map(
+      (row, at) => row + (at === 0 ? formatMark(mark, c) : ''),
+    );
   if (typeof content !== 'string') {
     const head = [start, ...(ends === '' ? [] : [c.dim(ends)])].join('  ');
     return [
       head,
-      ...pretty(content)
+      ...formatBody(content)
         .split('\n')
-        .map((row) => paint(cut(row, room))),
+        .map((row) => paint(truncate(row, room))),
     ];
   }
-  const width = Math.max(leastRoom, room - indent);
+  const width = Math.max(minColumns, room - indent);
   // No more is measured than could be printed.
-  const all = wrapped(maxRows === null ? content : content.slice(0, (maxRows + 1) * width), width);
+  const all = wrapText(maxRows === null ? content : content.slice(0, (maxRows + 1) * width), width);
   const shown = maxRows !== null && all.length > maxRows ? [...all.slice(0, maxRows), '…'] : all;
   const last = shown.at(-1) ?? '';
-  const beside = ends === '' || columns(last) + columns(ends) + 2 <= width;
-  const end = (beside && ends !== '' ? `  ${c.dim(ends)}` : '') + markText(mark, c);
-  const below = beside ? [] : factRows(remarks.map(factOf), width).map((row) => c.dim(row));
+  const beside = ends === '' || measureColumns(last) + measureColumns(ends) + 2 <= width;
+  const end = (beside && ends !== '' ? `  ${c.dim(ends)}` : '') + formatMark(mark, c);
+  const below = beside ? [] : wrapFacts(remarks.map(formatFact), width).map((row) => c.dim(row));
   const words = shown.map((row, at) => paint(row) + (at === shown.length - 1 ? end : ''));
   return [...words, ...below].map((row, at) => (at === 0 ? start + gap : ' '.repeat(indent)) + row);
 }
 
 /** Facts beside their label, as under a step. */
-function factsOnly(label: LineLabel, facts: readonly string[], room: number, c: Colors): readonly string[] {
-  const start = labelText(label);
-  const indent = start === '' ? 0 : columns(start) + 2;
-  const [first = '', ...more] = factRows(facts, Math.max(leastRoom, room - indent)).map((row) => c.dim(row));
-  const head = [painted(label, c), first].filter((part) => part !== '').join('  ');
+function formatFactsOnly(label: LineLabel, facts: readonly string[], room: number, c: Colors): readonly string[] {
+  const start = formatLabel(label);
+  const indent = start === '' ? 0 : measureColumns(start) + 2;
+  const [first = '', ...more] = wrapFacts(facts, Math.max(minColumns, room - indent)).map((row) => c.dim(row));
+  const head = [paintLabel(label, c), first].filter((part) => part !== '').join('  ');
   return [head, ...more.map((row) => ' '.repeat(indent) + row)];
 }
 
 /** Breaks between facts, and within one only where it is longer than a row. */
-function factRows(facts: readonly string[], width: number): readonly string[] {
+function wrapFacts(facts: readonly string[], width: number): readonly string[] {
   const rows: string[] = [];
   for (const fact of facts) {
     const joined = rows.length === 0 ? fact : `${rows.at(-1)} · ${fact}`;
-    if (columns(joined) <= width) rows.splice(-1, 1, joined);
-    else rows.push(...wrapped(fact, width));
+    if (measureColumns(joined) <= width) rows.splice(-1, 1, joined);
+    else rows.push(...wrapText(fact, width));
   }
   return rows;
 }
 
 /** The words give way to the facts, those to the first of the words, and the id of a chain gets a row of its own. */
-function cutRows(line: Line, room: number, c: Colors): readonly string[] {
+function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
   const { label, content, form, style, state, remarks, chainId, mark } = line;
-  const gap = gapOf(label);
+  const gap = getGap(label);
   const words = form === 'arguments' ? formatArguments(content) : toOneLine(toValueText(content));
   const id = chainId === null ? '' : toOneLine(chainId);
-  const ends = [...(state === null ? [] : [state.text]), ...remarks.map(factOf)].join(' · ');
-  const rest = room - columns(labelText(label)) - gap.length;
-  const least = Math.min(leastWords, columns(words));
-  const space = (text: string) => (text === '' ? 0 : columns(text) + 2);
+  const ends = [...(state === null ? [] : [state.text]), ...remarks.map(formatFact)].join(' · ');
+  const rest = room - measureColumns(formatLabel(label)) - gap.length;
+  const least = Math.min(minTextColumns, measureColumns(words));
+  const space = (text: string) => (text === '' ? 0 : measureColumns(text) + 2);
   const beside = id !== '' && least + space(ends) + space(id) <= rest;
   const taken = space(ends) + (beside ? space(id) : 0);
-  const shown = cut(words, Math.max(least, rest - taken));
-  const end = cut(ends, Math.max(0, rest - columns(shown) - 2));
+  const shown = truncate(words, Math.max(least, rest - taken));
+  const end = truncate(ends, Math.max(0, rest - measureColumns(shown) - 2));
   const parts = [
-    painted(label, c) + (shown === '' ? '' : gap + painter(style, c)(shown)),
-    ...(end === '' ? [] : [endText(end, line, c)]),
+    paintLabel(label, c) + (shown === '' ? '' : gap + createPainter(style, c)(shown)),
+    ...(end === '' ? [] : [paintEnd(end, line, c)]),
     ...(beside ? [c.dim(id)] : []),
   ];
-  const first = parts.join('  ').trimEnd() + markText(mark, c);
-  return id === '' || beside ? [first] : [first, ...wrapped(id, room - 2).map((row) => `  ${c.dim(row)}`)];
+  const first = parts.join('  ').trimEnd() + formatMark(mark, c);
+  return id === '' || beside ? [first] : [first, ...wrapText(id, room - 2).map((row) => `  ${c.dim(row)}`)];
 }
 
-function endText(end: string, { state }: Line, c: Colors): string {
+function paintEnd(end: string, { state }: Line, c: Colors): string {
   if (state === null) return c.dim(end);
   const own = end.slice(0, state.text.length);
-  return painter(state.style, c)(own) + c.dim(end.slice(own.length));
+  return createPainter(state.style, c)(own) + c.dim(end.slice(own.length));
 }
 
-function markText(mark: string | null, c: Colors): string {
+function formatMark(mark: string | null, c: Colors): string {
   return mark === null ? '' : `  ${c.red(c.bold(`◀ ${mark}`))}`;
 }
 
-function factOf(fact: Line['remarks'][number]): string {
+function formatFact(fact: Line['remarks'][number]): string {
   return toOneLine(toRemarkText(fact));
 }
 
-function pretty(value: Json): string {
+function formatBody(value: Json): string {
   return typeof value === 'string' ? toPlainText(value) : toPlainJson(JSON.stringify(value, null, 2));
 }
 
-export function painter(style: Style, c: Colors): (text: string) => string {
+export function createPainter(style: Style, c: Colors): (text: string) => string {
   const paints: { readonly [known in Style]: (text: string) => string } = {
     plain: (text) => text,
     heading: (text) => c.bold(c.cyan(text)),

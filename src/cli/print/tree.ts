@@ -11,17 +11,17 @@ import { createBareLine, createLeaf, createLine, createNamedLabel } from '../../
 import { formatPlanLines } from '../../core/print/plan-lines.js';
 import { formatStepLine, formatStepTrees } from '../../core/print/step-lines.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
-import { type Filter, matching, newest } from '../flags/filter.js';
-import { type Colors, colorsFor } from '../terminal/colors.js';
-import { wrapped } from '../terminal/text.js';
-import { rowsOf, treeRows, wholeRows } from './terminal-lines.js';
+import { filterSteps, type StepFilter, takeNewest } from '../flags/step-filter.js';
+import { type Colors, getColors } from '../terminal/colors.js';
+import { wrapText } from '../terminal/text.js';
+import { formatFullRows, formatLineRows, formatTreeRows } from './terminal-lines.js';
 
 /** Steps that are shown of a chain by default. */
-const shownSteps = 50;
+const defaultShownSteps = 50;
 /** Steps beyond which a chain is longer than chains usually are. */
 const usualSteps = 200;
 
-interface Page {
+interface TreeOptions {
   readonly color: boolean;
   readonly width: number;
   readonly now: number;
@@ -33,11 +33,16 @@ interface Page {
   readonly opens?: boolean;
 }
 
-export function treeText(recorded: RecordedChain, chain: ReasoningView, filter: Filter, page: Page): string {
+export function formatChainTree(
+  recorded: RecordedChain,
+  chain: ReasoningView,
+  filter: StepFilter,
+  page: TreeOptions,
+): string {
   const { width, now, named } = page;
-  const c = colorsFor(page);
-  const found = matching(chain.steps, filter);
-  const { steps, older } = newest(found, filter.last ?? shownSteps);
+  const c = getColors(page);
+  const found = filterSteps(chain.steps, filter);
+  const { steps, older } = takeNewest(found, filter.last ?? defaultShownSteps);
   const failure = findFailurePoint(toReasoning(recorded), findMissingStep(recorded.chain));
   const asked = failure?.kind === 'missingStep' ? failure : null;
   const branches = [
@@ -49,56 +54,58 @@ export function treeText(recorded: RecordedChain, chain: ReasoningView, filter: 
   ];
   const plan = formatPlanLines(chain.plan);
   const rows = [
-    ...formatHeadLines(chain, now).flatMap((line) => rowsOf(line, width, c)),
-    ...forkLines(page).map((line) => c.dim(line)),
-    ...(plan.length === 0 ? [] : ['', ...plan.flatMap((line) => rowsOf(line, width, c))]),
+    ...formatHeadLines(chain, now).flatMap((line) => formatLineRows(line, width, c)),
+    ...formatForks(page).map((line) => c.dim(line)),
+    ...(plan.length === 0 ? [] : ['', ...plan.flatMap((line) => formatLineRows(line, width, c))]),
     '',
-    ...remarks(chain, filter, c),
-    ...(older === 0 ? [] : [c.dim(olderText(older, countSteps(steps), named))]),
+    ...formatRemarks(chain, filter, c),
+    ...(older === 0 ? [] : [c.dim(formatOlderHint(older, countSteps(steps), named))]),
     ...(found.length > 0
       ? []
       : [c.dim(chain.steps.length === 0 ? 'No step is complete yet.' : 'No item matches the filter.')]),
-    ...treeRows(branches, width, c),
-    ...foldedLines(chain, page).map((line) => c.dim(line)),
-    ...partialLines(chain, width, c),
+    ...formatTreeRows(branches, width, c),
+    ...formatFoldedHint(chain, page).map((line) => c.dim(line)),
+    ...formatPartialAnswer(chain, width, c),
   ];
   return `${rows.join('\n')}\n`;
 }
 
 /** One step with nothing left out: every word, what each call went through, and what the reply took. */
-export function wholeStepText(steps: readonly StepView[], chain: ReasoningView, c: Colors): string {
+export function formatFullStep(steps: readonly StepView[], chain: ReasoningView, c: Colors): string {
   const head = formatStepLine(steps[0]?.number ?? 0, [chain.agent, chain.chainId]);
   const rows = steps.flatMap((step) => [
     '',
     ...formatItemLines(step, 'whole').flatMap((line, at) => {
       const facts = at > 0 || step.level === 'hidden' ? line.remarks : [...line.remarks, formatTime(step.at)];
-      return wholeRows({ ...line, remarks: facts }, at === 0 ? step.id : null, c);
+      return formatFullRows({ ...line, remarks: facts }, at === 0 ? step.id : null, c);
     }),
-    ...childrenOf(step, chain).map((child) => rowsOf(formatChildLine(child), Number.POSITIVE_INFINITY, c).join('')),
+    ...listChildren(step, chain).map((child) =>
+      formatLineRows(formatChildLine(child), Number.POSITIVE_INFINITY, c).join(''),
+    ),
   ]);
-  return `${[...rowsOf(head, Number.POSITIVE_INFINITY, c), ...rows].join('\n')}\n`;
+  return `${[...formatLineRows(head, Number.POSITIVE_INFINITY, c), ...rows].join('\n')}\n`;
 }
 
-function childrenOf({ kind, id }: StepView, { children }: ReasoningView) {
+function listChildren({ kind, id }: StepView, { children }: ReasoningView) {
   return kind === 'tool_call' && Object.hasOwn(children, id) ? (children[id] ?? []) : [];
 }
 
-function foldedLines({ children }: ReasoningView, { named, opens = false }: Page): readonly string[] {
+function formatFoldedHint({ children }: ReasoningView, { named, opens = false }: TreeOptions): readonly string[] {
   const folded = opens && Object.values(children).some((begun) => begun.some(({ level }) => level === 'summary'));
   return folded ? ['', `Sub-chains are folded: longhand chain show ${named} --depth 1, or --tree`] : [];
 }
 
-function forkLines({ forks = [], width }: Page): readonly string[] {
-  return forks.length === 0 ? [] : wrapped(`forked as ${forks.map(toOneLine).join(', ')}`, width);
+function formatForks({ forks = [], width }: TreeOptions): readonly string[] {
+  return forks.length === 0 ? [] : wrapText(`forked as ${forks.map(toOneLine).join(', ')}`, width);
 }
 
 /** The lines before the steps of a long chain, and of one that is not shown whole. */
-function remarks(chain: ReasoningView, { last }: Filter, c: Colors): readonly string[] {
+function formatRemarks(chain: ReasoningView, { last }: StepFilter, c: Colors): readonly string[] {
   const total = countSteps(chain.steps);
   const parted = chain.steps.some(({ level }) => level !== 'full');
   const lines = [
     ...(parted ? chain.progress.map((line) => `- ${line}`) : []),
-    ...(total > shownSteps ? [chain.summary] : []),
+    ...(total > defaultShownSteps ? [chain.summary] : []),
     ...(total > usualSteps && last === null
       ? [c.yellow(`⚠ This chain is long: ${total} steps, where ${usualSteps} are usually enough.`)]
       : []),
@@ -106,7 +113,7 @@ function remarks(chain: ReasoningView, { last }: Filter, c: Colors): readonly st
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function olderText(older: number, shown: number, named: string): string {
+function formatOlderHint(older: number, shown: number, named: string): string {
   const more = Math.min(older + shown, shown * 4);
   const all = `longhand chain show ${named} --all`;
   const some = more === older + shown ? all : `longhand chain show ${named} --last ${more}, or --all`;
@@ -114,11 +121,15 @@ function olderText(older: number, shown: number, named: string): string {
 }
 
 /** The partial answer of a chain that was stopped, unless the tree has the summing-up. */
-function partialLines({ partial, steps }: ReasoningView, width: number, c: Colors): readonly string[] {
+function formatPartialAnswer({ partial, steps }: ReasoningView, width: number, c: Colors): readonly string[] {
   const told = steps.some((step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing');
   if (partial === null || told) return [];
   return [
     '',
-    ...rowsOf(createLine(createNamedLabel('partial answer', 'faint'), { content: partial, style: 'faint' }), width, c),
+    ...formatLineRows(
+      createLine(createNamedLabel('partial answer', 'faint'), { content: partial, style: 'faint' }),
+      width,
+      c,
+    ),
   ];
 }

@@ -10,12 +10,12 @@ import type { Line } from '../../core/print/line.js';
 import { formatStepItem, formatStepLine, listReplyRemarks } from '../../core/print/step-lines.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
-import { colorsFor } from '../terminal/colors.js';
+import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { rowsOf } from './terminal-lines.js';
+import { formatLineRows } from './terminal-lines.js';
 
 /** An event of a chain on a server; in a file nothing has a position. */
-export type Watched = WatchEvent extends infer E
+export type WatchItem = WatchEvent extends infer E
   ? E extends WatchEvent
     ? Omit<E, keyof EventPosition>
     : never
@@ -24,8 +24,8 @@ export type Watched = WatchEvent extends infer E
 const indent = '  ';
 
 /** @returns a function that gives the lines of one event, each ending in a line break, or nothing */
-export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>): (event: Watched) => string {
-  const c = colorsFor({ color });
+export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>): (event: WatchItem) => string {
+  const c = getColors({ color });
   /** What was printed last of each item and sub-chain, and how many decisions of a request that had. */
   const known = new Map<string, { readonly text: string; readonly decisions: number }>();
   const steps: StepView[] = [];
@@ -34,7 +34,7 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
   let last = '';
 
   const rows = (lines: readonly Line[], before = '') =>
-    lines.flatMap((line) => rowsOf(line, width - before.length, c)).map((row) => before + row);
+    lines.flatMap((line) => formatLineRows(line, width - before.length, c)).map((row) => before + row);
 
   const step = (item: StepView): string => {
     steps.push(item);
@@ -44,46 +44,46 @@ export function watchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>
     // Of calls that ran together each result says whose it is.
     const ofCall = item.kind === 'tool_result' || item.kind === 'approval';
     const whose = ofCall && last !== toCallId(item) ? `${toCallId(item)} ` : '';
-    const printed = newLines(item, steps, before?.decisions ?? 0);
+    const printed = listNewLines(item, steps, before?.decisions ?? 0);
     const lines = rows(printed, ' '.repeat(indent.length + whose.length));
     const text = lines.join('\n');
-    known.set(item.id, { text, decisions: decisionsIn(item) });
+    known.set(item.id, { text, decisions: countDecisions(item) });
     if (before !== undefined && (text === '' || text === before.text)) return '';
     const head = item.number === number ? [] : rows([formatStepLine(item.number, listReplyRemarks(item, model))]);
     number = item.number;
     last = toCallId(item);
     const [first, ...more] = lines;
     const own = first === undefined ? [] : [indent + c.dim(whose) + first.slice(indent.length + whose.length), ...more];
-    return ended([...head, ...own]);
+    return joinLines([...head, ...own]);
   };
 
   const child = (news: ChildStatus): string => {
-    const text = ended(rows([formatChildLine(news)], indent));
+    const text = joinLines(rows([formatChildLine(news)], indent));
     if (text === known.get(news.chainId)?.text) return '';
     known.set(news.chainId, { text, decisions: 0 });
     return text;
   };
 
-  const speech = spokenPrinter(indent, c.dim);
+  const speech = createTokenPrinter(indent, c.dim);
   return (event) => {
-    if (event.type === 'spoken') return speech.say(event.call, event.text);
+    if (event.type === 'token') return speech.say(event.call, event.text);
     const silence = speech.end();
     switch (event.type) {
-      case 'started':
+      case 'chain-started':
         model = event.view.model;
-        return ended([...rows(formatAboutLines(event.view)), '']);
-      case 'step':
+        return joinLines([...rows(formatAboutLines(event.view)), '']);
+      case 'step-changed':
         return silence + step(event.step);
-      case 'child':
+      case 'sub-chain-changed':
         return silence + child(event.child);
-      case 'ended':
-        return silence + ended(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
+      case 'chain-ended':
+        return silence + joinLines(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
     }
   };
 }
 
 /** What the model is saying, until its step is there: each attempt begins on a line of its own. */
-export function spokenPrinter(before: string, paint: (text: string) => string) {
+export function createTokenPrinter(before: string, paint: (text: string) => string) {
   let speaking = '';
   const end = (): string => {
     const close = speaking === '' ? '' : '\n';
@@ -99,16 +99,16 @@ export function spokenPrinter(before: string, paint: (text: string) => string) {
 }
 
 /** Of a request the decisions since it was last printed. How often a call was begun is no news: its result says so. */
-function newLines(item: StepView, steps: readonly StepView[], told: number): readonly Line[] {
+function listNewLines(item: StepView, steps: readonly StepView[], told: number): readonly Line[] {
   const lines = formatStepItem({ steps }, 'attempts' in item ? { ...item, attempts: null } : item);
   if (told === 0 || item.level !== 'full' || item.kind !== 'approval') return lines;
   return lines.slice(told, item.status === 'waiting' ? item.decisions.length : undefined);
 }
 
-function decisionsIn(item: StepView): number {
+function countDecisions(item: StepView): number {
   return item.level === 'full' && item.kind === 'approval' ? item.decisions.length : 0;
 }
 
-function ended(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }

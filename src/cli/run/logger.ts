@@ -10,22 +10,22 @@ export interface CommandLoggerOptions {
   readonly command: 'chain' | 'worker' | 'dev';
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person reads standard error. */
-  readonly terminal: boolean;
+  readonly isTerminal: boolean;
   readonly write: (text: string) => void;
 }
 
 /** @throws {UsageError} when `LONGHAND_LOG` or `LONGHAND_LOG_LEVEL` cannot be read */
-export async function commandLogger({ command, env, terminal, write }: CommandLoggerOptions): Promise<Logger> {
-  const forPeople = command === 'chain' || terminal;
+export async function createCommandLogger({ command, env, isTerminal, write }: CommandLoggerOptions): Promise<Logger> {
+  const forPeople = command === 'chain' || isTerminal;
   return createLogger({
-    format: oneOf('LONGHAND_LOG', env.LONGHAND_LOG, logFormats, forPeople ? 'text' : 'json'),
-    level: oneOf('LONGHAND_LOG_LEVEL', env.LONGHAND_LOG_LEVEL, logLevels, command === 'worker' ? 'info' : 'warn'),
+    format: parseChoice('LONGHAND_LOG', env.LONGHAND_LOG, logFormats, forPeople ? 'text' : 'json'),
+    level: parseChoice('LONGHAND_LOG_LEVEL', env.LONGHAND_LOG_LEVEL, logLevels, command === 'worker' ? 'info' : 'warn'),
     ...(command === 'chain' ? { excludedMessages: failureMessages } : {}),
     write,
   });
 }
 
-function oneOf<T extends string>(name: string, given: string | undefined, known: readonly T[], otherwise: T): T {
+function parseChoice<T extends string>(name: string, given: string | undefined, known: readonly T[], otherwise: T): T {
   if (given === undefined || given === '') return otherwise;
   const found = known.find((each) => each === given.toLowerCase());
   if (found !== undefined) return found;

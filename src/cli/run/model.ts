@@ -5,7 +5,7 @@ import { createModelFromEnvironment, type EnvironmentModel } from '../../models/
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import { UsageError } from '../flags/usage-error.js';
 
-export const noModel =
+export const noModelText =
   'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL to any server of the Messages API (LiteLLM, Ollama, vLLM); LONGHAND_MODEL names the model.';
 
 /**
@@ -14,14 +14,14 @@ export const noModel =
  * @param secrets the provider of its key, where the module of the command exports one
  * @throws {UsageError} when nothing is configured
  */
-export async function configuredModel(secrets?: SecretProvider): Promise<EnvironmentModel> {
+export async function getConfiguredModel(secrets?: SecretProvider): Promise<EnvironmentModel> {
   const model = await createModelFromEnvironment(process.env, secrets);
   if (model !== null) return model;
-  throw new UsageError(noModel);
+  throw new UsageError(noModelText);
 }
 
 /** Validates the file of `--prices`. @throws {UsageError} when it cannot be read or is no price map */
-export function checkPrices(file: string | undefined): void {
+export function validatePrices(file: string | undefined): void {
   if (file === undefined) return;
   try {
     loadCatalogue(file);

@@ -16,12 +16,12 @@ import type { ModelProvider } from '../../models/provider.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
-import { loggedIn } from '../access/open.js';
-import { type Following, type Manner, withPeople } from '../approvals/while-following.js';
-import { type Showing, showChain } from '../print/screen.js';
-import { stoppable } from '../terminal/shutdown.js';
+import { getSystemUser } from '../access/open.js';
+import { type FollowContext, handleRequests, type RequestHandling } from '../approvals/handle-requests.js';
+import { type ChainDisplay, createChainDisplay } from '../print/chain-display.js';
+import { runStoppable } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { startNamed } from './start.js';
+import { startWithUsageErrors } from './start.js';
 
 export interface RunChainOptions {
   readonly agents: readonly Agent[];
@@ -38,11 +38,11 @@ export interface RunChainOptions {
   /** Whether what the model is saying is shown as it speaks. */
   readonly tokens?: boolean | undefined;
   /** Given the lines of the chain as it goes on; null for silence. */
-  readonly live: Pick<Terminal, 'write' | 'color' | 'width'> | null;
+  readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
   /** What to do when it waits for a person. */
-  readonly people: Manner;
+  readonly requestHandling: RequestHandling;
   /** Told that the chain is being cancelled, and what waits for a person. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /** Milliseconds that a chain is given beyond what it may need by itself, before Temporal ends it. */
@@ -58,38 +58,38 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   // Once the chain has ended, what a worker says of its own end is no news: a tool may be left behind.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens });
-  const showing = showChain({ ...options, drawn: agent.strategy.name === 'plan' && !options.tokens });
+  const showing = createChainDisplay({ ...options, isRedrawn: agent.strategy.name === 'plan' && !options.tokens });
   try {
-    const own = options.taskQueue === undefined ? { endAfterMs: longestMs(options) } : {};
-    const chain = await startNamed(() => longhand.start(agent, task, { ...options.start, ...own }));
-    return await stoppable(
-      (why) => cancel(chain, why, showing.say),
+    const own = options.taskQueue === undefined ? { endAfterMs: computeMaxDurationMs(options) } : {};
+    const chain = await startWithUsageErrors(() => longhand.start(agent, task, { ...options.start, ...own }));
+    return await runStoppable(
+      (why) => cancelChain(chain, why, showing.report),
       () =>
-        whileServed(running, chain.chainId, (signal) =>
-          toTheEnd(chain, showing, { ...options, chainOf: longhand.getHandle, signal }),
+        runWhileServed(running, chain.chainId, (signal) =>
+          followToEnd(chain, showing, { ...options, getChain: longhand.getHandle, signal }),
         ),
     );
   } finally {
     showing.close();
-    await stopped(made, running);
+    await stopWorker(made, running);
     await longhand.close();
   }
 }
 
 /** If this process is killed, no worker comes to a queue of its own any more, and the chain would run for ever. */
-function longestMs({ agent, approvals, start: { limits } }: RunChainOptions): number {
+function computeMaxDurationMs({ agent, approvals, start: { limits } }: RunChainOptions): number {
   const timeMs = limits?.timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
   // What is waited for people does not count towards its own limit; Temporal counts all.
-  const peopleMs = asksPeople(agent) || approvals !== undefined ? defaults.askMs : 0;
+  const peopleMs = canAskPeople(agent) || approvals !== undefined ? defaults.askMs : 0;
   return peopleMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
 }
 
-function asksPeople({ tools, definition }: Agent): boolean {
+function canAskPeople({ tools, definition }: Agent): boolean {
   if (definition.approval !== undefined) return true;
   return tools.some(({ snapshot, approval }) => approval || snapshot.question || snapshot.effects === 'unsafe');
 }
 
-async function stopped({ worker }: LonghandWorker, running: Promise<void>): Promise<void> {
+async function stopWorker({ worker }: LonghandWorker, running: Promise<void>): Promise<void> {
   if (worker.getState() === 'RUNNING') worker.shutdown();
   await running.catch(() => {});
 }
@@ -100,7 +100,7 @@ async function stopped({ worker }: LonghandWorker, running: Promise<void>): Prom
  * @param go is told by the signal that nothing more will come
  * @throws Error when the worker fails
  */
-async function whileServed<T>(
+async function runWhileServed<T>(
   running: Promise<void>,
   chainId: string,
   go: (signal: AbortSignal) => Promise<T>,
@@ -116,33 +116,33 @@ async function whileServed<T>(
   return Promise.race([failed, go(alone.signal)]);
 }
 
-async function toTheEnd(
+async function followToEnd(
   chain: ChainHandle,
-  showing: Showing,
+  showing: ChainDisplay,
   {
-    live,
-    people,
+    output,
+    requestHandling,
     tokens = false,
-    chainOf,
+    getChain,
     signal,
-  }: RunChainOptions & Pick<Following, 'chainOf'> & { readonly signal: AbortSignal },
+  }: RunChainOptions & Pick<FollowContext, 'getChain'> & { readonly signal: AbortSignal },
 ): Promise<ChainResult> {
-  const terminal = { ...(live ?? { color: false, width: 100 }), write: showing.write, say: showing.say };
+  const terminal = { ...(output ?? { color: false, width: 100 }), write: showing.write, report: showing.report };
   const events = chain.follow({ tokens, signal, children: true });
-  for await (const event of withPeople(events, { chain, chainOf, manner: people, terminal })) {
+  for await (const event of handleRequests(events, { chain, getChain, requestHandling, terminal })) {
     // Who is asked is shown all of it with the question.
-    if (people === 'ask' && waits(event)) showing.ask(event);
-    else showing.see(event);
-    if (event.type === 'ended') return event.result;
+    if (requestHandling === 'prompt' && isRequest(event)) showing.showBeforePrompt(event);
+    else showing.show(event);
+    if (event.type === 'chain-ended') return event.result;
   }
   return chain.result();
 }
 
-function waits(event: ChainEvent): boolean {
-  return event.type === 'request-opened' || (event.type === 'child' && event.child.requests > 0);
+function isRequest(event: ChainEvent): boolean {
+  return event.type === 'request-opened' || (event.type === 'sub-chain-changed' && event.child.requests > 0);
 }
 
-function cancel(chain: ChainHandle, why: string, say: (line: string) => void): void {
+function cancelChain(chain: ChainHandle, why: string, say: (line: string) => void): void {
   say('\nCancelling; press Ctrl-C again to leave at once.');
-  void chain.cancel({ by: loggedIn(), reason: why }).catch((error: unknown) => say(String(error)));
+  void chain.cancel({ by: getSystemUser(), reason: why }).catch((error: unknown) => say(String(error)));
 }

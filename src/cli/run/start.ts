@@ -4,12 +4,12 @@ import { connect, type Longhand } from '../../client/connect.js';
 import { ChainExistsError, InvalidInputError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
-import { loggedIn } from '../access/open.js';
-import { withPeople } from '../approvals/while-following.js';
-import { type StartFlags, startOptions } from '../flags/start-flags.js';
+import { getSystemUser } from '../access/open.js';
+import { handleRequests } from '../approvals/handle-requests.js';
+import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { exitCodes, UsageError } from '../flags/usage-error.js';
-import { chainPrinter } from '../print/print-chain.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { createChainPrinter } from '../print/print-chain.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 /** Flags of commands that start an agent by its name. */
 export interface AgentFlags extends StartFlags {
@@ -17,14 +17,14 @@ export interface AgentFlags extends StartFlags {
   readonly prices?: string;
 }
 
-export async function start(
+export async function startAgent(
   terminal: Terminal,
   name: string,
   task: string,
   flags: AgentFlags & { readonly join?: boolean; readonly again?: boolean; readonly wait?: boolean },
 ): Promise<number> {
-  checkTask(task);
-  const options = startOptions({ user: loggedIn(), ...flags });
+  validateTask(task);
+  const options = toStartOptions({ user: getSystemUser(), ...flags });
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
     const model = flags.model ?? process.env.LONGHAND_MODEL;
@@ -33,44 +33,44 @@ export async function start(
       model: model === '' ? undefined : model,
       ifExists: flags.join ? ('join' as const) : flags.again ? ('again' as const) : ('error' as const),
     };
-    const chain = await startNamed(
+    const chain = await startWithUsageErrors(
       () => longhand.start(name, task, asked),
       ', or take that one with --join, or run anew with --again once it has ended',
     );
-    return await afterStart(terminal, longhand, chain, flags);
+    return await printOrFollow(terminal, longhand, chain, flags);
   } finally {
     await longhand.close();
   }
 }
 
-export interface AfterStart {
+export interface AfterStartFlags {
   readonly wait?: boolean;
   readonly json?: boolean;
 }
 
 /** Prints the id of a chain that was started, or follows the chain to its end. */
-export async function afterStart(
+export async function printOrFollow(
   terminal: Terminal,
   longhand: Longhand,
   chain: ChainHandle,
-  { wait = false, json = false }: AfterStart,
+  { wait = false, json = false }: AfterStartFlags,
 ): Promise<number> {
   if (!wait) {
-    terminal.write(json ? jsonLine({ chainId: chain.chainId }) : `${toOneLine(chain.chainId)}\n`);
+    terminal.write(json ? formatJson({ chainId: chain.chainId }) : `${toOneLine(chain.chainId)}\n`);
     return 0;
   }
-  terminal.say(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running.`);
+  terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running.`);
   // Requests are printed, not prompted for: several people may follow the same chain.
-  const print = json ? () => '' : chainPrinter(terminal);
-  for await (const event of withPeople(chain.follow({ children: true }), {
+  const print = json ? () => '' : createChainPrinter(terminal);
+  for await (const event of handleRequests(chain.follow({ children: true }), {
     chain,
-    chainOf: longhand.getHandle,
-    manner: 'tell',
+    getChain: longhand.getHandle,
+    requestHandling: 'print',
     terminal,
   })) {
     terminal.write(print(event));
-    if (event.type !== 'ended') continue;
-    if (json) terminal.write(jsonLine(event.result));
+    if (event.type !== 'chain-ended') continue;
+    if (json) terminal.write(formatJson(event.result));
     return exitCodes[event.result.outcome];
   }
   return 1;
@@ -82,7 +82,7 @@ export async function afterStart(
  * @param otherwise the end of a sentence: what else can be done where a chain of this id exists
  * @throws {UsageError}
  */
-export async function startNamed(start: () => Promise<ChainHandle>, otherwise = ''): Promise<ChainHandle> {
+export async function startWithUsageErrors(start: () => Promise<ChainHandle>, otherwise = ''): Promise<ChainHandle> {
   try {
     return await start();
   } catch (error) {
@@ -94,6 +94,6 @@ export async function startNamed(start: () => Promise<ChainHandle>, otherwise = 
 }
 
 /** @throws {UsageError} for an empty task */
-export function checkTask(task: string): void {
+export function validateTask(task: string): void {
   if (task.trim() === '') throw new UsageError('The task is empty: say what the agent is to do.');
 }

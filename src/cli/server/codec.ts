@@ -5,7 +5,7 @@ import { isLoopback } from '../../encryption/codec-access.js';
 import { type CodecServer, startCodecServer } from '../../encryption/codec-server.js';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
 import { UsageError } from '../flags/usage-error.js';
-import { untilAsked } from '../terminal/shutdown.js';
+import { waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { loopback } from './ports.js';
 
@@ -16,7 +16,7 @@ export interface CodecFlags {
   readonly auth?: string;
 }
 
-export async function codec({ say }: Terminal, flags: CodecFlags): Promise<number> {
+export async function runCodec({ report }: Terminal, flags: CodecFlags): Promise<number> {
   const encryption = resolveEncryption(undefined, process.env);
   if (encryption === null) {
     throw new UsageError(
@@ -24,22 +24,22 @@ export async function codec({ say }: Terminal, flags: CodecFlags): Promise<numbe
     );
   }
   const { host, origin } = flags;
-  const token = tokenIn(flags.auth);
+  const token = readToken(flags.auth);
   if (token === null && !isLoopback(host)) {
     throw new UsageError(
       `At ${host} everybody who gets there could read what is encrypted: give --auth <file> with a token that they must bring, or leave out --host.`,
     );
   }
-  const origins = origin.length === 0 ? usualOrigins(8233) : origin.map(originIn);
-  const port = portIn(flags.port);
-  const server = await startCodecServer({ codec: encryption.codec, host, port, origins, token, report: say }).catch(
+  const origins = origin.length === 0 ? listDefaultOrigins(8233) : origin.map(parseOrigin);
+  const port = parsePort(flags.port);
+  const server = await startCodecServer({ codec: encryption.codec, host, port, origins, token, report }).catch(
     (error: NodeJS.ErrnoException) => {
       throw new UsageError(
         `Nothing can listen at ${host}:${port} (${error.code ?? error.message}): choose another --port.`,
       );
     },
   );
-  say(
+  report(
     [
       `Codec server  ${server.url}, with ${encryption.keyLocation}`,
       `Web UI        at ${origins.join(', ')}; there, set it as the codec endpoint`,
@@ -47,35 +47,35 @@ export async function codec({ say }: Terminal, flags: CodecFlags): Promise<numbe
       'Ctrl-C stops it.',
     ].join('\n'),
   );
-  await untilAsked();
+  await waitUntilStopped();
   await server.close();
   return 0;
 }
 
 /** For a Web UI of our own; on a free port, since the usual one may be taken. */
-export async function codecForUi(
+export async function startUiCodec(
   encryption: Encryption,
   uiPort: number,
   say: (line: string) => void,
 ): Promise<CodecServer> {
-  const access = { origins: usualOrigins(uiPort), token: null };
+  const access = { origins: listDefaultOrigins(uiPort), token: null };
   return startCodecServer({ codec: encryption.codec, host: loopback, port: 0, ...access, report: say });
 }
 
-function usualOrigins(uiPort: number): readonly string[] {
+function listDefaultOrigins(uiPort: number): readonly string[] {
   return [`http://${loopback}:${uiPort}`, `http://localhost:${uiPort}`];
 }
 
 /** The token that must be brought; from the file, else from `LONGHAND_CODEC_TOKEN`. */
-function tokenIn(file: string | undefined): string | null {
-  const token = file === undefined ? (process.env.LONGHAND_CODEC_TOKEN ?? '') : textOf(file);
+function readToken(file: string | undefined): string | null {
+  const token = file === undefined ? (process.env.LONGHAND_CODEC_TOKEN ?? '') : readTokenFile(file);
   if (file === undefined && token === '') return null;
   if (token.trim().length < 16)
     throw new UsageError('The token of --auth has fewer than 16 characters: `openssl rand -hex 32` makes one.');
   return token.trim();
 }
 
-function textOf(file: string): string {
+function readTokenFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -83,13 +83,13 @@ function textOf(file: string): string {
   }
 }
 
-function originIn(text: string): string {
+function parseOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : 'null';
   if (origin !== 'null' && origin === text.replace(/\/$/, '')) return origin;
   throw new UsageError(`--origin ${text} is none: write it as the browser says it, http://127.0.0.1:8233.`);
 }
 
-function portIn(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new UsageError(`--port ${text} is none: give a number up to 65535.`);

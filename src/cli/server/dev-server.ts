@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GuardMessage, guardScript } from './dev-server-guard.js';
-import { freePort, loopback, portIsFree } from './ports.js';
-import { connectTo } from './reachable.js';
+import { findFreePort, isPortFree, loopback } from './ports.js';
+import { tryConnect } from './server-connection.js';
 import { ensureTemporalCli } from './temporal-cli.js';
 
 /** A first start on a cold disk takes seconds, a warm one less than one. */
@@ -43,7 +43,7 @@ export interface DevServerOptions {
   /** Path of the Temporal CLI. Default: found or installed. */
   readonly cli?: string;
   /** Told what takes a while. */
-  readonly say?: (line: string) => void;
+  readonly report?: (line: string) => void;
 }
 
 export interface DevServer {
@@ -64,7 +64,7 @@ export interface DevServer {
  * @example const server = await startDevServer({ headless: true });
  */
 export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
-  const cli = options.cli ?? (await ensureTemporalCli(options.say ?? (() => {}))).path;
+  const cli = options.cli ?? (await ensureTemporalCli(options.report ?? (() => {}))).path;
   for (let left = maxStarts - 1; ; left--) {
     const start = await startOnce(cli, options);
     if (start.kind === 'started') return start.server;
@@ -72,20 +72,20 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
   }
 }
 
-type Start =
+type StartResult =
   | { readonly kind: 'started'; readonly server: DevServer }
   | { readonly kind: 'failed'; readonly error: Error; readonly portTaken: boolean };
 
 /** @throws Error when a port that was asked for is in use */
-async function startOnce(cli: string, options: DevServerOptions): Promise<Start> {
+async function startOnce(cli: string, options: DevServerOptions): Promise<StartResult> {
   const { headless = false, namespace = 'default' } = options;
-  const port = await choose(options.port, 'port');
-  const uiPort = headless ? null : await choose(options.uiPort, 'Web UI port');
+  const port = await choosePort(options.port, 'port');
+  const uiPort = headless ? null : await choosePort(options.uiPort, 'Web UI port');
   const address = `${loopback}:${port}`;
 
   const temporary = options.logFile ? null : mkdtempSync(join(tmpdir(), 'longhand-dev-server-'));
   const logFile = options.logFile ?? join(temporary as string, 'server.log');
-  const guard = startGuard(cli, argumentsFor(port, uiPort, options), logFile);
+  const guard = startGuard(cli, buildArguments(port, uiPort, options), logFile);
   const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
   const stop = async () => {
     if (guard.connected) guard.disconnect();
@@ -95,7 +95,7 @@ async function startOnce(cli: string, options: DevServerOptions): Promise<Start>
   };
 
   try {
-    const pid = await answering(guard, address, namespace);
+    const pid = await waitUntilReady(guard, address, namespace);
     const uiUrl = uiPort === null ? null : `http://${loopback}:${uiPort}`;
     return { kind: 'started', server: { address, uiUrl, pid, logFile, stop } };
   } catch (error) {
@@ -106,16 +106,16 @@ async function startOnce(cli: string, options: DevServerOptions): Promise<Start>
   }
 }
 
-async function choose(port: number | undefined, name: string): Promise<number> {
-  if (port === undefined) return freePort();
-  if (await portIsFree(port)) return port;
+async function choosePort(port: number | undefined, name: string): Promise<number> {
+  if (port === undefined) return findFreePort();
+  if (await isPortFree(port)) return port;
   throw new Error(
     `The ${name} ${port} is in use. Stop what listens there or choose another; ` +
       `if it is the Temporal server that you want, set TEMPORAL_ADDRESS=${loopback}:${port} instead.`,
   );
 }
 
-function argumentsFor(port: number, uiPort: number | null, options: DevServerOptions): string[] {
+function buildArguments(port: number, uiPort: number | null, options: DevServerOptions): string[] {
   const { dbFile, namespace, uiCodecEndpoint, searchAttributes = [] } = options;
   return [
     ...['server', 'start-dev', '--ip', loopback, '--port', String(port)],
@@ -142,7 +142,7 @@ function startGuard(cli: string, args: readonly string[], logFile: string): Chil
 }
 
 /** Resolves with the server's process id once it answers; rejects when it ends before that, or takes too long. */
-async function answering(guard: ChildProcess, address: string, namespace: string): Promise<number> {
+async function waitUntilReady(guard: ChildProcess, address: string, namespace: string): Promise<number> {
   let pid: number | null = null;
   let failed: string | null = null;
   guard.on('message', (message: GuardMessage) => {
@@ -155,15 +155,15 @@ async function answering(guard: ChildProcess, address: string, namespace: string
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     if (failed !== null) throw new Error(failed);
-    if (pid !== null && (await answers(address, namespace))) return pid;
+    if (pid !== null && (await isNamespaceReady(address, namespace))) return pid;
     await sleep(pollMs);
   }
   throw new Error(`it does not answer at ${address} after ${startTimeoutMs / 1000} s`);
 }
 
 /** The namespace comes up a moment after the server does, and a chain cannot start without it. */
-async function answers(address: string, namespace: string): Promise<boolean> {
-  const connection = await connectTo(address);
+async function isNamespaceReady(address: string, namespace: string): Promise<boolean> {
+  const connection = await tryConnect(address);
   if (!connection) return false;
   try {
     await connection.workflowService.describeNamespace({ namespace });

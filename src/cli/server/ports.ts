@@ -20,12 +20,12 @@ function tryPort(port: number): Promise<number | null> {
 }
 
 /** A port that nobody listens on. The system does not hand it out again within the next seconds. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const port = await tryPort(0);
   if (port === null) throw new Error('This machine has no free TCP port left: stop some program that listens.');
   return port;
 }
 
-export async function portIsFree(port: number): Promise<boolean> {
+export async function isPortFree(port: number): Promise<boolean> {
   return (await tryPort(port)) !== null;
 }

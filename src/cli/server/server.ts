@@ -5,27 +5,27 @@ import { searchAttributes } from '../../contract/search-attributes.js';
 import { maskAddress } from '../../core/lib/display.js';
 import type { Encryption } from '../../encryption/encryption.js';
 import { UsageError } from '../flags/usage-error.js';
-import { codecForUi } from './codec.js';
+import { startUiCodec } from './codec.js';
 import { startDevServer } from './dev-server.js';
-import { freePort, loopback, portIsFree } from './ports.js';
-import { connectTo, namedServerRemedy } from './reachable.js';
+import { findFreePort, isPortFree, loopback } from './ports.js';
+import { namedServerRemedy, tryConnect } from './server-connection.js';
 
-export interface Server {
+export interface TemporalServer {
   readonly address: string;
   /** Null when it is not ours and may have its Web UI anywhere. */
   readonly uiUrl: string | null;
-  readonly own: boolean;
+  readonly isOwn: boolean;
   /** Of one of our own, where its Web UI has payloads decoded; null where nothing is encrypted. */
   readonly codecUrl: string | null;
   readonly stop: () => Promise<void>;
 }
 
-const usual = { port: 7233, uiPort: 8233 } as const;
-const usualAddress = `${loopback}:${usual.port}`;
+const defaultPorts = { port: 7233, uiPort: 8233 } as const;
+const defaultAddress = `${loopback}:${defaultPorts.port}`;
 
 export interface ServerOptions {
   /** Told what takes a while. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   /** Whether one of our own is for others too: it takes the usual ports then, if they are free. */
   readonly shared?: boolean;
   /** Keeps the workflows of one of our own in this file. */
@@ -38,23 +38,28 @@ export interface ServerOptions {
  * @throws {UsageError} when a server was named and does not answer
  * @throws {NoSuchNamespaceError} when it answers and does not know the namespace
  */
-export async function findServer({ say, shared = false, dbFile, encryption = null }: ServerOptions): Promise<Server> {
+export async function findOrStartServer({
+  report,
+  shared = false,
+  dbFile,
+  encryption = null,
+}: ServerOptions): Promise<TemporalServer> {
   const named = process.env.TEMPORAL_ADDRESS || undefined;
   const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
-  const address = named ?? usualAddress;
-  if (await answersAt(address, namespace)) {
+  const address = named ?? defaultAddress;
+  if (await isServerReady(address, namespace)) {
     const uiUrl =
-      process.env.TEMPORAL_UI_URL ?? (address === usualAddress ? `http://${loopback}:${usual.uiPort}` : null);
-    return { address, uiUrl, own: false, codecUrl: null, stop: async () => {} };
+      process.env.TEMPORAL_UI_URL ?? (address === defaultAddress ? `http://${loopback}:${defaultPorts.uiPort}` : null);
+    return { address, uiUrl, isOwn: false, codecUrl: null, stop: async () => {} };
   }
   if (named !== undefined)
     throw new UsageError(
       `No Temporal server answers at TEMPORAL_ADDRESS (${maskAddress(named)}): ${namedServerRemedy}.`,
     );
-  const ports = shared ? await freeOf(usual) : {};
-  const uiPort = ports.uiPort ?? (await freePort());
-  const codec = encryption === null ? null : await codecForUi(encryption, uiPort, say);
-  const options = { searchAttributes, namespace, say, ...ports, uiPort };
+  const ports = shared ? await findFreePorts(defaultPorts) : {};
+  const uiPort = ports.uiPort ?? (await findFreePort());
+  const codec = encryption === null ? null : await startUiCodec(encryption, uiPort, report);
+  const options = { searchAttributes, namespace, say: report, ...ports, uiPort };
   const server = await startDevServer({
     ...options,
     ...(dbFile ? { dbFile } : {}),
@@ -67,12 +72,12 @@ export async function findServer({ say, shared = false, dbFile, encryption = nul
     await codec?.close();
     await server.stop();
   };
-  return { address: server.address, uiUrl: server.uiUrl, own: true, codecUrl: codec?.url ?? null, stop };
+  return { address: server.address, uiUrl: server.uiUrl, isOwn: true, codecUrl: codec?.url ?? null, stop };
 }
 
 /** @throws {NoSuchNamespaceError} */
-async function answersAt(address: string, namespace: string): Promise<boolean> {
-  const connection = await connectTo(address);
+async function isServerReady(address: string, namespace: string): Promise<boolean> {
+  const connection = await tryConnect(address);
   if (connection === null) return false;
   try {
     await connection.workflowService.describeNamespace({ namespace });
@@ -85,15 +90,18 @@ async function answersAt(address: string, namespace: string): Promise<boolean> {
   return true;
 }
 
-async function freeOf({ port, uiPort }: typeof usual): Promise<{ readonly port?: number; readonly uiPort?: number }> {
+async function findFreePorts({
+  port,
+  uiPort,
+}: typeof defaultPorts): Promise<{ readonly port?: number; readonly uiPort?: number }> {
   return {
-    ...((await portIsFree(port)) ? { port } : {}),
-    ...((await portIsFree(uiPort)) ? { uiPort } : {}),
+    ...((await isPortFree(port)) ? { port } : {}),
+    ...((await isPortFree(uiPort)) ? { uiPort } : {}),
   };
 }
 
 /** Where Temporal's Web UI shows a chain. */
-export function chainUrl(uiUrl: string, chainId: string): string {
+export function buildChainUrl(uiUrl: string, chainId: string): string {
   const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
   return `${uiUrl.replace(/\/$/, '')}/namespaces/${namespace}/workflows/${encodeURIComponent(chainId)}`;
 }

@@ -15,29 +15,29 @@ import type { ReadableStream } from 'node:stream/web';
 export const pinnedVersion = '1.5.1';
 
 /** Whoever has no way to the download should learn so at once; whoever has a slow one should get it. */
-const askTimeoutMs = 5_000;
+const lookupTimeoutMs = 5_000;
 const downloadTimeoutMs = 5 * 60_000;
 
-export interface InstallRequest {
+export interface InstallOptions {
   /** Where the executable belongs. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 /** Contract: resolves once `target` is in place, else rejects with one sentence on why it is not. */
-export type Install = (request: InstallRequest) => Promise<void>;
+export type InstallCli = (request: InstallOptions) => Promise<void>;
 
 /** @param origin another server that answers as `temporal.download` does, for tests */
-export function downloadFrom(origin: string): Install {
-  return async ({ target, say }) => {
-    const { archiveUrl, fileToExtract } = await askWhere(origin);
-    say(`downloading the Temporal CLI ${pinnedVersion}`);
-    await inFolderOfItsOwn(target, async (folder) => {
+export function createDownload(origin: string): InstallCli {
+  return async ({ target, report }) => {
+    const { archiveUrl, fileToExtract } = await fetchDownloadLocation(origin);
+    report(`downloading the Temporal CLI ${pinnedVersion}`);
+    await installAtomically(target, async (folder) => {
       const response = await fetch(archiveUrl, { signal: AbortSignal.timeout(downloadTimeoutMs) });
       if (!response.ok || !response.body) throw new Error(`the download answered ${response.status}: ${archiveUrl}`);
       const tar = spawn('tar', ['-xzf', '-', '-C', folder, fileToExtract], { stdio: ['pipe', 'ignore', 'pipe'] });
-      const unpacked = ended(tar, 'tar');
+      const unpacked = waitForExit(tar, 'tar');
       const fed = pipeline(Readable.fromWeb(response.body as ReadableStream), tar.stdin);
       // What tar says of an archive that ended early is worth more than a broken pipe.
       await Promise.all([fed.catch(() => undefined), unpacked]);
@@ -46,10 +46,10 @@ export function downloadFrom(origin: string): Install {
   };
 }
 
-export const downloadTemporalCli = downloadFrom('https://temporal.download');
+export const downloadTemporalCli = createDownload('https://temporal.download');
 
 /** The same question that the SDKs ask before they download. */
-async function askWhere(origin: string) {
+async function fetchDownloadLocation(origin: string) {
   const platform = process.platform;
   const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
   if (!arch || !['linux', 'darwin'].includes(platform)) {
@@ -57,7 +57,7 @@ async function askWhere(origin: string) {
   }
   const url = `${origin}/cli/v${pinnedVersion}?arch=${arch}&platform=${platform}&format=tar.gz`;
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(askTimeoutMs) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(lookupTimeoutMs) });
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     return (await response.json()) as { readonly archiveUrl: string; readonly fileToExtract: string };
   } catch (error) {
@@ -67,17 +67,17 @@ async function askWhere(origin: string) {
 }
 
 /** Builds it with Go, from the Go module proxy. */
-export const buildTemporalCli: Install = async ({ target, env, say }) => {
+export const buildTemporalCli: InstallCli = async ({ target, env, report }) => {
   const module = `github.com/temporalio/cli/cmd/temporal@v${pinnedVersion}`;
-  await ended(spawn('go', ['version'], { env, stdio: ['ignore', 'ignore', 'pipe'] }), 'go').catch(() => {
+  await waitForExit(spawn('go', ['version'], { env, stdio: ['ignore', 'ignore', 'pipe'] }), 'go').catch(() => {
     throw new Error('Go, to build it with, is not installed');
   });
-  say(`building the Temporal CLI ${pinnedVersion} with Go: about 6 minutes, once`);
-  await inFolderOfItsOwn(target, async (folder) => {
+  report(`building the Temporal CLI ${pinnedVersion} with Go: about 6 minutes, once`);
+  await installAtomically(target, async (folder) => {
     // Without this its version would be "0.0.0-DEV".
     const flags = ['-ldflags', `-X github.com/temporalio/cli/temporalcli.Version=${pinnedVersion}`];
     const stdio = ['ignore', 'ignore', 'pipe'] as const;
-    await ended(
+    await waitForExit(
       spawn('go', ['install', ...flags, module], { env: { ...env, GOBIN: folder }, stdio: [...stdio] }),
       'go install',
     );
@@ -85,7 +85,7 @@ export const buildTemporalCli: Install = async ({ target, env, say }) => {
   });
 };
 
-async function inFolderOfItsOwn(target: string, make: (folder: string) => Promise<string>): Promise<void> {
+async function installAtomically(target: string, make: (folder: string) => Promise<string>): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   const folder = await mkdtemp(`${target}-`);
   try {
@@ -98,7 +98,7 @@ async function inFolderOfItsOwn(target: string, make: (folder: string) => Promis
 }
 
 /** Resolves when the program ended well; else rejects with the last that it said. */
-function ended(child: ChildProcess, name: string): Promise<void> {
+function waitForExit(child: ChildProcess, name: string): Promise<void> {
   let said = '';
   child.stderr?.on('data', (chunk) => {
     said = `${said}${chunk}`.slice(-2_000);

@@ -10,7 +10,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildTemporalCli, downloadTemporalCli, type Install, pinnedVersion } from './temporal-cli-install.js';
+import { buildTemporalCli, downloadTemporalCli, type InstallCli, pinnedVersion } from './temporal-cli-install.js';
 
 const execute = promisify(execFile);
 
@@ -25,7 +25,7 @@ export interface TemporalCli {
   readonly source: string;
 }
 
-export interface FindOptions {
+export interface FindCliOptions {
   /** Default: this process's. */
   readonly env?: NodeJS.ProcessEnv;
   /** Where SDKs put their downloads. Default: the system's temporary folder. */
@@ -33,7 +33,7 @@ export interface FindOptions {
 }
 
 /** Longhand's folder for what is worth keeping between checkouts. */
-export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+export function getCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'longhand');
 }
 
@@ -44,25 +44,29 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
  * @throws Error if `TEMPORAL_CLI_PATH` names something that is not the Temporal CLI: whoever set it wants that one
  * @example (await findTemporalCli())?.path
  */
-export async function findTemporalCli({ env = process.env, sdkFolder = tmpdir() }: FindOptions = {}) {
+export async function findTemporalCli({ env = process.env, sdkFolder = tmpdir() }: FindCliOptions = {}) {
   const named = env.TEMPORAL_CLI_PATH;
   if (named) {
-    const found = await inspect(named, 'TEMPORAL_CLI_PATH');
+    const found = await inspectCli(named, 'TEMPORAL_CLI_PATH');
     if (found) return found;
     throw new Error(
       `TEMPORAL_CLI_PATH is "${named}", which is not a Temporal CLI that runs here. Point it at one, or unset it.`,
     );
   }
-  for (const { path, source } of [...onPath(env), ...(await fromSdk(sdkFolder)), inCache(env)]) {
-    const found = await inspect(path, source);
+  for (const { path, source } of [
+    ...listPathCandidates(env),
+    ...(await listSdkCandidates(sdkFolder)),
+    getCacheCandidate(env),
+  ]) {
+    const found = await inspectCli(path, source);
     if (found) return found;
   }
   return null;
 }
 
 /** Ways to get the CLI, in order. Tests replace them. */
-export interface EnsureOptions extends FindOptions {
-  readonly installs?: readonly Install[];
+export interface EnsureCliOptions extends FindCliOptions {
+  readonly installs?: readonly InstallCli[];
 }
 
 /**
@@ -74,18 +78,18 @@ export interface EnsureOptions extends FindOptions {
  */
 export async function ensureTemporalCli(
   say: (line: string) => void,
-  options: EnsureOptions = {},
+  options: EnsureCliOptions = {},
 ): Promise<TemporalCli> {
   const env = options.env ?? process.env;
   const found = await findTemporalCli(options);
   if (found) return found;
 
-  const { path, source } = inCache(env);
+  const { path, source } = getCacheCandidate(env);
   const failures: string[] = [];
   for (const install of options.installs ?? [downloadTemporalCli, buildTemporalCli]) {
     try {
-      await install({ target: path, env, say });
-      const installed = await inspect(path, source);
+      await install({ target: path, env, report: say });
+      const installed = await inspectCli(path, source);
       if (installed) return installed;
       failures.push(`${path} was installed and does not run`);
     } catch (error) {
@@ -94,7 +98,7 @@ export async function ensureTemporalCli(
   }
   throw new Error(
     [
-      `No Temporal CLI: not in TEMPORAL_CLI_PATH, PATH, an SDK's downloads or ${cacheFolder(env)}, and`,
+      `No Temporal CLI: not in TEMPORAL_CLI_PATH, PATH, an SDK's downloads or ${getCacheFolder(env)}, and`,
       ...failures.map((failure) => `  - ${failure}`),
       'Do one of these and try again:',
       '  - install it (https://docs.temporal.io/cli), or set TEMPORAL_CLI_PATH to it',
@@ -109,7 +113,7 @@ interface Candidate {
   readonly source: string;
 }
 
-function onPath(env: NodeJS.ProcessEnv): readonly Candidate[] {
+function listPathCandidates(env: NodeJS.ProcessEnv): readonly Candidate[] {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => ({ path: join(folder, 'temporal'), source: 'PATH' }));
 }
@@ -118,7 +122,7 @@ function onPath(env: NodeJS.ProcessEnv): readonly Candidate[] {
  * What a Temporal SDK's test environment downloaded: `temporal-<sdk>-<version>` in the temporary folder.
  * Others can write there too, so only our own files are run.
  */
-async function fromSdk(folder: string): Promise<readonly Candidate[]> {
+async function listSdkCandidates(folder: string): Promise<readonly Candidate[]> {
   const names = await readdir(folder).catch(() => []);
   const candidates: Candidate[] = [];
   for (const name of names
@@ -132,14 +136,14 @@ async function fromSdk(folder: string): Promise<readonly Candidate[]> {
   return candidates;
 }
 
-function inCache(env: NodeJS.ProcessEnv): Candidate {
-  const folder = cacheFolder(env);
+function getCacheCandidate(env: NodeJS.ProcessEnv): Candidate {
+  const folder = getCacheFolder(env);
   const home = env.HOME || homedir();
   return { path: join(folder, 'temporal'), source: folder.startsWith(home) ? `~${folder.slice(home.length)}` : folder };
 }
 
 /** Asks the executable for its version; null if it is none, or something else that is called `temporal`. */
-async function inspect(path: string, source: string): Promise<TemporalCli | null> {
+async function inspectCli(path: string, source: string): Promise<TemporalCli | null> {
   try {
     const { stdout } = await execute(path, ['--version'], { timeout: versionTimeoutMs });
     const match = /^temporal version (\S+)(?: \(Server ([^,)]+))?/.exec(stdout);

@@ -14,27 +14,27 @@ export type Colors = ReturnType<typeof pc.createColors>;
 const mark = `\ue000${randomBytes(12).toString('hex')}`;
 
 /** Removes all escape sequences but those of `markedColors`. */
-export function cleaned(text: string): string {
+export function cleanText(text: string): string {
   return toPlainText(text).replaceAll(mark, '\u001b');
 }
 
 /** Colours whose sequences `cleaned` lets through. */
-export const markedColors: Colors = withMarks(pc.createColors(true));
+export const markedColors: Colors = addMarks(pc.createColors(true));
 
-function withMarks(colors: Colors): Colors {
+function addMarks(colors: Colors): Colors {
   const paint = (format: (text: string) => string) => (text: string | number | null | undefined) =>
-    format(cleaned(String(text))).replaceAll('\u001b', mark);
+    format(cleanText(String(text))).replaceAll('\u001b', mark);
   return Object.fromEntries(
     Object.entries(colors).map(([name, format]) => [name, typeof format === 'function' ? paint(format) : format]),
   ) as unknown as Colors;
 }
 
 /** Returns the colours of a terminal, or functions that change nothing. */
-export function colorsFor({ color }: { readonly color: boolean }): Colors {
+export function getColors({ color }: { readonly color: boolean }): Colors {
   return color ? markedColors : pc.createColors(false);
 }
 
-export interface ColorQuestion {
+export interface ColorOptions {
   readonly stream: { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   /** False after `--no-color`. */
@@ -45,7 +45,7 @@ export interface ColorQuestion {
  * Whether to colour output to a stream: at a terminal, not in a pipe or a file. `NO_COLOR` and `--no-color` take precedence;
  * `FORCE_COLOR` colours a pipe as well.
  */
-export function wantsColor({ stream, env, wanted = true }: ColorQuestion): boolean {
+export function shouldUseColor({ stream, env, wanted = true }: ColorOptions): boolean {
   if (!wanted || env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';
   return stream.isTTY === true && env.TERM !== 'dumb';

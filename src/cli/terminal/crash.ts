@@ -11,9 +11,9 @@ import { maskUnknown } from '../../core/redact/mask-unknown.js';
 import { createRedactor } from '../../core/redact/redactor.js';
 import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
 
-export function crashWithoutSecrets(): void {
+export function maskCrashes(): void {
   process.on('uncaughtException', (error) => {
-    const said = toPlainText(createRedactor().text(registeredSecretsMasker.text(shown(error))));
+    const said = toPlainText(createRedactor().text(registeredSecretsMasker.text(formatCrash(error))));
     try {
       // At once: nothing that is written later would come out.
       writeSync(process.stderr.fd, `longhand: it crashed, in code that nobody waits for: ${said}\n`);
@@ -24,7 +24,7 @@ export function crashWithoutSecrets(): void {
 }
 
 /** Hidden member by member before it is written as one text, in which quotes and line breaks are escaped in many ways. */
-function shown(error: unknown): string {
+function formatCrash(error: unknown): string {
   const told = maskUnknown(error, registeredSecretsMasker);
   if (!isObject(told)) return inspect(told);
   const { stack, name: _name, message: _message, ...more } = told;

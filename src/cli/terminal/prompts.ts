@@ -5,28 +5,28 @@
  */
 
 import * as clack from '@clack/prompts';
-import { cleaned } from './colors.js';
+import { cleanText } from './colors.js';
 
 clack.updateSettings({ aliases: { '\u0004': 'cancel' } });
 
 export const { isCancel } = clack;
 
 export function cancel(message: string): void {
-  clack.cancel(cleaned(message));
+  clack.cancel(cleanText(message));
 }
 
 export function outro(message: string): void {
-  clack.outro(cleaned(message));
+  clack.outro(cleanText(message));
 }
 
 export const log = {
-  message: (message: string) => clack.log.message(cleaned(message)),
-  success: (message: string) => clack.log.success(cleaned(message)),
-  warn: (message: string) => clack.log.warn(cleaned(message)),
-  error: (message: string) => clack.log.error(cleaned(message)),
+  message: (message: string) => clack.log.message(cleanText(message)),
+  success: (message: string) => clack.log.success(cleanText(message)),
+  warn: (message: string) => clack.log.warn(cleanText(message)),
+  error: (message: string) => clack.log.error(cleanText(message)),
 };
 
-export interface Choices<T> {
+export interface SelectOptions<T> {
   readonly message: string;
   readonly options: readonly { readonly value: T; readonly label: string; readonly hint?: string }[];
   readonly initialValue?: T;
@@ -34,21 +34,25 @@ export interface Choices<T> {
   readonly signal?: AbortSignal;
 }
 
-export function select<T>({ message, options, ...rest }: Choices<T>): Promise<T | typeof clack.CANCEL_SYMBOL> {
+export function promptSelect<T>({
+  message,
+  options,
+  ...rest
+}: SelectOptions<T>): Promise<T | typeof clack.CANCEL_SYMBOL> {
   const shown = options.map(({ value, label, hint }) => ({
     value,
-    label: inOneLine(label),
-    ...(hint === undefined ? {} : { hint: inOneLine(hint) }),
+    label: toOneLine(label),
+    ...(hint === undefined ? {} : { hint: toOneLine(hint) }),
   }));
-  return clack.select<T>({ ...rest, message: cleaned(message), options: shown as clack.Option<T>[] });
+  return clack.select<T>({ ...rest, message: cleanText(message), options: shown as clack.Option<T>[] });
 }
 
 /** A line break in an option would begin one that looks like another. */
-function inOneLine(text: string): string {
-  return cleaned(text).replace(/\s*\n\s*/g, ' ');
+function toOneLine(text: string): string {
+  return cleanText(text).replace(/\s*\n\s*/g, ' ');
 }
 
-export interface Line {
+export interface TextOptions {
   readonly message: string;
   readonly placeholder?: string;
   readonly defaultValue?: string;
@@ -58,16 +62,16 @@ export interface Line {
   readonly signal?: AbortSignal;
 }
 
-export function text({
+export function promptText({
   message,
   placeholder,
   initialValue,
   ...rest
-}: Line): Promise<string | typeof clack.CANCEL_SYMBOL> {
+}: TextOptions): Promise<string | typeof clack.CANCEL_SYMBOL> {
   return clack.text({
     ...rest,
-    message: cleaned(message),
-    ...(placeholder === undefined ? {} : { placeholder: cleaned(placeholder) }),
-    ...(initialValue === undefined ? {} : { initialValue: cleaned(initialValue) }),
+    message: cleanText(message),
+    ...(placeholder === undefined ? {} : { placeholder: cleanText(placeholder) }),
+    ...(initialValue === undefined ? {} : { initialValue: cleanText(initialValue) }),
   });
 }

@@ -6,10 +6,10 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { InvalidChainFileError } from '../../client/errors/errors.js';
 
 /** A chain has at most 50 MB of history; in base 64, indented, it is not twice that. Node reads no text much longer. */
-const mostBytes = 500_000_000;
+const maxBytes = 500_000_000;
 
-/** @throws UnreadableFileError that names the file */
-export async function fromFile<T>(
+/** @throws InvalidChainFileError that names the file */
+export async function parseFile<T>(
   file: string,
   read: (text: string, converter: LoadedDataConverter) => Promise<T>,
 ): Promise<T> {
@@ -20,15 +20,15 @@ export async function fromFile<T>(
       '../../encryption/encryption.js'
     );
     const converter = sealedConverter(undefined, encryptionFor(undefined, process.env));
-    return await read(textIn(file), loadDataConverter(converter));
+    return await read(readText(file), loadDataConverter(converter));
   } catch (error) {
     throw error instanceof InvalidChainFileError ? new InvalidChainFileError(error.problem, file) : error;
   }
 }
 
-/** @throws UnreadableFileError */
-function textIn(file: string): string {
-  const bytes = bytesIn(file);
+/** @throws InvalidChainFileError */
+function readText(file: string): string {
+  const bytes = readBytes(file);
   if (bytes.length === 0) throw new InvalidChainFileError('it is empty');
   if (isUtf16(bytes)) throw new InvalidChainFileError('it is written in UTF-16; save it as UTF-8');
   try {
@@ -39,25 +39,27 @@ function textIn(file: string): string {
   }
 }
 
-function bytesIn(file: string): Buffer {
+function readBytes(file: string): Buffer {
   try {
     const { size } = statSync(file);
-    if (size > mostBytes) throw new InvalidChainFileError(`it has ${Math.round(size / 1e6)} MB, more than any chain`);
+    if (size > maxBytes) throw new InvalidChainFileError(`it has ${Math.round(size / 1e6)} MB, more than any chain`);
     return readFileSync(file);
   } catch (error) {
     if (error instanceof InvalidChainFileError) throw error;
-    throw new InvalidChainFileError(reasons[codeOf(error)] ?? `it cannot be opened (${codeOf(error) || error})`);
+    throw new InvalidChainFileError(
+      errorTexts[getErrorCode(error)] ?? `it cannot be opened (${getErrorCode(error) || error})`,
+    );
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder; name a file in it',
   EACCES: 'you may not read it; ask its owner, or copy it as somebody who may',
   EPERM: 'you may not read it; ask its owner, or copy it as somebody who may',
 };
 
-export function codeOf(error: unknown): string {
+export function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
@@ -66,10 +68,10 @@ function isUtf16(bytes: Buffer): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }
 
-export interface FoundFile {
+export interface ListedFile {
   readonly path: string;
   /** Whether it was named itself, and not a folder that it lies in. */
-  readonly named: boolean;
+  readonly isNamed: boolean;
 }
 
 /**
@@ -77,11 +79,11 @@ export interface FoundFile {
  *
  * @throws Error naming what is not there
  */
-export function filesIn(places: readonly string[]): readonly FoundFile[] {
-  return places.flatMap((place): readonly FoundFile[] => {
+export function listFiles(places: readonly string[]): readonly ListedFile[] {
+  return places.flatMap((place): readonly ListedFile[] => {
     if (!existsSync(place)) throw new Error(`There is no file or folder ${place}.`);
-    if (!statSync(place).isDirectory()) return [{ path: place, named: true }];
+    if (!statSync(place).isDirectory()) return [{ path: place, isNamed: true }];
     const names = readdirSync(place).filter((name) => name.endsWith('.json'));
-    return names.sort().map((name) => ({ path: join(place, name), named: false }));
+    return names.sort().map((name) => ({ path: join(place, name), isNamed: false }));
   });
 }

@@ -3,7 +3,7 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /** Milliseconds within which one Ctrl-C may arrive twice: from the terminal, and passed on by npx. */
-const samePress = 500;
+const duplicatePressMs = 500;
 
 /** Called first; a command without one just ends. */
 let stopCommand: ((why: string) => void) | null = null;
@@ -12,7 +12,7 @@ let stopCommand: ((why: string) => void) | null = null;
  * Runs `go`, and calls `stop` when the command is asked to stop: once, with what asked, in words. A second signal does
  * not wait for `go`.
  */
-export async function stoppable<T>(stop: (why: string) => void, go: () => Promise<T>): Promise<T> {
+export async function runStoppable<T>(stop: (why: string) => void, go: () => Promise<T>): Promise<T> {
   let askedAt: number | null = null;
   const ask = (why: string) => {
     if (askedAt !== null) return;
@@ -20,7 +20,7 @@ export async function stoppable<T>(stop: (why: string) => void, go: () => Promis
     stop(why);
   };
   const onSignal = (signal: NodeJS.Signals) => {
-    if (askedAt !== null && performance.now() - askedAt > samePress) process.exit(130);
+    if (askedAt !== null && performance.now() - askedAt > duplicatePressMs) process.exit(130);
     ask(signal === 'SIGINT' ? 'Ctrl-C' : signal);
   };
   for (const signal of signals) process.on(signal, onSignal);
@@ -34,7 +34,7 @@ export async function stoppable<T>(stop: (why: string) => void, go: () => Promis
 }
 
 /** Waits until the command is asked to stop, for commands that only serve others. */
-export async function untilAsked(): Promise<void> {
+export async function waitUntilStopped(): Promise<void> {
   let end = () => {};
   const asked = new Promise<void>((resolve) => {
     // Nothing else keeps the process.
@@ -44,17 +44,17 @@ export async function untilAsked(): Promise<void> {
       resolve();
     };
   });
-  await stoppable(
+  await runStoppable(
     () => end(),
     () => asked,
   );
 }
 
 /** Ends `longhand … | head -1` without an error: the reader has seen enough. Called once per process. */
-export function stopWhenUnread(): void {
+export function stopWhenOutputCloses(): void {
   let known = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isUnread(error)) throw error;
+    if (!isReaderGone(error)) throw error;
     // Each further write fails as well.
     if (known) return;
     known = true;
@@ -63,11 +63,11 @@ export function stopWhenUnread(): void {
   });
   // What accompanies the output may go nowhere.
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isUnread(error)) throw error;
+    if (!isReaderGone(error)) throw error;
   });
 }
 
 /** A pipe whose reader has gone; a terminal that was closed. */
-function isUnread({ code }: NodeJS.ErrnoException): boolean {
+function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'EIO';
 }

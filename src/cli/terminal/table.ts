@@ -4,7 +4,7 @@
  */
 
 import { toOneLine } from '../../core/lib/plain-text.js';
-import { columns, cut } from './text.js';
+import { measureColumns, truncate } from './text.js';
 
 export interface Cell {
   readonly text: string;
@@ -26,20 +26,24 @@ export interface TableOptions {
 
 const gap = '  ';
 
-export function table(heads: readonly Column[], cells: readonly (readonly Cell[])[], options: TableOptions): string {
+export function formatTable(
+  heads: readonly Column[],
+  cells: readonly (readonly Cell[])[],
+  options: TableOptions,
+): string {
   // A line break in a value would begin a row that looks like ours.
   const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: toOneLine(cell.text) })));
   const widths = heads.map(({ head, most }, at) => {
-    const widest = Math.max(columns(head), ...rows.map((row) => columns(row[at]?.text ?? '')));
+    const widest = Math.max(measureColumns(head), ...rows.map((row) => measureColumns(row[at]?.text ?? '')));
     return Math.min(widest, most ?? widest);
   });
   const last = heads.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + gap.length, 0);
   widths[last] = Math.min(widths[last] ?? 0, Math.max(8, options.width - before));
   const line = (cells: readonly Cell[]) => {
-    const parts = cells.map(({ text, paint = same }, at) => {
-      const shown = cut(text, widths[at] ?? 0);
-      const room = ' '.repeat((widths[at] ?? 0) - columns(shown));
+    const parts = cells.map(({ text, paint = identity }, at) => {
+      const shown = truncate(text, widths[at] ?? 0);
+      const room = ' '.repeat((widths[at] ?? 0) - measureColumns(shown));
       return heads[at]?.align === 'right' ? room + paint(shown) : paint(shown) + (at === last ? '' : room);
     });
     return parts.join(gap).trimEnd();
@@ -48,7 +52,7 @@ export function table(heads: readonly Column[], cells: readonly (readonly Cell[]
   return `${[head, ...rows.map(line)].join('\n')}\n`;
 }
 
-function same(text: string): string {
+function identity(text: string): string {
   return text;
 }
 
@@ -59,7 +63,7 @@ const uuid = /-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=$|\/)/;
  * Ids as a list shows them: short, and still such that each can be named by what is shown. The first eight characters of a
  * made-up id find the chain as well; the rest would take the task's place.
  */
-export function shortIds(ids: readonly string[]): readonly string[] {
+export function shortenIds(ids: readonly string[]): readonly string[] {
   const short = ids.map((id) => id.replace(uuid, ''));
   return short.map((id, at) => (short.indexOf(id) === short.lastIndexOf(id) ? id : (ids[at] ?? id)));
 }

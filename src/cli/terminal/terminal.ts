@@ -5,25 +5,25 @@
 
 import type { Writable } from 'node:stream';
 import { toPlainJson } from '../../core/lib/plain-text.js';
-import { cleaned, wantsColor } from './colors.js';
+import { cleanText, shouldUseColor } from './colors.js';
 
 export interface Terminal {
   /** Writes text that may quote what others wrote: nothing in it drives the terminal (X3). */
   readonly write: (text: string) => void;
   /** Writes the output of a filter or an export: cleaned at a terminal, byte for byte into a pipe or a file. */
-  readonly pass: (text: string) => void;
+  readonly writeRaw: (text: string) => void;
   /** Writes a line beside the point, cleaned alike. */
-  readonly say: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly color: boolean;
   readonly width: number;
 }
 
 export function openTerminal(colorWanted: boolean): Terminal {
-  const color = wantsColor({ stream: process.stdout, env: process.env, wanted: colorWanted });
+  const color = shouldUseColor({ stream: process.stdout, env: process.env, wanted: colorWanted });
   return {
-    write: (text) => void process.stdout.write(cleaned(text)),
-    pass: (text) => void process.stdout.write(process.stdout.isTTY ? cleaned(text) : text),
-    say: (line) => writeError(`${line}\n`),
+    write: (text) => void process.stdout.write(cleanText(text)),
+    writeRaw: (text) => void process.stdout.write(process.stdout.isTTY ? cleanText(text) : text),
+    report: (line) => writeError(`${line}\n`),
     color,
     width: process.stdout.columns || 100,
   };
@@ -31,7 +31,7 @@ export function openTerminal(colorWanted: boolean): Terminal {
 
 /** Writes to standard error, cleaned. */
 export function writeError(text: string): void {
-  process.stderr.write(cleaned(text));
+  process.stderr.write(cleanText(text));
 }
 
 /** Whether a person reads standard error. */
@@ -48,7 +48,7 @@ export function isInteractive(): boolean {
  * Prepares the prompts, before their module is loaded: it takes its colours from the environment at that moment, and wraps
  * at the width of a terminal that may not know its own.
  */
-export function fitPrompts({ color, width }: Pick<Terminal, 'color' | 'width'>): void {
+export function preparePrompts({ color, width }: Pick<Terminal, 'color' | 'width'>): void {
   if (!color) process.env.NO_COLOR = '1';
   if (!process.stdout.columns) process.stdout.columns = width;
 }
@@ -62,7 +62,7 @@ export async function flush(...streams: readonly Writable[]): Promise<void> {
 }
 
 /** Gives a command its terminal, and the program its exit code. */
-export type Act = <A extends unknown[]>(
+export type CommandAction = <A extends unknown[]>(
   command: (terminal: Terminal, ...args: A) => Promise<number>,
 ) => (...args: unknown[]) => Promise<void>;
 
@@ -71,6 +71,6 @@ export type Act = <A extends unknown[]>(
  *
  * @param indent spaces of each level; default: all in one line
  */
-export function jsonLine(value: unknown, indent?: number): string {
+export function formatJson(value: unknown, indent?: number): string {
   return `${toPlainJson(JSON.stringify(value, null, indent))}\n`;
 }

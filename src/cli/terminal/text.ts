@@ -9,19 +9,19 @@ import { toWellFormed } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 
 /** Columns of a terminal that the text takes; escape sequences take none. Painted text is `cleaned` first. */
-export function columns(text: string): number {
+export function measureColumns(text: string): number {
   // A terminal shows a lone surrogate as U+FFFD; string-width counts nothing for it.
   return stringWidth(toWellFormed(text));
 }
 
 /** At most `width` columns, with `…` for what is missing. */
-export function cut(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   // A text that is far too long is not measured to its end.
-  const start = text.length > width * longest ? text.slice(0, width * longest) : text;
-  if (start === text && columns(text) <= width) return text;
+  const start = text.length > width * maxUnitsPerColumn ? text.slice(0, width * maxUnitsPerColumn) : text;
+  if (start === text && measureColumns(text) <= width) return text;
   if (width < 1) return '';
-  const [first = ''] = pieces(start, width - 1);
-  return columns(first) < width ? `${first}…` : '…';
+  const [first = ''] = splitByWidth(start, width - 1);
+  return measureColumns(first) < width ? `${first}…` : '…';
 }
 
 /**
@@ -29,13 +29,13 @@ export function cut(text: string, width: number): string {
  *
  * Not by wrap-ansi, which normalizes: a person who decides about a text reads it as it was written.
  */
-export function wrapped(text: string, width: number): readonly string[] {
+export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const paragraph of toPlainText(text).trim().split(/\n+/)) {
     let line = '';
     let used = 0;
-    for (const word of paragraph.split(/\s+/).flatMap((each) => pieces(each, width))) {
-      const more = columns(word);
+    for (const word of paragraph.split(/\s+/).flatMap((each) => splitByWidth(each, width))) {
+      const more = measureColumns(word);
       if (line !== '' && used + more + 1 > width) {
         lines.push(line);
         [line, used] = [word, more];
@@ -49,13 +49,13 @@ export function wrapped(text: string, width: number): readonly string[] {
 }
 
 /** The text in pieces of at most `width` columns; a single character may be wider. */
-function pieces(text: string, width: number): readonly string[] {
-  if (columns(text) <= width) return [text];
+function splitByWidth(text: string, width: number): readonly string[] {
+  if (measureColumns(text) <= width) return [text];
   const found: string[] = [];
   let piece = '';
   let used = 0;
   for (const { segment } of characters.segment(text)) {
-    const more = columns(segment);
+    const more = measureColumns(segment);
     if (piece !== '' && used + more > width) {
       found.push(piece);
       [piece, used] = ['', 0];
@@ -69,4 +69,4 @@ function pieces(text: string, width: number): readonly string[] {
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** UTF-16 units that one column may stand for: emoji of families have eleven. */
-const longest = 16;
+const maxUnitsPerColumn = 16;

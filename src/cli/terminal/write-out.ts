@@ -8,31 +8,31 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, realpathSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf } from './read-text.js';
+import { getErrorCode } from './read-text.js';
 import type { Terminal } from './terminal.js';
 
 /** A file of that name is replaced once the new one is complete. @throws Error that names the file */
-export function writeOut(terminal: Terminal, text: string, out: string | undefined): void {
+export function writeOutput(terminal: Terminal, text: string, out: string | undefined): void {
   if (out === undefined) {
-    terminal.pass(text);
+    terminal.writeRaw(text);
     return;
   }
-  writeFile(terminal, text, out);
+  writeOutputFile(terminal, text, out);
 }
 
 /** The same of what may be no text. */
-export function writeFile(terminal: Terminal, text: string | Uint8Array, out: string): void {
+export function writeOutputFile(terminal: Terminal, text: string | Uint8Array, out: string): void {
   try {
     const there = statSync(out, { throwIfNoEntry: false });
     if (there !== undefined && isSpecial(there)) writeFileSync(out, text);
-    else replace(there === undefined ? out : realpathSync(out), text, there);
+    else replaceFile(there === undefined ? out : realpathSync(out), text, there);
   } catch (error) {
-    throw new Error(`${out} was not written: ${reasons[codeOf(error)] ?? error}.`);
+    throw new Error(`${out} was not written: ${errorTexts[getErrorCode(error)] ?? error}.`);
   }
-  terminal.say(`${out}: ${Buffer.byteLength(text)} bytes`);
+  terminal.report(`${out}: ${Buffer.byteLength(text)} bytes`);
 }
 
-function replace(out: string, text: string | Uint8Array, there: Stats | undefined): void {
+function replaceFile(out: string, text: string | Uint8Array, there: Stats | undefined): void {
   // A name that nobody can know beforehand, and a file that must be new: what is written goes nowhere else.
   const beside = join(dirname(out), `.longhand-${randomUUID()}.part`);
   try {
@@ -50,7 +50,7 @@ function isSpecial(there: Stats): boolean {
   return !there.isFile() && !there.isDirectory();
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
   EISDIR: 'it is a folder; name a file in it',
   ENOTEMPTY: 'it is a folder; name a file in it',

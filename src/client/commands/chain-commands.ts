@@ -43,9 +43,9 @@ export interface PauseOptions extends Sender {
   readonly at?: Breakpoint | undefined;
 }
 
-/** All of these throw `RefusedError` for what the chain does not take or once it has ended, and `NoSuchChainError`. */
+/** All of these throw `CommandRejectedError` for what the chain does not take or once it has ended, and `ChainNotFoundError`. */
 export interface ChainCommands {
-  /** What waits for a person now, read from the history: no worker is needed. @throws {NoSuchChainError} */
+  /** What waits for a person now, read from the history: no worker is needed. @throws {ChainNotFoundError} */
   readonly listRequests: () => Promise<readonly OpenRequest[]>;
   /**
    * Lets a call run.
@@ -77,7 +77,7 @@ export interface ChainCommands {
    * Asks the chain to end as `cancelled`. Returns when the wish is safe with the server; a chain that has ended is left
    * as it is. A second time does not wait for what is running.
    *
-   * @throws {NoSuchChainError}
+   * @throws {ChainNotFoundError}
    * @throws {CommandRejectedError} when the agent does not let these roles
    */
   readonly cancel: (options?: CancelOptions) => Promise<CancelReceipt>;

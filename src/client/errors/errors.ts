@@ -15,7 +15,7 @@ export class ChainExistsError extends Error {
 
 /** There is no chain of this id: it never was, or its retention has ended. */
 export class ChainNotFoundError extends Error {
-  override readonly name = 'NoSuchChainError';
+  override readonly name = 'ChainNotFoundError';
 
   constructor(readonly chainId: string) {
     super(`There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
@@ -24,7 +24,7 @@ export class ChainNotFoundError extends Error {
 
 /** What somebody said to a chain is not taken. The message is a sentence for them that says why, and what to do. */
 export class CommandRejectedError extends Error {
-  override readonly name = 'RefusedError';
+  override readonly name = 'CommandRejectedError';
 
   /** @param why by the chain itself, or because it has ended and takes nothing any more */
   constructor(
@@ -38,7 +38,7 @@ export class CommandRejectedError extends Error {
 
 /** What cannot be carried out as it was asked, by what was given: told before anything is sent. */
 export class InvalidInputError extends RangeError {
-  override readonly name: string = 'RequestError';
+  override readonly name: string = 'InvalidInputError';
 }
 
 /** A chain that cannot be forked as it was asked: there is no such step, nothing to go on with, or too much to carry. */
@@ -48,7 +48,7 @@ export class ForkError extends InvalidInputError {
 
 /** A file that holds no chain: cut short, of another workflow or version, or altered. */
 export class InvalidChainFileError extends Error {
-  override readonly name = 'UnreadableFileError';
+  override readonly name = 'InvalidChainFileError';
 
   /**
    * @param problem what is wrong, as the end of a sentence
@@ -64,7 +64,7 @@ export class InvalidChainFileError extends Error {
 
 /** An archived chain whose row says otherwise than its facts: somebody altered the one or the other. */
 export class ArchiveMismatchError extends Error {
-  override readonly name = 'AlteredArchiveError';
+  override readonly name = 'ArchiveMismatchError';
 
   constructor(
     readonly chainId: string,

@@ -28,10 +28,10 @@ export type ChainEvent = EventPosition & {
      * A piece of the reply that `step` will hold. Only with `tokens`; forgotten once the step is told, or another `call`
      * speaks of the same step: the one before has failed.
      */
-    | { readonly type: 'spoken'; readonly step: number; readonly call: string; readonly text: string }
+    | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
     /** What a sub-chain is at, each time that it has changed, however deep it is. Only with `children`. */
-    | { readonly type: 'child'; readonly child: ChildStatus }
-    | { readonly type: 'ended'; readonly result: ChainResult }
+    | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus }
+    | { readonly type: 'chain-ended'; readonly result: ChainResult }
   );
 
 export interface FollowOptions {
@@ -81,14 +81,15 @@ async function* followHistoryEvents(source: ChainSource, options: FollowOptions)
 }
 
 function toEvent(told: FollowedEntry | PositionedUpdate<SubChainUpdate>): ChainEvent {
-  if ('update' in told) return { ...told.position, provisional: true, type: 'child', child: told.update.child };
+  if ('update' in told)
+    return { ...told.position, provisional: true, type: 'sub-chain-changed', child: told.update.child };
   const { position, provisional, entry } = told;
   return { ...position, provisional, ...entry };
 }
 
 function toEndEvent(read: ReadChain): ChainEvent {
   const { runId, eventId } = read;
-  return { runId, eventId, item: 0, provisional: false, type: 'ended', result: computeClosedResult(read) };
+  return { runId, eventId, item: 0, provisional: false, type: 'chain-ended', result: computeClosedResult(read) };
 }
 
 /** A piece that comes after its step has been told is late, and not told. */
@@ -102,9 +103,9 @@ async function* followWithTokens(
   let steps = 0;
   const tell = (signal: AbortSignal) => followHistoryEvents(source, { ...options, signal });
   for await (const next of mergeTokens(tell, { channel, chainId, signal: options.signal })) {
-    if (next.kind === 'spoken') {
+    if (next.kind === 'token') {
       const { step, call, text } = next.piece;
-      if (step > steps) yield { ...place, provisional: true, type: 'spoken', step, call, text };
+      if (step > steps) yield { ...place, provisional: true, type: 'token', step, call, text };
       continue;
     }
     const event = next.event;

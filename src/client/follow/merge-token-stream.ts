@@ -4,8 +4,8 @@ import type { TokenChannel, TokenPiece } from '../../contract/tokens.js';
 import { createLinkedAbort } from '../read/long-poll.js';
 
 export type EventOrToken<T> =
-  | { readonly kind: 'told'; readonly event: T }
-  | { readonly kind: 'spoken'; readonly piece: TokenPiece };
+  | { readonly kind: 'event'; readonly event: T }
+  | { readonly kind: 'token'; readonly piece: TokenPiece };
 
 export interface TokenSource {
   readonly channel: TokenChannel;
@@ -47,12 +47,12 @@ export async function* mergeTokens<T>(
         });
       }
       if (heard.length > 0) {
-        for (const piece of heard.splice(0)) yield { kind: 'spoken', piece };
+        for (const piece of heard.splice(0)) yield { kind: 'token', piece };
         continue;
       }
       const answer = await next.answer;
       if (answer.done) return;
-      yield { kind: 'told', event: answer.value };
+      yield { kind: 'event', event: answer.value };
       next = ask();
     }
   } finally {

@@ -33,11 +33,11 @@ export type WatchEvent = EventPosition &
   (
     | {
         /** Once the agent is known, before all else: the chain's head, without steps. */
-        readonly type: 'started';
+        readonly type: 'chain-started';
         readonly view: ReasoningView;
       }
     | {
-        readonly type: 'step';
+        readonly type: 'step-changed';
         readonly step: StepView;
         readonly state: ReasoningState;
         /** What was done so far, in a few lines; empty where the viewer wants none. */
@@ -47,14 +47,14 @@ export type WatchEvent = EventPosition &
      * A piece of the reply that `step` will hold, some words late. Only with `tokens`; forgotten once the step is told, or
      * another `call` speaks of the same step: the one before has failed.
      */
-    | { readonly type: 'spoken'; readonly step: number; readonly call: string; readonly text: string }
+    | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
     /**
      * What a sub-chain is at, each time that it has changed: that it began, and what it came to; with `children`, what it
      * is at meanwhile, however deep it is.
      */
-    | { readonly type: 'child'; readonly child: ChildStatus }
+    | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus }
     /** The whole chain, as it came to be. */
-    | { readonly type: 'ended'; readonly view: ReasoningView }
+    | { readonly type: 'chain-ended'; readonly view: ReasoningView }
   );
 
 export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
@@ -112,7 +112,7 @@ async function* watchTurns(
     if (event.kind === 'look') {
       const { child, parents } = event.update;
       if (!isVisibleTo(parents, viewer, visibility)) continue;
-      const told = () => ({ runId, eventId: reached, item: 0, type: 'child', child }) as const;
+      const told = () => ({ runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
       yield { events: [told], reasoning: buildReasoning(chain) };
       continue;
     }
@@ -125,20 +125,22 @@ async function* watchTurns(
       const seen = look(chain, read.attempts);
       const begins: boolean = !begun && (seen.reasoning.tools !== null || seen.changedSteps.length > 0);
       begun ||= begins;
-      const head = begins ? [() => ({ type: 'started', view: viewHead(state, viewer, visibility) }) as const] : [];
+      const head = begins
+        ? [() => ({ type: 'chain-started', view: viewHead(state, viewer, visibility) }) as const]
+        : [];
       const news = listChildUpdates(entries, seen.reasoning, chain).filter(({ parentCalls }) =>
         isVisibleTo(parentCalls, viewer, visibility),
       );
       const below = news.map(
         ({ child }) =>
           () =>
-            ({ type: 'child', child }) as const,
+            ({ type: 'sub-chain-changed', child }) as const,
       );
       yield { events: place(eventId, [...head, ...toStepEvents(seen), ...below]), reasoning: seen.reasoning };
     }
     if (read.closed === null) continue;
     const reasoning = toFinalReasoning(read);
-    const end = () => ({ type: 'ended', view: view(reasoning, viewer, visibility) }) as const;
+    const end = () => ({ type: 'chain-ended', view: view(reasoning, viewer, visibility) }) as const;
     yield { events: place(read.eventId, [end]), reasoning };
   }
 }
@@ -150,7 +152,7 @@ function toStepEvents({
   reasoning: { state },
   progress,
 }: LiveViewUpdate): readonly (() => UnplacedEvent)[] {
-  return changedSteps.map((step) => () => ({ type: 'step', step, state, progress: progress() }) as const);
+  return changedSteps.map((step) => () => ({ type: 'step-changed', step, state, progress: progress() }) as const);
 }
 
 function viewHead(state: ChainState, viewer: Viewer, visibility: VisibilityConfig): ReasoningView {
@@ -177,7 +179,7 @@ async function* watchWithTokens(
   // Until the tools are known, nobody can tell who may hear it.
   const heard: TokenPiece[] = [];
   for await (const next of both) {
-    if (next.kind === 'spoken') {
+    if (next.kind === 'token') {
       heard.push(next.piece);
     } else {
       const { reasoning, events } = next.event;
@@ -193,7 +195,7 @@ async function* watchWithTokens(
     for (const piece of heard.splice(0)) {
       const { step, call } = piece;
       const text = step > steps ? hear(piece) : '';
-      if (text !== '') yield { ...position, type: 'spoken', step, call, text };
+      if (text !== '') yield { ...position, type: 'token', step, call, text };
     }
   }
 }

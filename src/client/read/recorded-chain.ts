@@ -52,7 +52,7 @@ export interface RecordedChain {
  * In the archive, where the source says so.
  *
  * @param archive whether a row of the archive that differs from the facts is an error
- * @throws NoSuchChainError, MissingRunError, AlteredArchiveError, and what the server answers
+ * @throws ChainNotFoundError, MissingRunError, ArchiveMismatchError, and what the server answers
  */
 export async function readRecordedChain(
   source: ChainSource,
@@ -106,7 +106,7 @@ async function readEvents({ service, namespace, chainId }: ChainSource, runId: s
  * Reads a chain's file, or a history as the Web UI and the Temporal CLI download it.
  *
  * @param converter of histories whose payloads are coded: `longhand.client.workflow.options.loadedDataConverter`
- * @throws UnreadableFileError saying what is wrong with it; also when a fact in it was altered
+ * @throws InvalidChainFileError saying what is wrong with it; also when a fact in it was altered
  * @example
  * const recorded = await recordedInFile(await readFile('weather-1.json', 'utf8'));
  * const seen = view(reasoningOf(recorded), viewerOf('developer'));
@@ -127,7 +127,7 @@ export async function parseRecordedChain(text: string, converter = defaultDataCo
 /**
  * The same as a chain's file, altered or not: for who wants to know where.
  *
- * @throws UnreadableFileError
+ * @throws InvalidChainFileError
  */
 export async function parseAsChainFile(text: string, converter: LoadedDataConverter): Promise<ChainFile> {
   const found = await parseFile(text, converter);
@@ -137,7 +137,7 @@ export async function parseAsChainFile(text: string, converter: LoadedDataConver
 /**
  * A downloaded history, altered or not: for who wants to know what its workflow makes of it.
  *
- * @throws UnreadableFileError
+ * @throws InvalidChainFileError
  */
 export async function parseAsHistory(text: string, converter: LoadedDataConverter): Promise<RecordedChain> {
   const found = await parseFile(text, converter);

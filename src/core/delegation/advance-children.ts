@@ -85,7 +85,7 @@ function settleWithReport(
   { call, child }: CallWithChild,
   report: ChildReport | null,
 ): ChainState {
-  const safe = report !== null && !report.unsafe;
+  const safe = report !== null && !report.hasUnsafeCalls;
   const charged = settleChild(before, child, report?.charged ?? null);
   const state: ChainState = safe ? charged : { ...charged, hasUnsafeCalls: true };
   const delegation = findDelegation(agent, call);

@@ -22,7 +22,7 @@ export function renderChildReport(agent: string, sees: ResultDetail, report: Chi
 }
 
 function renderTranscriptPart(report: ChildReport): readonly string[] {
-  return report.story === undefined ? [] : [`What it did:\n${report.story}`];
+  return report.transcript === undefined ? [] : [`What it did:\n${report.transcript}`];
 }
 
 function renderChildFailure(agent: string, { outcome, reason, partial }: ChildReport): string {

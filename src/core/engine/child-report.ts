@@ -36,8 +36,8 @@ export function createChildReport(
     reason: how ?? reason,
     steps,
     charged: computeCharge(state),
-    unsafe: state.hasUnsafeCalls,
-    ...(transcript ? { story: clipText(renderTranscript(chain), 4 * maxTokens, 'plain') } : {}),
+    hasUnsafeCalls: state.hasUnsafeCalls,
+    ...(transcript ? { transcript: clipText(renderTranscript(chain), 4 * maxTokens, 'plain') } : {}),
   };
 }
 

@@ -30,9 +30,9 @@ export interface ChildReport {
   readonly steps: number;
   readonly charged: ChildCharge;
   /** Whether it, or one below it, has begun an unsafe call. */
-  readonly unsafe: boolean;
+  readonly hasUnsafeCalls: boolean;
   /** What was thought and done, where the parent is to see it. */
-  readonly story?: string;
+  readonly transcript?: string;
 }
 
 /** How a sub-chain ended, as its parent's history tells. */

@@ -7,8 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { exportAudit } from '../../../src/cli/audit/export.js';
-import { type AnchorFlags, accept, anchor, key as keyCommand } from '../../../src/cli/audit/signing.js';
-import { type VerifyFlags, verify } from '../../../src/cli/audit/verify.js';
+import {
+  type AnchorFlags,
+  acceptRestoredLogs,
+  anchorHeads,
+  manageAuditKey as keyCommand,
+} from '../../../src/cli/audit/signing.js';
+import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verify.js';
 import { checkAudit } from '../../../src/cli/doctor/store.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { openStore } from '../../../src/store/db/open.js';
@@ -45,9 +50,9 @@ async function run(command: (terminal: Terminal) => Promise<number>) {
   return { printed: out, said, code };
 }
 
-const anchorNow = (flags: AnchorFlags = {}) => run((terminal) => anchor(terminal, flags));
-const prove = (flags: Partial<VerifyFlags> = {}, exported?: string) =>
-  run((terminal) => verify(terminal, exported, { key: [], anchor: [], ...flags }));
+const anchorNow = (flags: AnchorFlags = {}) => run((terminal) => anchorHeads(terminal, flags));
+const prove = (flags: Partial<AuditVerifyFlags> = {}, exported?: string) =>
+  run((terminal) => verifyAudit(terminal, exported, { key: [], anchor: [], ...flags }));
 
 it('an anchor holds the log to what was signed, as often as it is looked at', async () => {
   expect((await prove({ key: [id] })).printed).toContain('With a key, unsigned entries are a fault.');
@@ -147,9 +152,13 @@ it('doctor tells of a log that is not signed any more, until a person accepts it
     found: expect.stringContaining('has another entry 18 than was signed, although its head was signed at entry 18'),
     remedy: expect.stringContaining('longhand audit accept --reason'),
   });
-  const { printed } = await run((terminal) => accept(terminal, { reason: 'Restored on Monday', by: 'ana' }));
+  const { printed } = await run((terminal) =>
+    acceptRestoredLogs(terminal, { reason: 'Restored on Monday', by: 'ana' }),
+  );
   expect(printed).toContain('than was signed');
-  expect((await run((terminal) => accept(terminal, { reason: 'Again' }))).said).toContain('nothing is to be accepted');
+  expect((await run((terminal) => acceptRestoredLogs(terminal, { reason: 'Again' }))).said).toContain(
+    'nothing is to be accepted',
+  );
   expect(await checkAudit(process.env)).toMatchObject({ status: 'ok' });
   // The old head is still there, and the rewritten log does not hold it: that was not signed away.
   expect((await prove({ key: [id] })).printed).toContain('The log was written anew');

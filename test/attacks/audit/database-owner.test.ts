@@ -177,7 +177,7 @@ describeStores((open) => {
       const key = someKey();
       const store = await filled(await open(), key);
       const other = { ...key, heads: `${key.headsFolder}.other` };
-      expect(await signHeads(store, other, 3, immediateCadence)).toEqual({ signed: 0, refused: [] });
+      expect(await signHeads(store, other, 3, immediateCadence)).toEqual({ signed: 0, faults: [] });
       await byTheBackDoor(store, ...cut);
       expect((await signHeads(store, other, 4, immediateCadence)).faults[0]?.kind).toBe('cut');
     });
@@ -254,7 +254,7 @@ describeStores((open) => {
       expect(await acceptLogs(store, key, acceptance)).toMatchObject([{ kind: 'cut' }]);
       expect(await acceptLogs(store, key, acceptance)).toEqual([]);
       await tell(store, 'errand-3', errand());
-      expect(await signHeads(store, key, 6, immediateCadence)).toEqual({ signed: 1, refused: [] });
+      expect(await signHeads(store, key, 6, immediateCadence)).toEqual({ signed: 1, faults: [] });
       expect(await kindsIn(store, [key.id])).toEqual([]);
       const { entry } = await store.db
         .selectFrom('audit_entries')

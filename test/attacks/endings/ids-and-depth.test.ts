@@ -1,7 +1,7 @@
 /** L7: what is too long or nested too deeply is rejected where it enters, with a sentence that says so. */
 
 import { describe, expect, it } from 'vitest';
-import { fullId, isFile } from '../../../src/cli/access/find.js';
+import { isFile, resolveChainId } from '../../../src/cli/access/find-chain.js';
 import type { Longhand } from '../../../src/client/connect.js';
 import { checkId, checkStart } from '../../../src/client/start/check-start.js';
 import type { Json } from '../../../src/core/lib/json.js';
@@ -66,6 +66,8 @@ describe('the id of a chain', () => {
   });
 
   it('is not looked for where no chain can have it', async () => {
-    await expect(fullId({} as Longhand, 'x'.repeat(100_000))).rejects.toThrow('100000 bytes; ids of chains have 1000');
+    await expect(resolveChainId({} as Longhand, 'x'.repeat(100_000))).rejects.toThrow(
+      '100000 bytes; ids of chains have 1000',
+    );
   });
 });

@@ -78,7 +78,7 @@ describe('a payload that cannot be decoded', () => {
   });
 
   it('is no message to a chain', () => {
-    expect(parseMessage(messageNames.steer, undecodable, null)).toMatchObject({ direction: { kind: 'unreadable' } });
+    expect(parseMessage(messageNames.steer, undecodable, null)).toMatchObject({ command: { kind: 'unreadable' } });
   });
 
   it('changes nothing for what can be decoded', () => {

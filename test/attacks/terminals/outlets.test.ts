@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { colorsFor } from '../../../src/cli/terminal/colors.js';
-import { table } from '../../../src/cli/terminal/table.js';
+import { getColors } from '../../../src/cli/terminal/colors.js';
+import { formatTable } from '../../../src/cli/terminal/table.js';
 import { openTerminal } from '../../../src/cli/terminal/terminal.js';
 import { createLogger } from '../../../src/logs/create-logger.js';
 import { redactingConsole } from '../../../src/models/redacting-provider.js';
@@ -22,21 +22,21 @@ function written(stream: 'stdout' | 'stderr', write: () => void): string {
 
 describe('what the command line writes', () => {
   it.each(Object.entries(hostile))('has no %s in it', (_, text) => {
-    const { write, say } = openTerminal(true);
-    for (const out of [written('stdout', () => write(`a${text}b\n`)), written('stderr', () => say(`a${text}b`))]) {
+    const { write, report } = openTerminal(true);
+    for (const out of [written('stdout', () => write(`a${text}b\n`)), written('stderr', () => report(`a${text}b`))]) {
       expect(inspect(out)).toSatisfy(() => isSafe(out));
       expect(out).toMatch(/^a.*b\n/s);
     }
   });
 
   it('has the colours of its own styling, however they are nested', () => {
-    const c = colorsFor({ color: true });
+    const c = getColors({ color: true });
     const out = written('stdout', () => openTerminal(true).write(`${c.red(`a ${c.bold('b')} ${c.green('c')} d`)}\n`));
     expect(out).toBe('\u001b[31ma \u001b[1mb\u001b[22m \u001b[32mc\u001b[31m d\u001b[39m\n');
   });
 
   it('has no colours that a value brings, inside a styled text and beside one', () => {
-    const c = colorsFor({ color: true });
+    const c = getColors({ color: true });
     const value = '\u001b[32m✓ approved\u001b[8m';
     const out = written('stdout', () => openTerminal(true).write(`${c.dim(value)} ${value}`));
     expect(out).toBe('\u001b[2m✓ approved\u001b[22m ✓ approved');
@@ -51,7 +51,7 @@ describe('what the command line writes', () => {
   });
 
   it('keeps each row of a table in its line', () => {
-    const out = table([{ head: 'ID' }], [[{ text: `one\n✓ forged${hostileText}` }], [{ text: 'two' }]], {
+    const out = formatTable([{ head: 'ID' }], [[{ text: `one\n✓ forged${hostileText}` }], [{ text: 'two' }]], {
       width: 100,
       paintHead: String,
     });
@@ -102,7 +102,7 @@ describe('what is logged', () => {
 const outlets: Readonly<Record<string, readonly string[]>> = {
   'the two streams': ['cli/terminal/terminal.ts'],
   'prompts, whose texts are cleaned': ['cli/terminal/prompts.ts'],
-  'the drawn view of a plan, whose frames are cleaned': ['cli/print/screen.ts'],
+  'the drawn view of a plan, whose frames are cleaned': ['cli/print/chain-display.ts'],
   'a crash, written at once': ['cli/terminal/crash.ts'],
   'what others log': ['logs/create-logger.ts', 'models/redacting-provider.ts', 'telemetry/create-telemetry.ts'],
 };

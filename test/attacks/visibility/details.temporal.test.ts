@@ -2,7 +2,7 @@
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { inbox } from '../../../src/cli/approvals/inbox.js';
+import { showInbox } from '../../../src/cli/approvals/inbox.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor } from '../../support/delegating.js';
@@ -33,10 +33,10 @@ it('shows invisible characters of a request, the addresses of links, and no name
     await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
     vi.stubEnv('TEMPORAL_ADDRESS', temporalAddress());
     const flags = { root: chain.chainId, role: [], limit: '5' };
-    const listed = await printed((terminal) => inbox(terminal, { ...flags, list: true }), 200);
+    const listed = await printed((terminal) => showInbox(terminal, { ...flags, list: true }), 200);
     expect(listed.out).toContain('Anna\\u{200b} and \\u{202e}bob\\u{e0041}');
     expect(listed.out).not.toMatch(invisible);
-    const { out } = await printed((terminal) => inbox(terminal, { ...flags, json: true }), 200);
+    const { out } = await printed((terminal) => showInbox(terminal, { ...flags, json: true }), 200);
     expect(out).not.toMatch(invisible);
     expect(JSON.parse(out)).toMatchObject({ chains: [{ requests: [{ input: { to } }] }] });
     vi.unstubAllEnvs();

@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { delegate } from '../../../src/agents/delegate.js';
-import { inbox } from '../../../src/cli/approvals/inbox.js';
+import { showInbox } from '../../../src/cli/approvals/inbox.js';
 import { listArchive } from '../../../src/cli/archive/list.js';
-import { at } from '../../../src/cli/chain/at.js';
-import { blob } from '../../../src/cli/chain/blob.js';
-import { cost } from '../../../src/cli/chain/cost.js';
-import { diff } from '../../../src/cli/chain/diff.js';
+import { printBlob } from '../../../src/cli/chain/blob.js';
+import { showCost } from '../../../src/cli/chain/cost.js';
+import { diffChains } from '../../../src/cli/chain/diff.js';
 import { explainChain } from '../../../src/cli/chain/explain.js';
 import { exportChain } from '../../../src/cli/chain/export.js';
-import { list } from '../../../src/cli/chain/list.js';
-import { show } from '../../../src/cli/chain/show.js';
-import { watch } from '../../../src/cli/chain/watch.js';
+import { printChains } from '../../../src/cli/chain/list.js';
+import { showChain } from '../../../src/cli/chain/show.js';
+import { showChainAt } from '../../../src/cli/chain/show-at-step.js';
+import { watchChain } from '../../../src/cli/chain/watch.js';
 import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
@@ -125,26 +125,26 @@ async function outletsOf(child: string, { role, rules }: Seen, { longhand }: Cha
   };
   const open = (await handle.listRequests()).length > 0;
   const found: Record<string, string> = {
-    show: await out((terminal) => show(terminal, child, { ...flags, all: true })),
-    json: await out((terminal) => show(terminal, child, { ...flags, json: true, all: true })),
-    step: await out((terminal) => show(terminal, child, { ...flags, step: '1' })),
-    list: await out((terminal) => list(terminal, [], { ...flags, root, limit: '50' })),
-    search: await out((terminal) => list(terminal, [], { ...flags, root, limit: '50', text: 'canary-task' })),
-    at: await out((terminal) => at(terminal, child, '1', flags)),
-    diff: await out((terminal) => diff(terminal, [child, child], flags)),
+    show: await out((terminal) => showChain(terminal, child, { ...flags, all: true })),
+    json: await out((terminal) => showChain(terminal, child, { ...flags, json: true, all: true })),
+    step: await out((terminal) => showChain(terminal, child, { ...flags, step: '1' })),
+    list: await out((terminal) => printChains(terminal, [], { ...flags, root, limit: '50' })),
+    search: await out((terminal) => printChains(terminal, [], { ...flags, root, limit: '50', text: 'canary-task' })),
+    at: await out((terminal) => showChainAt(terminal, child, '1', flags)),
+    diff: await out((terminal) => diffChains(terminal, [child, child], flags)),
     explain: await out((terminal) => explainChain(terminal, child, flags)),
     export: await out((terminal) => exportChain(terminal, child, { ...flags, format: 'markdown' })),
-    cost: await out((terminal) => cost(terminal, root, flags)),
-    blob: await out((terminal) => blob(terminal, child, '1.1', flags)),
-    artifact: await out((terminal) => blob(terminal, child, '1.1', { ...flags, artifact: 'other' })),
+    cost: await out((terminal) => showCost(terminal, root, flags)),
+    blob: await out((terminal) => printBlob(terminal, child, '1.1', flags)),
+    artifact: await out((terminal) => printBlob(terminal, child, '1.1', { ...flags, artifact: 'other' })),
     view: JSON.stringify(await handle.view(viewer, rules, { depth: 3 })),
-    inbox: await out((terminal) => inbox(terminal, { ...flags, root, role: [], limit: '50', list: true })),
-    inboxJson: await out((terminal) => inbox(terminal, { ...flags, root, role: [], limit: '50', json: true })),
+    inbox: await out((terminal) => showInbox(terminal, { ...flags, root, role: [], limit: '50', list: true })),
+    inboxJson: await out((terminal) => showInbox(terminal, { ...flags, root, role: [], limit: '50', json: true })),
   };
   if (open) return found;
   return {
     ...found,
-    watch: await out((terminal) => watch(terminal, child, flags)),
+    watch: await out((terminal) => watchChain(terminal, child, flags)),
     archive: await out((terminal) => listArchive(terminal, { ...flags, limit: '50', json: true })),
   };
 }
@@ -208,7 +208,7 @@ describe('a sub-chain, by its own id, in every outlet', () => {
       await fork.deny('2.1');
       await fork.result();
 
-      const shown = (as: string) => printed((terminal) => show(terminal, child.chainId, { as, all: true }), 200);
+      const shown = (as: string) => printed((terminal) => showChain(terminal, child.chainId, { as, all: true }), 200);
       expect((await shown('developer')).out).toContain('canary-thought [redacted:field]');
       expect((await shown('auditor')).out).toContain(secret);
     });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findRecorded, isFile } from '../../../src/cli/access/find.js';
+import { findRecordedChain, isFile } from '../../../src/cli/access/find-chain.js';
 import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { exported, storedExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
@@ -30,7 +30,7 @@ async function said(content: string | Uint8Array): Promise<string> {
 }
 
 async function refusal(path: string): Promise<string> {
-  const error = await findRecorded(path, noServer).then(
+  const error = await findRecordedChain(path, noServer).then(
     () => new Error('It was read.'),
     (thrown: Error) => thrown,
   );
@@ -118,7 +118,7 @@ describe('a file is read', () => {
   it('with the mark of its byte order before it', async () => {
     const path = join(folder, 'marked.json');
     writeFileSync(path, `\ufeff${history}`);
-    expect((await findRecorded(path, noServer)).chain.steps).toHaveLength(3);
+    expect((await findRecordedChain(path, noServer)).chain.steps).toHaveLength(3);
   });
 
   it('where a name is one, and an id where it is none', () => {
@@ -142,7 +142,7 @@ describe('a downloaded history in which a byte is another', () => {
           bytes[at % bytes.length] = byte;
           const read = await parseRecordedChain(bytes.toString(), converter).catch((error: Error) => error);
           if (!(read instanceof Error)) return read.chain.state.facts > 0;
-          return read.name === 'UnreadableFileError' && !read.message.includes('\n');
+          return read.name === 'InvalidChainFileError' && !read.message.includes('\n');
         },
       ),
       { numRuns: budget(75, 300) },

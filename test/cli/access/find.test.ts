@@ -1,15 +1,15 @@
 /** Which of the chains that begin alike is meant. */
 
 import { expect, it } from 'vitest';
-import { fullId, outermost } from '../../../src/cli/access/find.js';
+import { filterRootIds, resolveChainId } from '../../../src/cli/access/find-chain.js';
 import type { Longhand } from '../../../src/client/connect.js';
 
 it('a chain is meant before those that it began, and of others no one alone', () => {
   const tree = ['tea-1/1.1/1.1', 'tea-1/1.2', 'tea-1', 'tea-1/1.1'];
-  expect(outermost(tree)).toEqual(['tea-1']);
-  expect(outermost([...tree, 'tea-11', 'tea-11/1.1'])).toEqual(['tea-1', 'tea-11']);
-  expect(outermost(['shop/7', 'shop/8'])).toEqual(['shop/7', 'shop/8']);
-  expect(outermost(['tea-1/1.1/1.1', 'tea-1/1.1'])).toEqual(['tea-1/1.1']);
+  expect(filterRootIds(tree)).toEqual(['tea-1']);
+  expect(filterRootIds([...tree, 'tea-11', 'tea-11/1.1'])).toEqual(['tea-1', 'tea-11']);
+  expect(filterRootIds(['shop/7', 'shop/8'])).toEqual(['shop/7', 'shop/8']);
+  expect(filterRootIds(['tea-1/1.1/1.1', 'tea-1/1.1'])).toEqual(['tea-1/1.1']);
 });
 
 /** A server that has these chains, as it answers over the wire. */
@@ -53,11 +53,11 @@ it.each([
   ['shop/7', 'shop/7-ab'],
   ['shop/7/1.1', 'shop/7-ab/1.1'],
 ])('%s is %s', async (named, meant) => {
-  expect(await fullId(server, named)).toBe(meant);
+  expect(await resolveChainId(server, named)).toBe(meant);
 });
 
 it('who names a sub-chain that is not there, or by what several roots begin with, is told so', async () => {
-  await expect(fullId(server, 'tea-1/9.9')).rejects.toThrow('There is no chain tea-1/9.9 ');
-  await expect(fullId(server, 'coffee/1.1')).rejects.toThrow('There is no chain coffee/1.1 ');
-  await expect(fullId(server, 'tea/1.1')).rejects.toThrow('2 chains begin with tea:');
+  await expect(resolveChainId(server, 'tea-1/9.9')).rejects.toThrow('There is no chain tea-1/9.9 ');
+  await expect(resolveChainId(server, 'coffee/1.1')).rejects.toThrow('There is no chain coffee/1.1 ');
+  await expect(resolveChainId(server, 'tea/1.1')).rejects.toThrow('2 chains begin with tea:');
 });

@@ -1,11 +1,11 @@
 /** Attempts that a server knows of before the history does. */
 
 import { expect, it } from 'vitest';
-import { withPending } from '../../../src/cli/access/find.js';
+import { addPendingAttempts } from '../../../src/cli/access/find-chain.js';
 import { toReasoning } from '../../../src/client/read/recorded-chain.js';
 import { storedChain } from '../../support/stored-chain.js';
 
-type Raw = Parameters<typeof withPending>[1]['raw'];
+type Raw = Parameters<typeof addPendingAttempts>[1]['raw'];
 
 const recorded = await storedChain('parallel-tools');
 const known = recorded.attempts.get('1.2');
@@ -23,7 +23,7 @@ const running = { ...recorded, attempts: new Map([...recorded.attempts, ['1.2', 
 
 function told(pending: object): ReturnType<typeof toReasoning>['steps'] {
   const raw = { pendingActivities: [pending] } as unknown as Raw;
-  return toReasoning(withPending(running, { raw })).steps;
+  return toReasoning(addPendingAttempts(running, { raw })).steps;
 }
 
 it('a call that runs again says how often it was begun, and why it failed before', () => {
@@ -47,5 +47,5 @@ it('a call that no worker has taken was not begun', () => {
 it('what the history knows to have ended stays as it was', () => {
   const before = recorded.attempts.get('1.1');
   const raw = { pendingActivities: [{ activityId: '1.1', attempt: 9, lastStartedTime: {} }] } as unknown as Raw;
-  expect(withPending(recorded, { raw }).attempts.get('1.1')).toEqual(before);
+  expect(addPendingAttempts(recorded, { raw }).attempts.get('1.1')).toEqual(before);
 });

@@ -1,11 +1,11 @@
 /** What waits, in lines for a person: nothing that others wrote drives the terminal, and no line is wider than it. */
 
 import { expect, it } from 'vitest';
-import { inboxJson, inboxText } from '../../../src/cli/approvals/inbox-output.js';
-import { requestWhole } from '../../../src/cli/approvals/request-text.js';
+import { formatInbox, toInboxJson } from '../../../src/cli/approvals/format-inbox.js';
+import { formatFullRequest } from '../../../src/cli/approvals/format-request.js';
 import type { RequestView, WaitingChainView } from '../../../src/cli/approvals/request-view.js';
-import { colorsFor } from '../../../src/cli/terminal/colors.js';
-import { columns } from '../../../src/cli/terminal/text.js';
+import { getColors } from '../../../src/cli/terminal/colors.js';
+import { measureColumns } from '../../../src/cli/terminal/text.js';
 import type { OpenRequest } from '../../../src/client/read/open-requests.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -36,7 +36,7 @@ function seen(request: OpenRequest, told: Partial<RequestView> = {}): RequestVie
     tool: request.tool,
     input: request.input,
     reason: request.reason,
-    notBy: null,
+    excludedUser: null,
     ...told,
   };
 }
@@ -61,7 +61,7 @@ function chain(given: Partial<WaitingChainView> = {}): WaitingChainView {
 }
 
 const inbox = (chains: readonly WaitingChainView[], width = 100) =>
-  inboxText({ chains, others: 0 }, { color: false, width }, now);
+  formatInbox({ chains, others: 0 }, { color: false, width }, now);
 
 it('names the chain, what is asked, why, for whom and how long still', () => {
   expect(inbox([chain()])).toMatchInlineSnapshot(`
@@ -104,7 +104,7 @@ it('shows a question as it was asked, and a pause with who wanted it', () => {
 it('keeps a pause in one line, and counts the time that is left in seconds', () => {
   const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.` };
   const chains = [chain({ requests: [seen({ ...push, expiresAt: now + 988 })], paused })];
-  const textAt = (at: number) => inboxText({ chains, others: 0 }, { color: false, width: 60 }, at);
+  const textAt = (at: number) => formatInbox({ chains, others: 0 }, { color: false, width: 60 }, at);
   const text = textAt(now);
   expect(text).toContain(' · 1 s left');
   expect(textAt(now + 988)).toContain(' · no time left');
@@ -115,7 +115,7 @@ it('keeps a pause in one line, and counts the time that is left in seconds', () 
 
 it('says that nothing waits, and that there is more', () => {
   expect(inbox([])).toBe('Nothing waits for a person.\n');
-  expect(inboxText({ chains: [chain()], others: 2 }, { color: false, width: 100 }, now)).toContain(
+  expect(formatInbox({ chains: [chain()], others: 2 }, { color: false, width: 100 }, now)).toContain(
     '\n2 more chains wait, none for longer: --limit 3 shows all.\n',
   );
 });
@@ -125,13 +125,13 @@ it('says how many values are masked, and how to see them', () => {
   const masked = seen(request, { input: { to: '[redacted:email#2]', note: '[redacted:email]' } });
   const line = '1 value is masked: see the whole with longhand inbox --as auditor';
   expect(inbox([chain({ requests: [masked] })])).toContain(`\n        ${line}\n`);
-  expect(requestWhole(masked, { c: colorsFor({ color: false }), width: 80, now })).toContain(`\n${line}`);
+  expect(formatFullRequest(masked, { c: getColors({ color: false }), width: 80, now })).toContain(`\n${line}`);
   expect(inbox([chain({ requests: [seen(request)] })])).not.toContain('masked');
 });
 
 it('names who may not decide, and where arguments that are cut can be read whole', () => {
   const input = { script: 'echo '.repeat(40) };
-  const text = inbox([chain({ requests: [seen({ ...push, input }, { input, notBy: 'tom' })] })]);
+  const text = inbox([chain({ requests: [seen({ ...push, input }, { input, excludedUser: 'tom' })] })]);
   expect(text).toContain(' · not by tom · ');
   expect(text).toContain('\n        longhand chain show deployer-3f2a --step 3\n');
 });
@@ -148,23 +148,27 @@ it('lets nothing that others wrote drive the terminal, nor grow wider than it', 
   const bad = '\u001b[31mred\u001b[0m\r\n\u202eevil '.repeat(20);
   const hostile = seen({ ...push, roles: [bad] }, { tool: bad, input: { [bad]: bad, b: [bad] }, reason: bad });
   const given = chain({ chainId: 'x', task: bad, requests: [hostile], paused: { by: bad, at: now, text: bad } });
-  const whole = requestWhole(hostile, { c: colorsFor({ color: false }), width: 60, now });
+  const whole = formatFullRequest(hostile, { c: getColors({ color: false }), width: 60, now });
   for (const text of [inbox([given], 60), whole]) {
     expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
-    for (const line of text.split('\n')) expect(columns(line)).toBeLessThanOrEqual(72);
+    for (const line of text.split('\n')) expect(measureColumns(line)).toBeLessThanOrEqual(72);
   }
 });
 
 it('shows every argument on lines of its own before somebody decides, and says what was cut', () => {
   const input = { script: Array.from({ length: 40 }, (_, line) => `echo ${line}`).join('\n'), n: 3 };
-  const whole = requestWhole(seen({ ...push, input }, { input }), { c: colorsFor({ color: false }), width: 60, now });
+  const whole = formatFullRequest(seen({ ...push, input }, { input }), {
+    c: getColors({ color: false }),
+    width: 60,
+    now,
+  });
   expect(whole).toContain('script  echo 0\n');
   expect(whole).toContain('… 28 more lines');
   expect(whole).toMatch(/^ {2}n {7}3$/m);
 });
 
 it('gives scripts the same members each time, with times in ISO 8601', () => {
-  const { chains, ...rest } = inboxJson({ chains: [chain()], others: 2 });
+  const { chains, ...rest } = toInboxJson({ chains: [chain()], others: 2 });
   expect(rest).toEqual({ more: true, others: 2 });
   expect(Object.keys(chains[0] ?? {})).toEqual(
     'chainId path agent task tenant user startedAt steps tokens costUsd timeLeftMs paused requests'.split(' '),

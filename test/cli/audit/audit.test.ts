@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { noteView } from '../../../src/cli/access/note-view.js';
-import { type ExportFlags, exportAudit } from '../../../src/cli/audit/export.js';
-import { type QueryFlags, query } from '../../../src/cli/audit/query.js';
-import { key } from '../../../src/cli/audit/signing.js';
-import { type VerifyFlags, verify } from '../../../src/cli/audit/verify.js';
+import { recordView } from '../../../src/cli/access/record-view.js';
+import { type AuditExportFlags, exportAudit } from '../../../src/cli/audit/export.js';
+import { type QueryFlags, queryAuditLog } from '../../../src/cli/audit/query.js';
+import { manageAuditKey } from '../../../src/cli/audit/signing.js';
+import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verify.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { errand, loan, tell } from '../../support/audited.js';
@@ -39,10 +39,10 @@ async function run(command: (terminal: Terminal) => Promise<number>) {
     write: (text) => {
       printed += text;
     },
-    pass: (text) => {
+    writeRaw: (text) => {
       printed += text;
     },
-    say: (line) => {
+    report: (line) => {
       said += `${line}\n`;
     },
     color: false,
@@ -52,14 +52,14 @@ async function run(command: (terminal: Terminal) => Promise<number>) {
   return { printed, said, code };
 }
 
-const ask = (flags: Partial<QueryFlags> = {}) => run((terminal) => query(terminal, { limit: '50', ...flags }));
-const take = (flags: Partial<ExportFlags> = {}) =>
+const ask = (flags: Partial<QueryFlags> = {}) => run((terminal) => queryAuditLog(terminal, { limit: '50', ...flags }));
+const take = (flags: Partial<AuditExportFlags> = {}) =>
   run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', ...flags }));
-const prove = (folder?: string, flags: Partial<VerifyFlags> = {}) =>
-  run((terminal) => verify(terminal, folder, { key: [], anchor: [], ...flags }));
+const prove = (folder?: string, flags: Partial<AuditVerifyFlags> = {}) =>
+  run((terminal) => verifyAudit(terminal, folder, { key: [], anchor: [], ...flags }));
 
 async function withKey(name = 'audit.pem') {
-  const { printed } = await run((terminal) => key(terminal, { out: at(name) }));
+  const { printed } = await run((terminal) => manageAuditKey(terminal, { out: at(name) }));
   vi.stubEnv('LONGHAND_AUDIT_KEY', at(name));
   return printed.trim();
 }
@@ -69,11 +69,15 @@ describe('audit key', () => {
     const id = await withKey();
     expect(id).toMatch(/^[0-9a-f]{64}$/);
     expect(statSync(at('audit.pem')).mode & 0o777).toBe(0o600);
-    expect((await run((terminal) => key(terminal, {}))).printed.trim()).toBe(id);
-    await expect(run((terminal) => key(terminal, { out: at('audit.pem') }))).rejects.toThrow('may be a key in use');
+    expect((await run((terminal) => manageAuditKey(terminal, {}))).printed.trim()).toBe(id);
+    await expect(run((terminal) => manageAuditKey(terminal, { out: at('audit.pem') }))).rejects.toThrow(
+      'may be a key in use',
+    );
     writeFileSync(at('bad.pem'), 'none');
     vi.stubEnv('LONGHAND_AUDIT_KEY', at('bad.pem'));
-    await expect(run((terminal) => key(terminal, {}))).rejects.toThrow('Make one with `longhand audit key --out');
+    await expect(run((terminal) => manageAuditKey(terminal, {}))).rejects.toThrow(
+      'Make one with `longhand audit key --out',
+    );
   });
 });
 
@@ -220,7 +224,7 @@ describe('audit export', () => {
 
 describe('a look at unredacted content', () => {
   const look = (role: string, named: string | null = 'loan-1') =>
-    noteView({ role, command: 'chain show', named }, [{ chainId: 'loan-1', tenant: 'acme', agent: 'loan_officer' }]);
+    recordView({ role, command: 'chain show', named }, [{ chainId: 'loan-1', tenant: 'acme', agent: 'loan_officer' }]);
 
   it('is written down, and one at what is masked is not', async () => {
     await look('auditor');

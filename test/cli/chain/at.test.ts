@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { at, recordedAt } from '../../../src/cli/chain/at.js';
+import { showChainAt, truncateAtStep } from '../../../src/cli/chain/show-at-step.js';
 import { parseRecordedChain, type RecordedChain, toChainFile } from '../../../src/client/read/recorded-chain.js';
 import { createForkStart } from '../../../src/client/start/fork.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
@@ -42,15 +42,15 @@ describe('a fork, as it stood', () => {
     const origin = await storedChain('parallel-tools');
     const fork = await forkedOff(origin, 2, 'fork');
     expect(fork.chain.state.origin?.steps).toBe(2);
-    const then = recordedAt(fork, 1);
+    const then = truncateAtStep(fork, 1);
     expect(then).toMatchObject({ chainId: origin.chainId, closed: null });
-    expect(then.chain).toEqual(recordedAt(origin, 1).chain);
+    expect(then.chain).toEqual(truncateAtStep(origin, 1).chain);
     const nested = await forkedOff(fork, 2, 'fork-of-fork');
-    expect(recordedAt(nested, 1).chain).toEqual(then.chain);
+    expect(truncateAtStep(nested, 1).chain).toEqual(then.chain);
   });
 
   it('where it was forked, knows its model, and that is thinking', async () => {
-    const { chain } = recordedAt(await storedChain('forked'), 1);
+    const { chain } = truncateAtStep(await storedChain('forked'), 1);
     expect(chain.steps).toHaveLength(1);
     expect(chain.state).toMatchObject({ agent: { model: { name: 'claude-sonnet-5-5' } }, flight: { kind: 'model' } });
   });
@@ -60,12 +60,12 @@ describe('a fork, as it stood', () => {
     const fork = await forkedOff(origin, 2, 'fork');
     const file = join(folder, 'fork.json');
     writeFileSync(file, JSON.stringify(sealChainFile(toChainFile(fork))));
-    const { code, out, said } = await printed((terminal) => at(terminal, file, '1', {}));
+    const { code, out, said } = await printed((terminal) => showChainAt(terminal, file, '1', {}));
     expect(code).toBe(0);
     expect(said).toBe(`Step 1 is one of ${origin.chainId}, which fork was forked off.\n`);
     expect(out).toContain(`claude-sonnet-5-5 · ${origin.chainId}`);
     expect(out).not.toContain('Step 2');
-    const json = await printed((terminal) => at(terminal, file, '1', { json: true }));
+    const json = await printed((terminal) => showChainAt(terminal, file, '1', { json: true }));
     expect(JSON.parse(json.out)).toMatchObject({ chainId: origin.chainId, outcome: null });
     expect(json.said).toBe('');
   });

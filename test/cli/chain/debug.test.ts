@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { debug } from '../../../src/cli/chain/debug.js';
+import { debugChain } from '../../../src/cli/chain/debug.js';
 
 import { buildWorkflowBundle } from '../../../src/worker/bundle.js';
 import { recorded } from '../../histories/stored.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 const debugging = (file: string, json: boolean) =>
-  printed((terminal) => debug(terminal, file, { json }, async () => ({ code })));
+  printed((terminal) => debugChain(terminal, file, { json }, async () => ({ code })));
 
 /** The stored history with a change, as a file; and what is said of it. */
 async function debugged(change: (events: Event[]) => void) {
@@ -109,13 +109,13 @@ describe('debug', () => {
 
   it('takes code that fails in a workflow task for a break', async () => {
     const failing = async () => ({ code: code.replace('takeTurn)(', 'noSuchTurn)(') });
-    const { out } = await printed((terminal) => debug(terminal, path, { json: true }, failing));
+    const { out } = await printed((terminal) => debugChain(terminal, path, { json: true }, failing));
     expect(JSON.parse(out).breaks).toMatchObject({ eventId: 4, said: expect.stringContaining('is not a function') });
   });
 
   it('takes what keeps it from replaying for no break', async () => {
     const missing = async () => ({ codePath: '/nowhere/bundle.js' });
-    await expect(printed((terminal) => debug(terminal, path, { json: true }, missing))).rejects.toThrow('ENOENT');
+    await expect(printed((terminal) => debugChain(terminal, path, { json: true }, missing))).rejects.toThrow('ENOENT');
   });
 
   it('has no use for a file of facts, and says so', async () => {

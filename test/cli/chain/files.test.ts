@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ExportFlags, exportChain } from '../../../src/cli/chain/export.js';
+import { type ChainExportFlags, exportChain } from '../../../src/cli/chain/export.js';
 import { importFile } from '../../../src/cli/chain/import.js';
-import { replay } from '../../../src/cli/chain/replay.js';
-import { verify } from '../../../src/cli/chain/verify.js';
+import { printReplay } from '../../../src/cli/chain/replay.js';
+import { verifyChain } from '../../../src/cli/chain/verify.js';
 import { exported, storedExports } from '../../histories/exports.js';
 import { recorded } from '../../histories/stored.js';
 import { printed } from '../../support/printed.js';
@@ -27,7 +27,7 @@ const file = (name: string, text: string) => {
   writeFileSync(path, text);
   return path;
 };
-const exporting = (named: string, flags: Partial<ExportFlags> = {}) =>
+const exporting = (named: string, flags: Partial<ChainExportFlags> = {}) =>
   printed((terminal) => exportChain(terminal, named, { format: 'json', ...flags }));
 
 describe('export', () => {
@@ -79,7 +79,7 @@ describe('export', () => {
 describe('import and verify', () => {
   it.each(storedExports())('say that $file is whole', async ({ path }) => {
     const imported = await printed((terminal) => importFile(terminal, path, { json: true }));
-    const verified = await printed((terminal) => verify(terminal, path, { json: true }));
+    const verified = await printed((terminal) => verifyChain(terminal, path, { json: true }));
     expect([imported.code, verified.code]).toEqual([0, 0]);
     expect(JSON.parse(imported.out)).toMatchObject({
       digest: JSON.parse(verified.out).digest,
@@ -89,7 +89,7 @@ describe('import and verify', () => {
 
   it('say where an altered fact shows', async () => {
     const altered = file('altered.json', readFileSync(chain('parallel-tools'), 'utf8').replace('"one"', '"eins"'));
-    const { code, out } = await printed((terminal) => verify(terminal, altered, {}), 200);
+    const { code, out } = await printed((terminal) => verifyChain(terminal, altered, {}), 200);
     expect(code).toBe(1);
     expect(out).toMatch(/agree until model-1 and part before model-2 \(event \d+\): behind step 0/);
     await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow('a part of it was altered');
@@ -102,7 +102,7 @@ describe('import and verify', () => {
     const path = file('answer.json', JSON.stringify(altered));
     for (const json of [true, false]) {
       const seen = (as?: string) =>
-        printed((terminal) => verify(terminal, path, as === undefined ? { json } : { as, json }));
+        printed((terminal) => verifyChain(terminal, path, as === undefined ? { json } : { as, json }));
       expect(await seen('auditor')).toMatchObject({ code: 1, out: expect.stringContaining('canary-answer') });
       for (const as of [undefined, 'developer', 'end_user', 'nobody']) {
         const { code, out } = await seen(as);
@@ -115,8 +115,8 @@ describe('import and verify', () => {
 });
 
 describe('replay', () => {
-  const replaying = (named: string, flags: Partial<Parameters<typeof replay>[2]> = {}) =>
-    printed((terminal) => replay(terminal, named, { withTool: [], ...flags }));
+  const replaying = (named: string, flags: Partial<Parameters<typeof printReplay>[2]> = {}) =>
+    printed((terminal) => printReplay(terminal, named, { withTool: [], ...flags }));
 
   it.each(storedExports())('$file goes the same way', async ({ path }) => {
     expect(await replaying(path)).toMatchObject({ code: 0, said: '' });

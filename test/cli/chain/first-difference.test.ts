@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare } from '../../../src/cli/chain/first-difference.js';
+import { compareChains } from '../../../src/cli/chain/compare-chains.js';
 import type { FullStep, ReasoningView, StepView } from '../../../src/core/view/reasoning-view.js';
 import { storedView } from '../../support/stored-chain.js';
 
@@ -19,7 +19,7 @@ describe('two chains', () => {
       (step) => ({ ...step, at: 7, durationMs: 9, spoken: null, attempts: null }) as unknown as StepView,
     );
     const other = { ...chain, chainId: 'other', startedAt: 5, costUsd: 1, tokens: 1, steps: later };
-    expect(compare(chain, other)).toEqual({ equal: true, firstDifference: null, stepsA: 3, stepsB: 3 });
+    expect(compareChains(chain, other)).toEqual({ equal: true, firstDifference: null, stepsA: 3, stepsB: 3 });
   });
 
   it.each([
@@ -30,7 +30,7 @@ describe('two chains', () => {
     ['2.1r', { status: 'ok' }, 2, 'results'],
     ['3a', { conclusion: 'Nothing is done.' }, 3, 'answer'],
   ])('part at %s with %j', (id, change, step, what) => {
-    const compared = compare(
+    const compared = compareChains(
       chain,
       withStep(id, () => change),
     );
@@ -40,14 +40,14 @@ describe('two chains', () => {
 
   it('part where one goes on', () => {
     const shorter = { ...chain, steps: chain.steps.filter(({ number }) => number < 3) };
-    expect(compare(chain, shorter)).toMatchObject({ firstDifference: { step: 3 }, stepsA: 3, stepsB: 2 });
-    expect(compare(shorter, { ...chain, steps: [] }).firstDifference?.step).toBe(1);
+    expect(compareChains(chain, shorter)).toMatchObject({ firstDifference: { step: 3 }, stepsA: 3, stepsB: 2 });
+    expect(compareChains(shorter, { ...chain, steps: [] }).firstDifference?.step).toBe(1);
   });
 
   it('part at their ends alone', () => {
     const stopped: ReasoningView = { ...chain, outcome: 'cancelled' };
     const difference = { step: 3, what: 'end', a: 'success', b: 'cancelled' };
-    expect(compare(chain, stopped).firstDifference).toEqual(difference);
+    expect(compareChains(chain, stopped).firstDifference).toEqual(difference);
   });
 
   it('part at the same step whichever is named first', () => {
@@ -55,7 +55,7 @@ describe('two chains', () => {
     fc.assert(
       fc.property(fc.subarray(ids, { minLength: 1 }), (left) => {
         const other = { ...chain, steps: chain.steps.filter(({ id }) => left.includes(id)) };
-        const [there, back] = [compare(chain, other), compare(other, chain)];
+        const [there, back] = [compareChains(chain, other), compareChains(other, chain)];
         expect(there.equal).toBe(left.length === ids.length);
         expect(back.firstDifference?.step).toBe(there.firstDifference?.step);
         expect(back.firstDifference?.what).toBe(there.firstDifference?.what);

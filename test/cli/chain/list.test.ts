@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { list, treeOf } from '../../../src/cli/chain/list.js';
+import { parseTree, printChains } from '../../../src/cli/chain/list.js';
 import { printed } from '../../support/printed.js';
 import { storedFile } from '../../support/stored-chain.js';
 
@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const listing = (places: readonly string[], json = false) =>
-  printed((terminal) => list(terminal, places, { limit: '50', json }));
+  printed((terminal) => printChains(terminal, places, { limit: '50', json }));
 
 it('a folder may hold other files, which are named; each row says of which file it is', async () => {
   const { code, out, said } = await listing([folder]);
@@ -42,11 +42,15 @@ it.each([false, true])('a file that was named itself must hold a chain (--json: 
 });
 
 it('sub-chains are listed where they are asked for, and where those are that wait for somebody', () => {
-  expect([treeOf({}), treeOf({ status: 'running' }), treeOf({ status: 'ended' })]).toEqual(['roots', 'roots', 'roots']);
-  expect([treeOf({ all: true }), treeOf({ status: 'waiting' }), treeOf({ status: 'paused' })]).toEqual([
+  expect([parseTree({}), parseTree({ status: 'running' }), parseTree({ status: 'ended' })]).toEqual([
+    'roots',
+    'roots',
+    'roots',
+  ]);
+  expect([parseTree({ all: true }), parseTree({ status: 'waiting' }), parseTree({ status: 'paused' })]).toEqual([
     'all',
     'all',
     'all',
   ]);
-  expect(treeOf({ root: 'tea-1', status: 'waiting' })).toEqual({ root: 'tea-1' });
+  expect(parseTree({ root: 'tea-1', status: 'waiting' })).toEqual({ root: 'tea-1' });
 });

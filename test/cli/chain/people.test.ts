@@ -1,15 +1,15 @@
 /** What people were asked and said, as every reader of the command line tells it. */
 
 import { describe, expect, it } from 'vitest';
-import { compare } from '../../../src/cli/chain/first-difference.js';
-import { fits, rowOf } from '../../../src/cli/chain/row.js';
-import { type FilterFlags, filterOf, matching } from '../../../src/cli/flags/filter.js';
-import { chainPrinter } from '../../../src/cli/print/print-chain.js';
-import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
-import { treeText, wholeStepText } from '../../../src/cli/print/tree.js';
-import { watchPrinter } from '../../../src/cli/print/watch-lines.js';
-import { colorsFor } from '../../../src/cli/terminal/colors.js';
-import { columns } from '../../../src/cli/terminal/text.js';
+import { matchesFilter, toChainRow } from '../../../src/cli/chain/chain-row.js';
+import { compareChains } from '../../../src/cli/chain/compare-chains.js';
+import { filterSteps, parseStepFilter, type StepFilterFlags } from '../../../src/cli/flags/step-filter.js';
+import { createChainPrinter } from '../../../src/cli/print/print-chain.js';
+import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
+import { formatChainTree, formatFullStep } from '../../../src/cli/print/tree.js';
+import { createWatchPrinter } from '../../../src/cli/print/watch-lines.js';
+import { getColors } from '../../../src/cli/terminal/colors.js';
+import { measureColumns } from '../../../src/cli/terminal/text.js';
 import { getRecordedStatus } from '../../../src/client/list/list-chains.js';
 import type { RecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { toReasoning } from '../../../src/client/read/recorded-chain.js';
@@ -38,7 +38,7 @@ function seen(play: Deployment, role = 'developer'): ReasoningView {
 function tree(play: Deployment, width = 100): string {
   const filter = { kinds: null, since: null, search: null, last: null };
   const page = { color: false, width, now: play.at, named: 'deploy' };
-  return treeText(recordedOf(play), seen(play), filter, page);
+  return formatChainTree(recordedOf(play), seen(play), filter, page);
 }
 
 describe('the tree', () => {
@@ -101,7 +101,7 @@ describe('the tree', () => {
     const waiting = seen(play);
     for (const text of [
       formatMarkdownReport(waiting),
-      wholeStepText(waiting.steps, waiting, colorsFor({ color: false })),
+      formatFullStep(waiting.steps, waiting, getColors({ color: false })),
     ]) {
       expect(text).toContain('1 of 2 have approved');
       expect(text).toContain('Approved by ana, void since the arguments were changed: Fine.');
@@ -122,14 +122,14 @@ describe('the tree', () => {
   });
 
   it.each([80, 120])('fits %d columns', (width) => {
-    for (const line of tree(deployed(), width).split('\n')) expect(columns(line)).toBeLessThanOrEqual(width);
+    for (const line of tree(deployed(), width).split('\n')) expect(measureColumns(line)).toBeLessThanOrEqual(width);
   });
 });
 
 it('a step whole tells everything of a request, what was asked and what it was changed to', () => {
   const { steps, ...chain } = seen(deployed(), 'auditor');
   const second = steps.filter(({ number }) => number === 2);
-  const text = wholeStepText(second, { steps, ...chain }, colorsFor({ color: false }));
+  const text = formatFullStep(second, { steps, ...chain }, getColors({ color: false }));
   for (const said of ['hunter2', 'swordfish', 'Not main.', 'as ops', pushing.reason, 'decided after 2 hours']) {
     expect(text).toContain(said);
   }
@@ -137,19 +137,23 @@ it('a step whole tells everything of a request, what was asked and what it was c
 });
 
 describe('the head', () => {
-  const c = colorsFor({ color: false });
-  const told = (play: Deployment, role?: string) => rowsOf(formatOutcomeLine(seen(play, role)), 100, c);
+  const c = getColors({ color: false });
+  const told = (play: Deployment, role?: string) => formatLineRows(formatOutcomeLine(seen(play, role)), 100, c);
 
   it('says what is waited for, and that a chain is paused', () => {
     const play = deploying();
     play.asks(pushing, push, { tool: 'shell_exec' });
     const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
     expect([told(play), told(play, 'end_user')]).toEqual([[waits], [waits]]);
-    expect(rowOf(seen(play), { runId: 'r', steps: 1, status: 'waiting' })?.doing).toBe(waits.slice(2));
-    const row = rowOf(seen(play, 'end_user'), { runId: 'r', steps: 1, status: getRecordedStatus(recordedOf(play)) });
+    expect(toChainRow(seen(play), { runId: 'r', steps: 1, status: 'waiting' })?.doing).toBe(waits.slice(2));
+    const row = toChainRow(seen(play, 'end_user'), {
+      runId: 'r',
+      steps: 1,
+      status: getRecordedStatus(recordedOf(play)),
+    });
     const anyRow = { agent: null, tenant: null, outcome: null, since: null, costOver: null, text: null };
     const listed = (['running', 'waiting', 'paused', 'ended'] as const).map((status) =>
-      row === null ? null : fits(row, { ...anyRow, status }),
+      row === null ? null : matchesFilter(row, { ...anyRow, status }),
     );
     expect(listed).toEqual([true, true, false, false]);
     play.says('1.1', { kind: 'deny' });
@@ -165,11 +169,11 @@ describe('the head', () => {
 it('a watcher is told of a request when it is made, and then of what was said alone', () => {
   const play = deploying();
   const look = createLiveView(createViewer('developer'), {});
-  const print = watchPrinter({ color: false, width: 110 });
+  const print = createWatchPrinter({ color: false, width: 110 });
   const news = () => {
     const { changedSteps, reasoning } = look(play.chain, new Map());
     const state = reasoning.state;
-    return changedSteps.map((step) => print({ type: 'step', step, state, progress: [] })).join('');
+    return changedSteps.map((step) => print({ type: 'step-changed', step, state, progress: [] })).join('');
   };
   play.asks({ ...pushing, approvers: 2 }, push);
   expect(news()).toContain('  [APPROVAL: git_push] Waits for approval.');
@@ -181,7 +185,7 @@ it('a watcher is told of a request when it is made, and then of what was said al
 });
 
 it('what is printed of a chain that runs here tells of requests and decisions', () => {
-  const print = chainPrinter({ color: false, width: 100 });
+  const print = createChainPrinter({ color: false, width: 100 });
   const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
   const text = deployed()
     .entries.map((entry) => print({ ...entry, ...place }))
@@ -209,11 +213,13 @@ it('a run that is printed, a watched chain and the tree have the same words for 
     text.split('\n').flatMap((line) => /(\[[A-Z]+(: \w+)?\] \S.*?)(?= {2}|$)/.exec(line)?.[1] ?? []);
   const told = (text: string) => items(text).filter((item) => !item.includes('[redacted'));
   const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
-  const run = chainPrinter({ color: false, width: 500 });
-  const watch = watchPrinter({ color: false, width: 500 });
+  const run = createChainPrinter({ color: false, width: 500 });
+  const watch = createWatchPrinter({ color: false, width: 500 });
   const { steps } = seen(play);
   const inRun = told(play.entries.map((entry) => run({ ...entry, ...place })).join(''));
-  const inWatch = told(steps.map((step) => watch({ type: 'step', step, state: 'thinking', progress: [] })).join(''));
+  const inWatch = told(
+    steps.map((step) => watch({ type: 'step-changed', step, state: 'thinking', progress: [] })).join(''),
+  );
   const inTree = told(tree(play, 500)).filter((item) => !item.startsWith('[ANSWER]'));
   expect(inTree.length).toBeGreaterThan(8);
   expect(inRun).toEqual(expect.arrayContaining(inTree));
@@ -249,12 +255,12 @@ it('explain says who paused a chain and how it goes on', () => {
   expect(why.slice(0, 2)).toEqual(['Paused by ana: Lunch.', 'Go on: longhand resume deploy-1']);
 });
 
-it.each<[FilterFlags, readonly string[]]>([
+it.each<[StepFilterFlags, readonly string[]]>([
   [{ type: 'approval' }, ['1.1p1', '2.1p1', '2.1p2', '3.1p1', '4.1p1']],
   [{ type: 'approval', search: 'friday' }, ['1.1p1']],
   [{ type: 'approval', search: 'fix-1' }, ['2.1p1', '2.1p2']],
 ])('found by %j', (flags, ids) => {
-  expect(matching(seen(deployed()).steps, filterOf(flags, 0)).map(({ id }) => id)).toEqual(ids);
+  expect(filterSteps(seen(deployed()).steps, parseStepFilter(flags, 0)).map(({ id }) => id)).toEqual(ids);
 });
 
 it('two chains part where people decided otherwise, not where others did', () => {
@@ -264,8 +270,8 @@ it('two chains part where people decided otherwise, not where others did', () =>
     play.says('1.1', { kind }, by);
     return seen(play);
   };
-  expect(compare(decidedBy('ana', 'deny'), decidedBy('ana', 'deny')).equal).toBe(true);
-  expect(compare(decidedBy('ana', 'approve'), decidedBy('bob', 'approve')).equal).toBe(true);
-  const parted = compare(decidedBy('ana', 'deny'), decidedBy('ana', 'approve'));
+  expect(compareChains(decidedBy('ana', 'deny'), decidedBy('ana', 'deny')).equal).toBe(true);
+  expect(compareChains(decidedBy('ana', 'approve'), decidedBy('bob', 'approve')).equal).toBe(true);
+  const parted = compareChains(decidedBy('ana', 'deny'), decidedBy('ana', 'approve'));
   expect(parted.firstDifference).toMatchObject({ step: 1, what: 'decisions' });
 });

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { replyTo as replyIn, startPlayer } from '../../../src/cli/demo/player.js';
-import { demoTask, headOf, nextReply, readTranscripts } from '../../../src/cli/demo/transcript.js';
+import { createReply as replyIn, startPlayer } from '../../../src/cli/demo/player.js';
+import { demoTask, extractSummary, findNextReply, readTranscripts } from '../../../src/cli/demo/transcript.js';
 import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import { toValueText } from '../../../src/core/lib/json.js';
 import { callAt } from '../../models/call.js';
@@ -117,7 +117,7 @@ test('a transcript has a reply for every number of observations, and each reply 
 
 test('a placeholder finds no inherited member', () => {
   const replies = [{ after: 1, thought: '{1.constructor}', answer: '' }];
-  expect(nextReply({ task: '', replies }, [{ failed: false, text: '{}' }])).toBeNull();
+  expect(findNextReply({ task: '', replies }, [{ failed: false, text: '{}' }])).toBeNull();
 });
 
 test('at a limit it sums up what it was shown', () => {
@@ -200,7 +200,7 @@ test.each([
   ['export const code = 1;\nmore', 'export const code = 1;'],
   ['# A heading\n\nIts\nparagraph.\n\nAnother.', 'Its paragraph.'],
 ])('finds the words at the head of %j', (source, text) => {
-  expect(headOf(source)).toBe(text);
+  expect(extractSummary(source)).toBe(text);
 });
 
 test('streams over the real wire', async () => {

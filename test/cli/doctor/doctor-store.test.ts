@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkStore } from '../../../src/cli/doctor/store.js';
-import { freePort } from '../../../src/cli/server/ports.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
 import { migrations } from '../../../src/store/db/migrations/index.js';
 import { connectStore } from '../../../src/store/db/open.js';
 import { describeStores } from '../../support/stores.js';
@@ -58,7 +58,7 @@ describe('without one that can be used', () => {
       found: 'cannot be used: corrupt',
       remedy: expect.stringContaining('Put back a copy of it'),
     });
-    const nobody = `postgres://me:secret@127.0.0.1:${await freePort()}/longhand`;
+    const nobody = `postgres://me:secret@127.0.0.1:${await findFreePort()}/longhand`;
     const check = await checkStore({ LONGHAND_STORE: nobody });
     expect(check).toMatchObject({ status: 'warning', found: 'cannot be used: unavailable' });
     expect(check.remedy).not.toContain('secret');

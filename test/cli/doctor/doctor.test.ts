@@ -7,11 +7,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { doctor } from '../../../src/cli/doctor/doctor.js';
+import { runDoctor } from '../../../src/cli/doctor/doctor.js';
 import { checkNode } from '../../../src/cli/doctor/environment.js';
-import type { Check } from '../../../src/cli/doctor/report.js';
-import { freePort } from '../../../src/cli/server/ports.js';
-import { cleaned, wantsColor } from '../../../src/cli/terminal/colors.js';
+import type { DoctorCheck } from '../../../src/cli/doctor/format-report.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
+import { cleanText, shouldUseColor } from '../../../src/cli/terminal/colors.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import { fakeExecutable } from '../../support/fake-executable.js';
 
@@ -25,13 +25,13 @@ async function examine(
   options: { color?: boolean; json?: boolean; usualAddress?: string } = {},
 ) {
   let text = '';
-  const code = await doctor({
+  const code = await runDoctor({
     write: (part) => {
       text += part;
     },
     env: { HOME: home, PATH: '', TEMPORAL_CLI_PATH: cli, LONGHAND_STORE: 'none', ...env },
     color: false,
-    usualAddress: `127.0.0.1:${await freePort()}`,
+    defaultAddress: `127.0.0.1:${await findFreePort()}`,
     ...options,
   });
   return { code, text };
@@ -39,13 +39,13 @@ async function examine(
 
 async function checks(env: NodeJS.ProcessEnv) {
   const { code, text } = await examine(env, { json: true });
-  const report = JSON.parse(text) as { checks: readonly Check[]; defaults: unknown };
+  const report = JSON.parse(text) as { checks: readonly DoctorCheck[]; defaults: unknown };
   return { code, report, named: (name: string) => report.checks.find((check) => check.name === name) };
 }
 
 describe('doctor', () => {
   it('reads as aligned lines, with what to do below and the defaults at the end', async () => {
-    const address = `127.0.0.1:${await freePort()}`;
+    const address = `127.0.0.1:${await findFreePort()}`;
     const { code, text } = await examine({}, { usualAddress: address });
     expect(text.split('\nDefaults\n')[0]).toBe(
       [
@@ -85,7 +85,7 @@ describe('doctor', () => {
   });
 
   it('exits 1 where a server was named and does not answer: no other is started in its place', async () => {
-    const { code, named } = await checks({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` });
+    const { code, named } = await checks({ TEMPORAL_ADDRESS: `127.0.0.1:${await findFreePort()}` });
     expect(code).toBe(1);
     expect(named('Temporal server')).toMatchObject({
       status: 'missing',
@@ -119,7 +119,7 @@ describe('doctor', () => {
   });
 
   it('says why a model server is out of reach, and what an address should look like', async () => {
-    const silent = await checks({ LONGHAND_MODEL_URL: `http://127.0.0.1:${await freePort()}` });
+    const silent = await checks({ LONGHAND_MODEL_URL: `http://127.0.0.1:${await findFreePort()}` });
     expect(silent.named('Model')?.found).toMatch(/out of reach: connect ECONNREFUSED/);
     const wrong = await checks({ LONGHAND_MODEL_URL: 'localhost' });
     expect(wrong.named('Model')?.remedy).toContain('Write it as http://127.0.0.1:4000');
@@ -135,12 +135,12 @@ describe('doctor', () => {
 describe('colour', () => {
   it('is for terminals, and for no one who does not want it', async () => {
     const [terminal, pipe] = [{ isTTY: true }, {}];
-    expect(wantsColor({ stream: terminal, env: {} })).toBe(true);
-    expect(wantsColor({ stream: pipe, env: { CI: 'true' } })).toBe(false);
-    expect(wantsColor({ stream: terminal, env: { NO_COLOR: '1' } })).toBe(false);
-    expect(wantsColor({ stream: terminal, env: {}, wanted: false })).toBe(false);
-    expect(wantsColor({ stream: pipe, env: { FORCE_COLOR: '1' } })).toBe(true);
-    expect(cleaned((await examine({}, { color: true })).text)).toContain('\x1b[32m✓\x1b[39m Node');
+    expect(shouldUseColor({ stream: terminal, env: {} })).toBe(true);
+    expect(shouldUseColor({ stream: pipe, env: { CI: 'true' } })).toBe(false);
+    expect(shouldUseColor({ stream: terminal, env: { NO_COLOR: '1' } })).toBe(false);
+    expect(shouldUseColor({ stream: terminal, env: {}, wanted: false })).toBe(false);
+    expect(shouldUseColor({ stream: pipe, env: { FORCE_COLOR: '1' } })).toBe(true);
+    expect(cleanText((await examine({}, { color: true })).text)).toContain('\x1b[32m✓\x1b[39m Node');
     expect((await examine({}, { color: false })).text).not.toContain('\x1b');
   });
 });

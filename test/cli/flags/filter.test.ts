@@ -2,15 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filterOf, matching, newest } from '../../../src/cli/flags/filter.js';
+import { filterSteps, parseStepFilter, takeNewest } from '../../../src/cli/flags/step-filter.js';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { groupSteps } from '../../../src/core/print/groups.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const steps = (await storedView('parallel-tools')).steps;
-const ids = (flags: Parameters<typeof filterOf>[0], of = steps) =>
-  matching(of, filterOf(flags, now)).map(({ id }) => id);
+const ids = (flags: Parameters<typeof parseStepFilter>[0], of = steps) =>
+  filterSteps(of, parseStepFilter(flags, now)).map(({ id }) => id);
 
 describe('items are found', () => {
   it('by kind', () => {
@@ -43,14 +43,14 @@ describe('items are found', () => {
 
 describe('the newest steps', () => {
   it('are whole: of parallel calls all or none', () => {
-    expect(newest(steps, 1)).toMatchObject({ older: 2, steps: [{ id: '3a' }] });
-    expect(new Set(newest(steps, 2).steps.map(({ number }) => number))).toEqual(new Set([2, 3]));
+    expect(takeNewest(steps, 1)).toMatchObject({ older: 2, steps: [{ id: '3a' }] });
+    expect(new Set(takeNewest(steps, 2).steps.map(({ number }) => number))).toEqual(new Set([2, 3]));
   });
 
   it('and the older ones are together all of them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), (most) => {
-        const { steps: shown, older } = newest(steps, most);
+        const { steps: shown, older } = takeNewest(steps, most);
         expect(groupSteps(shown).length + older).toBe(groupSteps(steps).length);
         expect(steps.slice(-shown.length)).toEqual(shown);
       }),
@@ -81,7 +81,7 @@ it.each([
   [{ last: '3', all: true }, '--all and --last exclude one another.'],
   [{ since: 'soon' }, '--since soon cannot be read.'],
 ])('%j is refused', (flags, says) => {
-  const read = () => filterOf(flags, now);
+  const read = () => parseStepFilter(flags, now);
   expect(read).toThrow(UsageError);
   expect(read).toThrow(says);
 });

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { age, collect, refuseEmptyOptions, timeSince } from '../../../src/cli/flags/values.js';
+import { collectValues, formatAge, parseTime, rejectEmptyOptions } from '../../../src/cli/flags/values.js';
 import { formatTime } from '../../../src/core/lib/display.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -19,17 +19,17 @@ describe('--since', () => {
     ['2026-11-20T14:00:00Z', '2026-11-20T14:00:00Z'],
     ['2026-11-20T14:00:00+02:00', '2026-11-20T12:00:00Z'],
   ])('%s', (written, at) => {
-    expect(timeSince(written, now)).toBe(Date.parse(at));
+    expect(parseTime(written, now)).toBe(Date.parse(at));
   });
 
   it.each(['', 'yesterday', '5', '7 parsecs', '-2h', '2026-99-99', '1e3h', '2h; rm'])('refuses %j', (written) => {
-    expect(() => timeSince(written, now)).toThrow(UsageError);
+    expect(() => parseTime(written, now)).toThrow(UsageError);
   });
 
   it('takes any length of time back from now', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000 }), (n) => {
-        expect(timeSince(`${n}s`, now)).toBe(now - n * 1_000);
+        expect(parseTime(`${n}s`, now)).toBe(now - n * 1_000);
       }),
     );
   });
@@ -43,7 +43,7 @@ it.each([
   [86_400_000 * 40, '40d'],
   [-5, '0s'],
 ])('an age of %d ms is %s', (ms, shown) => {
-  expect(age(ms)).toBe(shown);
+  expect(formatAge(ms)).toBe(shown);
 });
 
 it('the hour is that of UTC', () => {
@@ -52,12 +52,12 @@ it('the hour is that of UTC', () => {
 
 function parsed(...args: readonly string[]): () => void {
   const action = vi.fn();
-  const program = new Command().exitOverride().hook('preAction', (_, command) => refuseEmptyOptions(command));
+  const program = new Command().exitOverride().hook('preAction', (_, command) => rejectEmptyOptions(command));
   program
     .command('chain')
     .command('fork <chain>')
     .option('--steer <text>')
-    .option('--limit <name=value>', 'repeatable', collect, [])
+    .option('--limit <name=value>', 'repeatable', collectValues, [])
     .option('--wait')
     .action(action);
   program.parse(['chain', 'fork', 'c', ...args], { from: 'user' });

@@ -1,13 +1,13 @@
 /** The lines of sub-chains in a tree. */
 
 import { describe, expect, it } from 'vitest';
-import { treeRows } from '../../../src/cli/print/terminal-lines.js';
-import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { formatTreeRows } from '../../../src/cli/print/terminal-lines.js';
+import { getColors } from '../../../src/cli/terminal/colors.js';
 import { formatChildTrees } from '../../../src/core/print/child-lines.js';
 import type { ChildView } from '../../../src/core/view/reasoning-view.js';
 import { storedView } from '../../support/stored-chain.js';
 
-const c = colorsFor({ color: false });
+const c = getColors({ color: false });
 const spent = { chains: 1, tokens: 100, costUsd: 0.01 };
 
 function child(n: number, more: Partial<Extract<ChildView, { level: 'summary' }>> = {}): ChildView {
@@ -19,7 +19,7 @@ function child(n: number, more: Partial<Extract<ChildView, { level: 'summary' }>
 }
 
 function lines(children: readonly ChildView[], width = 100): readonly string[] {
-  return treeRows(
+  return formatTreeRows(
     formatChildTrees(children, () => []),
     width,
     c,

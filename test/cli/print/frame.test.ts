@@ -2,15 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameLines } from '../../../src/cli/print/frame.js';
+import { formatFrame } from '../../../src/cli/print/frame.js';
 import type { Scene } from '../../../src/cli/print/scene.js';
-import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
-import { colorsFor } from '../../../src/cli/terminal/colors.js';
-import { columns } from '../../../src/cli/terminal/text.js';
+import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
+import { getColors } from '../../../src/cli/terminal/colors.js';
+import { measureColumns } from '../../../src/cli/terminal/text.js';
 import type { Plan, Task, TaskStatus } from '../../../src/core/model/plan.js';
 import { formatTaskLines } from '../../../src/core/print/plan-lines.js';
 
-const c = colorsFor({ color: false });
+const c = getColors({ color: false });
 const task = (id: string, status: TaskStatus, more: Partial<Task> = {}): Task => ({
   id,
   status,
@@ -37,14 +37,14 @@ const scene = (given: Partial<Scene> = {}): Scene => ({
   thought: 'It subtracts.',
   action: 'read_file({"path":"sum.js"})',
   steps: 4,
-  mostSteps: 80,
+  maxSteps: 80,
   tokens: 12_345,
   costUsd: 0.031,
   startedAt: 1_000,
   ...given,
 });
 const frame = (of: Scene, room: { width?: number; rows?: number } = {}) =>
-  frameLines(of, { c, width: 80, rows: 24, now: 25_900, ...room });
+  formatFrame(of, { c, width: 80, rows: 24, now: 25_900, ...room });
 
 describe('the view of a plan', () => {
   it('has goal, progress, tasks with states, thought, action, cost and time', () => {
@@ -65,7 +65,7 @@ describe('the view of a plan', () => {
   });
 
   it('has no tasks before there is a plan, and no price where the model has none', () => {
-    expect(frame(scene({ plan: null, thought: '', costUsd: null, mostSteps: null })).join('\n')).toBe(
+    expect(frame(scene({ plan: null, thought: '', costUsd: null, maxSteps: null })).join('\n')).toBe(
       'coder  Mend the sum\n→ read_file({"path":"sum.js"})\nstep 4 · 12,345 tokens · 24 s',
     );
   });
@@ -109,7 +109,7 @@ describe('the view of a plan', () => {
           const lines = frame(scene({ plan: plan(...all), goal, thought, action: goal }), { width, rows });
           expect(lines.length).toBeLessThan(Math.max(rows, 10));
           for (const line of lines) {
-            expect(columns(line)).toBeLessThan(width);
+            expect(measureColumns(line)).toBeLessThan(width);
             expect(line).not.toMatch(/[^\P{Cc}]/u);
           }
         },
@@ -120,7 +120,7 @@ describe('the view of a plan', () => {
 
 describe('lines for a pipe', () => {
   const lines = (before: Plan | null, now: Plan, width = 80) =>
-    formatTaskLines(before, now).flatMap((line) => rowsOf(line, width, c));
+    formatTaskLines(before, now).flatMap((line) => formatLineRows(line, width, c));
 
   it('tell a change each, and how far the plan has come', () => {
     const before = plan(task('a', 'in_progress'), task('b', 'pending', { dependsOn: ['a'] }), task('c', 'pending'));
@@ -152,6 +152,6 @@ describe('lines for a pipe', () => {
 
   it('keep within the width', () => {
     for (const line of lines(null, plan(task('a', 'pending', { description: 'long '.repeat(50) })), 40))
-      expect(columns(line)).toBeLessThanOrEqual(40);
+      expect(measureColumns(line)).toBeLessThanOrEqual(40);
   });
 });

@@ -1,7 +1,7 @@
 /** A chain as it is printed while it runs: whatever a model, a tool or a person says, the terminal is only written to. */
 
 import { expect, it } from 'vitest';
-import { chainPrinter, type Print } from '../../../src/cli/print/print-chain.js';
+import { createChainPrinter, type PrintEvent } from '../../../src/cli/print/print-chain.js';
 import type { ChainEvent } from '../../../src/client/follow/follow.js';
 import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
@@ -20,16 +20,16 @@ it('lets nothing that was said act on the terminal', async () => {
   const agent = recorded.chain.state.agent as AgentSnapshot;
   const events: readonly ChainEvent[] = [
     { ...place, type: 'agent-prepared', at: 0, agent: { ...agent, model: { ...agent.model, name: hostile } } },
-    { ...place, type: 'spoken', step: 1, call: 'model-1', text: `${hostile} ${'and so on '.repeat(20)}` },
+    { ...place, type: 'token', step: 1, call: 'model-1', text: `${hostile} ${'and so on '.repeat(20)}` },
     ...recorded.chain.steps.map((step): ChainEvent => {
       const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
       return { ...place, type: 'step-added', at: 0, step: { ...step, thought: hostile, calls } };
     }),
     { ...place, type: 'notice-added', at: 0, notice: { kind: 'limit', text: hostile, step: 1, at: 0 } },
     { ...place, type: 'message-received', at: 0, message },
-    { ...place, type: 'ended', result },
+    { ...place, type: 'chain-ended', result },
   ];
-  const print = chainPrinter({ color: false, width: 80 });
+  const print = createChainPrinter({ color: false, width: 80 });
   for (const event of events) {
     const text = print(event);
     expect(text).toContain('seen');
@@ -39,12 +39,12 @@ it('lets nothing that was said act on the terminal', async () => {
 
 it('says once why a chain ended, and once what it came to', async () => {
   const { chain, ...recorded } = await storedChain('limit-with-closing');
-  const print = chainPrinter({ color: false, width: 80 });
+  const print = createChainPrinter({ color: false, width: 80 });
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const result = toRecordedResult({ chain, ...recorded }) as ChainResult;
   const lines = [
     ...chain.notices.map((notice) => print({ ...place, type: 'notice-added', at: notice.at, notice })),
-    print({ ...place, type: 'ended', result }),
+    print({ ...place, type: 'chain-ended', result }),
   ];
   expect(chain.notices.map(({ kind }) => kind)).toEqual(['limit', 'closing']);
   expect(lines.join('')).toMatch(
@@ -54,7 +54,7 @@ it('says once why a chain ended, and once what it came to', async () => {
 
 it('begins anew with each attempt at what is being said', async () => {
   const print = await prepared();
-  const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'spoken', step: 1 } as const;
+  const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'token', step: 1 } as const;
   const more = 'and so on '.repeat(20);
   const texts = [
     print({ ...place, call: 'model-1', text: `I will ask ${more}` }),
@@ -69,20 +69,20 @@ it('hides what is secret, and what a tool calls sensitive, also of what a fork b
   const tools = agent.tools.map((tool) => ({ ...tool, view: { sensitive: ['text'] } }));
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const [step] = chain.steps;
-  const print = chainPrinter({ color: false, width: 100 });
+  const print = createChainPrinter({ color: false, width: 100 });
   const said = { ...(step as Step), thought: 'I write to ada@example.com about three.' };
   const before = print({ ...place, type: 'step-added', at: 0, step: said });
   const after = print({ ...place, type: 'agent-prepared', at: 0, agent: { ...agent, tools } });
   expect(before).toBe('');
   expect(after).toContain('I write to [redacted:email] about three.');
   expect(after).toContain('[TOOL: echo] text="[redacted:field]"');
-  const spoken = { ...place, type: 'spoken', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
+  const spoken = { ...place, type: 'token', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
   expect(print(spoken)).toBe('');
 });
 
-async function prepared(): Promise<Print> {
+async function prepared(): Promise<PrintEvent> {
   const { chain } = await storedChain('parallel-tools');
-  const print = chainPrinter({ color: false, width: 80 });
+  const print = createChainPrinter({ color: false, width: 80 });
   print({
     ...{ runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 },
     type: 'agent-prepared',
@@ -92,7 +92,7 @@ async function prepared(): Promise<Print> {
 }
 
 it('prints each task of a plan once, also where its id is masked', async () => {
-  const print = chainPrinter({ color: false, width: 80 });
+  const print = createChainPrinter({ color: false, width: 80 });
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
   const task: Task = {
     ...{ id: 'mail ann@example.com', description: 'Write.', dependsOn: [], tools: [], confirm: [] },

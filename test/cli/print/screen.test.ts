@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openScreen } from '../../../src/cli/print/screen.js';
+import { openScreen } from '../../../src/cli/print/chain-display.js';
 import type { ChainEvent } from '../../../src/client/follow/follow.js';
 import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
@@ -88,65 +88,65 @@ function opened(size: { columns: number; rows: number } = { columns: 80, rows: 2
     write: (text: string) => written.push(stripVTControlCharacters(text)) > 0,
   });
   const write = (text: string) => void written.push(text);
-  const terminal = { write, say: (line: string) => write(`${line}\n`), color: false, width: size.columns };
+  const terminal = { write, report: (line: string) => write(`${line}\n`), color: false, width: size.columns };
   const showing = openScreen({ terminal, stream: stream as unknown as NodeJS.WriteStream, now: () => 0 });
   return { ...showing, stream, taken: () => written.splice(0).join('') };
 }
 
 describe('the screen', () => {
   it('draws the plan, and leaves above it what has become of tasks', () => {
-    const { see, taken, close } = opened();
-    see(started());
+    const { show, taken, close } = opened();
+    show(started());
     expect(taken()).toContain('coder  Mend it');
-    see({ ...place, type: 'agent-prepared', at: 0, agent });
-    see(planned(task('a', 'in_progress'), task('b', 'pending')));
+    show({ ...place, type: 'agent-prepared', at: 0, agent });
+    show(planned(task('a', 'in_progress'), task('b', 'pending')));
     expect(taken()).toMatch(/0\/2 tasks\n▶ a {2}Do a\s+⋯ b {2}Do b/);
-    see(planned(task('a', 'completed'), task('b', 'in_progress')));
+    show(planned(task('a', 'completed'), task('b', 'in_progress')));
     expect(taken()).toMatch(/^✓ a {2}completed \(1\/2\): done\s+[\s\S]*1\/2 tasks/m);
-    see({ ...place, type: 'ended', result });
+    show({ ...place, type: 'chain-ended', result });
     expect(taken()).toMatch(/tokens/);
     close();
   });
 
   it('draws nothing while somebody is asked, and goes on below', () => {
-    const { see, ask, say, stream, taken, close } = opened();
-    see(started());
-    see(planned(task('a', 'in_progress')));
-    ask(asked());
+    const { show, showBeforePrompt, report, stream, taken, close } = opened();
+    show(started());
+    show(planned(task('a', 'in_progress')));
+    showBeforePrompt(asked());
     expect(taken()).toContain('→ waits for a person: git_commit (1.1)');
     stream.emit('resize');
     stream.columns = 60;
     stream.emit('resize');
     expect(taken()).toBe('');
-    say('Approved call 1.1');
+    report('Approved call 1.1');
     expect(taken()).toBe('Approved call 1.1\n');
-    see(planned(task('a', 'completed')));
+    show(planned(task('a', 'completed')));
     expect(taken()).toContain('1/1 tasks');
     close();
   });
 
   it('counts what sub-chains have taken once, however often it is told', () => {
-    const { see, taken, close } = opened();
-    see(started());
-    see({ ...place, type: 'agent-prepared', at: 0, agent });
+    const { show, taken, close } = opened();
+    show(started());
+    show({ ...place, type: 'agent-prepared', at: 0, agent });
     const ended = (tokens: number, usd: number): ChainEvent => {
       const charged = { tokens, usd, timeMs: 1, chains: 1, usage: step.usage };
       const end = { at: 0, outcome: 'success' as const, steps: 1, charged };
       return { ...place, type: 'sub-chain-ended', at: 0, call: '1.1', tool: 'researcher', chainId: 'c', end };
     };
-    see(ended(100, 0.5));
+    show(ended(100, 0.5));
     expect(taken()).toContain('100 tokens · $0.50');
-    see(ended(150, 0.75));
+    show(ended(150, 0.75));
     expect(taken()).toContain('150 tokens · $0.75');
     close();
   });
 
   it('keeps within a small terminal', () => {
-    const { see, taken, close } = opened({ columns: 30, rows: 10 });
-    see(started('and more '.repeat(20)));
-    see(planned(...Array.from({ length: 40 }, (_, at) => task(`task_${at}`, 'pending', 'long '.repeat(30)))));
+    const { show, taken, close } = opened({ columns: 30, rows: 10 });
+    show(started('and more '.repeat(20)));
+    show(planned(...Array.from({ length: 40 }, (_, at) => task(`task_${at}`, 'pending', 'long '.repeat(30)))));
     taken();
-    see({ ...place, type: 'step-added', at: 0, step: { ...step, thought: 'I think '.repeat(50) } });
+    show({ ...place, type: 'step-added', at: 0, step: { ...step, thought: 'I think '.repeat(50) } });
     const lines = taken().trimEnd().split('\n');
     expect(lines.length).toBeLessThan(10);
     for (const line of lines) expect(line.length).toBeLessThan(30);
@@ -154,11 +154,11 @@ describe('the screen', () => {
   });
 
   it('shows no secret, and nothing in it drives the terminal', () => {
-    const { see, ask, taken, close } = opened({ columns: 400, rows: 50 });
+    const { show, showBeforePrompt, taken, close } = opened({ columns: 400, rows: 50 });
     const said = `${key} ${hostile}`;
-    see(started(said));
-    see({ ...place, type: 'agent-prepared', at: 0, agent });
-    see({
+    show(started(said));
+    show({ ...place, type: 'agent-prepared', at: 0, agent });
+    show({
       ...place,
       type: 'step-added',
       at: 0,
@@ -168,9 +168,9 @@ describe('the screen', () => {
         calls: step.calls.map((call) => ({ ...call, input: said, status: 'pending' as const })),
       },
     });
-    see(planned(task('a', 'in_progress', said), { ...task('b', 'failed', said), error: said }));
-    see({ ...place, type: 'notice-added', at: 0, notice: { kind: 'plan', text: said, step: 1, at: 0 } });
-    ask({ ...asked(), tool: hostile } as ChainEvent);
+    show(planned(task('a', 'in_progress', said), { ...task('b', 'failed', said), error: said }));
+    show({ ...place, type: 'notice-added', at: 0, notice: { kind: 'plan', text: said, step: 1, at: 0 } });
+    showBeforePrompt({ ...asked(), tool: hostile } as ChainEvent);
     const text = taken();
     expect(text).toContain('[redacted:api-key');
     expect(text).not.toContain('AbCdEf');

@@ -2,9 +2,9 @@
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { recordedAt } from '../../../src/cli/chain/at.js';
-import { treeText } from '../../../src/cli/print/tree.js';
-import { columns } from '../../../src/cli/terminal/text.js';
+import { truncateAtStep } from '../../../src/cli/chain/show-at-step.js';
+import { formatChainTree } from '../../../src/cli/print/tree.js';
+import { measureColumns } from '../../../src/cli/terminal/text.js';
 import { toReasoning } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { toValueText } from '../../../src/core/lib/json.js';
@@ -22,14 +22,14 @@ const everything = { kinds: null, since: null, search: null, last: null };
 
 async function tree(name: string, width: number, role = 'developer'): Promise<string> {
   const page = { color: false, width, now: 0, named: name };
-  return treeText(await storedChain(name), await storedView(name, role), everything, page);
+  return formatChainTree(await storedChain(name), await storedView(name, role), everything, page);
 }
 
 describe.each(names)('%s', (name) => {
   it.each([80, 120])('fits %d columns', async (width) => {
     for (const line of (await tree(name, width)).split('\n')) {
       // The mark of the failure stands behind what it marks, and is not cut.
-      expect(columns(line.replace(/ {2}◀ .*/, ''))).toBeLessThanOrEqual(width);
+      expect(measureColumns(line.replace(/ {2}◀ .*/, ''))).toBeLessThanOrEqual(width);
     }
   });
 
@@ -68,14 +68,14 @@ it.each([
 
 it('marks the question that no reply came to, and not the call that went well before it', async () => {
   const whole = await storedChain('parallel-tools');
-  const before = recordedAt(whole, 1);
+  const before = truncateAtStep(whole, 1);
   const { now, history } = before.chain.state;
   const failed: Fact = { type: 'modelFailed', at: now + 1, call: 'model-2', failure: modelFailure('bad_request') };
   const { chain, turns } = foldRecordedTurns([...before.turns, { eventId: 99, history, facts: [failed] }]);
   const recorded = { ...before, chain, turns, closed: 'completed' as const, closedAt: now + 1 };
   const seen = view(toReasoning(recorded), createViewer('developer'), {});
   expect(seen).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('The model could not be called') });
-  const text = treeText(recorded, seen, everything, { color: false, width: 100, now: 0, named: 'x' });
+  const text = formatChainTree(recorded, seen, everything, { color: false, width: 100, now: 0, named: 'x' });
   expect(text.match(/^.*◀.*$/gm)).toEqual(['└─ The model was asked for step 2.  ◀ failed here']);
 });
 

@@ -1,11 +1,11 @@
 /** A chain as it is watched: what is being said stands on lines of its own, attempt by attempt. */
 
 import { expect, it } from 'vitest';
-import { type Watched, watchPrinter } from '../../../src/cli/print/watch-lines.js';
+import { createWatchPrinter, type WatchItem } from '../../../src/cli/print/watch-lines.js';
 
 it('begins anew with each attempt at what is being said', () => {
-  const print = watchPrinter({ color: false, width: 80 });
-  const spoken = (call: string, text: string): Watched => ({ type: 'spoken', step: 1, call, text });
+  const print = createWatchPrinter({ color: false, width: 80 });
+  const spoken = (call: string, text: string): WatchItem => ({ type: 'token', step: 1, call, text });
   const texts = [spoken('model-1', 'I will '), spoken('model-1', 'ask'), spoken('model-2', 'I am asking')].map(print);
   expect(texts.join('')).toBe('  I will ask\n  I am asking');
 });

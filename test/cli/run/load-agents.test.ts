@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { loadDefinitions } from '../../../src/cli/run/load-agents.js';
+import { loadDefinitions } from '../../../src/cli/run/load-definitions.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-modules-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

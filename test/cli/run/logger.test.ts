@@ -4,7 +4,7 @@ import type { LogMetadata } from '@temporalio/common';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { type CommandLoggerOptions, commandLogger } from '../../../src/cli/run/logger.js';
+import { type CommandLoggerOptions, createCommandLogger } from '../../../src/cli/run/logger.js';
 
 const failedCall: LogMetadata = {
   isLocal: false,
@@ -29,7 +29,7 @@ async function logged(
   const write = (more: string) => {
     text += more;
   };
-  const logger = await commandLogger({ command: 'worker', env: {}, terminal: false, write, ...options });
+  const logger = await createCommandLogger({ command: 'worker', env: {}, isTerminal: false, write, ...options });
   for (const [level, message, meta] of entries) logger[level](message, meta);
   return text;
 }
@@ -147,21 +147,21 @@ describe('what is logged', () => {
 
 describe('on a terminal', () => {
   it('is a line that a person reads', async () => {
-    const text = await logged({ terminal: true }, ['warn', 'Activity failed', failedCall]);
+    const text = await logged({ isTerminal: true }, ['warn', 'Activity failed', failedCall]);
     expect(text).toMatch(
       /^\d\d:\d\d:\d\d WARN {2}Activity failed \(chain demo-1, step 3, get_weather\): ToolError: There is no such city\n$/,
     );
   });
 
   it('shows what a tool says with it', async () => {
-    const text = await logged({ terminal: true }, ['info', 'Booked', { workflowId: 'demo-1', seat: 7 }]);
+    const text = await logged({ isTerminal: true }, ['info', 'Booked', { workflowId: 'demo-1', seat: 7 }]);
     expect(text).toMatch(/INFO {2}Booked \(chain demo-1\) \{"seat":7\}\n$/);
   });
 
   it('is one line, and drives no terminal, whatever it says', async () => {
     const error = new Error('\u001b]0;owned\u0007no\n12:00:00 INFO  All is well');
     const meta = { workflowId: 'demo\u001b[2J-1', error, '\u009b31mseat': '\u202e7' };
-    const text = await logged({ terminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
+    const text = await logged({ isTerminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
     expect(text).toMatch(
       /WARN {2}Hm well \(chain demo-1\): Error: no 12:00:00 INFO {2}All is well \{"seat":"\ufffd7"\}\n$/,
     );
@@ -169,7 +169,7 @@ describe('on a terminal', () => {
   });
 
   it('is JSON where LONGHAND_LOG asks for it, and text in a pipe where it asks for that', async () => {
-    const json = await logged({ terminal: true, env: { LONGHAND_LOG: 'json' } }, ['warn', 'Hm']);
+    const json = await logged({ isTerminal: true, env: { LONGHAND_LOG: 'json' } }, ['warn', 'Hm']);
     expect(JSON.parse(json)).toMatchObject({ msg: 'Hm' });
     expect(await logged({ env: { LONGHAND_LOG: 'text' } }, ['warn', 'Hm'])).toMatch(/WARN {2}Hm\n$/);
   });

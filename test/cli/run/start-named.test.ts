@@ -3,7 +3,7 @@
 import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { startNamed } from '../../../src/cli/run/start.js';
+import { startWithUsageErrors } from '../../../src/cli/run/start.js';
 import { connect } from '../../../src/client/connect.js';
 import { ChainExistsError, ForkError } from '../../../src/client/errors/errors.js';
 import type { StartOptions } from '../../../src/client/start/start.js';
@@ -12,7 +12,7 @@ import type { StartOptions } from '../../../src/client/start/start.js';
 async function started(agent: string, task: string, options: StartOptions = {}): Promise<unknown> {
   const longhand = await connect({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
   try {
-    return await startNamed(() => longhand.start(agent, task, options));
+    return await startWithUsageErrors(() => longhand.start(agent, task, options));
   } finally {
     await longhand.close();
   }
@@ -35,7 +35,7 @@ describe('of what was given is told', () => {
     [new ForkError('There is no such step.'), 'There is no such step.'],
     [new ChainExistsError('order-7'), 'There is a chain order-7 already. Choose another --id.'],
   ])('%s', async (error, says) => {
-    await expect(startNamed(() => Promise.reject(error))).rejects.toEqual(new UsageError(says));
+    await expect(startWithUsageErrors(() => Promise.reject(error))).rejects.toEqual(new UsageError(says));
   });
 });
 
@@ -44,5 +44,5 @@ it.each([
   new RangeError('Maximum call stack size exceeded'),
   new Error('14 UNAVAILABLE'),
 ])('a fault stays what it is: %s', async (fault) => {
-  await expect(startNamed(() => Promise.reject(fault))).rejects.toBe(fault);
+  await expect(startWithUsageErrors(() => Promise.reject(fault))).rejects.toBe(fault);
 });

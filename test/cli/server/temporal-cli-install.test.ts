@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../../src/cli/server/ports.js';
-import { buildTemporalCli, downloadFrom } from '../../../src/cli/server/temporal-cli-install.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
+import { buildTemporalCli, createDownload } from '../../../src/cli/server/temporal-cli-install.js';
 import { fakeExecutable } from '../../support/fake-executable.js';
 
 let home: string;
@@ -30,7 +30,7 @@ const cache = () => join(home, 'cache');
 const request = (env: NodeJS.ProcessEnv = {}) => ({
   target: join(cache(), 'temporal'),
   env,
-  say: (line: string) => said.push(line),
+  report: (line: string) => said.push(line),
 });
 
 /** Answers as the download does: where the archive is, then the archive. */
@@ -51,7 +51,7 @@ describe('download', () => {
     fakeExecutable(join(home, 'packed/temporal'), 'temporal version 1.5.1');
     const archive = execFileSync('tar', ['-czf', '-', '-C', join(home, 'packed'), 'temporal']);
     const { origin, asked } = await serve(archive);
-    await downloadFrom(origin)(request());
+    await createDownload(origin)(request());
     expect(asked[0]).toMatch(/^\/cli\/v1\.5\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);
     expect(readdirSync(cache())).toEqual(['temporal']);
     expect(execFileSync(request().target, { encoding: 'utf8' })).toBe('temporal version 1.5.1\n');
@@ -60,13 +60,15 @@ describe('download', () => {
 
   it('puts nothing in place when the archive is broken', async () => {
     const { origin } = await serve(Buffer.from('not an archive'));
-    await expect(downloadFrom(origin)(request())).rejects.toThrow(/^tar failed/);
+    await expect(createDownload(origin)(request())).rejects.toThrow(/^tar failed/);
     expect(readdirSync(cache())).toEqual([]);
   });
 
   it('gives up quickly, without a word, when nobody answers', async () => {
-    const origin = `http://127.0.0.1:${await freePort()}`;
-    await expect(downloadFrom(origin)(request())).rejects.toThrow(`the download is out of reach: connect ECONNREFUSED`);
+    const origin = `http://127.0.0.1:${await findFreePort()}`;
+    await expect(createDownload(origin)(request())).rejects.toThrow(
+      `the download is out of reach: connect ECONNREFUSED`,
+    );
     expect(said).toEqual([]);
     expect(existsSync(cache())).toBe(false);
   });

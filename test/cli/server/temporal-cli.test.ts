@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureTemporalCli, findTemporalCli } from '../../../src/cli/server/temporal-cli.js';
-import type { Install } from '../../../src/cli/server/temporal-cli-install.js';
+import type { InstallCli } from '../../../src/cli/server/temporal-cli-install.js';
 import { fakeExecutable } from '../../support/fake-executable.js';
 
 let home: string;
@@ -61,11 +61,11 @@ describe('findTemporalCli', () => {
 });
 
 describe('ensureTemporalCli', () => {
-  const works: Install = async ({ target, say }) => {
-    say('installing');
+  const works: InstallCli = async ({ target, report }) => {
+    report('installing');
     fakeExecutable(target, version('1.5.1'));
   };
-  const fails: Install = async () => {
+  const fails: InstallCli = async () => {
     throw new Error('the download is out of reach');
   };
 

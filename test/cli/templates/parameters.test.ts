@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
-import { filledBy, parametersOf, runCommand } from '../../../src/cli/templates/workflows.js';
+import { fillPlan, formatRunCommand, listParameters } from '../../../src/cli/plans/plan-parameters.js';
 import { definePlan } from '../../../src/presets/plans/define-plan.js';
 
 const workflow = definePlan({
@@ -20,7 +20,7 @@ const workflow = definePlan({
   steps: [{ id: 'mix', description: 'Mix it.' }],
 });
 
-const task = (...written: readonly string[]) => filledBy(workflow, written).task;
+const task = (...written: readonly string[]) => fillPlan(workflow, written).task;
 
 describe('parameters', () => {
   it.each([
@@ -50,13 +50,13 @@ describe('parameters', () => {
   });
 
   it('are known with what a person needs to know of them', () => {
-    expect(parametersOf(workflow).map(({ name, required, type }) => [name, required, type])).toEqual([
+    expect(listParameters(workflow).map(({ name, required, type }) => [name, required, type])).toEqual([
       ['text', true, 'string'],
       ['count', false, 'integer'],
       ['loud', false, 'boolean'],
       ['files', false, 'array'],
       ['more', false, 'object'],
     ]);
-    expect(runCommand(workflow)).toBe('longhand workflow run mix --param text="…"');
+    expect(formatRunCommand(workflow)).toBe('longhand workflow run mix --param text="…"');
   });
 });

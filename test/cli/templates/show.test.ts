@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadWorkflows } from '../../../src/cli/run/load-agents.js';
-import { list, show, workflowText } from '../../../src/cli/templates/show.js';
-import { findWorkflow } from '../../../src/cli/templates/workflows.js';
+import { getPlan } from '../../../src/cli/plans/plan-parameters.js';
+import { formatPlan, printPlans, showPlan } from '../../../src/cli/plans/show.js';
+import { loadPlans } from '../../../src/cli/run/load-definitions.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { debugBug } from '../../../src/presets/plans/built-in-plans.js';
 
@@ -26,20 +26,20 @@ const source = fileURLToPath(new URL('../../../src/presets/plans/define-plan.js'
 );
 const zod = import.meta.resolve('zod');
 const defined = (name: string) =>
-  `defineWorkflow({ name: '${name}', description: 'Mine', parameters: z.object({}), goal: 'Do it', steps: [{ id: 'a', description: 'Do it.' }] })`;
-const head = `import { defineWorkflow } from '${source}';\nimport { z } from '${zod}';\n`;
+  `definePlan({ name: '${name}', description: 'Mine', parameters: z.object({}), goal: 'Do it', steps: [{ id: 'a', description: 'Do it.' }] })`;
+const head = `import { definePlan } from '${source}';\nimport { z } from '${zod}';\n`;
 
 async function printed(go: (terminal: Terminal) => Promise<number>, width = 100): Promise<string> {
   const texts: string[] = [];
   const write = (text: string) => void texts.push(text);
-  const terminal = { write, pass: write, say: () => {}, color: false, width };
+  const terminal = { write, writeRaw: write, report: () => {}, color: false, width };
   expect(await go(terminal)).toBe(0);
   return texts.join('');
 }
 
 describe('workflow list', () => {
   it('has the built-in ones, and what each takes', async () => {
-    const text = await printed((terminal) => list(terminal, {}));
+    const text = await printed((terminal) => printPlans(terminal, {}));
     expect(text).toMatch(/^WORKFLOW +STEPS +PARAMETERS +WHAT IT DOES\ndebug_bug +7 +error \[files\] +Finds the cause/);
     expect(text.trim().split('\n')).toHaveLength(4);
   });
@@ -49,26 +49,26 @@ describe('workflow list', () => {
       'mine.ts',
       `${head}export const a = ${defined('mine')};\nexport const b = ${defined('debug_bug')};`,
     );
-    const names = JSON.parse(await printed((terminal) => list(terminal, { module: file, json: true }))).map(
+    const names = JSON.parse(await printed((terminal) => printPlans(terminal, { module: file, json: true }))).map(
       ({ name }: { name: string }) => name,
     );
     expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code']);
-    const { workflows } = await loadWorkflows(file);
-    expect(findWorkflow(workflows, 'debug_bug').description).toBe('Mine');
-    expect(() => findWorkflow(workflows, 'debug')).toThrow('There is no workflow named debug. ');
-    expect(() => findWorkflow(workflows, 'refactor_kode')).toThrow('Do you mean refactor_code?');
+    const { plans } = await loadPlans(file);
+    expect(getPlan(plans, 'debug_bug').description).toBe('Mine');
+    expect(() => getPlan(plans, 'debug')).toThrow('There is no workflow named debug. ');
+    expect(() => getPlan(plans, 'refactor_kode')).toThrow('Do you mean refactor_code?');
   });
 
   it('says what is wrong with a module', async () => {
-    await expect(loadWorkflows(module('none.ts', 'export const a = 1;'))).rejects.toThrow('exports neither a workflow');
+    await expect(loadPlans(module('none.ts', 'export const a = 1;'))).rejects.toThrow('exports neither a workflow');
     const twice = module('twice.ts', `${head}export const a = ${defined('x')};\nexport const b = ${defined('x')};`);
-    await expect(loadWorkflows(twice)).rejects.toThrow('exports two workflows named x. Rename one.');
+    await expect(loadPlans(twice)).rejects.toThrow('exports two workflows named x. Rename one.');
   });
 });
 
 describe('workflow show', () => {
   it('has the steps, with what each waits for, its tools and what a person approves', () => {
-    expect(workflowText(debugBug, { width: 100, color: false })).toMatchInlineSnapshot(`
+    expect(formatPlan(debugBug, { width: 100, color: false })).toMatchInlineSnapshot(`
       "debug_bug  Finds the cause of a fault, mends it, and proves it by a test.
 
       Goal
@@ -109,14 +109,14 @@ describe('workflow show', () => {
 
   it('keeps within a narrow terminal', () => {
     for (const width of [30, 45, 60]) {
-      for (const line of workflowText(debugBug, { width, color: false }).split('\n').slice(1)) {
+      for (const line of formatPlan(debugBug, { width, color: false }).split('\n').slice(1)) {
         expect(line.length).toBeLessThanOrEqual(width);
       }
     }
   });
 
   it('is JSON for scripts', async () => {
-    const text = await printed((terminal) => show(terminal, 'debug_bug', { json: true }));
+    const text = await printed((terminal) => showPlan(terminal, 'debug_bug', { json: true }));
     expect(JSON.parse(text)).toMatchObject({
       name: 'debug_bug',
       parameters: { required: ['error'] },

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shortIds, table } from '../../../src/cli/terminal/table.js';
-import { columns } from '../../../src/cli/terminal/text.js';
+import { formatTable, shortenIds } from '../../../src/cli/terminal/table.js';
+import { measureColumns } from '../../../src/cli/terminal/text.js';
 import { toOneLine } from '../../../src/core/lib/plain-text.js';
 
 const plainHead = { paintHead: (text: string) => text };
@@ -14,7 +14,7 @@ it('is as wide as what is in it, and numbers stand under one another', () => {
     [{ text: '天气' }, { text: '$1.20' }, { text: 'a task' }],
     [{ text: 'a long name indeed' }, { text: '$10.00' }, { text: 'another' }],
   ];
-  expect(table(heads, rows, { width: 80, ...plainHead })).toBe(
+  expect(formatTable(heads, rows, { width: 80, ...plainHead })).toBe(
     ['name            cost  task', '天气           $1.20  a task', 'a long name…  $10.00  another', ''].join('\n'),
   );
 });
@@ -25,8 +25,8 @@ it('the last column takes what is left of the line, and no line is wider', () =>
     fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), (rows) => {
       const named = rows.map(([name, cost, task]) => [name, { text: cost.text.slice(0, 8) }, task]);
       const width = 60;
-      for (const line of table(heads, named, { width, ...plainHead }).split('\n')) {
-        expect(columns(line)).toBeLessThanOrEqual(width);
+      for (const line of formatTable(heads, named, { width, ...plainHead }).split('\n')) {
+        expect(measureColumns(line)).toBeLessThanOrEqual(width);
       }
     }),
   );
@@ -35,18 +35,18 @@ it('the last column takes what is left of the line, and no line is wider', () =>
 it('colours do not count', () => {
   const paint = (text: string) => `<${text}>`;
   const rows = [[{ text: 'a', paint }, { text: '1', paint }, { text: 'x' }]];
-  expect(table(heads, rows, { width: 80, ...plainHead })).toBe('name  cost  task\n<a>        <1>  x\n');
+  expect(formatTable(heads, rows, { width: 80, ...plainHead })).toBe('name  cost  task\n<a>        <1>  x\n');
 });
 
 const rest = '-1111-4222-8333-444455556666';
 
 it('a made-up id is shown by its beginning, and a sub-chain by that of its root with its path', () => {
   expect(
-    shortIds([`mapper-2ef72826${rest}`, `mapper-2ef72826${rest}/1.1.4`, `mapper-2ef72826${rest}/1.1.4/2.1`]),
+    shortenIds([`mapper-2ef72826${rest}`, `mapper-2ef72826${rest}/1.1.4`, `mapper-2ef72826${rest}/1.1.4/2.1`]),
   ).toEqual(['mapper-2ef72826', 'mapper-2ef72826/1.1.4', 'mapper-2ef72826/1.1.4/2.1']);
 });
 
 it('an id that somebody chose, and those that would look alike, are shown whole', () => {
   const alike = [`tea-2ef72826${rest}`, 'tea-2ef72826-1111-4222-8333-000000000000'];
-  expect(shortIds(['shop/7', ...alike])).toEqual(['shop/7', ...alike]);
+  expect(shortenIds(['shop/7', ...alike])).toEqual(['shop/7', ...alike]);
 });

@@ -7,6 +7,6 @@ afterEach(() => void vi.restoreAllMocks());
 
 it('drives no terminal by what others wrote', () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  openTerminal(true).say('no chain of type \u001b]0;owned\u0007\u001b[2Jagent\u0007');
+  openTerminal(true).report('no chain of type \u001b]0;owned\u0007\u001b[2Jagent\u0007');
   expect(written.mock.calls).toEqual([['no chain of type agent\ufffd\n']]);
 });

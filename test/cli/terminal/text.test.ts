@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns, cut, wrapped } from '../../../src/cli/terminal/text.js';
+import { measureColumns, truncate, wrapText } from '../../../src/cli/terminal/text.js';
 import { formatArguments } from '../../../src/core/lib/display.js';
 import { toOneLine, toPlainText } from '../../../src/core/lib/plain-text.js';
 import { anyText } from '../../support/any-text.js';
@@ -23,31 +23,31 @@ describe('X2: columns', () => {
     ['├─ →', 4],
     ['', 0],
   ])('%s takes %d', (text, taken) => {
-    expect(columns(text)).toBe(taken);
+    expect(measureColumns(text)).toBe(taken);
   });
 
   it('a cut text is never wider than it may be, and whole where it fits', () => {
     fc.assert(
       fc.property(anyText.map(toOneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
-        const shown = cut(text, width);
-        expect(columns(shown)).toBeLessThanOrEqual(width);
-        if (columns(text) <= width && text.length <= width * 16) expect(shown).toBe(text);
+        const shown = truncate(text, width);
+        expect(measureColumns(shown)).toBeLessThanOrEqual(width);
+        if (measureColumns(text) <= width && text.length <= width * 16) expect(shown).toBe(text);
         else if (width > 0) expect(shown.endsWith('…')).toBe(true);
       }),
     );
   });
 
   it('never cuts within a character', () => {
-    expect(cut('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
-    expect(cut('天气很好', 4)).toBe('天…');
-    expect(wrapped('天气很好', 5)).toEqual(['天气', '很好']);
+    expect(truncate('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+    expect(truncate('天气很好', 4)).toBe('天…');
+    expect(wrapText('天气很好', 5)).toEqual(['天气', '很好']);
   });
 
   it('a wrapped text keeps its words, in lines that are no wider than they may be', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 60 }), (text, width) => {
-        const lines = wrapped(text, width);
-        for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
+        const lines = wrapText(text, width);
+        for (const line of lines) expect(measureColumns(line)).toBeLessThanOrEqual(width);
         expect(lines.join('').replace(/\s/g, '')).toBe(toPlainText(text).replace(/\s/g, ''));
       }),
     );
@@ -55,8 +55,8 @@ describe('X2: columns', () => {
 
   it('a text of ten megabytes is cut at once', () => {
     const text = '天气 '.repeat(3_000_000);
-    expect(columns(cut(text, 80))).toBeLessThanOrEqual(80);
-    expect(cpuCost(() => cut(text, 80))).toBeLessThan(1_000);
+    expect(measureColumns(truncate(text, 80))).toBeLessThanOrEqual(80);
+    expect(cpuCost(() => truncate(text, 80))).toBeLessThan(1_000);
   });
 });
 

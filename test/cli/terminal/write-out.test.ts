@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { writeOut } from '../../../src/cli/terminal/write-out.js';
+import { writeOutput } from '../../../src/cli/terminal/write-out.js';
 import { printed } from '../../support/printed.js';
 
 let folder = '';
@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const writing = (text: string, out: string) =>
   printed(async (terminal) => {
-    writeOut(terminal, text, out);
+    writeOutput(terminal, text, out);
     return 0;
   });
 const modeOf = (path: string) => statSync(path).mode & 0o777;

@@ -43,10 +43,10 @@ describe('withPieces', () => {
     const caller = new AbortController();
     const { tell, ended } = telling();
     const both = mergeTokens(tell, { channel, chainId: 'c', signal: caller.signal });
-    expect(await both.next()).toMatchObject({ value: { kind: 'told', told: 'told' } });
+    expect(await both.next()).toMatchObject({ value: { kind: 'event', event: 'told' } });
     const waiting = both.next();
     channel.publish(piece('a'));
-    expect(await waiting).toMatchObject({ value: { kind: 'spoken', piece: { text: 'a' } } });
+    expect(await waiting).toMatchObject({ value: { kind: 'token', piece: { text: 'a' } } });
     await both.return();
     await ended;
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0);
@@ -81,7 +81,7 @@ describe('withPieces', () => {
     };
     const seen: string[] = [];
     for await (const next of mergeTokens(tell, { channel, chainId: 'c', signal: undefined })) {
-      seen.push(next.kind === 'told' ? next.event : next.piece.text);
+      seen.push(next.kind === 'event' ? next.event : next.piece.text);
     }
     expect(seen).toEqual(['1', 'a', 'b', '2', '3']);
   });

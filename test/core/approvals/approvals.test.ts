@@ -74,7 +74,7 @@ describe('two of three', () => {
     expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [set] });
     play.broke('1.1', toolFailure('timeout'));
     play.take(decides('1.1', { kind: 'not_happened' }, ops('ana')));
-    expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ ...set, retried: true }] });
+    expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ ...set, retryApproved: true }] });
   });
 
   it('are not needed to say no', () => {
@@ -259,7 +259,7 @@ describe('whether an unsafe call happened', () => {
     const play = doubt();
     play.take(decides('1.1', { kind: 'not_happened' }), decides('1.1', { kind: 'not_happened' }));
     expect(play.ran).toEqual(['1.1', '1.1']);
-    expect(play.asked.at(-1)).toMatchObject({ calls: [{ id: '1.1', retried: true }] });
+    expect(play.asked.at(-1)).toMatchObject({ calls: [{ id: '1.1', retryApproved: true }] });
     play.broke('1.1', toolFailure('lost'));
     expect(play.step.calls[0]?.requests).toHaveLength(2);
     play.take(decides('1.1', { kind: 'not_happened' }));

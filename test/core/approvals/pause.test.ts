@@ -53,7 +53,7 @@ describe('a breakpoint', () => {
     play.take(pauses({ step: 3 }));
     expect(kinds(step(play))).toEqual(['callModel']);
     expect(step(play)).toEqual([]);
-    expect(play.state).toMatchObject({ held: { by: 'ana' }, breakpoints: [] });
+    expect(play.state).toMatchObject({ paused: { by: 'ana' }, breakpoints: [] });
     expect(kinds(play.take(resumes()))).toEqual(['callModel']);
   });
 
@@ -147,7 +147,7 @@ describe('the time of people', () => {
     play.after(1_000).replied(asks(look()));
     play.after(1_000).returned('1.1');
     play.after(hour).take(resumes());
-    expect(play.state).toMatchObject({ stop: null, waited: { ms: hour, since: null } });
+    expect(play.state).toMatchObject({ stop: null, waitingTime: { ms: hour, since: null } });
   });
 });
 
@@ -249,7 +249,13 @@ describe('a fork of a chain that people decided in', () => {
     const origin = { chainId: 'chain-0', runId: 'run-0', steps: 1, digest, turns: packed, message: null };
     const play = started({ ...someInput, origin });
     play.take({ type: 'prepared', agent });
-    expect(play.state).toMatchObject({ stop: null, always: [], breakpoints: [], heard: [], held: null });
+    expect(play.state).toMatchObject({
+      stop: null,
+      standingApprovals: [],
+      breakpoints: [],
+      seenCommandIds: [],
+      paused: null,
+    });
     expect(play.chain.steps[0]?.calls).toEqual(before.chain.steps[0]?.calls);
     expect(play.chain.messages).toEqual(before.chain.messages);
     const spoken = (of: Play) => getStrategy(agent.strategy).render(of.chain, agent).messages;

@@ -37,7 +37,7 @@ describe('a seam', () => {
           expect(running).toEqual([]);
           expect(['idle', 'calls']).toContain(state.flight.kind);
           expect(state.stop).toBeNull();
-          expect(state.timers).toEqual({ deadline: false, grace: false, ask: null });
+          expect(state.timers).toEqual({ deadline: false, grace: false, request: null });
         }
         const steps = found.map(([state]) => state.steps);
         expect(new Set(steps).size).toBe(steps.length);

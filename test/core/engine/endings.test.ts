@@ -166,13 +166,13 @@ describe('replies that cannot be read', () => {
       play.replied(unreadable());
       play.replied(asks({ tool: 'guess', input: at, rejected: 'There is no such tool.' }));
     }
-    expect(play.state).toMatchObject({ problems: 0, stop: null });
+    expect(play.state).toMatchObject({ unreadableReplies: 0, stop: null });
   });
 
   it('are not calls of unknown tools or with bad arguments: these are observations', () => {
     const play = prepared();
     for (let at = 1; at <= 4; at++) play.replied(asks({ tool: 'look', input: at, rejected: `Wrong: ${at}` }));
-    expect(play.state).toMatchObject({ problems: 0, stop: null });
+    expect(play.state).toMatchObject({ unreadableReplies: 0, stop: null });
     expect(play.step.calls[0]).toMatchObject({ status: 'error', observation: 'Wrong: 4' });
   });
 });

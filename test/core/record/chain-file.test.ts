@@ -142,7 +142,7 @@ describe('facts that were forged together with their digests', () => {
     expect(parting).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
     expect(formatDivergence(parting as Divergence)).toContain('no chain can be made of them');
     const refused = await parseRecordedChain(JSON.stringify(file), converter).catch((error: Error) => error);
-    expect(refused).toMatchObject({ name: 'UnreadableFileError' });
+    expect(refused).toMatchObject({ name: 'InvalidChainFileError' });
   });
 
   it.each([
@@ -184,7 +184,7 @@ describe('a file that can be parsed and is no chain', () => {
     await fc.assert(
       fc.asyncProperty(any, async (value) => {
         const refused = await parseAsChainFile(JSON.stringify(value), converter).catch((error: Error) => error);
-        expect(refused).toMatchObject({ name: 'UnreadableFileError' });
+        expect(refused).toMatchObject({ name: 'InvalidChainFileError' });
       }),
       { numRuns: budget(75, 300) },
     );

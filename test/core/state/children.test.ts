@@ -120,7 +120,7 @@ describe('a call that delegates', () => {
 
   it('L5: does not begin anew what has begun an unsafe call, or of which nobody knows', () => {
     const play = delegated(delegatingAgent({ attempts: 2 }));
-    reported(play, 'chain-1/1.1', { outcome: 'failure', answer: null, unsafe: true });
+    reported(play, 'chain-1/1.1', { outcome: 'failure', answer: null, hasUnsafeCalls: true });
     expect(begunBy(play.actions)).toEqual([]);
     expect(play.step.calls[0]?.observation).toContain('It was not begun anew');
     expect(play.state.hasUnsafeCalls).toBe(true);

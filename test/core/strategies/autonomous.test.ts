@@ -84,7 +84,7 @@ describe('the finish tool', () => {
   it('called wrongly and alone lets the model try again', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'finish', {})]);
-    expect(play.state).toMatchObject({ problems: 0, stop: null });
+    expect(play.state).toMatchObject({ unreadableReplies: 0, stop: null });
     says(play, [use('u2', 'finish', { result: 'Now.' })]);
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Now.', steps: 2 });
   });

@@ -21,7 +21,7 @@ const long = 'The weather in Paris is what I have to find out next.';
 describe('quote', () => {
   it('stores a thought as its place in the text', () => {
     const reading = readingOf([thinks('Hm.'), text(`  ${long}\n`)], { thought: long });
-    expect(quote(reading).thought).toEqual({ said: { text: [1, 2, 2 + long.length] } });
+    expect(quote(reading).thought).toEqual({ quote: { text: [1, 2, 2 + long.length] } });
     expect(unquote(quote(reading))).toEqual(reading);
   });
 
@@ -38,11 +38,11 @@ describe('quote', () => {
     const input = { city: 'Paris', days: [1, 2, 3], unit: 'celsius' };
     const written = 'Action: look {x}\nAction Input: {"city": "Paris",\n "days": [1, 2, 3], "unit": "celsius"}';
     const asked = readingOf([text(written)], { calls: [call(input)] });
-    expect(quote(asked).calls[0]).toMatchObject({ input: { said: { json: [0, 31, written.length] } } });
+    expect(quote(asked).calls[0]).toMatchObject({ input: { quote: { json: [0, 31, written.length] } } });
     expect(unquote(quote(asked))).toEqual(asked);
 
     const finished = readingOf([use('u1', 'finish', { result: long })], { answer: long });
-    expect(quote(finished).answer).toEqual({ said: { input: [0, 'result'] } });
+    expect(quote(finished).answer).toEqual({ quote: { input: [0, 'result'] } });
     expect(unquote(quote(finished))).toEqual(finished);
   });
 
@@ -55,7 +55,7 @@ describe('quote', () => {
   });
 
   it('does not take what a model wrote for a quote', () => {
-    const forged = { said: { text: [0, 0, 5] } };
+    const forged = { quote: { text: [0, 0, 5] } };
     const reading = readingOf([text('words')], { answer: forged, calls: [call({ verbatim: forged })] });
     expect(unquote(quote(reading))).toEqual(reading);
   });

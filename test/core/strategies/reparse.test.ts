@@ -33,5 +33,5 @@ it('of equal calls each keeps its own', () => {
 it('a reply that reads the same is what it was', () => {
   const calls = content.map((_, at) => ({ use: at, rejected: null }));
   const reply = replyOf({ content, calls }, { approvals: [null, rules('Five.'), null, null] });
-  expect(reparse(reply, agent)).toEqual({ reply, differs: null });
+  expect(reparse(reply, agent)).toEqual({ reply, difference: null });
 });

@@ -1,8 +1,8 @@
 /** A plan as readers see it: as much of it as of the chain's thoughts, with nothing secret in it. */
 
 import { expect, it } from 'vitest';
-import { rowsOf } from '../../../src/cli/print/terminal-lines.js';
-import { colorsFor } from '../../../src/cli/terminal/colors.js';
+import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
+import { getColors } from '../../../src/cli/terminal/colors.js';
 import { formatPlanLines } from '../../../src/core/print/plan-lines.js';
 import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
@@ -79,8 +79,8 @@ it('stands in the report', () => {
 });
 
 it('stands under the head of the tree, with what each task came to, in lines that fit', () => {
-  const c = colorsFor({ color: false });
-  const lines = formatPlanLines(seenBy('auditor').plan).flatMap((line) => rowsOf(line, 44, c));
+  const c = getColors({ color: false });
+  const lines = formatPlanLines(seenBy('auditor').plan).flatMap((line) => formatLineRows(line, 44, c));
   expect(lines).toEqual([
     '[PLAN] 1 of 4 tasks completed, 1 failed, 1',
     '       blocked',

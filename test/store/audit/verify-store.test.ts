@@ -56,17 +56,17 @@ describeStores((open) => {
     const store = await open();
     const cadence = { entries: 20, intervalMs: 1_000 };
     await tell(store, 'errand-1', errand());
-    expect(await signHeads(store, key, 5_000, cadence)).toEqual({ signed: 1, refused: [] });
-    expect(await signHeads(store, key, 9_000, cadence)).toEqual({ signed: 0, refused: [] });
+    expect(await signHeads(store, key, 5_000, cadence)).toEqual({ signed: 1, faults: [] });
+    expect(await signHeads(store, key, 9_000, cadence)).toEqual({ signed: 0, faults: [] });
     await tell(store, 'errand-2', errand());
-    expect(await signHeads(store, key, 5_999, cadence)).toEqual({ signed: 0, refused: [] });
-    expect(await signHeads(store, key, 6_000, cadence)).toEqual({ signed: 1, refused: [] });
+    expect(await signHeads(store, key, 5_999, cadence)).toEqual({ signed: 0, faults: [] });
+    expect(await signHeads(store, key, 6_000, cadence)).toEqual({ signed: 1, faults: [] });
     await tell(store, 'loan-1', loan());
     await tell(store, 'errand-3', errand());
-    expect(await signHeads(store, key, 6_001, cadence)).toEqual({ signed: 1, refused: [] });
+    expect(await signHeads(store, key, 6_001, cadence)).toEqual({ signed: 1, faults: [] });
     // A clock that was put back keeps nothing from being signed.
     await tell(store, 'errand-4', errand());
-    expect(await signHeads(store, key, 10, cadence)).toEqual({ signed: 1, refused: [] });
+    expect(await signHeads(store, key, 10, cadence)).toEqual({ signed: 1, faults: [] });
     expect((await verifyStore(store, 'default', null)).findings).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql, type Transaction } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../src/cli/server/ports.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
 import { migrate } from '../../../src/store/db/migrate.js';
 import { migrations } from '../../../src/store/db/migrations/index.js';
 import { connectStore, openStore } from '../../../src/store/db/open.js';
@@ -211,7 +211,7 @@ describe('in Postgres', () => {
   });
 
   it('says that nothing listens', async () => {
-    const opened = openStore(`postgres://longhand:secret@127.0.0.1:${await freePort()}/longhand`);
+    const opened = openStore(`postgres://longhand:secret@127.0.0.1:${await findFreePort()}/longhand`);
     await expect(opened).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('does not answer'),
@@ -339,7 +339,7 @@ describe('in Postgres', () => {
 
 describe('where a store lies', () => {
   it('is read from what a person wrote', () => {
-    expect(parseStoreLocation('memory:')).toEqual({ kind: 'memory', shown: 'memory' });
+    expect(parseStoreLocation('memory:')).toEqual({ kind: 'memory', display: 'memory' });
     expect(parseStoreLocation('/var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
     expect(parseStoreLocation('sqlite:///var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
     expect(parseStoreLocation('sqlite:x.db')).toMatchObject({ kind: 'file', path: join(process.cwd(), 'x.db') });

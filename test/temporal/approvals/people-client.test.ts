@@ -82,7 +82,7 @@ it('throws what is refused as an error of its own, with the sentence', async () 
     });
     await chain.deny('1.1', { by: 'ann', roles: ['dba'] });
     await chain.result();
-    await expect(chain.steer('Too late.')).rejects.toMatchObject({ name: 'RefusedError', why: 'ended' });
+    await expect(chain.steer('Too late.')).rejects.toMatchObject({ name: 'CommandRejectedError', why: 'ended' });
     await expect(longhand.getHandle(`no-${randomUUID()}`).approve('1.1')).rejects.toThrow(ChainNotFoundError);
     expect(await chain.cancel()).toEqual({ id: null, status: 'ended' });
   });

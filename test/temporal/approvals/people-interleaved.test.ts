@@ -125,7 +125,7 @@ class People {
 
 function over(error: unknown): void {
   const { name } = error as Error;
-  if (!['RefusedError', 'WorkflowUpdateFailedError', 'WorkflowNotFoundError'].includes(name)) throw error;
+  if (!['CommandRejectedError', 'WorkflowUpdateFailedError', 'WorkflowNotFoundError'].includes(name)) throw error;
 }
 
 /** What the history says was approved before it was begun, held against what was done. */

@@ -166,8 +166,11 @@ describe('what a chain does not take', () => {
       await test.longhand.client.workflow.getHandle(chainId).cancel();
       found();
       expect((await chain.result()).outcome).toBe('cancelled');
-      await expect(chain.approve('1.2', { by: 'ana' })).rejects.toMatchObject({ name: 'RefusedError', why: 'ended' });
-      await expect(chain.steer('Hello')).rejects.toMatchObject({ name: 'RefusedError', why: 'ended' });
+      await expect(chain.approve('1.2', { by: 'ana' })).rejects.toMatchObject({
+        name: 'CommandRejectedError',
+        why: 'ended',
+      });
+      await expect(chain.steer('Hello')).rejects.toMatchObject({ name: 'CommandRejectedError', why: 'ended' });
     });
   });
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { freePort } from '../../../src/cli/server/ports.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
 import { connect, type Longhand } from '../../../src/client/connect.js';
 import { ChainNotFoundError } from '../../../src/client/errors/errors.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
@@ -113,8 +113,8 @@ async function toldBy(longhand: Longhand, chainId: string) {
     result: await chain.result(),
     view: await chain.view(createViewer('developer'), {}, { depth: 2 }),
     description: await chain.describe(),
-    told: told.map(({ eventId, ...event }) => (event.type === 'ended' ? event : { ...event, eventId })),
-    watched: watched.map(({ eventId, ...event }) => (event.type === 'ended' ? event : { ...event, eventId })),
+    told: told.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
+    watched: watched.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
   };
 }
 
@@ -155,7 +155,7 @@ it('is read by every command without a server, which says so once', async () => 
     for (const { code, stderr } of live) expect([code, stderr]).toEqual([0, '']);
     await forget(test.longhand, chainId);
     for (const [at, args] of commands.entries()) expect(await ask(args)).toEqual(live[at]);
-    const nobody = `127.0.0.1:${await freePort()}`;
+    const nobody = `127.0.0.1:${await findFreePort()}`;
     for (const [at, args] of commands.entries()) {
       const { stdout, stderr, code } = await ask(args, nobody);
       expect([code, stdout]).toEqual([0, live[at]?.stdout]);

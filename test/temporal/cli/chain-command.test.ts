@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import type { Row } from '../../../src/cli/chain/row.js';
-import { onServer, tell } from '../../../src/cli/chain/watch.js';
+import type { ChainRow } from '../../../src/cli/chain/chain-row.js';
+import { printEvents, watchOnServer } from '../../../src/cli/chain/watch.js';
 import { connect } from '../../../src/client/connect.js';
 import type { WatchEvent } from '../../../src/client/follow/watch.js';
 import { createTokenChannel } from '../../../src/contract/tokens.js';
@@ -105,7 +105,7 @@ beforeAll(async () => {
 
 describe('longhand chain list', () => {
   const ids = async (...flags: readonly string[]) => {
-    const rows = await json<readonly Row[]>('list', '--text', mine, ...flags);
+    const rows = await json<readonly ChainRow[]>('list', '--text', mine, ...flags);
     return rows.map(({ chainId }) => chainId);
   };
 
@@ -296,8 +296,8 @@ describe('longhand chain watch', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as WatchEvent);
-      expect(events.at(0)).toMatchObject({ type: 'started' });
-      expect(events.at(-1)).toMatchObject({ type: 'ended', view: { outcome: 'success' } });
+      expect(events.at(0)).toMatchObject({ type: 'chain-started' });
+      expect(events.at(-1)).toMatchObject({ type: 'chain-ended', view: { outcome: 'success' } });
       for (const [at, { runId, eventId, item }] of events.entries()) {
         if (at % 3 !== 0) continue;
         const { stdout: rest } = await chain('watch', chainId, '--json', '--from', `${runId}:${eventId}:${item}`);
@@ -327,9 +327,9 @@ describe('longhand chain watch', () => {
       const { chainId } = await client.start(analyst, 'Speak', { chainId: `${mine}-spoken` });
       const written: string[] = [];
       const write = (text: string) => void written.push(text);
-      const terminal = { write, pass: write, say: () => {}, color: false, width: 80 };
+      const terminal = { write, writeRaw: write, report: () => {}, color: false, width: 80 };
       const as = { viewer: createViewer('auditor'), config: {} };
-      await tell(terminal, await onServer(listening, chainId, as, { tokens: true }), false);
+      await printEvents(terminal, await watchOnServer(listening, chainId, as, { tokens: true }), false);
       await listening.close();
       expect(written.join('')).toMatch(
         / {2}Thought: Word by word[\s\S]*\nStep 1[\s\S]*\[ANSWER\] It rises\.[\s\S]*✓ success/,

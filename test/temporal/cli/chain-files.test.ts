@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { debug } from '../../../src/cli/chain/debug.js';
+import { debugChain } from '../../../src/cli/chain/debug.js';
 import { exportChain } from '../../../src/cli/chain/export.js';
 import { importFile } from '../../../src/cli/chain/import.js';
-import { replay } from '../../../src/cli/chain/replay.js';
-import { verify } from '../../../src/cli/chain/verify.js';
+import { printReplay } from '../../../src/cli/chain/replay.js';
+import { verifyChain } from '../../../src/cli/chain/verify.js';
 import { scenarios } from '../../histories/scenarios.js';
 import { withWorker } from '../../support/chain-test.js';
 import { printed } from '../../support/printed.js';
@@ -37,8 +37,8 @@ it('is the same chain on the server and in every file', async () => {
 
     const digests: string[] = [];
     for (const place of [named, facts, history]) {
-      const verified = await printed((terminal) => verify(terminal, place, { json: true }));
-      const replayed = await printed((terminal) => replay(terminal, place, { withTool: [], json: true }));
+      const verified = await printed((terminal) => verifyChain(terminal, place, { json: true }));
+      const replayed = await printed((terminal) => printReplay(terminal, place, { withTool: [], json: true }));
       expect(JSON.parse(verified.out)).toMatchObject({ chainId: named, calls: 3, parting: null });
       expect(JSON.parse(replayed.out)).toMatchObject({ chainId: named, same: true, differences: [] });
       digests.push((JSON.parse(verified.out) as { digest: string }).digest);
@@ -48,7 +48,7 @@ it('is the same chain on the server and in every file', async () => {
     const imported = await printed((terminal) => importFile(terminal, history, { json: true }));
     expect(JSON.parse(imported.out)).toMatchObject({ format: 'history', outcome: 'max_iterations', steps: 2 });
     for (const place of [named, history]) {
-      const { code, out } = await printed((terminal) => debug(terminal, place, { json: true }, bundle));
+      const { code, out } = await printed((terminal) => debugChain(terminal, place, { json: true }, bundle));
       expect(JSON.parse(out)).toMatchObject({ breaks: null, altered: null });
       expect(code).toBe(0);
     }
@@ -66,7 +66,7 @@ it('can be taken while it runs, and goes the same way as far as it has come', as
     await printed((terminal) => exportChain(terminal, chain.chainId, { format: 'json', out: facts }));
     const { out } = await printed((terminal) => importFile(terminal, facts, { json: true }));
     expect(JSON.parse(out)).toMatchObject({ outcome: null, steps: 1 });
-    expect((await printed((terminal) => replay(terminal, facts, { withTool: [] }))).code).toBe(0);
+    expect((await printed((terminal) => printReplay(terminal, facts, { withTool: [] }))).code).toBe(0);
     await chain.cancel({ by: 'Ada', reason: 'enough' });
     await chain.result();
   });

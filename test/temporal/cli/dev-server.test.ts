@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
-import { freePort } from '../../../src/cli/server/ports.js';
-import { connectTo, reachable } from '../../../src/cli/server/reachable.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
+import { isReachable, tryConnect } from '../../../src/cli/server/server-connection.js';
 import { ensureTemporalCli } from '../../../src/cli/server/temporal-cli.js';
 import { firstLine } from '../../support/first-line.js';
 import { temporalAddress } from '../../support/temporal.js';
@@ -36,7 +36,7 @@ function fakeCli(first = '') {
 describe('startDevServer', () => {
   it('answers with its search attributes once it resolves, and is gone after stop', async () => {
     const server = await startDevServer({ searchAttributes: [{ name: 'LonghandProbe', type: 'Keyword' }] });
-    const connection = await connectTo(server.address);
+    const connection = await tryConnect(server.address);
     const { customAttributes } = await connection!.operatorService.listSearchAttributes({ namespace: 'default' });
     await connection!.close();
     expect(Object.keys(customAttributes ?? {})).toContain('LonghandProbe');
@@ -44,7 +44,7 @@ describe('startDevServer', () => {
 
     await server.stop();
     expect(alive(server.pid)).toBe(false);
-    expect(await reachable(server.address)).toBe(false);
+    expect(await isReachable(server.address)).toBe(false);
   });
 
   it('is gone after its parent was killed', async () => {
@@ -65,7 +65,7 @@ describe('startDevServer', () => {
     const { path: temporal } = await ensureTemporalCli(() => {});
     const { cli, calls, remove } = fakeCli(`[ "$(wc -l < "$0.calls")" -gt 2 ] && exec '${temporal}' "$@"`);
     const server = await startDevServer({ headless: true, cli });
-    expect(await reachable(server.address)).toBe(true);
+    expect(await isReachable(server.address)).toBe(true);
     await server.stop();
     const ports = calls().map((args) => /--port (\d+)/.exec(args)?.[1]);
     expect(ports).toEqual([expect.any(String), expect.any(String), server.address.split(':')[1]]);
@@ -100,9 +100,9 @@ describe('reachable', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
 
-    expect(await reachable(temporalAddress())).toBe(true);
-    expect(await reachable(`127.0.0.1:${await freePort()}`, 500)).toBe(false);
-    expect(await reachable(`127.0.0.1:${port}`, 500)).toBe(false);
+    expect(await isReachable(temporalAddress())).toBe(true);
+    expect(await isReachable(`127.0.0.1:${await findFreePort()}`, 500)).toBe(false);
+    expect(await isReachable(`127.0.0.1:${port}`, 500)).toBe(false);
     other.close();
   });
 });

@@ -43,7 +43,7 @@ describe('a follower', () => {
       server = await startDevServer({ headless: true, dbFile, port });
       await chain.cancel({ by: 'Ada' });
       await following;
-      expect(told.map(({ type }) => type)).toEqual(['started', 'prepared', 'notice', 'ended']);
+      expect(told.map(({ type }) => type)).toEqual(['chain-started', 'agent-prepared', 'notice-added', 'chain-ended']);
       expect(told.at(-1)).toMatchObject({ result: { outcome: 'cancelled' } });
     } finally {
       await running.stop();

@@ -40,7 +40,11 @@ describe('follow', () => {
       const live = await Promise.all(Array.from({ length: 5 }, () => told(chain)));
       const afterwards = await told(chain);
       for (const each of live) expect(each).toEqual(afterwards);
-      expect(afterwards.at(-1)).toMatchObject({ type: 'ended', provisional: false, result: { outcome: 'success' } });
+      expect(afterwards.at(-1)).toMatchObject({
+        type: 'chain-ended',
+        provisional: false,
+        result: { outcome: 'success' },
+      });
       expect(afterwards.filter(({ type }) => type === 'call-completed')).toHaveLength(4);
     });
   });
@@ -85,11 +89,11 @@ describe('follow', () => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
       const all = await told(listening.getHandle(chain.chainId), { tokens: true });
-      const spoken = all.flatMap((event) => (event.type === 'spoken' && event.step === 1 ? [event.text] : []));
+      const spoken = all.flatMap((event) => (event.type === 'token' && event.step === 1 ? [event.text] : []));
       expect(spoken.join('')).toBe('I call one.');
-      expect(all.filter(({ type }) => type !== 'spoken')).toEqual(await told(chain));
+      expect(all.filter(({ type }) => type !== 'token')).toEqual(await told(chain));
       for (const [at, event] of all.entries()) {
-        if (event.type !== 'spoken') continue;
+        if (event.type !== 'token') continue;
         const before = all.slice(0, at).flatMap((each) => (each.type === 'step-added' ? [each.step.number] : []));
         expect(before).not.toContain(event.step);
       }
@@ -108,7 +112,7 @@ describe('follow', () => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
       const all = await told(listening.getHandle(chain.chainId), { tokens: true });
-      const spoken = all.flatMap((event) => (event.type === 'spoken' ? [event] : []));
+      const spoken = all.flatMap((event) => (event.type === 'token' ? [event] : []));
       const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
       expect(said('model-1')).toMatch(/^I be/);
       expect(said('model-2')).toBe('All done.');
@@ -125,7 +129,7 @@ describe('follow', () => {
       const chain = await longhand.start(agent, 'play');
       const control = new AbortController();
       for await (const event of listening.getHandle(chain.chainId).follow({ tokens: true, signal: control.signal })) {
-        if (event.type === 'spoken') break;
+        if (event.type === 'token') break;
       }
       expect(getEventListeners(control.signal, 'abort')).toHaveLength(0);
       await listening.close();

@@ -78,7 +78,7 @@ describe('the view of a chain that delegates', () => {
       expect(Object.keys(seen.children)).toEqual(['1.1']);
       const told = readAll(root.watch(developer, { visibility, children: true }));
       await publisher.approve('1.1');
-      const news = (await told).flatMap((event) => (event.type === 'child' ? [event.child.agent] : []));
+      const news = (await told).flatMap((event) => (event.type === 'sub-chain-changed' ? [event.child.agent] : []));
       expect(news).toContain('researcher');
       expect(news).not.toContain('publisher');
     });
@@ -92,9 +92,9 @@ describe('who follows a chain that delegates', () => {
       const before: ChainEvent[] = [];
       for await (const event of followed) {
         before.push(event);
-        if (event.type === 'child' && event.child.requests > 0) await publisher.approve('1.1');
+        if (event.type === 'sub-chain-changed' && event.child.requests > 0) await publisher.approve('1.1');
       }
-      const waits = before.find((event) => event.type === 'child' && event.child.state === 'waiting');
+      const waits = before.find((event) => event.type === 'sub-chain-changed' && event.child.state === 'waiting');
       expect(waits).toMatchObject({
         provisional: true,
         child: { chainId: publisher.chainId, path: [root.chainId, publisher.chainId], call: '1.2', steps: 1 },
@@ -105,7 +105,9 @@ describe('who follows a chain that delegates', () => {
       expect(ended).toEqual(['success', 'success']);
       // Without being asked for, nothing else is told than before.
       const plain = await readAll(root.follow());
-      expect(plain.map(({ type }) => type)).toEqual(before.flatMap(({ type }) => (type === 'child' ? [] : [type])));
+      expect(plain.map(({ type }) => type)).toEqual(
+        before.flatMap(({ type }) => (type === 'sub-chain-changed' ? [] : [type])),
+      );
     });
   });
 
@@ -115,10 +117,10 @@ describe('who follows a chain that delegates', () => {
       await root.result();
       const told = await readAll(root.watch(developer));
       const news = told.flatMap((event) =>
-        event.type === 'child' ? [`${event.child.agent} ${event.child.state}`] : [],
+        event.type === 'sub-chain-changed' ? [`${event.child.agent} ${event.child.state}`] : [],
       );
       expect(news).toEqual(['researcher running', 'publisher running', 'researcher completed', 'publisher completed']);
-      expect(told.at(-1)?.type).toBe('ended');
+      expect(told.at(-1)?.type).toBe('chain-ended');
     });
   });
 });

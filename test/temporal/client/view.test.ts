@@ -65,7 +65,7 @@ function countedChannel(): { readonly channel: TokenChannel; readonly listeners:
 
 /** The last telling of each step. */
 function lastOf(events: readonly WatchEvent[]): ReadonlyMap<string, StepView> {
-  return new Map(events.flatMap((event) => (event.type === 'step' ? [[event.step.id, event.step]] : [])));
+  return new Map(events.flatMap((event) => (event.type === 'step-changed' ? [[event.step.id, event.step]] : [])));
 }
 
 describe('watch', () => {
@@ -74,14 +74,17 @@ describe('watch', () => {
       const chain = await longhand.start(clerk, 'Look it up');
       const endUser = createViewer('end_user');
       const events = await watched(chain, endUser);
-      expect(events[0]).toMatchObject({ type: 'started', view: { task: 'Look it up', agent: 'clerk', steps: [] } });
+      expect(events[0]).toMatchObject({
+        type: 'chain-started',
+        view: { task: 'Look it up', agent: 'clerk', steps: [] },
+      });
       const lines = events.flatMap((event) =>
-        event.type === 'step' ? [event.step.level === 'summary' ? event.step.summary : event.step.level] : [],
+        event.type === 'step-changed' ? [event.step.level === 'summary' ? event.step.summary : event.step.level] : [],
       );
       expect(lines.slice(0, 3)).toEqual(['Thinking', 'Calling query', 'Calling weather']);
       expect(lines).toContain('Queried sales, returned 1,247 rows');
       const end = events.at(-1);
-      expect(end?.type === 'ended' ? end.view : null).toEqual(await chain.view(endUser));
+      expect(end?.type === 'chain-ended' ? end.view : null).toEqual(await chain.view(endUser));
       expect(end).toMatchObject({ view: { answer: 'Write to [redacted:email].', steps: { length: 9 } } });
       const told = JSON.stringify(events);
       for (const kept of ['078-05', 'Paris', 'Rome', 'ann@', 'I look up']) expect(told).not.toContain(kept);
@@ -103,8 +106,8 @@ describe('watch', () => {
         const { steps, progress } = await chain.view(viewer, visibility);
         const last = lastOf(live[at] ?? []);
         expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
-        const told = live[at]?.findLast((event) => event.type === 'step');
-        expect(told?.type === 'step' ? told.progress : null).toEqual(progress);
+        const told = live[at]?.findLast((event) => event.type === 'step-changed');
+        expect(told?.type === 'step-changed' ? told.progress : null).toEqual(progress);
       }
       const [, developer, auditor, foreign] = live.map((events) => JSON.stringify(events));
       expect(developer).toContain('mild in [redacted:city]');
@@ -173,7 +176,7 @@ describe('what is being said', () => {
       const hearing = ['developer', 'end_user', 'auditor'].map(async (role) => {
         const events = await watched(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
         return [1, 2].map((step) =>
-          events.flatMap((event) => (event.type === 'spoken' && event.step === step ? [event.text] : [])).join(''),
+          events.flatMap((event) => (event.type === 'token' && event.step === step ? [event.text] : [])).join(''),
         );
       });
       await expect.poll(listeners).toBe(3);
@@ -202,7 +205,7 @@ describe('what is being said', () => {
       const watching = watched(listening.getHandle(chain.chainId), createViewer('developer'), { tokens: true });
       await expect.poll(listeners).toBe(1);
       await startWorker({ tokens: channel });
-      const spoken = (await watching).flatMap((event) => (event.type === 'spoken' ? [event] : []));
+      const spoken = (await watching).flatMap((event) => (event.type === 'token' ? [event] : []));
       const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
       expect(said('model-1').length).toBeGreaterThan(0);
       expect(`${words}Write to `.startsWith(said('model-1'))).toBe(true);
@@ -220,7 +223,7 @@ describe('what is being said', () => {
       const chain = await longhand.start(clerk, 'Look it up');
       const spoken = async (role: string) => {
         const events = await watched(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
-        return events.filter(({ type }) => type === 'spoken').length;
+        return events.filter(({ type }) => type === 'token').length;
       };
       const both = Promise.all([spoken('developer'), spoken('auditor')]);
       await expect.poll(listeners).toBe(2);

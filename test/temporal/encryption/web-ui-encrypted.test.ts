@@ -11,9 +11,9 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { codecForUi } from '../../../src/cli/server/codec.js';
+import { startUiCodec } from '../../../src/cli/server/codec.js';
 import { type DevServer, startDevServer } from '../../../src/cli/server/dev-server.js';
-import { freePort } from '../../../src/cli/server/ports.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
 import { findTemporalCli } from '../../../src/cli/server/temporal-cli.js';
 import { connect } from '../../../src/client/connect.js';
 import { searchAttributes } from '../../../src/contract/search-attributes.js';
@@ -38,8 +38,8 @@ let codec: CodecServer;
 let stopWorker: () => Promise<void>;
 
 beforeAll(async () => {
-  const uiPort = await freePort();
-  codec = await codecForUi(resolveEncryption(encryption, {})!, uiPort, () => {});
+  const uiPort = await findFreePort();
+  codec = await startUiCodec(resolveEncryption(encryption, {})!, uiPort, () => {});
   server = await startDevServer({ uiPort, uiCodecEndpoint: codec.url, searchAttributes });
   const models = await startMessagesServer(played({ clerk: () => ({ text: 'Tea comes from canary-china.' }) }));
   const { address } = server;

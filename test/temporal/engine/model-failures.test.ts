@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
-import { freePort } from '../../../src/cli/server/ports.js';
+import { findFreePort } from '../../../src/cli/server/ports.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
 import type { CallModelInput } from '../../../src/contract/activities.js';
 import type { ModelFailure } from '../../../src/core/model/fact.js';
@@ -122,7 +122,7 @@ describe('a call of the model that fails for now', () => {
   });
 
   it('with a refused connection costs nothing and is made again', async () => {
-    const nobody = anthropicProvider({ baseURL: `http://127.0.0.1:${await freePort()}`, apiKey: 'test' });
+    const nobody = anthropicProvider({ baseURL: `http://127.0.0.1:${await findFreePort()}`, apiKey: 'test' });
     let asked = 0;
     await withWorker({ agents: [agent], replies: [done] }, async (test) => {
       await test.worker.stop();

@@ -68,7 +68,7 @@ describe('a chain of several runs', () => {
       for await (const event of chain.follow()) told.push(event);
       const steps = told.flatMap((event) => (event.type === 'step-added' ? [event.step.number] : []));
       expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-      expect(told.at(-1)?.type).toBe('ended');
+      expect(told.at(-1)?.type).toBe('chain-ended');
       expect(new Set(told.map(({ runId }) => runId)).size).toBe(4);
       for (const [at, from] of told.entries()) {
         const rest: ChainEvent[] = [];

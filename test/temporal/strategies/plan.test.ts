@@ -183,7 +183,7 @@ describe('a plan that worked', () => {
     const plans = createPlanCache();
     const work = [reply(completes('find', '1')), reply(completes('count'), finishes('One.'))];
     const replies = [reply(makesPlan('find', 'count after find')), ...work, ...work];
-    await withWorker({ agents: [agent], replies, worker: { plans } }, async ({ longhand, models }) => {
+    await withWorker({ agents: [agent], replies, worker: { planCache: plans } }, async ({ longhand, models }) => {
       const first = await longhand.start(agent, 'How many  things?');
       expect(await first.result()).toMatchObject({ answer: 'One.', steps: 3 });
       const second = await longhand.start(agent, ' How many things?\n');
@@ -210,7 +210,7 @@ describe('a plan that worked', () => {
       put: () => Promise.reject(new Error('no cache')),
     };
     const replies = [plan, reply(completes('find'), finishes('One.'))];
-    await withWorker({ agents: [agent], replies, worker: { plans: broken } }, async ({ longhand }) => {
+    await withWorker({ agents: [agent], replies, worker: { planCache: broken } }, async ({ longhand }) => {
       expect(await (await longhand.start(agent, 'How many?')).result()).toMatchObject({ outcome: 'success' });
     });
   });

@@ -50,9 +50,9 @@ describe('a worker that fails ends the run of its chain', () => {
     const provider = failingWorker();
     const address = temporalAddress();
     const ran = runChain({
-      ...{ agents: [stubborn], agent: stubborn, task: 'Hold on', address, provider, live: shown, say: () => {} },
+      ...{ agents: [stubborn], agent: stubborn, task: 'Hold on', address, provider, output: shown, report: () => {} },
       start: { chainId },
-      people: 'tell',
+      requestHandling: 'print',
     });
     await expect(ran).rejects.toThrow(`The worker failed, and chain ${chainId} stands where it was: Its poller died.`);
     const longhand = await connect({ address });

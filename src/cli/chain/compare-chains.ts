@@ -4,31 +4,31 @@ import { type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { groupSteps, type StepGroup } from '../../core/print/groups.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 
-export interface Difference {
+export interface ChainDifference {
   readonly step: number;
   readonly what: 'thought' | 'calls' | 'decisions' | 'results' | 'answer' | 'end';
   readonly a: Json;
   readonly b: Json;
 }
 
-export interface Comparison {
+export interface ChainComparison {
   readonly equal: boolean;
-  readonly firstDifference: Difference | null;
+  readonly firstDifference: ChainDifference | null;
   readonly stepsA: number;
   readonly stepsB: number;
 }
 
-export function compare(a: ReasoningView, b: ReasoningView): Comparison {
+export function compareChains(a: ReasoningView, b: ReasoningView): ChainComparison {
   const left = groupSteps(a.steps).filter(({ number }) => number > 0);
   const right = groupSteps(b.steps).filter(({ number }) => number > 0);
-  const firstDifference = differenceIn(left, right) ?? differenceAtEnd(a, b, left.length);
+  const firstDifference = findStepDifference(left, right) ?? findEndDifference(a, b, left.length);
   return { equal: firstDifference === null, firstDifference, stepsA: left.length, stepsB: right.length };
 }
 
-function differenceIn(left: readonly StepGroup[], right: readonly StepGroup[]): Difference | null {
+function findStepDifference(left: readonly StepGroup[], right: readonly StepGroup[]): ChainDifference | null {
   for (let at = 0; at < Math.max(left.length, right.length); at++) {
     for (const what of ['thought', 'calls', 'decisions', 'results', 'answer'] as const) {
-      const [a, b] = [told(left[at], what), told(right[at], what)];
+      const [a, b] = [getStepPart(left[at], what), getStepPart(right[at], what)];
       if (toCanonicalJson(a) !== toCanonicalJson(b)) return { step: at + 1, what, a, b };
     }
     if (left[at] === undefined || right[at] === undefined) {
@@ -44,29 +44,29 @@ function differenceIn(left: readonly StepGroup[], right: readonly StepGroup[]): 
 }
 
 /** Equal steps may come to different ends: a limit, a cancel. */
-function differenceAtEnd(a: ReasoningView, b: ReasoningView, step: number): Difference | null {
+function findEndDifference(a: ReasoningView, b: ReasoningView, step: number): ChainDifference | null {
   if (a.outcome === b.outcome) return null;
   return { step, what: 'end', a: a.outcome ?? 'runs', b: b.outcome ?? 'runs' };
 }
 
-function told(group: StepGroup | undefined, what: Exclude<Difference['what'], 'end'>): Json {
+function getStepPart(group: StepGroup | undefined, what: Exclude<ChainDifference['what'], 'end'>): Json {
   if (group === undefined) return null;
   switch (what) {
     case 'thought':
-      return saidIn(group.thought);
+      return getItemContent(group.thought);
     case 'calls':
-      return group.calls.map(({ call }) => saidIn(call));
+      return group.calls.map(({ call }) => getItemContent(call));
     case 'decisions':
-      return group.calls.map(({ requests }) => requests.map(saidIn));
+      return group.calls.map(({ requests }) => requests.map(getItemContent));
     case 'results':
-      return group.calls.map(({ result }) => saidIn(result));
+      return group.calls.map(({ result }) => getItemContent(result));
     case 'answer':
-      return saidIn(group.answer);
+      return getItemContent(group.answer);
   }
 }
 
 /** The words, not the times and the cost: those are never the same. */
-function saidIn(step: StepView | null): Json {
+function getItemContent(step: StepView | null): Json {
   if (step === null || step.level === 'hidden') return null;
   if (step.level === 'summary') return step.summary;
   switch (step.kind) {

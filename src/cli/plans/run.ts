@@ -7,17 +7,17 @@ import { isObject } from '../../core/lib/json.js';
 import { coder } from '../../presets/coder.js';
 import type { PlanStart } from '../../presets/plans/define-plan.js';
 import { UsageError } from '../flags/usage-error.js';
-import { type Definitions, loadWorkflows, pickAgent } from '../run/load-agents.js';
+import { type Definitions, getAgent, loadPlans } from '../run/load-definitions.js';
 import type { RunFlags, RunTask } from '../run/run-task.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { filledBy, findWorkflow } from './workflows.js';
+import { fillPlan, getPlan } from './plan-parameters.js';
 
 interface FolderFlags extends RunFlags {
   readonly root?: string;
   readonly tests?: string;
 }
 
-export interface WorkflowFlags extends FolderFlags {
+export interface PlanRunFlags extends FolderFlags {
   readonly module?: string;
   readonly agent?: string;
   readonly param: readonly string[];
@@ -29,28 +29,28 @@ export interface AgentTaskFlags extends FolderFlags {
 
 /** A task in a person's words, and the workflow that they are a parameter of. */
 export interface AgentTask {
-  readonly workflowName: string;
+  readonly planName: string;
   readonly parameter: string;
   readonly text: string;
 }
 
-export async function runWorkflow(
+export async function runPlan(
   terminal: Terminal,
   runTask: RunTask,
   name: string,
-  flags: WorkflowFlags,
+  flags: PlanRunFlags,
 ): Promise<number> {
   return runTask(terminal, flags, async () => {
-    const defined = await loadWorkflows(flags.module);
-    const filled = filledBy(findWorkflow(defined.workflows, name), flags.param);
-    return toRun(defined, filled, flags);
+    const defined = await loadPlans(flags.module);
+    const filled = fillPlan(getPlan(defined.plans, name), flags.param);
+    return toRunTarget(defined, filled, flags);
   });
 }
 
 export async function runAgentTask(
   terminal: Terminal,
   runTask: RunTask,
-  { workflowName, parameter, text }: AgentTask,
+  { planName, parameter, text }: AgentTask,
   flags: AgentTaskFlags,
 ): Promise<number> {
   return runTask(terminal, flags, async () => {
@@ -58,19 +58,23 @@ export async function runAgentTask(
     const listed = flags.files?.split(',').map((file) => file.trim());
     const files = listed?.filter((file) => file !== '');
     const given = { [parameter]: text, files: files?.length === 0 ? undefined : files };
-    return toRun({ agents: [], workflows: [] }, filledBy(findWorkflow([], workflowName), [], given), flags);
+    return toRunTarget({ agents: [], plans: [] }, fillPlan(getPlan([], planName), [], given), flags);
   });
 }
 
-function toRun(defined: Definitions, { task, plan }: PlanStart, flags: FolderFlags & { readonly agent?: string }) {
-  const agent = flags.agent === undefined ? coderHere(flags) : pickAgent(defined.agents, flags.agent);
+function toRunTarget(
+  defined: Definitions,
+  { task, plan }: PlanStart,
+  flags: FolderFlags & { readonly agent?: string },
+) {
+  const agent = flags.agent === undefined ? createLocalCoder(flags) : getAgent(defined.agents, flags.agent);
   // The agent's own name goes first: a worker has one agent of a name.
   const agents = [agent, ...defined.agents.filter(({ name }) => name !== agent.name)];
   return { ...defined, agents, agent, task, plan };
 }
 
 /** @throws {UsageError} when there is no such folder */
-function coderHere({ root = '.', tests = testsIn(root) }: Pick<FolderFlags, 'root' | 'tests'>): Agent {
+function createLocalCoder({ root = '.', tests = findTestCommand(root) }: Pick<FolderFlags, 'root' | 'tests'>): Agent {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`There is no folder ${root}: name the one with the code as --root.`);
   }
@@ -78,7 +82,7 @@ function coderHere({ root = '.', tests = testsIn(root) }: Pick<FolderFlags, 'roo
 }
 
 /** As npm knows them; what it writes for a package without tests is none. */
-function testsIn(root: string): string | undefined {
+function findTestCommand(root: string): string | undefined {
   const file = join(root, 'package.json');
   if (!existsSync(file)) return undefined;
   try {

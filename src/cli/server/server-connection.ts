@@ -15,9 +15,9 @@ export const namedServerRemedy = 'start it, or unset TEMPORAL_ADDRESS';
  * @param address host and port, as in `TEMPORAL_ADDRESS`
  * @returns the connection, for the caller to close, or null
  */
-export async function connectTo(address: string, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
+export async function tryConnect(address: string, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
   // gRPC would go on trying where nobody listens, with ever longer pauses, until the time is over.
-  if (!(await listens(address, timeoutMs))) return null;
+  if (!(await isListening(address, timeoutMs))) return null;
   try {
     return await Connection.connect({ address, connectTimeout: timeoutMs });
   } catch {
@@ -25,13 +25,13 @@ export async function connectTo(address: string, timeoutMs = defaultTimeoutMs): 
   }
 }
 
-export async function reachable(address: string, timeoutMs = defaultTimeoutMs): Promise<boolean> {
-  const connection = await connectTo(address, timeoutMs);
+export async function isReachable(address: string, timeoutMs = defaultTimeoutMs): Promise<boolean> {
+  const connection = await tryConnect(address, timeoutMs);
   await connection?.close();
   return connection !== null;
 }
 
-function listens(address: string, timeoutMs: number): Promise<boolean> {
+function isListening(address: string, timeoutMs: number): Promise<boolean> {
   if (!URL.canParse(`tcp://${address}`)) return Promise.resolve(false);
   const { hostname, port } = new URL(`tcp://${address}`);
   const host = hostname.replace(/^\[|\]$/g, '');

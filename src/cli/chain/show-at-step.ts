@@ -5,42 +5,42 @@ import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
 import { findOriginTurns } from '../../core/engine/recorded-turn.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { countCompleteSteps } from '../../core/state/flight.js';
-import { findRecorded } from '../access/find.js';
-import { noteView, viewedOf } from '../access/note-view.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
-import { type ViewFlags, viewing } from '../access/viewed.js';
-import { wholeNumber } from '../flags/values.js';
-import { treeText } from '../print/tree.js';
-import { jsonLine, type Terminal } from '../terminal/terminal.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
+import { parseWholeNumber } from '../flags/values.js';
+import { formatChainTree } from '../print/tree.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 
-export async function at(
+export async function showChainAt(
   terminal: Terminal,
   named: string,
   step: string,
   flags: ViewFlags & { readonly json?: boolean },
 ): Promise<number> {
-  const number = wholeNumber('<step>', step);
-  const seen = viewing(flags);
+  const number = parseWholeNumber('<step>', step);
+  const seen = createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecorded(named, connect);
-    await noteView({ role: seen.role, command: 'chain at', named }, [viewedOf(recorded)]);
-    const then = recordedAt(recorded, number);
-    const chain = seen.recorded(then);
+    const recorded = await findRecordedChain(named, connect);
+    await recordView({ role: seen.role, command: 'chain at', named }, [toViewedChain(recorded)]);
+    const then = truncateAtStep(recorded, number);
+    const chain = seen.viewRecorded(then);
     if (flags.json) {
-      terminal.write(jsonLine(chain));
+      terminal.write(formatJson(chain));
       return 0;
     }
     if (then.chainId !== recorded.chainId) {
-      terminal.say(
+      terminal.report(
         `Step ${number} is one of ${toOneLine(then.chainId)}, which ${toOneLine(recorded.chainId)} was forked off.`,
       );
     }
-    terminal.write(treeText(then, chain, everything, { ...terminal, now: then.chain.state.now, named }));
+    terminal.write(formatChainTree(then, chain, noFilter, { ...terminal, now: then.chain.state.now, named }));
     return 0;
   });
 }
 
-const everything = { kinds: null, since: null, search: null, last: null };
+const noFilter = { kinds: null, since: null, search: null, last: null };
 
 /**
  * The chain after the workflow task in which the last of the step's calls was settled: before the model was heard again.
@@ -48,13 +48,13 @@ const everything = { kinds: null, since: null, search: null, last: null };
  *
  * @throws Error when it has no such step
  */
-export function recordedAt(recorded: RecordedChain, number: number): RecordedChain {
+export function truncateAtStep(recorded: RecordedChain, number: number): RecordedChain {
   const { steps, state } = recorded.chain;
   if (number > steps.length) {
     const there = steps.length === 0 ? 'it has none yet' : `it has steps 1 to ${steps.length}`;
     throw new Error(`The chain has no step ${number}: ${there}.`);
   }
-  if (state.origin !== null && number < state.origin.steps) return recordedAt(carriedBy(recorded), number);
+  if (state.origin !== null && number < state.origin.steps) return truncateAtStep(toCarriedChain(recorded), number);
   // A fork has its first steps before it knows its agent.
   const complete = recorded.turns.findIndex(
     ({ state: then }) => countCompleteSteps(then) >= number && then.agent !== null,
@@ -66,7 +66,7 @@ export function recordedAt(recorded: RecordedChain, number: number): RecordedCha
 }
 
 /** As much of its origin as a fork carries: the facts, and nothing that lies beside them. */
-function carriedBy(fork: RecordedChain): RecordedChain {
+function toCarriedChain(fork: RecordedChain): RecordedChain {
   const { chain, turns } = foldRecordedTurns(findOriginTurns(fork.turns) ?? []);
   const beside = { runId: '', heads: [], attempts: new Map(), runs: [], events: null };
   // Not the id that the fork was made of: a fork of a fork may carry the steps of the first chain alone.

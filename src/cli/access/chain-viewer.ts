@@ -19,24 +19,24 @@ export interface ViewFlags {
   readonly expand?: string;
 }
 
-export interface Viewing {
+export interface ChainViewer {
   readonly role: string;
   readonly viewer: Viewer;
   readonly config: VisibilityConfig;
-  readonly reasoning: (reasoning: Reasoning) => ReasoningView;
-  readonly recorded: (recorded: RecordedChain) => ReasoningView;
+  readonly viewReasoning: (reasoning: Reasoning) => ReasoningView;
+  readonly viewRecorded: (recorded: RecordedChain) => ReasoningView;
 }
 
 /** @throws UsageError when the file of rules cannot be read */
-export function viewing({ as: role = 'developer', visibility, expand }: ViewFlags): Viewing {
-  const config = visibility === undefined ? {} : configIn(visibility);
+export function createChainViewer({ as: role = 'developer', visibility, expand }: ViewFlags): ChainViewer {
+  const config = visibility === undefined ? {} : readVisibilityConfig(visibility);
   const expanded = expand === undefined ? [] : expand === 'all' ? 'all' : expand.split(',').map((id) => id.trim());
   const viewer = createViewer(role, { expanded });
   const see = (reasoning: Reasoning) => view(reasoning, viewer, config);
-  return { role, viewer, config, reasoning: see, recorded: (recorded) => see(toReasoning(recorded)) };
+  return { role, viewer, config, viewReasoning: see, viewRecorded: (recorded) => see(toReasoning(recorded)) };
 }
 
-function configIn(file: string): VisibilityConfig {
+function readVisibilityConfig(file: string): VisibilityConfig {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));

@@ -4,7 +4,7 @@ import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
 import { describeWaiting } from '../../core/print/head-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 
-export interface Row {
+export interface ChainRow {
   readonly chainId: string;
   /** Of a sub-chain: from its outermost chain down to it. Absent of every other. */
   readonly path?: readonly string[];
@@ -34,14 +34,17 @@ export interface Row {
   readonly unreadable?: string;
 }
 
-interface Place extends Pick<Row, 'runId' | 'steps'> {
+interface RowSource extends Pick<ChainRow, 'runId' | 'steps'> {
   readonly status: ListedStatus;
   readonly file?: string | null;
   readonly unreadable?: string;
 }
 
 /** Null for a sub-chain that its path hides: its parent's view does not name it either. */
-export function rowOf(chain: ReasoningView, { runId, steps, status, file = null, unreadable }: Place): Row | null {
+export function toChainRow(
+  chain: ReasoningView,
+  { runId, steps, status, file = null, unreadable }: RowSource,
+): ChainRow | null {
   if (chain.pathLevel === 'hidden') return null;
   const { chainId, path, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
@@ -55,7 +58,7 @@ export function rowOf(chain: ReasoningView, { runId, steps, status, file = null,
     status: outcome === null ? 'running' : 'ended',
     waits: status === 'waiting' || status === 'paused' ? status : null,
     outcome,
-    doing: outcome !== null ? null : unreadable === undefined ? doingOf(chain) : 'unreadable',
+    doing: outcome !== null ? null : unreadable === undefined ? describeActivity(chain) : 'unreadable',
     steps,
     tokens,
     costUsd,
@@ -66,7 +69,7 @@ export function rowOf(chain: ReasoningView, { runId, steps, status, file = null,
   };
 }
 
-function doingOf(chain: ReasoningView): string {
+function describeActivity(chain: ReasoningView): string {
   const { state, steps, startedAt } = chain;
   if (startedAt <= 0) return 'not begun';
   const waits = describeWaiting(chain);
@@ -78,7 +81,7 @@ function doingOf(chain: ReasoningView): string {
   return pending.length === 0 ? 'calling tools' : [...new Set(pending)].join(', ');
 }
 
-const ends: { readonly [outcome in NonNullable<Row['outcome']>]: true } = {
+const outcomeNames: { readonly [outcome in NonNullable<ChainRow['outcome']>]: true } = {
   success: true,
   custom: true,
   failure: true,
@@ -93,14 +96,17 @@ const ends: { readonly [outcome in NonNullable<Row['outcome']>]: true } = {
 };
 
 /** All that a chain may come to. */
-export const outcomes: readonly string[] = Object.keys(ends);
+export const allOutcomes: readonly string[] = Object.keys(outcomeNames);
 
 export interface RowFilter extends Omit<ListQuery, 'tree'> {
   /** In lower case. */
   readonly text: string | null;
 }
 
-export function fits(row: Row, { status, agent, tenant, outcome, since, costOver, text }: RowFilter): boolean {
+export function matchesFilter(
+  row: ChainRow,
+  { status, agent, tenant, outcome, since, costOver, text }: RowFilter,
+): boolean {
   return (
     (status === null || row.status === status || row.waits === status) &&
     (agent === null || row.agent === agent) &&
@@ -113,8 +119,8 @@ export function fits(row: Row, { status, agent, tenant, outcome, since, costOver
 }
 
 /** The running ones first, and then what came last. */
-export function inOrder(rows: readonly Row[]): readonly Row[] {
-  const at = ({ startedAt }: Row) => (startedAt === null ? Number.POSITIVE_INFINITY : Date.parse(startedAt));
-  const running = ({ status }: Row) => (status === 'running' ? 0 : 1);
+export function sortRows(rows: readonly ChainRow[]): readonly ChainRow[] {
+  const at = ({ startedAt }: ChainRow) => (startedAt === null ? Number.POSITIVE_INFINITY : Date.parse(startedAt));
+  const running = ({ status }: ChainRow) => (status === 'running' ? 0 : 1);
   return [...rows].sort((a, b) => running(a) - running(b) || at(b) - at(a) || 0);
 }

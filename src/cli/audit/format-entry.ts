@@ -3,7 +3,7 @@
 import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
 import { formatArguments, formatCount, formatUsd, shorten } from '../../core/lib/display.js';
 
-export function entryText(entry: AuditEntry): string {
+export function formatEntry(entry: AuditEntry): string {
   switch (entry.type) {
     case 'chain_started':
       return entry.what.parent === null ? '' : `by ${entry.what.parent.chainId}, call ${entry.what.parent.call}`;
@@ -50,7 +50,7 @@ export function entryText(entry: AuditEntry): string {
 }
 
 /** What was said, part by part; of what is not there, that it is not. */
-export function contentsText({ entry, contents }: EntryWithContents): readonly string[] {
+export function formatContents({ entry, contents }: EntryWithContents): readonly string[] {
   return entry.contents.map(({ part, kept }) => {
     const held = contents.find((content) => content.part === part);
     if (held !== undefined) return `${part}: ${shorten(formatArguments(held.content), 1_000)}`;

@@ -2,9 +2,9 @@
 
 import { formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
 import { defaults } from '../../core/model/defaults.js';
-import { colorsFor } from '../terminal/colors.js';
+import { getColors } from '../terminal/colors.js';
 
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   /** `warning`: chains can run nevertheless, or it could not be checked. */
   readonly status: 'ok' | 'warning' | 'missing';
@@ -13,29 +13,29 @@ export interface Check {
   readonly remedy: string | null;
 }
 
-const width = 24;
+const nameColumns = 24;
 
-export function report(checks: readonly Check[], color: boolean): string {
-  const { bold, dim, green, red, yellow } = colorsFor({ color });
+export function formatReport(checks: readonly DoctorCheck[], color: boolean): string {
+  const { bold, dim, green, red, yellow } = getColors({ color });
   const marks = { ok: green('✓'), warning: yellow('!'), missing: red('✗') };
   const lines = checks.flatMap(({ name, status, found, remedy }) => [
-    `${marks[status]} ${name.padEnd(width)}${found}`,
-    ...(remedy === null ? [] : [`  ${' '.repeat(width)}${dim(`→ ${remedy}`)}`]),
+    `${marks[status]} ${name.padEnd(nameColumns)}${found}`,
+    ...(remedy === null ? [] : [`  ${' '.repeat(nameColumns)}${dim(`→ ${remedy}`)}`]),
   ]);
   const settings = Object.entries(defaults).map(
-    ([key, value]) => `  ${wordsOf(key).padEnd(width)}${amountOf(key, value)}`,
+    ([key, value]) => `  ${formatSettingName(key).padEnd(nameColumns)}${formatSettingValue(key, value)}`,
   );
   return `${[...lines, '', bold('Defaults'), ...settings].join('\n')}\n`;
 }
 
 /** `modelTimeoutMs` is read as `model timeout`: the unit stands with the value. */
-function wordsOf(key: string): string {
+function formatSettingName(key: string): string {
   return key
     .replace(/(Ms|Usd|Bytes)$/, (unit) => (unit === 'Bytes' ? 'Bytes' : ''))
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function amountOf(key: string, value: number): string {
+function formatSettingValue(key: string, value: number): string {
   if (key.endsWith('Ms')) return value >= 3_600_000 ? formatLongDuration(value) : formatExactDuration(value);
   if (key.endsWith('Usd')) return `$${value}`;
   return value.toLocaleString('en-US');

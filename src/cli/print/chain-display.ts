@@ -11,46 +11,52 @@ import { createLogUpdate } from 'log-update';
 import type { ChainEvent } from '../../client/follow/follow.js';
 import type { Task } from '../../core/model/plan.js';
 import { formatTaskLines } from '../../core/print/plan-lines.js';
-import { cleaned, colorsFor } from '../terminal/colors.js';
+import { cleanText, getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { frameLines } from './frame.js';
-import { chainPrinter } from './print-chain.js';
-import { type Scene, sceneOf } from './scene.js';
-import { rowsOf } from './terminal-lines.js';
+import { formatFrame } from './frame.js';
+import { createChainPrinter } from './print-chain.js';
+import { createSceneReducer, type Scene } from './scene.js';
+import { formatLineRows } from './terminal-lines.js';
 
 /** What a command that runs a chain shows of it, whichever way. */
-export interface Showing extends Pick<Terminal, 'write' | 'say'> {
-  readonly see: (event: ChainEvent) => void;
+export interface ChainDisplay extends Pick<Terminal, 'write' | 'report'> {
+  readonly show: (event: ChainEvent) => void;
   /** Instead, of an event that somebody is about to be asked about at the terminal: the question shows all of it. */
-  readonly ask: (event: ChainEvent) => void;
+  readonly showBeforePrompt: (event: ChainEvent) => void;
   readonly close: () => void;
 }
 
-export interface ShowOptions {
+export interface DisplayOptions {
   /** Null for silence. */
-  readonly live: Pick<Terminal, 'write' | 'color' | 'width'> | null;
-  readonly say: (line: string) => void;
+  readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
+  readonly report: (line: string) => void;
   /** Whether there is something to draw: a plan, and no tokens as they are spoken. */
-  readonly drawn: boolean;
+  readonly isRedrawn: boolean;
 }
 
-const nothing = () => {};
+const noop = () => {};
 
-export function showChain({ live, say, drawn }: ShowOptions): Showing {
-  if (live === null) return { see: nothing, ask: nothing, close: nothing, write: nothing, say };
+export function createChainDisplay({ output, report, isRedrawn }: DisplayOptions): ChainDisplay {
+  if (output === null) return { show: noop, showBeforePrompt: noop, close: noop, write: noop, report };
   const { stdout } = process;
-  if (drawn && stdout.isTTY && process.env.TERM !== 'dumb') {
-    return openScreen({ terminal: { ...live, say }, stream: stdout, now: Date.now });
+  if (isRedrawn && stdout.isTTY && process.env.TERM !== 'dumb') {
+    return openScreen({ terminal: { ...output, report }, stream: stdout, now: Date.now });
   }
-  const print = chainPrinter(live);
-  return { see: (event) => live.write(print(event)), ask: nothing, close: nothing, write: live.write, say };
+  const print = createChainPrinter(output);
+  return {
+    show: (event) => output.write(print(event)),
+    showBeforePrompt: noop,
+    close: noop,
+    write: output.write,
+    report,
+  };
 }
 
 /** How often the time is brought up to date, in milliseconds. */
-const everyMs = 1_000;
+const redrawIntervalMs = 1_000;
 
 /** What stays as it is printed. All else is in the view. */
-const kept: ReadonlySet<ChainEvent['type']> = new Set([
+const permanentTypes: ReadonlySet<ChainEvent['type']> = new Set([
   'notice-added',
   'message-received',
   'request-decided',
@@ -59,24 +65,24 @@ const kept: ReadonlySet<ChainEvent['type']> = new Set([
 ]);
 
 export interface ScreenOptions {
-  readonly terminal: Pick<Terminal, 'write' | 'say' | 'color' | 'width'>;
+  readonly terminal: Pick<Terminal, 'write' | 'report' | 'color' | 'width'>;
   readonly stream: NodeJS.WriteStream;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-export function openScreen({ terminal, stream, now }: ScreenOptions): Showing {
-  const c = colorsFor(terminal);
+export function openScreen({ terminal, stream, now }: ScreenOptions): ChainDisplay {
+  const c = getColors(terminal);
   const update = createLogUpdate(stream, { defaultWidth: terminal.width, showCursor: true });
-  const print = chainPrinter(terminal);
-  const look = sceneOf();
+  const print = createChainPrinter(terminal);
+  const look = createSceneReducer();
   let scene: Scene | null = null;
   let asking = false;
 
   const draw = () => {
     if (scene === null || asking) return;
     const room = { c, width: stream.columns || terminal.width, rows: stream.rows || 24, now: now() };
-    update(cleaned(frameLines(scene, room).join('\n')));
+    update(cleanText(formatFrame(scene, room).join('\n')));
   };
   const above = (text: string, write: (text: string) => void) => {
     if (text === '') return;
@@ -84,7 +90,7 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): Showing {
     write(text);
     draw();
   };
-  const timer = setInterval(draw, everyMs);
+  const timer = setInterval(draw, redrawIntervalMs);
   stream.on('resize', draw);
   /** The last view stays. */
   const close = () => {
@@ -99,7 +105,9 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): Showing {
   const endedIn = (before: Scene | null, { plan }: Scene): string => {
     if (plan === null || plan === before?.plan) return '';
     const of = ({ status }: Task) => status === 'completed' || status === 'failed';
-    const rows = formatTaskLines(before?.plan ?? null, plan, of).flatMap((line) => rowsOf(line, terminal.width, c));
+    const rows = formatTaskLines(before?.plan ?? null, plan, of).flatMap((line) =>
+      formatLineRows(line, terminal.width, c),
+    );
     return rows.map((row) => `${row}\n`).join('');
   };
 
@@ -110,24 +118,24 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): Showing {
     scene = look(event);
     // V1: what comes after a question comes once it is dealt with.
     asking = false;
-    if (event.type === 'ended') {
+    if (event.type === 'chain-ended') {
       close();
       terminal.write(text);
       return;
     }
-    above(endedIn(before, scene) + (kept.has(event.type) ? text : ''), terminal.write);
+    above(endedIn(before, scene) + (permanentTypes.has(event.type) ? text : ''), terminal.write);
     draw();
   };
 
   return {
-    see,
-    ask: (event) => {
+    show: see,
+    showBeforePrompt: (event) => {
       see(event);
       update.done();
       asking = true;
     },
     write: (text) => above(text, terminal.write),
-    say: (line) => above(line, terminal.say),
+    report: (line) => above(line, terminal.report),
     close,
   };
 }

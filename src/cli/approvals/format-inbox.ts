@@ -2,26 +2,26 @@
 
 import { formatUsd } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
-import { age } from '../flags/values.js';
-import { colorsFor } from '../terminal/colors.js';
+import { formatAge } from '../flags/values.js';
+import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { columns, cut } from '../terminal/text.js';
-import { type Room, requestLines } from './request-text.js';
+import { measureColumns, truncate } from '../terminal/text.js';
+import { formatRequestLines, type LayoutOptions } from './format-request.js';
 import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
 /** Each chain, and below it what it waits for. */
-export function inboxText(
+export function formatInbox(
   { chains, others }: Pick<InboxView, 'chains' | 'others'>,
   { color, width }: Pick<Terminal, 'color' | 'width'>,
   now: number,
 ): string {
   if (chains.length === 0) return 'Nothing waits for a person.\n';
-  const room: Room = { c: colorsFor({ color }), width, now };
+  const room: LayoutOptions = { c: getColors({ color }), width, now };
   const more = others === 1 ? 'One more chain waits, not for longer' : `${others} more chains wait, none for longer`;
   const rest = others === 0 ? [] : [`${more}: --limit ${chains.length + others} shows all.\n`];
   return [
     ...chains.map((chain) =>
-      chainLines(chain, room)
+      formatChainLines(chain, room)
         .map((line) => `${line}\n`)
         .join(''),
     ),
@@ -29,28 +29,31 @@ export function inboxText(
   ].join('\n');
 }
 
-function chainLines(chain: WaitingChainView, room: Room): readonly string[] {
+function formatChainLines(chain: WaitingChainView, room: LayoutOptions): readonly string[] {
   const { c, width, now } = room;
   const { chainId, task, paused } = chain;
-  const facts = factsOf(chain, now);
-  const about = cut(toOneLine(task), Math.max(10, width - columns(chainId) - 2));
+  const facts = formatChainFacts(chain, now);
+  const about = truncate(toOneLine(task), Math.max(10, width - measureColumns(chainId) - 2));
   const inner = { ...room, width: width - 2, chainId };
   return [
     `${c.bold(toOneLine(chainId))}  ${about}`,
     `  ${c.dim(facts)}`,
-    ...chain.requests.flatMap((seen) => requestLines(seen, inner)).map((line) => `  ${line}`),
-    ...(paused === null ? [] : [pausedLine(paused, room)]),
+    ...chain.requests.flatMap((seen) => formatRequestLines(seen, inner)).map((line) => `  ${line}`),
+    ...(paused === null ? [] : [formatPausedLine(paused, room)]),
   ];
 }
 
-function pausedLine({ text, at }: NonNullable<WaitingChainView['paused']>, { c, width, now }: Room): string {
-  const ago = ` · ${age(now - at)} ago`;
+function formatPausedLine(
+  { text, at }: NonNullable<WaitingChainView['paused']>,
+  { c, width, now }: LayoutOptions,
+): string {
+  const ago = ` · ${formatAge(now - at)} ago`;
   const words = toOneLine(text).replace(/\.$/, '');
-  return `  ${c.bold('⏸')}     ${cut(words, Math.max(10, width - 8 - columns(ago)))}${c.dim(ago)}`;
+  return `  ${c.bold('⏸')}     ${truncate(words, Math.max(10, width - 8 - measureColumns(ago)))}${c.dim(ago)}`;
 }
 
 /** `deployer · 3 steps · $0.04 · for acme, ann · waits 12m` */
-export function factsOf(
+export function formatChainFacts(
   { agent, path, steps, costUsd, tokens, tenant, user, requests, paused }: WaitingChainView,
   now: number,
 ): string {
@@ -62,12 +65,12 @@ export function factsOf(
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
     costUsd === null ? `${tokens} tokens` : formatUsd(costUsd),
     ...(whose.length === 0 ? [] : [`for ${whose.join(', ')}`]),
-    `waits ${age(now - from)}`,
+    `waits ${formatAge(now - from)}`,
   ].join(' · ');
 }
 
 /** Members keep their names and meaning; new ones may be added. Times are ISO 8601 in UTC. */
-export function inboxJson({ chains, others }: Pick<InboxView, 'chains' | 'others'>) {
+export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'others'>) {
   return {
     chains: chains.map(({ chainId, path, agent, task, tenant, user, ...rest }) => ({
       chainId,
@@ -76,20 +79,20 @@ export function inboxJson({ chains, others }: Pick<InboxView, 'chains' | 'others
       task,
       tenant,
       user,
-      startedAt: iso(rest.startedAt),
+      startedAt: toIsoTime(rest.startedAt),
       steps: rest.steps,
       tokens: rest.tokens,
       costUsd: rest.costUsd,
       timeLeftMs: rest.timeLeftMs,
-      paused: rest.paused === null ? null : { ...rest.paused, at: iso(rest.paused.at) },
-      requests: rest.requests.map(requestJson),
+      paused: rest.paused === null ? null : { ...rest.paused, at: toIsoTime(rest.paused.at) },
+      requests: rest.requests.map(toRequestJson),
     })),
     more: others > 0,
     others,
   };
 }
 
-function requestJson({ request, level, tool, input, reason }: RequestView) {
+function toRequestJson({ request, level, tool, input, reason }: RequestView) {
   const { call, kind, digest, risk, roles, byRequester, approvers, votes, onExpiry } = request;
   const { askedAt, expiresAt, escalates } = request;
   return {
@@ -105,13 +108,13 @@ function requestJson({ request, level, tool, input, reason }: RequestView) {
     byRequester,
     approvers,
     votes,
-    askedAt: iso(askedAt),
-    expiresAt: expiresAt === null ? null : iso(expiresAt),
+    askedAt: toIsoTime(askedAt),
+    expiresAt: expiresAt === null ? null : toIsoTime(expiresAt),
     onExpiry,
-    escalates: escalates === null ? null : { at: iso(escalates.at), roles: escalates.roles },
+    escalates: escalates === null ? null : { at: toIsoTime(escalates.at), roles: escalates.roles },
   };
 }
 
-function iso(at: number): string {
+function toIsoTime(at: number): string {
   return new Date(at).toISOString();
 }

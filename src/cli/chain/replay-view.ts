@@ -11,61 +11,61 @@ import { noUsage } from '../../core/model/usage.js';
 import type { ChainReplay, ReplayDifference } from '../../core/record/replay.js';
 import type { Reasoning, ThinkingStep } from '../../core/view/reasoning.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
-import type { Viewing } from '../access/viewed.js';
+import type { ChainViewer } from '../access/chain-viewer.js';
 
 /** `recorded` and `now` are null where the viewer may not see them. */
-export function shownDifferences(
+export function viewDifferences(
   recorded: RecordedChain,
   { turns, differences }: ChainReplay,
-  seen: Viewing,
+  seen: ChainViewer,
 ): readonly ReplayDifference[] {
   if (differences.length === 0 || seen.role === 'auditor') return differences;
-  const then = sideOf(recorded, seen);
-  const now = sideOf({ ...recorded, ...foldRecordedTurns(turns), closed: null, closedAt: null }, seen);
+  const then = createSide(recorded, seen);
+  const now = createSide({ ...recorded, ...foldRecordedTurns(turns), closed: null, closedAt: null }, seen);
   return differences.map((difference) => ({
     ...difference,
-    recorded: shown(difference, difference.recorded, then),
-    now: shown(difference, difference.now, now),
+    recorded: maskValue(difference, difference.recorded, then),
+    now: maskValue(difference, difference.now, now),
   }));
 }
 
-interface Side {
+interface ReplaySide {
   readonly view: ReasoningView;
   /** The text as the view tells thoughts; null where it does not tell all that a conversation is made of. */
-  readonly told: (text: string) => string | null;
+  readonly maskText: (text: string) => string | null;
 }
 
-function sideOf(recorded: RecordedChain, seen: Viewing): Side {
+function createSide(recorded: RecordedChain, seen: ChainViewer): ReplaySide {
   const reasoning = toReasoning(recorded);
-  const view = seen.reasoning(reasoning);
+  const view = seen.viewReasoning(reasoning);
   const whole = view.steps.every(({ level }) => level === 'full');
-  return { view, told: (text) => (whole ? thoughtIn(seen.reasoning(withThought(reasoning, text))) : null) };
+  return { view, maskText: (text) => (whole ? findThought(seen.viewReasoning(addThought(reasoning, text))) : null) };
 }
 
-function shown({ kind, call, step }: ReplayDifference, value: Json, { view, told }: Side): Json {
+function maskValue({ kind, call, step }: ReplayDifference, value: Json, { view, maskText }: ReplaySide): Json {
   switch (kind) {
     case 'decision':
       return value;
     case 'result':
-      return tellingOf(view.steps.find(({ id }) => id === `${call}r`));
+      return toShownStep(view.steps.find(({ id }) => id === `${call}r`));
     case 'reading':
-      return view.steps.filter(({ number, kind: is }) => number === step && spoken.has(is)).map(tellingOf);
+      return view.steps.filter(({ number, kind: is }) => number === step && replyStepKinds.has(is)).map(toShownStep);
     case 'outcome':
       return isObject(value)
-        ? Object.fromEntries(Object.entries(value).map(([part, held]) => [part, partOf(view, part, held)]))
+        ? Object.fromEntries(Object.entries(value).map(([part, held]) => [part, getOutcomePart(view, part, held)]))
         : null;
     case 'request':
-      return messagesAs(value as unknown as readonly ModelMessage[], told);
+      return maskMessages(value as unknown as readonly ModelMessage[], maskText);
   }
 }
 
 /** Null where some of it is not for this viewer. */
-function messagesAs(messages: readonly ModelMessage[], told: Side['told']): Json {
-  const shown = messages.map(({ role, content }) => ({ role, text: told(content.map(blockText).join('\n')) }));
+function maskMessages(messages: readonly ModelMessage[], told: ReplaySide['maskText']): Json {
+  const shown = messages.map(({ role, content }) => ({ role, text: told(content.map(formatBlock).join('\n')) }));
   return shown.some(({ text }) => text === null) ? null : shown;
 }
 
-function blockText(block: ModelMessage['content'][number]): string {
+function formatBlock(block: ModelMessage['content'][number]): string {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -80,9 +80,9 @@ function blockText(block: ModelMessage['content'][number]): string {
   }
 }
 
-const spoken: ReadonlySet<string> = new Set(['thinking', 'tool_call', 'synthesis']);
+const replyStepKinds: ReadonlySet<string> = new Set(['thinking', 'tool_call', 'synthesis']);
 
-function tellingOf(step: StepView | undefined): Json {
+function toShownStep(step: StepView | undefined): Json {
   if (step === undefined || step.level === 'hidden') return null;
   if (step.level === 'summary') return step.summary;
   switch (step.kind) {
@@ -101,23 +101,23 @@ function tellingOf(step: StepView | undefined): Json {
   }
 }
 
-function partOf(view: ReasoningView, part: string, held: Json): Json {
+function getOutcomePart(view: ReasoningView, part: string, held: Json): Json {
   if (part === 'answer' || part === 'partial' || part === 'reason') return view[part];
   return held;
 }
 
-const requested = 'request';
+const maskingStepId = 'request';
 
-function withThought(reasoning: Reasoning, thought: string): Reasoning {
+function addThought(reasoning: Reasoning, thought: string): Reasoning {
   const taken = { model: '', usage: noUsage, costUsd: null, durationMs: 0, attempts: 1 };
   const step: ThinkingStep = {
-    ...{ id: requested, number: 0, at: 0, kind: 'thinking' },
+    ...{ id: maskingStepId, number: 0, at: 0, kind: 'thinking' },
     ...{ thought, problem: null, spoken: taken },
   };
   return { ...reasoning, steps: [...reasoning.steps, step] };
 }
 
-function thoughtIn({ steps }: ReasoningView): string | null {
-  const step = steps.find(({ id }) => id === requested);
+function findThought({ steps }: ReasoningView): string | null {
+  const step = steps.find(({ id }) => id === maskingStepId);
   return step?.level === 'full' && step.kind === 'thinking' ? step.thought : null;
 }

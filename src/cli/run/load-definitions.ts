@@ -13,13 +13,13 @@ import { workerApprovalsCheck } from '../../tools/approval/check-approval.js';
 import { UsageError } from '../flags/usage-error.js';
 
 /** Looked for in this order when no module is named. */
-const usual = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
+const defaultModules = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
 
-export const noAgents = 'No agents here: write agents.ts (see examples/), or name a module with --module.';
+export const noAgentsText = 'No agents here: write agents.ts (see examples/), or name a module with --module.';
 
 export interface Definitions {
   readonly agents: readonly Agent[];
-  readonly workflows: readonly PlanDefinition[];
+  readonly plans: readonly PlanDefinition[];
   /** Exported as `approvals`. */
   readonly approvals?: WorkerApprovals;
   /** Exported as `secrets`. */
@@ -31,29 +31,29 @@ export interface Definitions {
  *   `approvals` or `secrets` cannot be used
  */
 export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
-  const file = named ?? usualModule();
-  if (file === null) throw new UsageError(noAgents);
-  const defined = definedIn(file, await loadModule(file));
+  const file = named ?? findDefaultModule();
+  if (file === null) throw new UsageError(noAgentsText);
+  const defined = collectDefinitions(file, await loadModule(file));
   if (defined.agents.length > 0) return defined;
   throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
 }
 
 /** Of a module that may have workflows alone, or not be there. @throws {UsageError} */
-export async function loadWorkflows(named: string | undefined): Promise<Definitions> {
-  const file = named ?? usualModule();
-  if (file === null) return { agents: [], workflows: [] };
-  const defined = definedIn(file, await loadModule(file));
-  if (named === undefined || defined.agents.length + defined.workflows.length > 0) return defined;
+export async function loadPlans(named: string | undefined): Promise<Definitions> {
+  const file = named ?? findDefaultModule();
+  if (file === null) return { agents: [], plans: [] };
+  const defined = collectDefinitions(file, await loadModule(file));
+  if (named === undefined || defined.agents.length + defined.plans.length > 0) return defined;
   throw new UsageError(
     `${file} exports neither a workflow nor an agent. Write: export const mine = defineWorkflow({ … }).`,
   );
 }
 
-function definedIn(file: string, module: Readonly<Record<string, unknown>>): Definitions {
+function collectDefinitions(file: string, module: Readonly<Record<string, unknown>>): Definitions {
   // One may be exported under two names.
   const all = [...new Set(Object.values(module))];
   const agents = all.filter(isAgent);
-  const workflows = all.filter(isWorkflow);
+  const workflows = all.filter(isPlanDefinition);
   for (const [what, defined] of [
     ['agents', agents],
     ['workflows', workflows],
@@ -62,17 +62,20 @@ function definedIn(file: string, module: Readonly<Record<string, unknown>>): Def
     const twice = names.find((name, at) => names.indexOf(name) !== at);
     if (twice !== undefined) throw new UsageError(`${file} exports two ${what} named ${twice}. Rename one.`);
   }
-  return { agents, workflows, ...approvalsIn(file, module), ...secretsIn(file, module) };
+  return { agents, plans: workflows, ...parseApprovals(file, module), ...parseSecrets(file, module) };
 }
 
-function approvalsIn(file: string, { approvals }: Readonly<Record<string, unknown>>): Pick<Definitions, 'approvals'> {
+function parseApprovals(
+  file: string,
+  { approvals }: Readonly<Record<string, unknown>>,
+): Pick<Definitions, 'approvals'> {
   if (approvals === undefined) return {};
   const problem = workerApprovalsCheck(approvals, 'approvals');
   if (problem !== null) throw new UsageError(`What ${file} exports as approvals cannot be used: ${problem}.`);
   return { approvals: approvals as WorkerApprovals };
 }
 
-function secretsIn(file: string, { secrets }: Readonly<Record<string, unknown>>): Pick<Definitions, 'secrets'> {
+function parseSecrets(file: string, { secrets }: Readonly<Record<string, unknown>>): Pick<Definitions, 'secrets'> {
   if (secrets === undefined) return {};
   const problem = checkSecretProvider(secrets, 'it');
   if (problem !== null) throw new UsageError(`What ${file} exports as secrets cannot be used: ${problem}.`);
@@ -80,12 +83,12 @@ function secretsIn(file: string, { secrets }: Readonly<Record<string, unknown>>)
 }
 
 /** The module that is taken when none is named; null when there is none. */
-export function usualModule(): string | null {
-  return usual.find((candidate) => existsSync(candidate)) ?? null;
+export function findDefaultModule(): string | null {
+  return defaultModules.find((candidate) => existsSync(candidate)) ?? null;
 }
 
 /** @throws {UsageError} naming those that there are */
-export function pickAgent(agents: readonly Agent[], name: string): Agent {
+export function getAgent(agents: readonly Agent[], name: string): Agent {
   const agent = agents.find((candidate) => candidate.name === name);
   if (agent !== undefined) return agent;
   throw new UsageError(
@@ -94,7 +97,7 @@ export function pickAgent(agents: readonly Agent[], name: string): Agent {
 }
 
 /** By shape: the module may have its own copy of this package. */
-function isWorkflow(value: unknown): value is PlanDefinition {
+function isPlanDefinition(value: unknown): value is PlanDefinition {
   return (
     typeof value === 'object' && value !== null && 'validateParameters' in value && 'goal' in value && 'steps' in value
   );
@@ -112,11 +115,11 @@ export async function loadModule(file: string): Promise<Readonly<Record<string, 
   try {
     return (await tsImport(pathToFileURL(resolve(file)).href, import.meta.url)) as Record<string, unknown>;
   } catch (error) {
-    throw new UsageError(`The module ${file} does not load: ${messageOf(error)}`);
+    throw new UsageError(`The module ${file} does not load: ${formatErrorMessage(error)}`);
   }
 }
 
 /** In one line: a syntax error has several. */
-function messageOf(error: unknown): string {
+function formatErrorMessage(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
 }

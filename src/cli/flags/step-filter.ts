@@ -3,9 +3,9 @@
 import type { StepKind } from '../../core/view/reasoning.js';
 import { type ReasoningView, type StepView, toSearchText } from '../../core/view/reasoning-view.js';
 import { UsageError } from './usage-error.js';
-import { timeSince, wholeNumber } from './values.js';
+import { parseTime, parseWholeNumber } from './values.js';
 
-export interface FilterFlags {
+export interface StepFilterFlags {
   readonly type?: string;
   readonly since?: string;
   readonly search?: string;
@@ -13,7 +13,7 @@ export interface FilterFlags {
   readonly all?: boolean;
 }
 
-export interface Filter {
+export interface StepFilter {
   readonly kinds: ReadonlySet<StepKind> | null;
   /** Milliseconds since 1970. */
   readonly since: number | null;
@@ -23,27 +23,27 @@ export interface Filter {
   readonly last: number | 'all' | null;
 }
 
-const kinds: readonly StepKind[] = ['thinking', 'tool_call', 'approval', 'tool_result', 'synthesis', 'notice'];
+const stepKinds: readonly StepKind[] = ['thinking', 'tool_call', 'approval', 'tool_result', 'synthesis', 'notice'];
 
 /** @throws UsageError naming the option that cannot be read */
-export function filterOf({ type, since, search, last, all }: FilterFlags, now: number): Filter {
+export function parseStepFilter({ type, since, search, last, all }: StepFilterFlags, now: number): StepFilter {
   if (all && last !== undefined) throw new UsageError('--all and --last exclude one another.');
   return {
-    kinds: type === undefined ? null : new Set(type.split(',').map(kindOf)),
-    since: since === undefined ? null : timeSince(since, now),
+    kinds: type === undefined ? null : new Set(type.split(',').map(parseKind)),
+    since: since === undefined ? null : parseTime(since, now),
     search: search === undefined ? null : search.toLowerCase(),
-    last: all ? 'all' : last === undefined ? null : wholeNumber('--last', last),
+    last: all ? 'all' : last === undefined ? null : parseWholeNumber('--last', last),
   };
 }
 
-function kindOf(written: string): StepKind {
-  const kind = kinds.find((each) => each === written.trim());
-  if (kind === undefined) throw new UsageError(`--type ${written} is none of ${kinds.join(', ')}.`);
+function parseKind(written: string): StepKind {
+  const kind = stepKinds.find((each) => each === written.trim());
+  if (kind === undefined) throw new UsageError(`--type ${written} is none of ${stepKinds.join(', ')}.`);
   return kind;
 }
 
 /** What is hidden has neither words nor a time to be found by. */
-export function matching(steps: ReasoningView['steps'], { kinds, since, search }: Filter): readonly StepView[] {
+export function filterSteps(steps: ReasoningView['steps'], { kinds, since, search }: StepFilter): readonly StepView[] {
   return steps.filter(
     (step) =>
       (kinds === null || kinds.has(step.kind)) &&
@@ -52,14 +52,14 @@ export function matching(steps: ReasoningView['steps'], { kinds, since, search }
   );
 }
 
-export interface Newest {
+export interface NewestSteps {
   readonly steps: readonly StepView[];
   /** Steps that were left out. */
   readonly older: number;
 }
 
 /** Of parallel calls all or none: what is counted is the chain's steps. */
-export function newest(steps: readonly StepView[], most: number | 'all'): Newest {
+export function takeNewest(steps: readonly StepView[], most: number | 'all'): NewestSteps {
   const numbers = [...new Set(steps.map(({ number }) => number))];
   if (most === 'all' || numbers.length <= most) return { steps, older: 0 };
   const first = numbers.slice(-most)[0] ?? 0;

@@ -7,14 +7,14 @@ import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.
 import { UsageError } from '../flags/usage-error.js';
 
 /** Returns the workflows of a module and the built-in ones, except those with a name that the module uses. */
-export function allWorkflows(own: readonly PlanDefinition[]): readonly PlanDefinition[] {
+export function listAllPlans(own: readonly PlanDefinition[]): readonly PlanDefinition[] {
   const named = new Set(own.map(({ name }) => name));
   return [...own, ...builtInPlans.filter(({ name }) => !named.has(name))];
 }
 
 /** @throws {UsageError} with the names that exist */
-export function findWorkflow(own: readonly PlanDefinition[], name: string): PlanDefinition {
-  const all = allWorkflows(own);
+export function getPlan(own: readonly PlanDefinition[], name: string): PlanDefinition {
+  const all = listAllPlans(own);
   const found = all.find((workflow) => workflow.name === name);
   if (found !== undefined) return found;
   const names = all.map((workflow) => workflow.name);
@@ -24,7 +24,7 @@ export function findWorkflow(own: readonly PlanDefinition[], name: string): Plan
 }
 
 /** A parameter of a workflow. */
-export interface Parameter {
+export interface PlanParameter {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
@@ -33,7 +33,7 @@ export interface Parameter {
   readonly default: Json | undefined;
 }
 
-export function parametersOf({ parameters }: PlanDefinition): readonly Parameter[] {
+export function listParameters({ parameters }: PlanDefinition): readonly PlanParameter[] {
   const properties = findOwn(parameters, 'properties');
   const required = findOwn(parameters, 'required');
   return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
@@ -41,9 +41,9 @@ export function parametersOf({ parameters }: PlanDefinition): readonly Parameter
     const fallback = findOwn(said, 'default');
     return {
       name,
-      description: textIn(said, 'description'),
+      description: getText(said, 'description'),
       required: Array.isArray(required) && required.includes(name) && fallback === undefined,
-      type: textIn(said, 'type'),
+      type: getText(said, 'type'),
       default: fallback,
     };
   });
@@ -55,12 +55,12 @@ export function parametersOf({ parameters }: PlanDefinition): readonly Parameter
  * @param given of other flags, by name; undefined where such a flag was left out
  * @throws {UsageError} for what cannot be read, and where the workflow does not take it
  */
-export function filledBy(
+export function fillPlan(
   workflow: PlanDefinition,
   written: readonly string[],
   given: Readonly<Record<string, unknown>> = {},
 ): PlanStart {
-  const known = parametersOf(workflow);
+  const known = listParameters(workflow);
   const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   );
@@ -68,26 +68,26 @@ export function filledBy(
     const at = each.indexOf('=');
     const name = each.slice(0, Math.max(0, at));
     const parameter = known.find((candidate) => candidate.name === name);
-    if (parameter === undefined) throw new UsageError(noSuch(workflow, each, known));
-    values[name] = readAs(parameter, each.slice(at + 1), values[name]);
+    if (parameter === undefined) throw new UsageError(formatUnknownParameter(workflow, each, known));
+    values[name] = parseParameter(parameter, each.slice(at + 1), values[name]);
   }
   const problem = workflow.validateParameters(values);
   if (problem === null) return workflow.plan(values);
   throw new UsageError(
-    `Workflow ${workflow.name} cannot be run so. ${problem.replaceAll('\n', '; ')}. ${usage(workflow)}`,
+    `Workflow ${workflow.name} cannot be run so. ${problem.replaceAll('\n', '; ')}. ${formatUsage(workflow)}`,
   );
 }
 
 /** What a person types to run it. */
-export function runCommand(workflow: PlanDefinition): string {
-  const needed = parametersOf(workflow).filter(({ required }) => required);
+export function formatRunCommand(workflow: PlanDefinition): string {
+  const needed = listParameters(workflow).filter(({ required }) => required);
   return [`longhand workflow run ${workflow.name}`, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
 }
 
-const usage = (workflow: PlanDefinition) =>
-  `Write: ${runCommand(workflow)}; longhand workflow show ${workflow.name} has all.`;
+const formatUsage = (workflow: PlanDefinition) =>
+  `Write: ${formatRunCommand(workflow)}; longhand workflow show ${workflow.name} has all.`;
 
-function noSuch({ name }: PlanDefinition, written: string, known: readonly Parameter[]): string {
+function formatUnknownParameter({ name }: PlanDefinition, written: string, known: readonly PlanParameter[]): string {
   if (!written.includes('=')) return `--param ${written} cannot be read: write --param name=value.`;
   const names = known.map((parameter) => parameter.name);
   const asked = written.slice(0, written.indexOf('='));
@@ -96,11 +96,11 @@ function noSuch({ name }: PlanDefinition, written: string, known: readonly Param
 }
 
 /** What cannot be read stays a text: what it should be, the workflow's schema says. */
-function readAs({ type }: Parameter, written: string, before: unknown): unknown {
+function parseParameter({ type }: PlanParameter, written: string, before: unknown): unknown {
   switch (type) {
     case 'array': {
       const items = written.trimStart().startsWith('[')
-        ? parsed(written)
+        ? parseJsonOrText(written)
         : written.split(',').map((item) => item.trim());
       return Array.isArray(before) && Array.isArray(items)
         ? [...(before as unknown[]), ...(items as unknown[])]
@@ -111,13 +111,13 @@ function readAs({ type }: Parameter, written: string, before: unknown): unknown 
       return written.trim() === '' || Number.isNaN(Number(written)) ? written : Number(written);
     case 'boolean':
     case 'object':
-      return parsed(written);
+      return parseJsonOrText(written);
     default:
       return written;
   }
 }
 
-function parsed(written: string): unknown {
+function parseJsonOrText(written: string): unknown {
   try {
     return JSON.parse(written);
   } catch {
@@ -125,7 +125,7 @@ function parsed(written: string): unknown {
   }
 }
 
-function textIn(schema: JsonObject, member: string): string {
+function getText(schema: JsonObject, member: string): string {
   const value = findOwn(schema, member);
   return typeof value === 'string' ? value : '';
 }

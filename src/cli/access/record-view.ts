@@ -11,10 +11,10 @@ import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
 import { readStoreUrl } from '../../store/db/store-location.js';
-import { isFile } from './find.js';
-import { loggedIn, namespaceOf } from './open.js';
+import { isFile } from './find-chain.js';
+import { getNamespace, getSystemUser } from './open.js';
 
-export interface Look {
+export interface ContentAccess {
   /** `whole`: of a form that no role narrows. */
   readonly role: string | undefined;
   /** As it is typed, without what it is about. */
@@ -23,21 +23,24 @@ export interface Look {
   readonly named: string | null;
 }
 
-export interface Viewed {
+export interface ViewedChain {
   readonly chainId: string;
   readonly tenant: string | null;
   readonly agent: string | null;
 }
 
 /** @throws Error that says why it is not shown */
-export async function noteView({ role, command, named }: Look, viewed: readonly Viewed[]): Promise<void> {
+export async function recordView(
+  { role, command, named }: ContentAccess,
+  viewed: readonly ViewedChain[],
+): Promise<void> {
   if ((role !== 'auditor' && role !== 'whole') || viewed.length === 0 || (named !== null && isFile(named))) return;
   const where = readStoreUrl(process.env);
   if (where === null) return;
-  const who = { by: loggedIn(), roles: [role] };
+  const who = { by: getSystemUser(), roles: [role] };
   const drafts = viewed.map((chain) =>
     createOutsideDraft(
-      { namespace: namespaceOf({}), who, at: Date.now(), ...chain },
+      { namespace: getNamespace({}), who, at: Date.now(), ...chain },
       { type: 'content_viewed', what: { role, command } },
     ),
   );
@@ -57,20 +60,20 @@ export async function noteView({ role, command, named }: Look, viewed: readonly 
   }
 }
 
-export function viewedOf({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): Viewed {
+export function toViewedChain({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): ViewedChain {
   const { input } = chain.state;
   return { chainId, tenant: input?.tenant ?? null, agent: input?.agent ?? null };
 }
 
 /** The same for contents of audit entries: one record for each chain that is read. @throws StoreError */
-export async function noteReading(
+export async function recordContentsRead(
   store: Store,
   entries: readonly EntryWithContents[],
   command: string,
   by: string | undefined,
 ): Promise<void> {
   const read = new Map<string, OutsideContext>();
-  const who = { by: by ?? loggedIn(), roles: [] };
+  const who = { by: by ?? getSystemUser(), roles: [] };
   const at = Date.now();
   for (const { entry, contents } of entries) {
     if (contents.length === 0) continue;

@@ -10,108 +10,110 @@ import type { ChildStatus } from '../../core/view/child-status.js';
 import { createViewer } from '../../core/view/visibility.js';
 import { readAhead } from '../terminal/read-ahead.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { fitPrompts } from '../terminal/terminal.js';
-import { speakerOf } from './decision.js';
-import { waitingText } from './request-text.js';
+import { preparePrompts } from '../terminal/terminal.js';
+import { toSender } from './decision.js';
+import { formatWaitingRequest } from './format-request.js';
 import { viewRequest } from './request-view.js';
 
 /** `ask` needs a terminal. */
-export type Manner = 'ask' | 'tell';
+export type RequestHandling = 'prompt' | 'print';
 
-export interface Following {
+export interface FollowContext {
   readonly chain: ChainHandle;
   /** Returns the handle of a sub-chain. */
-  readonly chainOf: (chainId: string) => ChainHandle;
-  readonly manner: Manner;
-  readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'say'>;
+  readonly getChain: (chainId: string) => ChainHandle;
+  readonly requestHandling: RequestHandling;
+  readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'report'>;
 }
 
 /**
  * Yields the same events. After one that asks a person, the next is yielded once the request is handled; a decision from
  * elsewhere ends the prompt.
  */
-export async function* withPeople(
+export async function* handleRequests(
   events: AsyncGenerator<ChainEvent, void>,
-  following: Following,
+  following: FollowContext,
 ): AsyncGenerator<ChainEvent, void> {
   const open = new Map<string, AbortController>();
-  const below = new WaitingBelow();
+  const below = new SubChainRequests();
   const notice = (event: ChainEvent) => {
-    below.notice(event);
+    below.observe(event);
     if (event.type === 'request-opened') open.set(event.call, new AbortController());
-    for (const call of overBy(event, [...open.keys()])) open.get(call)?.abort(whyOver(event));
+    for (const call of listClosedCalls(event, [...open.keys()])) open.get(call)?.abort(explainClosing(event));
   };
   for await (const event of readAhead(events, notice)) {
     yield event;
-    if (event.type === 'child') await below.deal(following, event.child);
+    if (event.type === 'sub-chain-changed') await below.handle(following, event.child);
     if (event.provisional) continue;
-    if (event.type === 'notice-added' && event.notice.kind === 'paused') await tellPaused(following);
+    if (event.type === 'notice-added' && event.notice.kind === 'paused') await printPaused(following);
     const asked = event.type === 'request-opened' ? open.get(event.call) : undefined;
-    if (event.type === 'request-opened' && asked !== undefined) await deal(following, event.call, asked.signal);
+    if (event.type === 'request-opened' && asked !== undefined)
+      await handleRequest(following, event.call, asked.signal);
   }
 }
 
 /** Requests of sub-chains, handled as those of the chain itself, each of them once. */
-class WaitingBelow {
-  private readonly waits = new Map<string, AbortController>();
-  private readonly dealt = new Set<string>();
+class SubChainRequests {
+  private readonly openRequests = new Map<string, AbortController>();
+  private readonly handledKeys = new Set<string>();
 
-  notice(event: ChainEvent): void {
-    if (event.type === 'child') {
+  observe(event: ChainEvent): void {
+    if (event.type === 'sub-chain-changed') {
       const { chainId, requests } = event.child;
-      if (requests === 0) this.over(chainId, 'Decided elsewhere.');
-      else if (!this.waits.has(chainId)) this.waits.set(chainId, new AbortController());
+      if (requests === 0) this.close(chainId, 'Decided elsewhere.');
+      else if (!this.openRequests.has(chainId)) this.openRequests.set(chainId, new AbortController());
     }
-    if (event.type === 'sub-chain-ended') this.over(event.chainId, 'Nothing was decided: the sub-chain has ended.');
-    if (event.type === 'ended') for (const chainId of [...this.waits.keys()]) this.over(chainId, whyOver(event));
+    if (event.type === 'sub-chain-ended') this.close(event.chainId, 'Nothing was decided: the sub-chain has ended.');
+    if (event.type === 'chain-ended')
+      for (const chainId of [...this.openRequests.keys()]) this.close(chainId, explainClosing(event));
   }
 
-  async deal({ chainOf, ...following }: Following, { chainId, agent }: ChildStatus): Promise<void> {
-    const signal = this.waits.get(chainId)?.signal;
+  async handle({ getChain, ...following }: FollowContext, { chainId, agent }: ChildStatus): Promise<void> {
+    const signal = this.openRequests.get(chainId)?.signal;
     if (signal === undefined) return;
-    const chain = chainOf(chainId);
+    const chain = getChain(chainId);
     for (const { call, askedAt, digest } of await chain.listRequests()) {
       const key = `${chainId} ${call} ${askedAt} ${digest}`;
-      if (this.dealt.has(key)) continue;
-      this.dealt.add(key);
-      await deal({ ...following, chain }, call, signal, [`${toOneLine(agent)} · ${toOneLine(chainId)}`]);
+      if (this.handledKeys.has(key)) continue;
+      this.handledKeys.add(key);
+      await handleRequest({ ...following, chain }, call, signal, [`${toOneLine(agent)} · ${toOneLine(chainId)}`]);
     }
   }
 
-  private over(chainId: string, why: string): void {
-    this.waits.get(chainId)?.abort(why);
-    this.waits.delete(chainId);
+  private close(chainId: string, why: string): void {
+    this.openRequests.get(chainId)?.abort(why);
+    this.openRequests.delete(chainId);
   }
 }
 
-function overBy(event: ChainEvent, open: readonly string[]): readonly string[] {
+function listClosedCalls(event: ChainEvent, open: readonly string[]): readonly string[] {
   if (event.provisional) return [];
-  if (event.type === 'ended') return open;
+  if (event.type === 'chain-ended') return open;
   if (event.type === 'call-completed') return [event.result.call];
   return event.type === 'request-decided' && !event.decision.partly ? [event.call] : [];
 }
 
 /** In a sentence, for the person at the prompt. */
-function whyOver(event: ChainEvent): string {
+function explainClosing(event: ChainEvent): string {
   if (event.type === 'request-decided')
     return event.decision.kind === 'expired' ? 'Its time ran out.' : 'Decided elsewhere.';
   return 'Nothing was decided: the chain has ended.';
 }
 
 /** Repeats until it is decided: a vote leaves the request open, and a refused decision can be corrected. */
-async function deal(
-  { chain, manner, terminal }: Omit<Following, 'chainOf'>,
+async function handleRequest(
+  { chain, requestHandling, terminal }: Omit<FollowContext, 'getChain'>,
   call: string,
   signal: AbortSignal,
   about: readonly string[] = [],
 ): Promise<void> {
-  if (manner === 'ask') fitPrompts(terminal);
+  if (requestHandling === 'prompt') preparePrompts(terminal);
   const find = async () => (await chain.listRequests()).find((request) => request.call === call);
   let request = signal.aborted ? undefined : await find();
-  while (request !== undefined && manner === 'ask') {
+  while (request !== undefined && requestHandling === 'prompt') {
     const seen = viewRequest(request, await chain.view(createViewer('developer')));
     const { decideAtTerminal } = await import('./decide-at-terminal.js');
-    const prompted = await decideAtTerminal(terminal, chain, seen, { about, speaker: speakerOf({ role: [] }), signal });
+    const prompted = await decideAtTerminal(terminal, chain, seen, { about, sender: toSender({ role: [] }), signal });
     if (signal.aborted && prompted === 'left') {
       terminal.write(`\n${signal.reason}\n`);
       return;
@@ -120,12 +122,12 @@ async function deal(
     request = await find();
     if (prompted === 'left') break;
   }
-  if (request !== undefined) terminal.say(waitingText(chain.chainId, request));
+  if (request !== undefined) terminal.report(formatWaitingRequest(chain.chainId, request));
 }
 
-async function tellPaused({ chain, terminal }: Following): Promise<void> {
+async function printPaused({ chain, terminal }: FollowContext): Promise<void> {
   const { chain: read, status } = await chain.describe();
   if (status === 'running' && read.state.paused !== null) {
-    terminal.say(`Paused. It goes on with: longhand resume ${chain.chainId}`);
+    terminal.report(`Paused. It goes on with: longhand resume ${chain.chainId}`);
   }
 }

@@ -2,16 +2,16 @@
 
 export type Input = AsyncIterable<string | Buffer>;
 
-export async function whole(input: Input): Promise<string> {
+export async function readAll(input: Input): Promise<string> {
   const parts: string[] = [];
-  for await (const part of decoded(input)) parts.push(part);
+  for await (const part of decodeChunks(input)) parts.push(part);
   return parts.join('');
 }
 
 /** Without their ends. A long line is put together once, however many chunks it comes in. */
-export async function* lines(input: Input): AsyncGenerator<string> {
+export async function* readLines(input: Input): AsyncGenerator<string> {
   let begun: string[] = [];
-  for await (const part of decoded(input)) {
+  for await (const part of decodeChunks(input)) {
     const pieces = part.split('\n');
     const last = pieces.pop() ?? '';
     for (const piece of pieces) {
@@ -25,7 +25,7 @@ export async function* lines(input: Input): AsyncGenerator<string> {
 }
 
 /** A chunk may end in the middle of a character. */
-async function* decoded(input: Input): AsyncGenerator<string> {
+async function* decodeChunks(input: Input): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const chunk of input) yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
   yield decoder.decode();

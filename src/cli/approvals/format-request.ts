@@ -1,0 +1,172 @@
+/** A request as text for a person: what is asked, with which arguments, why, by when, for whom, and the command for it. */
+
+import type { OpenRequest } from '../../client/read/open-requests.js';
+import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
+import { isObject, type Json, toValueText } from '../../core/lib/json.js';
+import { showInvisible, toOneLine } from '../../core/lib/plain-text.js';
+import { findQuestion, listChoices } from '../../core/model/request.js';
+import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
+import type { Colors } from '../terminal/colors.js';
+import { measureColumns, truncate, wrapText } from '../terminal/text.js';
+import { countMarks, type RequestView } from './request-view.js';
+
+export interface LayoutOptions {
+  readonly c: Colors;
+  readonly width: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+type RequestSummary = Pick<OpenRequest, 'kind' | 'call' | 'tool' | 'roles'>;
+
+/** In one line, with the commands that decide it, as they can be typed. */
+export function formatWaitingRequest(chainId: string, request: RequestSummary): string {
+  const { kind, call, tool, roles } = request;
+  const command = formatCommand(chainId, request);
+  switch (kind) {
+    case 'approval':
+      return `Call ${call} (${tool}) waits for approval: ${listDecisionCommands(kind, chainId, call, roles).join(', or ')}`;
+    case 'question':
+      return `Call ${call} (${tool}) waits for an answer: ${command}`;
+    case 'outcome':
+      return `Somebody has to say whether call ${call} (${tool}) happened: ${command}`;
+  }
+}
+
+/** The usual command; any of several roles is enough. */
+function formatCommand(chainId: string, { kind, call, roles }: Omit<RequestSummary, 'tool'>): string {
+  const [first = ''] = listDecisionCommands(kind, chainId, call, roles);
+  if (kind !== 'outcome') return first;
+  return `longhand answer ${chainId} ${call}${formatRoleFlag(roles)} --happened, --not-happened or --give-up`;
+}
+
+/** In a list: its head in one line, below it the reason and who may decide. */
+export function formatRequestLines(
+  seen: RequestView,
+  room: LayoutOptions & { readonly chainId: string },
+): readonly string[] {
+  const { c, width, now } = room;
+  const chainId = toOneLine(room.chainId);
+  const { call, kind, risk } = seen.request;
+  const head = `${call.padEnd(5)} ${kind.padEnd(9)} `;
+  const paint = risk === 'high' ? c.red : risk === 'medium' ? c.yellow : c.green;
+  const indent = ' '.repeat(6);
+  const reason =
+    seen.reason === null || kind === 'question' ? [] : wrapText(showInvisible(seen.reason), width - indent.length);
+  const what = formatRequestTitle(seen);
+  const left = width - head.length;
+  const commands = [
+    formatCommand(chainId, seen.request),
+    ...(measureColumns(what) > left ? [`longhand chain show ${chainId} --step ${Number.parseInt(call, 10)}`] : []),
+  ];
+  return [
+    `${c.bold(call.padEnd(5))} ${paint(kind.padEnd(9))} ${truncate(what, left)}`,
+    ...formatOptionLines(seen, width - indent.length).map((line) => indent + line),
+    ...reason.map((line) => indent + line),
+    ...wrapText(formatRequestFacts(seen, now), width - indent.length).map((line) => indent + c.dim(line)),
+    ...formatMaskedLines(seen, width - indent.length).map((line) => indent + c.yellow(line)),
+    ...commands.flatMap((each) => wrapText(each, width - indent.length)).map((line) => indent + c.dim(line)),
+  ];
+}
+
+/** For the decision: everything, with the arguments member by member. */
+export function formatFullRequest(seen: RequestView, { c, width, now }: LayoutOptions): string {
+  const { request, tool, input, reason } = seen;
+  const why = reason === null ? [] : wrapText(showInvisible(reason), width);
+  const asked =
+    request.kind === 'question' ? formatQuestionLines(input, width) : formatCallLines(tool, input, { c, width });
+  return [
+    ...(seen.level === 'full' ? asked : [c.bold(formatRequestTitle(seen))]),
+    '',
+    ...(request.kind === 'question' ? [] : why),
+    ...wrapText(formatRequestFacts(seen, now), width).map((line) => c.dim(line)),
+    ...formatMaskedLines(seen, width).map((line) => c.yellow(line)),
+  ].join('\n');
+}
+
+/** The masked part may be what matters. */
+function formatMaskedLines({ level, input, request }: RequestView, width: number): readonly string[] {
+  const masked = level === 'full' ? countMarks(input) - countMarks(request.input) : 0;
+  if (masked <= 0) return [];
+  const said = masked === 1 ? '1 value is masked' : `${masked} values are masked`;
+  return wrapText(`${said}: see the whole with longhand inbox --as auditor`, width);
+}
+
+/** In one line, without its id. */
+export function formatRequestTitle({ request, tool, input, level }: RequestView): string {
+  if (tool === null) return 'not shown to this role';
+  if (level !== 'full') return toOneLine(showInvisible(tool));
+  if (request.kind === 'question') return toOneLine(formatQuestion(input));
+  return `${toOneLine(showInvisible(tool))} ${formatArguments(input)}`.trimEnd();
+}
+
+/** `high risk · for release · 1 of 2 have approved · 6 days left` */
+export function formatRequestFacts(
+  { request, excludedUser }: Pick<RequestView, 'request' | 'excludedUser'>,
+  now: number,
+): string {
+  const { kind, risk, roles, approvers, votes, expiresAt, onExpiry, escalates } = request;
+  const then = kind === 'approval' && onExpiry === 'approve' ? ', then approved' : '';
+  return [
+    ...(kind === 'question' ? [] : [`${risk} risk`]),
+    ...(roles.length === 0 ? [] : [`for ${toOneLine(roles.join(', '))}`]),
+    ...(excludedUser === null ? [] : [`not by ${toOneLine(excludedUser)}`]),
+    ...(escalates === null
+      ? []
+      : [`in ${formatTimeUntil(escalates.at, now)} also for ${toOneLine(escalates.roles.join(', '))}`]),
+    ...(approvers === 1 ? [] : [`${votes.length} of ${approvers} have approved${formatVoters(votes)}`]),
+    expiresAt === null ? 'no end' : `${expiresAt <= now ? 'no time' : formatTimeUntil(expiresAt, now)} left${then}`,
+  ].join(' · ');
+}
+
+/** In whole seconds: nobody decides in less. */
+function formatTimeUntil(at: number, now: number): string {
+  return formatLongDuration(Math.ceil((at - now) / 1_000) * 1_000);
+}
+
+function formatVoters(votes: OpenRequest['votes']): string {
+  const names = votes.flatMap(({ by }) => by ?? []);
+  return names.length === 0 ? '' : `: ${toOneLine(names.join(', '))}`;
+}
+
+function formatQuestion(input: Json): string {
+  return showInvisible(findQuestion(input) ?? toValueText(input));
+}
+
+function formatQuestionLines(input: Json, width: number): readonly string[] {
+  return [...wrapText(formatQuestion(input), width), ...formatChoiceLines(input, width)];
+}
+
+function formatChoiceLines(input: Json, width: number): readonly string[] {
+  return listChoices(input).map((choice) => truncate(`· ${toOneLine(showInvisible(choice))}`, width));
+}
+
+function formatOptionLines({ request, level, input }: RequestView, width: number): readonly string[] {
+  return request.kind === 'question' && level === 'full' ? formatChoiceLines(input, width) : [];
+}
+
+/** Longer values are cut: the whole is in `chain show --step`. */
+const maxValueLines = 12;
+const maxNameColumns = 20;
+
+function formatCallLines(
+  tool: string | null,
+  input: Json,
+  { c, width }: Pick<LayoutOptions, 'c' | 'width'>,
+): readonly string[] {
+  const head = c.bold(truncate(toOneLine(showInvisible(tool ?? '')), width));
+  if (!isObject(input)) return [head, `  ${truncate(toOneLine(showInvisible(toValueText(input))), width - 2)}`];
+  const nameOf = (name: string) => truncate(toOneLine(showInvisible(name)), maxNameColumns);
+  const names = Math.max(0, ...Object.keys(input).map((name) => measureColumns(nameOf(name))));
+  const lines = Object.entries(input).flatMap(([name, value]) => {
+    const label = `  ${nameOf(name)}${' '.repeat(names - measureColumns(nameOf(name)))}  `;
+    const all = wrapText(
+      showInvisible(typeof value === 'string' ? value : JSON.stringify(value)),
+      Math.max(20, width - measureColumns(label)),
+    );
+    const shown =
+      all.length > maxValueLines ? [...all.slice(0, maxValueLines), `… ${all.length - maxValueLines} more lines`] : all;
+    return shown.map((line, at) => (at === 0 ? c.dim(label) : ' '.repeat(measureColumns(label))) + line);
+  });
+  return [head, ...lines];
+}
