@@ -207,7 +207,7 @@ const table = {
     packages: ['commander'],
   },
   'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },
-  'cli/templates': {
+  'cli/plans': {
     rooms: ['core/*', 'agents', 'presets', 'presets/plans', 'cli/flags', 'cli/terminal', 'cli/run'],
     packages: ['commander'],
     node: true,
