@@ -63,7 +63,7 @@ function validateAttemptResult(value: unknown): ResultProblem {
         usage: allowNull(isUsage),
       });
     default:
-      return describeExpected('"status" to be "replied", "failed" or "begun"');
+      return describeExpected('"status" to be "replied", "failed" or "prepared"');
   }
 }
 

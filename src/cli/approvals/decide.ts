@@ -80,7 +80,7 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
   const value = flags.value === undefined ? text : parseJsonFlag('--value', flags.value);
   const decision = value === undefined ? null : ({ kind: 'answer', answer: value } as const);
   const kinds = decision === null ? (['question', 'outcome'] as const) : (['question'] as const);
-  const target = { verb: 'answer', kinds, otherwise: ['approval'] } as const;
+  const target = { verb: 'answer', kinds, fallbackKinds: ['approval'] } as const;
   return decide(
     terminal,
     chain,

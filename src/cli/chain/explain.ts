@@ -40,7 +40,7 @@ function buildExplanation(recorded: RecordedChain, seen: ChainViewer): Explanati
   const reason = told ?? `Why is not shown to the role ${seen.role}.`;
   // A sentence of its own stands for what may not be read here.
   const seenReason: StopReason = { code: 'check', reason };
-  const stop = state.stop === null ? null : { ...state.stop, reason: seenReason, besides: [] };
+  const stop = state.stop === null ? null : { ...state.stop, reason: seenReason, additional: [] };
   const flight = maskFlight(state.flight, steps);
   const words = (said: string | null) => (said === null ? null : seen.viewReasoning({ ...whole, reason: said }).reason);
   const held =

@@ -59,7 +59,7 @@ export async function findOrStartServer({
   const ports = shared ? await findFreePorts(defaultPorts) : {};
   const uiPort = ports.uiPort ?? (await findFreePort());
   const codec = encryption === null ? null : await startUiCodec(encryption, uiPort, report);
-  const options = { searchAttributes, namespace, say: report, ...ports, uiPort };
+  const options = { searchAttributes, namespace, report, ...ports, uiPort };
   const server = await startDevServer({
     ...options,
     ...(dbFile ? { dbFile } : {}),

@@ -31,9 +31,9 @@ export async function* mergeTokens<T>(
   const own = createLinkedAbort(signal);
   const told = tell(own.signal);
   const ask = () => {
-    const next = { answer: told.next(), isThere: false };
+    const next = { answer: told.next(), hasArrived: false };
     const there = () => {
-      next.isThere = true;
+      next.hasArrived = true;
       wake();
     };
     next.answer.then(there, there);
@@ -41,7 +41,7 @@ export async function* mergeTokens<T>(
   };
   try {
     for (let next = ask(); ; ) {
-      if (heard.length === 0 && !next.isThere) {
+      if (heard.length === 0 && !next.hasArrived) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

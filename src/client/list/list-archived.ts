@@ -55,7 +55,7 @@ function toArchiveQuery({
 function toListedChain(chain: ArchivedChainSummary): ListedArchivedChain {
   const { agent, model, tenant, chainId, tokens, costUsd, startedAt, steps, runId, outcome, status, erased } = chain;
   const input = chain.input ?? createPartialInput({ agent, model, tenant });
-  const state = { ...emptyState, chainId, input, startedAt, spent: { tokens, usd: costUsd } };
+  const state = { ...emptyState, chainId, input, startedAt, charged: { tokens, usd: costUsd } };
   const result: ChainResult | null =
     outcome === null
       ? null

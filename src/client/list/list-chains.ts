@@ -161,8 +161,8 @@ function summarizeExecution(
   { input, startedAt = info.startTime.getTime() }: StartData,
 ): ListedChain {
   const { outcome, steps, tokens, costUsd } = getAttributes(info);
-  const spent = { tokens, usd: costUsd };
-  const state = { ...emptyState, chainId: info.workflowId, input, startedAt, spent };
+  const charged = { tokens, usd: costUsd };
+  const state = { ...emptyState, chainId: info.workflowId, input, startedAt, charged };
   const endedAt = (info.closeTime ?? info.startTime).toISOString();
   const result: ChainResult | null =
     info.status.name === 'RUNNING'

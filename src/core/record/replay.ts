@@ -74,25 +74,25 @@ export async function replayChain(runs: readonly ChainRun[], options: ReplayOpti
   const differences: ReplayDifference[] = [];
   const lastAsked = recorded.findLast(({ turn }) => turn.asked.some((id) => id.startsWith('model-')));
   let state = emptyState;
-  let stoodIn = 0;
-  let parted = false;
+  let substitutedCalls = 0;
+  let diverged = false;
   let compared = 0;
   for (const each of recorded) {
     const taken = await replayTurn(state, each, options);
     state = taken.state;
-    stoodIn += taken.stoodIn;
+    substitutedCalls += taken.substitutedCalls;
     then.push(each.turn);
     now.push({ ...each.turn, facts: taken.facts });
     differences.push(...taken.differences);
     const news = differences.length > compared || each === lastAsked;
-    if (news && differences.length > 0 && !taken.parted && hasModelCall(taken.actions)) {
+    if (news && differences.length > 0 && !taken.diverged && hasModelCall(taken.actions)) {
       differences.push(...compareRequests(then, now, taken.actions).map((found) => ({ ...found, ...taken.place })));
       compared = differences.length;
     }
-    parted = taken.parted || differences.at(-1)?.kind === 'request';
-    if (parted || differences.length >= maxDifferences) break;
+    diverged = taken.diverged || differences.at(-1)?.kind === 'request';
+    if (diverged || differences.length >= maxDifferences) break;
   }
-  return { turns: now, turnCount: recorded.length, substitutedCalls: stoodIn, differences, diverged: parted };
+  return { turns: now, turnCount: recorded.length, substitutedCalls, differences, diverged };
 }
 
 /** Who sees so many has seen enough; each may cost two folds of the whole chain. */
@@ -127,7 +127,7 @@ async function replayTurn(before: ChainState, recorded: ReplayTurn, { fromStep =
   const place = { step: computeCurrentStep(before), runId, eventId: turn.eventId };
   if (place.step < fromStep) {
     const { state, actions } = takeTurn(before, turn.history, turn.facts);
-    return { state, actions, facts: turn.facts, place, stoodIn: 0, differences: [], parted: false };
+    return { state, actions, facts: turn.facts, place, substitutedCalls: 0, differences: [], diverged: false };
   }
   const heard: FactReplay[] = [];
   for (const fact of turn.facts) heard.push(await replayFact(before, fact, substitutes ?? new Map()));
@@ -137,8 +137,8 @@ async function replayTurn(before: ChainState, recorded: ReplayTurn, { fromStep =
   const outcome = decided.length === 0 ? compareOutcomes(result, state) : [];
   const found = [...heard.flatMap((each) => each.differences), ...decided, ...outcome];
   const differences = found.map((each): ReplayDifference => ({ ...each, ...place }));
-  const stoodIn = heard.filter((each) => each.isSubstituted).length;
-  return { state, actions, facts, place, stoodIn, differences, parted: decided.length > 0 };
+  const substitutedCalls = heard.filter((each) => each.isSubstituted).length;
+  return { state, actions, facts, place, substitutedCalls, differences, diverged: decided.length > 0 };
 }
 
 /** Counted when its reply has come, a step is under way until its calls have ended. */

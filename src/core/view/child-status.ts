@@ -35,7 +35,7 @@ export function listChildUpdates(
   { agent, tenant, tools, chainId, ancestry }: ParentCall['chain'],
   { steps }: Pick<Chain, 'steps'>,
 ): readonly ChildUpdate[] {
-  const parent = { chainId, agent, tenant, tools, ...(ancestry === undefined ? {} : { descent: ancestry }) };
+  const parent = { chainId, agent, tenant, tools, ...(ancestry === undefined ? {} : { ancestry }) };
   return entries.flatMap((entry): readonly ChildUpdate[] => {
     if (entry.type !== 'sub-chain-started' && entry.type !== 'sub-chain-ended') return [];
     const { call, tool } = entry;
@@ -57,7 +57,7 @@ export function isVisibleTo(above: readonly ParentCall[], viewer: Viewer, config
     const path = root === undefined ? '' : toPlace(root.chain.chainId, chain.chainId);
     const toolKind = chain.tools?.[tool]?.kind ?? 'external';
     // Of those below, this path itself says what is shown.
-    const seen = at === 0 && ancestry !== undefined ? { ...chain, descent: ancestry } : chain;
+    const seen = at === 0 && ancestry !== undefined ? { ...chain, ancestry } : chain;
     return (
       computeChildLevel({ id, kind: 'tool_call', tool, toolKind }, { viewer, config, chain: seen, path }) !== 'hidden'
     );
