@@ -1,15 +1,15 @@
 /**
- * A workflow of one's own: a test that fails is made to pass, and the test itself is left alone. A person approves each
+ * A plan template of one's own: a test that fails is made to pass, and the test itself is left alone. A person approves each
  * change of a file, and nothing else is asked: the tests run what that person has seen.
  *
- * FIX_REPOSITORY=~/shop npx longhand workflow run fix_test --param test=test/total.test.js \
+ * FIX_REPOSITORY=~/shop npx longhand plan run fix_test --param test=test/total.test.js \
  *   --module examples/fix-test.ts --agent fixer
  */
 
-import { coder, defineWorkflow } from 'longhand';
+import { coder, definePlan } from 'longhand';
 import { z } from 'zod';
 
-export const fixTest = defineWorkflow({
+export const fixTest = definePlan({
   name: 'fix_test',
   description: 'Makes a test pass by mending the code that it tests.',
   parameters: z.object({

@@ -5,7 +5,7 @@
  * npx longhand run research_desk "What limits a workflow's history, and what can be done about it?" --module examples/research.ts
  */
 
-import { defineAgent, delegate, map } from 'longhand';
+import { defineAgent, delegate, mapAgent } from 'longhand';
 import { z } from 'zod';
 import { readNote, searchNotes } from './researcher.js';
 
@@ -47,7 +47,7 @@ export const researchDesk = defineAgent({
       timeout: '3m',
       retry: { attempts: 2 },
     }),
-    map(checker, { name: 'check_claims', concurrency: 3, maxTasks: 10 }),
+    mapAgent(checker, { name: 'check_claims', concurrency: 3, maxTasks: 10 }),
   ],
   limits: { costUsd: 1, chains: 20, depth: 1 },
 });

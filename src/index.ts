@@ -14,21 +14,21 @@ export {
   type ExploreOptions,
   explore,
   type MapOptions,
-  mapAgent as map,
+  mapAgent,
 } from './agents/delegate.js';
 export type { DelegateTool, JudgeChoice } from './agents/delegate-tool.js';
-export { createPlanCache as plansInMemory, type PlanCache } from './agents/plan-cache.js';
+export { createPlanCache, type PlanCache } from './agents/plan-cache.js';
 export type {
   ApproveOptions,
   CancelOptions,
   CancelReceipt,
-  ChainCommands as People,
+  ChainCommands,
   DecideOptions,
   PauseOptions,
-  ResolveOutcomeOptions as OutcomeOptions,
-  Sender as Speaker,
+  ResolveOutcomeOptions,
+  Sender,
 } from './client/commands/chain-commands.js';
-export type { CommandReceipt as Receipt } from './client/commands/send-command.js';
+export type { CommandReceipt } from './client/commands/send-command.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export {
   ChainExistsError,
@@ -39,40 +39,40 @@ export {
 } from './client/errors/errors.js';
 export type { ChainEvent, FollowOptions } from './client/follow/follow.js';
 export type { WatchEvent, WatchOptions } from './client/follow/watch.js';
-export type { ChainDescription as Description, ChainHandle, ViewOptions } from './client/handle.js';
+export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/list/inbox.js';
 export type { OpenRequest } from './client/read/open-requests.js';
-export type { EventPosition as Position } from './client/read/read-chain.js';
+export type { EventPosition } from './client/read/read-chain.js';
 export {
-  parseRecordedChain as recordedInFile,
-  type RecordedChain as Recorded,
-  toReasoning as reasoningOf,
+  parseRecordedChain,
+  type RecordedChain,
+  toReasoning,
 } from './client/read/recorded-chain.js';
 export type { ForkOptions } from './client/start/fork.js';
 export type { StartableAgent, StartOptions } from './client/start/start.js';
 export {
-  createTokenChannel as tokenChannel,
+  createTokenChannel,
   type TokenChannel,
-  type TokenPiece as SpokenPiece,
+  type TokenPiece,
 } from './contract/tokens.js';
 export type { ChainResult } from './core/engine/result.js';
 export type { Json, JsonObject } from './core/lib/json.js';
-export type { Effects, ModelSnapshot, ToolSnapshot, ToolView, VisibilityLevel as Level } from './core/model/agent.js';
+export type { Effects, ModelSnapshot, ToolSnapshot, ToolView, VisibilityLevel } from './core/model/agent.js';
 export type { Call, CallStatus, Chain, Notice, Step } from './core/model/chain.js';
-export type { StartedChain as BegunChain, SubChainEnd as EndedChain } from './core/model/child.js';
-export type { Breakpoint, CommandPermissions as Permissions } from './core/model/command.js';
+export type { StartedChain, SubChainEnd } from './core/model/child.js';
+export type { Breakpoint, CommandPermissions } from './core/model/command.js';
 export { defaults } from './core/model/defaults.js';
 export type { Limits } from './core/model/limits.js';
 export type { Usage } from './core/model/model.js';
 export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/model/plan.js';
-export type { RequestKind as AskKind, Risk, Vote } from './core/model/request.js';
-export type { ChainState as State } from './core/model/state.js';
+export type { RequestKind, Risk, Vote } from './core/model/request.js';
+export type { ChainState } from './core/model/state.js';
 export type { Outcome } from './core/model/stop-reason.js';
-export type { Artifact, StoredContent as Whole } from './core/model/stored-content.js';
+export type { Artifact, StoredContent } from './core/model/stored-content.js';
 export type { OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
-export type { ChainEntry as Entry } from './core/state/entry.js';
-export type { ChildStatus as ChildNews } from './core/view/child-status.js';
+export type { ChainEntry } from './core/state/entry.js';
+export type { ChildStatus } from './core/view/child-status.js';
 export type {
   ApprovalStatus,
   ApprovalStep,
@@ -80,7 +80,7 @@ export type {
   ReasoningState,
   ReasoningStatus,
   ReasoningStep,
-  Spending as Spent,
+  Spending,
   StepKind,
   SubChain,
   SubChainState,
@@ -94,12 +94,12 @@ export type {
   StepView,
   SummaryStep,
 } from './core/view/reasoning-view.js';
-export { buildTrace as traceOf, type Trace, type TraceStep } from './core/view/trace.js';
-export { validateVisibility as problemWithVisibility } from './core/view/validate-visibility.js';
+export { buildTrace, type Trace, type TraceStep } from './core/view/trace.js';
+export { validateVisibility } from './core/view/validate-visibility.js';
 export { view } from './core/view/view.js';
 export {
-  allPreferencesOn as everythingOn,
-  createViewer as viewerOf,
+  allPreferencesOn,
+  createViewer,
   type Preferences,
   type SecurityRule,
   type StepLevels,
@@ -116,34 +116,34 @@ export type { ModelProvider } from './models/provider.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
 export { type CoderOptions, coder } from './presets/coder.js';
 export {
-  builtInPlans as builtInWorkflows,
+  builtInPlans,
   debugBug,
   implementFeature,
   refactorCode,
 } from './presets/plans/built-in-plans.js';
 export {
-  definePlan as defineWorkflow,
-  type PlanDefinition as Workflow,
-  type PlanDefinitionOptions as WorkflowDefinition,
-  type PlanStart as FilledWorkflow,
-  type PlanTaskDefinition as WorkflowStep,
+  definePlan,
+  type PlanDefinition,
+  type PlanDefinitionOptions,
+  type PlanStart,
+  type PlanTaskDefinition,
 } from './presets/plans/define-plan.js';
 export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
 export {
-  createEnvironmentSecrets as environmentSecrets,
-  createFolderSecrets as folderSecrets,
+  createEnvironmentSecrets,
+  createFolderSecrets,
 } from './secrets/secret-provider.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { openStore } from './store/db/open.js';
 export type { Store } from './store/db/store.js';
 export {
-  createLedger as ledgerIn,
+  createLedger,
   type Ledger,
-  type LedgerAmounts as Amounts,
+  type LedgerAmounts,
   type LedgerScope,
   type LedgerWindow,
   type ReserveRequest,
-  type ReserveResult as Reserved,
+  type ReserveResult,
 } from './store/ledger/ledger.js';
 
 export {

@@ -6,12 +6,14 @@ import * as longhand from '../src/index.js';
 import { storedFile } from './support/stored-chain.js';
 
 it('reads a chain from its file for a viewer', async () => {
-  const recorded: longhand.Recorded = await longhand.recordedInFile(readFileSync(storedFile('parallel-tools'), 'utf8'));
-  const seen = longhand.view(longhand.reasoningOf(recorded), longhand.viewerOf('auditor'));
+  const recorded: longhand.RecordedChain = await longhand.parseRecordedChain(
+    readFileSync(storedFile('parallel-tools'), 'utf8'),
+  );
+  const seen = longhand.view(longhand.toReasoning(recorded), longhand.createViewer('auditor'));
   expect(seen).toMatchObject({ chainId: recorded.chainId, outcome: 'success' });
   expect(seen.steps.length).toBeGreaterThan(0);
 });
 
 it('says by an error of its own that a file holds no chain', async () => {
-  await expect(longhand.recordedInFile('{')).rejects.toThrow(longhand.InvalidChainFileError);
+  await expect(longhand.parseRecordedChain('{')).rejects.toThrow(longhand.InvalidChainFileError);
 });

@@ -18,9 +18,9 @@ export interface ArchivedRuns {
 export interface ArchivedChain {
   readonly lastRunId: string;
   readonly listing: ArchiveListing;
-  /** The oldest first. @throws Error as `run` */
+  /** The oldest first. @throws Error as `findRun` */
   readonly readRuns: () => Promise<readonly ChainRun[]>;
-  /** The same in pieces, which are read as they are asked for. @throws Error as `run` */
+  /** The same in pieces, which are read as they are asked for. @throws Error as `findRun` */
   readonly readPieces: () => AsyncIterable<RunPiece>;
 }
 

@@ -8,7 +8,7 @@ import { main } from '../../src/cli/main.js';
 import { bareEnvironment, type Ended, longhand } from './command.js';
 
 /** They install Temporal's runtime, of which a process has one. */
-const ownProcess = ['run', 'start', 'worker', 'dev', 'demo', 'chain replay', 'chain debug', 'workflow run'];
+const ownProcess = ['run', 'start', 'worker', 'dev', 'demo', 'chain replay', 'chain debug', 'plan run'];
 
 let last: Promise<unknown> = Promise.resolve();
 

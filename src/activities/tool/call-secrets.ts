@@ -1,7 +1,7 @@
 /**
  * The secrets that a tool declares, for one call of it, and what keeps them out of its logs, heartbeats and artifacts.
  *
- * L5: they are read before the tool's `run` is entered, so a call without one of its secrets certainly did not happen.
+ * L5: they are read before the tool's `execute` is entered, so a call without one of its secrets certainly did not happen.
  */
 
 import { Context } from '@temporalio/activity';

@@ -1,5 +1,5 @@
 /**
- * One attempt at a tool call. L5: whatever fails before the tool's `run` is entered is `NotDone`; from
+ * One attempt at a tool call. L5: whatever fails before the tool's `execute` is entered is `NotDone`; from
  * there on an unsafe tool's failure leaves its outcome unknown, which is for the chain to say.
  *
  * Whatever the tool gives back or throws passes the hider of its secrets before it leaves the activity.

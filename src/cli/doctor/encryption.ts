@@ -11,10 +11,10 @@ import type { DoctorCheck } from './format-report.js';
 
 const checkName = 'Encryption';
 
-export async function checkEncryption(env: NodeJS.ProcessEnv, usualAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
+export async function checkEncryption(env: NodeJS.ProcessEnv, defaultAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
   const configured = readEncryption(env);
   if (configured instanceof EncryptionError) return toMissingCheck(configured);
-  const newest = await readNewestStart(env.TEMPORAL_ADDRESS || usualAddress, env.TEMPORAL_NAMESPACE || 'default');
+  const newest = await readNewestStart(env.TEMPORAL_ADDRESS || defaultAddress, env.TEMPORAL_NAMESPACE || 'default');
   const sealed = newest !== null && isSealed(newest);
   if (configured === null) {
     if (!sealed)

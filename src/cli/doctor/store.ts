@@ -47,10 +47,10 @@ const dayMs = 86_400_000;
 const maxRuns = 1_000;
 
 /** Checks that recent runs are archived: a store that was down, or a worker without one, shows here first. */
-export async function checkArchive(env: NodeJS.ProcessEnv, usualAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
+export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
   if (readStoreUrl(env) === null) return createOk('Archive', 'none: there is no store');
   const namespace = env.TEMPORAL_NAMESPACE || 'default';
-  const connection = await tryConnect(env.TEMPORAL_ADDRESS || usualAddress);
+  const connection = await tryConnect(env.TEMPORAL_ADDRESS || defaultAddress);
   if (!connection) return createWarning('Archive', 'not checked: no server', null);
   const archive = openChainArchive(undefined, env, namespace);
   try {

@@ -10,10 +10,10 @@ import type { DoctorCheck } from './format-report.js';
 /** The server first; what cannot be looked at without it says so. */
 export async function checkServer(
   env: NodeJS.ProcessEnv,
-  usualAddress = '127.0.0.1:7233',
+  defaultAddress = '127.0.0.1:7233',
 ): Promise<readonly [DoctorCheck, ...DoctorCheck[]]> {
   const named = env.TEMPORAL_ADDRESS;
-  const address = named || usualAddress;
+  const address = named || defaultAddress;
   const namespace = env.TEMPORAL_NAMESPACE || 'default';
   const connection = await tryConnect(address);
   if (!connection) {

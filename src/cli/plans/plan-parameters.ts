@@ -1,4 +1,4 @@
-/** Workflows by name, and their parameters as a person writes them: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
+/** Plan templates by name, and their parameters as a person writes them: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
@@ -6,7 +6,7 @@ import { builtInPlans } from '../../presets/plans/built-in-plans.js';
 import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
 import { UsageError } from '../flags/usage-error.js';
 
-/** Returns the workflows of a module and the built-in ones, except those with a name that the module uses. */
+/** Returns the plan templates of a module and the built-in ones, except those with a name that the module uses. */
 export function listAllPlans(own: readonly PlanDefinition[]): readonly PlanDefinition[] {
   const named = new Set(own.map(({ name }) => name));
   return [...own, ...builtInPlans.filter(({ name }) => !named.has(name))];
@@ -15,15 +15,15 @@ export function listAllPlans(own: readonly PlanDefinition[]): readonly PlanDefin
 /** @throws {UsageError} with the names that exist */
 export function getPlan(own: readonly PlanDefinition[], name: string): PlanDefinition {
   const all = listAllPlans(own);
-  const found = all.find((workflow) => workflow.name === name);
+  const found = all.find((template) => template.name === name);
   if (found !== undefined) return found;
-  const names = all.map((workflow) => workflow.name);
+  const names = all.map((template) => template.name);
   const meant = findNearest(name, names);
   const help = meant === null ? `There is: ${names.join(', ')}.` : `Do you mean ${meant}?`;
-  throw new UsageError(`There is no workflow named ${name}. ${help} Your own come from --module.`);
+  throw new UsageError(`There is no plan template named ${name}. ${help} Your own come from --module.`);
 }
 
-/** A parameter of a workflow. */
+/** A parameter of a plan template. */
 export interface PlanParameter {
   readonly name: string;
   readonly description: string;
@@ -53,14 +53,14 @@ export function listParameters({ parameters }: PlanDefinition): readonly PlanPar
  * The task and the plan, once the parameters are read.
  *
  * @param given of other flags, by name; undefined where such a flag was left out
- * @throws {UsageError} for what cannot be read, and where the workflow does not take it
+ * @throws {UsageError} for what cannot be read, and where the plan template does not take it
  */
 export function fillPlan(
-  workflow: PlanDefinition,
+  template: PlanDefinition,
   written: readonly string[],
   given: Readonly<Record<string, unknown>> = {},
 ): PlanStart {
-  const known = listParameters(workflow);
+  const known = listParameters(template);
   const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   );
@@ -68,34 +68,34 @@ export function fillPlan(
     const at = each.indexOf('=');
     const name = each.slice(0, Math.max(0, at));
     const parameter = known.find((candidate) => candidate.name === name);
-    if (parameter === undefined) throw new UsageError(formatUnknownParameter(workflow, each, known));
+    if (parameter === undefined) throw new UsageError(formatUnknownParameter(template, each, known));
     values[name] = parseParameter(parameter, each.slice(at + 1), values[name]);
   }
-  const problem = workflow.validateParameters(values);
-  if (problem === null) return workflow.plan(values);
+  const problem = template.validateParameters(values);
+  if (problem === null) return template.plan(values);
   throw new UsageError(
-    `Workflow ${workflow.name} cannot be run so. ${problem.replaceAll('\n', '; ')}. ${formatUsage(workflow)}`,
+    `Plan template ${template.name} cannot be run so. ${problem.replaceAll('\n', '; ')}. ${formatUsage(template)}`,
   );
 }
 
 /** What a person types to run it. */
-export function formatRunCommand(workflow: PlanDefinition): string {
-  const needed = listParameters(workflow).filter(({ required }) => required);
-  return [`longhand workflow run ${workflow.name}`, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
+export function formatRunCommand(template: PlanDefinition): string {
+  const needed = listParameters(template).filter(({ required }) => required);
+  return [`longhand plan run ${template.name}`, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
 }
 
-const formatUsage = (workflow: PlanDefinition) =>
-  `Write: ${formatRunCommand(workflow)}; longhand workflow show ${workflow.name} has all.`;
+const formatUsage = (template: PlanDefinition) =>
+  `Write: ${formatRunCommand(template)}; longhand plan show ${template.name} has all.`;
 
 function formatUnknownParameter({ name }: PlanDefinition, written: string, known: readonly PlanParameter[]): string {
   if (!written.includes('=')) return `--param ${written} cannot be read: write --param name=value.`;
   const names = known.map((parameter) => parameter.name);
   const asked = written.slice(0, written.indexOf('='));
   const meant = findNearest(asked, names);
-  return `Workflow ${name} has no parameter ${asked}${meant === null ? `: it has ${names.join(', ') || 'none'}` : `; you may mean ${meant}`}.`;
+  return `Plan template ${name} has no parameter ${asked}${meant === null ? `: it has ${names.join(', ') || 'none'}` : `; you may mean ${meant}`}.`;
 }
 
-/** What cannot be read stays a text: what it should be, the workflow's schema says. */
+/** What cannot be read stays a text: what it should be, the plan template's schema says. */
 function parseParameter({ type }: PlanParameter, written: string, before: unknown): unknown {
   switch (type) {
     case 'array': {

@@ -1,4 +1,4 @@
-/** `longhand workflow …` and `longhand agent …`: plans for tasks of one kind. Each command is loaded when it is called. */
+/** `longhand plan …` and `longhand agent …`: plans for tasks of one kind. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
 import { addRunFlags } from '../flags/start-flags.js';
@@ -10,15 +10,15 @@ import type { PlanListFlags } from './show.js';
 
 /** @param load gives what runs a task: it needs Temporal, which the others do not */
 export function addPlanCommands(program: Command, act: CommandAction, load: () => Promise<RunTask>): void {
-  const workflow = program.command('workflow').description('workflows: plans that agents work by');
+  const plan = program.command('plan').description('plan templates: plans with parameters, for agents to work by');
 
-  addModuleOption(workflow.command('list'))
-    .description('list the workflows that there are')
+  addModuleOption(plan.command('list'))
+    .description('list the plan templates that there are')
     .option('--json', 'print JSON')
     .action(act(async (terminal, flags: PlanListFlags) => (await import('./show.js')).printPlans(terminal, flags)));
 
-  addModuleOption(workflow.command('show <name>'))
-    .description('show the steps of a workflow, and what it takes')
+  addModuleOption(plan.command('show <name>'))
+    .description('show the steps of a plan template, and what it takes')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, name: string, flags: PlanListFlags) =>
@@ -26,8 +26,8 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
       ),
     );
 
-  addRunFlags(addFolderOptions(addModuleOption(workflow.command('run <name>'))))
-    .description('run a workflow, with a worker in this process, and show how far it has come')
+  addRunFlags(addFolderOptions(addModuleOption(plan.command('run <name>'))))
+    .description('run a plan template, with a worker in this process, and show how far it has come')
     .addOption(
       new Option('--param <name=value>', 'a parameter; a list is separated by commas; repeatable')
         .argParser(collectValues)
@@ -41,21 +41,16 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
     );
 
   const agent = program.command('agent').description('the built-in agent that works on code, on a task of yours');
-  for (const [name, takes, workflowName, parameter] of [
+  for (const [name, takes, planName, parameter] of [
     ['debug', 'what goes wrong', 'debug_bug', 'error'],
     ['implement', 'what is wanted', 'implement_feature', 'feature'],
   ] as const) {
     addRunFlags(addFolderOptions(agent.command(name).argument('<text>', takes)))
-      .description(`run the workflow ${workflowName}`)
+      .description(`run the plan template ${planName}`)
       .option('--files <files>', 'files to begin with, separated by commas')
       .action(
         act(async (terminal, text: string, flags: AgentTaskFlags) =>
-          (await import('./run.js')).runAgentTask(
-            terminal,
-            await load(),
-            { planName: workflowName, parameter, text },
-            flags,
-          ),
+          (await import('./run.js')).runAgentTask(terminal, await load(), { planName, parameter, text }, flags),
         ),
       );
   }
@@ -64,7 +59,7 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
 function addModuleOption(command: Command): Command {
   return command.option(
     '--module <file>',
-    'where your workflows and agents are (default: ./agents.ts, where there is one)',
+    'where your plan templates and agents are (default: ./agents.ts, where there is one)',
   );
 }
 

@@ -1,4 +1,4 @@
-/** `longhand workflow run`, `longhand agent debug` and `longhand agent implement`: an agent on a workflow's plan. */
+/** `longhand plan run`, `longhand agent debug` and `longhand agent implement`: an agent on the plan of a plan template. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface AgentTaskFlags extends FolderFlags {
   readonly files?: string;
 }
 
-/** A task in a person's words, and the workflow that they are a parameter of. */
+/** A task in a person's words, and the plan template that they are a parameter of. */
 export interface AgentTask {
   readonly planName: string;
   readonly parameter: string;

@@ -1,4 +1,4 @@
-/** `longhand workflow list` and `show`: the workflows with their parameters, and one of them with its goal and steps. */
+/** `longhand plan list` and `show`: the plan templates with their parameters, and one of them with its goal and steps. */
 
 import type { Json } from '../../core/lib/json.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
@@ -29,15 +29,15 @@ export async function printPlans(terminal: Terminal, { module, json = false }: P
     { head: 'PARAMETERS' },
     { head: 'WHAT IT DOES' },
   ];
-  const rows = all.map((workflow) => [
-    { text: workflow.name, paint: c.bold },
-    { text: String(workflow.steps.length) },
+  const rows = all.map((template) => [
+    { text: template.name, paint: c.bold },
+    { text: String(template.steps.length) },
     {
-      text: listParameters(workflow)
+      text: listParameters(template)
         .map(({ name, required }) => (required ? name : `[${name}]`))
         .join(' '),
     },
-    { text: toOneLine(workflow.description) },
+    { text: toOneLine(template.description) },
   ]);
   terminal.write(formatTable(heads, rows, { width: terminal.width, paintHead: c.dim }));
   return 0;
@@ -48,8 +48,8 @@ export async function showPlan(
   name: string,
   { module, json = false }: PlanListFlags,
 ): Promise<number> {
-  const workflow = getPlan((await loadPlans(module)).plans, name);
-  terminal.write(json ? formatJson(toPlanJson(workflow)) : formatPlan(workflow, terminal));
+  const template = getPlan((await loadPlans(module)).plans, name);
+  terminal.write(json ? formatJson(toPlanJson(template)) : formatPlan(template, terminal));
   return 0;
 }
 
@@ -57,26 +57,26 @@ function toPlanJson({ name, description, goal, parameters, steps }: PlanDefiniti
   return { name, description, goal, parameters, steps: steps.map((step) => ({ ...step })) };
 }
 
-export function formatPlan(workflow: PlanDefinition, { width, color }: Pick<Terminal, 'width' | 'color'>): string {
+export function formatPlan(template: PlanDefinition, { width, color }: Pick<Terminal, 'width' | 'color'>): string {
   const c = getColors({ color });
-  const parameters = listParameters(workflow);
+  const parameters = listParameters(template);
   const ids = Math.max(
-    ...workflow.steps.map(({ id }) => measureColumns(id)),
+    ...template.steps.map(({ id }) => measureColumns(id)),
     ...parameters.map(({ name }) => measureColumns(name)),
   );
   const put = (head: string, texts: readonly string[]) => formatColumns(head, texts, { indent: 2, head: ids, width });
   const lines = [
-    `${c.bold(workflow.name)}  ${toOneLine(workflow.description)}`,
+    `${c.bold(template.name)}  ${toOneLine(template.description)}`,
     '',
     c.dim('Goal'),
-    ...workflow.goal.split('\n').flatMap((line) => wrapText(line, width - 2).map((each) => `  ${each}`)),
+    ...template.goal.split('\n').flatMap((line) => wrapText(line, width - 2).map((each) => `  ${each}`)),
     ...(parameters.length === 0 ? [] : ['', c.dim('Parameters')]),
     ...parameters.flatMap((each) => put(each.name, [formatParameter(each)])),
     '',
     c.dim('Steps'),
-    ...workflow.steps.flatMap((step, at) => put(step.id, formatStep(step, workflow.steps[at - 1], c))),
+    ...template.steps.flatMap((step, at) => put(step.id, formatStep(step, template.steps[at - 1], c))),
     '',
-    ...wrapText(`Run it with: ${formatRunCommand(workflow)}`, width).map((line) => c.dim(line)),
+    ...wrapText(`Run it with: ${formatRunCommand(template)}`, width).map((line) => c.dim(line)),
   ];
   return `${lines.join('\n')}\n`;
 }

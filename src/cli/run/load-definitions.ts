@@ -1,4 +1,4 @@
-/** Loads what a user's module defines: agents, workflows, approvals for all agents, and the provider of secrets. */
+/** Loads what a user's module defines: agents, plan templates, approvals for all agents, and the provider of secrets. */
 
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -38,14 +38,14 @@ export async function loadDefinitions(named: string | undefined): Promise<Defini
   throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
 }
 
-/** Of a module that may have workflows alone, or not be there. @throws {UsageError} */
+/** Of a module that may have plan templates alone, or not be there. @throws {UsageError} */
 export async function loadPlans(named: string | undefined): Promise<Definitions> {
   const file = named ?? findDefaultModule();
   if (file === null) return { agents: [], plans: [] };
   const defined = collectDefinitions(file, await loadModule(file));
   if (named === undefined || defined.agents.length + defined.plans.length > 0) return defined;
   throw new UsageError(
-    `${file} exports neither a workflow nor an agent. Write: export const mine = defineWorkflow({ … }).`,
+    `${file} exports neither a plan template nor an agent. Write: export const mine = definePlan({ … }).`,
   );
 }
 
@@ -53,16 +53,16 @@ function collectDefinitions(file: string, module: Readonly<Record<string, unknow
   // One may be exported under two names.
   const all = [...new Set(Object.values(module))];
   const agents = all.filter(isAgent);
-  const workflows = all.filter(isPlanDefinition);
+  const plans = all.filter(isPlanDefinition);
   for (const [what, defined] of [
     ['agents', agents],
-    ['workflows', workflows],
+    ['plan templates', plans],
   ] as const) {
     const names = defined.map(({ name }) => name);
     const twice = names.find((name, at) => names.indexOf(name) !== at);
     if (twice !== undefined) throw new UsageError(`${file} exports two ${what} named ${twice}. Rename one.`);
   }
-  return { agents, plans: workflows, ...parseApprovals(file, module), ...parseSecrets(file, module) };
+  return { agents, plans, ...parseApprovals(file, module), ...parseSecrets(file, module) };
 }
 
 function parseApprovals(

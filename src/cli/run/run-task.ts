@@ -1,4 +1,4 @@
-/** `longhand run`, and what it shares with `workflow run` and `agent`: an agent on a task, with a worker in this process. */
+/** `longhand run`, and what it shares with `plan run` and `agent`: an agent on a task, with a worker in this process. */
 
 import type { PlanTemplate } from '../../core/model/plan.js';
 import { getSystemUser } from '../access/open.js';

@@ -141,7 +141,7 @@ function draftModelFailed(
   };
 }
 
-/** What was decided about a call is told where it is taken (of-entry.ts); what was not, where that is said. */
+/** What was decided about a call is told where it is taken (entry-events.ts); what was not, where that is said. */
 function draftCommand({ by, roles, reason, command }: ReceivedCommand, scene: TurnContext): EventDrafts {
   if (command.kind === 'decide') return [];
   const level = getChainLevel(scene);

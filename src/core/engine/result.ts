@@ -39,7 +39,7 @@ export interface ChainResult {
   /** Of a sub-chain: what its parent's budget is charged for it and all below it. */
   readonly charged?: ChildCharge;
   /** Of a sub-chain: whether it, or one below it, has begun an unsafe call; it is not begun again then. */
-  readonly unsafe?: boolean;
+  readonly hasUnsafeCalls?: boolean;
   /** Bytes of the whole answer, where this is the part of it that a sub-chain's parent is given. */
   readonly clippedFrom?: number;
 }
@@ -60,7 +60,9 @@ export function toChainResult(state: ChainState): ChainResult {
     startedAt: new Date(state.startedAt).toISOString(),
     endedAt: new Date(state.now).toISOString(),
     ...toSubtree(state),
-    ...(state.input?.lineage === undefined ? {} : { charged: computeCharge(state), unsafe: state.hasUnsafeCalls }),
+    ...(state.input?.lineage === undefined
+      ? {}
+      : { charged: computeCharge(state), hasUnsafeCalls: state.hasUnsafeCalls }),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Native tool use by a plan: the model plans, works on one task after the other, looks back, plans anew, and finishes. One
  * conversation: what is next is said in it as the chain goes on (plan/guide.ts), and what its replies do to the plan is
- * the chain's own business (plan/take-plan.ts).
+ * the chain's own business (plan/update-plan.ts).
  */
 
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';

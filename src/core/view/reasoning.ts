@@ -1,6 +1,6 @@
 /**
  * A chain as people read it: what was thought, asked for, observed and concluded, one after the other.
- * `reason.ts` makes it from a chain, `view.ts` shows as much of it as a viewer may see (L8).
+ * `build-reasoning.ts` makes it from a chain, `view.ts` shows as much of it as a viewer may see (L8).
  */
 
 import type { Json } from '../lib/json.js';

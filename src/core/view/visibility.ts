@@ -1,6 +1,6 @@
 /**
  * What people may see of a chain, as plain data that may come from a file, who is looking, and what is hidden from all by the
- * platform, the tenant and the tools. `level-of.ts` makes of these how much of a step is shown.
+ * platform, the tenant and the tools. `visibility-level.ts` makes of these how much of a step is shown.
  */
 
 import { findOwn } from '../lib/json.js';

@@ -1,4 +1,4 @@
-/** The built-in workflows: `debug_bug`, `implement_feature` and `refactor_code`. */
+/** The built-in plan templates: `debug_bug`, `implement_feature` and `refactor_code`. */
 
 import { z } from 'zod';
 import { definePlan, type PlanDefinition } from './define-plan.js';

@@ -1,5 +1,5 @@
 /**
- * Makes a workflow of its definition: a plan for tasks of one kind, with places for what differs between them. The definition
+ * Makes a plan template of its definition: a plan for tasks of one kind, with places for what differs between them. The definition
  * is checked here: a step that waits for a missing one would never begin.
  */
 
@@ -22,7 +22,7 @@ import { createDefinitionErrorFactory } from '../../tools/define/definition-erro
 import { toJsonSchema, validateSchema } from '../../tools/define/json-schema.js';
 
 export interface PlanTaskDefinition {
-  /** Short, and its own within the workflow: `reproduce`. */
+  /** Short, and its own within the plan template: `reproduce`. */
   readonly id: string;
   /** What is done when the step is completed. */
   readonly description: string;
@@ -55,7 +55,7 @@ export interface PlanStart {
   readonly plan: PlanTemplate;
 }
 
-/** A workflow that was checked. */
+/** A plan template that was checked. */
 export interface PlanDefinition<Parameters = unknown> {
   readonly name: string;
   readonly description: string;
@@ -66,7 +66,7 @@ export interface PlanDefinition<Parameters = unknown> {
   readonly steps: readonly PlannedTask[];
   /** What is wrong with parameters, one fault a line, or null. */
   readonly validateParameters: (parameters: unknown) => string | null;
-  // A method: workflows of all parameters stand in one list.
+  // A method: plan templates of all parameters stand in one list.
   /** @throws {TypeError} for parameters that are not right */
   plan(parameters: Parameters): PlanStart;
 }
@@ -89,11 +89,11 @@ const optionsCheck = checkMembers<PlanDefinitionOptions>({
 });
 
 /**
- * Defines a workflow: a plan that agents with the strategy `plan` can be started with.
+ * Defines a plan template: a plan that agents with the strategy `plan` can be started with.
  *
  * @throws {TypeError} saying what to write instead
  * @example
- * export const upgrade = defineWorkflow({
+ * export const upgrade = definePlan({
  *   name: 'upgrade_package',
  *   description: 'Raises a package to a new version.',
  *   parameters: z.object({ package: z.string(), version: z.string().default('latest') }),
@@ -106,7 +106,7 @@ const optionsCheck = checkMembers<PlanDefinitionOptions>({
  * });
  */
 export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOptions<S>): PlanDefinition<z.input<S>> {
-  const complain = createDefinitionErrorFactory('defineWorkflow', definition);
+  const complain = createDefinitionErrorFactory('definePlan', definition);
   const { name, description, parameters, goal } = definition;
   const missing = (['description', 'parameters', 'goal', 'steps'] as const).find(
     (each) => definition[each] === undefined,
@@ -130,7 +130,7 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
     validateParameters: (given) => validateInput(parameters, given),
     plan: (given) => {
       const problem = validateInput(parameters, given);
-      if (problem !== null) throw new TypeError(`The parameters of workflow ${name} are not right. ${problem}`);
+      if (problem !== null) throw new TypeError(`The parameters of plan template ${name} are not right. ${problem}`);
       const values = toJsonObject(parameters.parse(given));
       const tasks = steps.map((each) => ({
         ...each,

@@ -21,7 +21,7 @@ export interface Tool {
   readonly snapshot: ToolSnapshot;
   /** Says what is wrong with arguments, or null. */
   readonly validateInput: (input: unknown) => string | null;
-  /** Checks the arguments and runs. Contract: throws `NotDone` before `run` is entered, if at all. */
+  /** Checks the arguments and runs. Contract: throws `NotDone` before `execute` is entered, if at all. */
   readonly parse: (input: unknown) => (context: ToolContext<string>) => unknown;
   /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
   readonly approval?: Approval;
@@ -44,9 +44,9 @@ export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
  * export const getWeather = defineTool({
  *   name: 'get_weather',
  *   description: 'Current weather of a city',
- *   input: z.object({ city: z.string().describe('City name') }),
+ *   inputSchema: z.object({ city: z.string().describe('City name') }),
  *   effects: 'read',
- *   run: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
+ *   execute: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
  * });
  */
 export function defineTool<S extends z.ZodType, const Secret extends string = never>(
@@ -65,7 +65,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     const why = effects === 'read' ? 'is `volatile`: its answers do not stand' : 'has effects, which must happen';
     throw complain(`the tool ${why}. Leave \`cacheTtlSeconds\` out.`);
   }
-  const { shown, marked } = toJsonSchemas(inputSchema, 'input', complain);
+  const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', complain);
   const snapshot: ToolSnapshot = {
     name,
     description: description.trim(),

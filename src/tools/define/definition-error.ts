@@ -10,7 +10,7 @@ export type DefinitionErrorFactory = (what: string) => TypeError;
  * @throws {TypeError} when it has none that would do
  */
 export function createDefinitionErrorFactory(
-  by: 'defineAgent' | 'defineTool' | 'defineWorkflow',
+  by: 'defineAgent' | 'defineTool' | 'definePlan',
   definition: unknown,
 ): DefinitionErrorFactory {
   if (!isObject(definition)) throw new TypeError(`${by}: write a definition: ${by}({ name: 'some_name', … }).`);

@@ -50,7 +50,7 @@ export function toJsonSchemas(
 
 /** The model writes JSON: what to ask it for instead of what JSON does not have. */
 const jsonAlternatives: ReadonlyMap<string, string> = new Map([
-  ['date', 'z.iso.datetime(), and make a Date of it in `run`'],
+  ['date', 'z.iso.datetime(), and make a Date of it in `execute`'],
   ['bigint', 'z.int(), or z.string() for long ones'],
   ['map', 'z.record(z.string(), …)'],
   ['set', 'z.array(…)'],

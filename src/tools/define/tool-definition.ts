@@ -68,7 +68,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   readonly name: string;
   /** For the model: what it does and when to use it. */
   readonly description: string;
-  /** An object schema. What the model writes is checked against it before `run` is entered. */
+  /** An object schema. What the model writes is checked against it before `execute` is entered. */
   readonly inputSchema: S;
   /** For the model, in words: what it gives back. */
   readonly returns?: string;
@@ -112,7 +112,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   readonly approval?: Approval<z.input<S>>;
   /**
    * Names of the secrets that it needs: keys, tokens, passwords. They are read anew for each call; where one is not there,
-   * `run` is not entered.
+   * `execute` is not entered.
    */
   readonly secrets?: readonly Secret[];
   /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
@@ -150,7 +150,7 @@ const checks = {
   audit: checkAuditLevel,
   approval: approvalCheck,
   secrets: checkList(secretNameCheck),
-  execute: (value: unknown) => (typeof value === 'function' ? null : 'write `run`, the function that does it'),
+  execute: (value: unknown) => (typeof value === 'function' ? null : 'write `execute`, the function that does it'),
 } satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: ValueCheck };
 
 const definitionCheck = checkMembers<ToolDefinition<never>>(checks, [

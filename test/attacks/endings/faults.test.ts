@@ -107,7 +107,7 @@ describe('a second fault', () => {
 
 describe('a fault while the ending itself is made', () => {
   /** A call whose members are missing, as a fault of this code could leave it. */
-  const oddCall = { id: '1.1', progress: 'waiting', ask: { kind: 'outcome', rules: null } };
+  const oddCall = { id: '1.1', progress: 'waiting', request: { kind: 'outcome', rules: null } };
 
   it('ends the chain at once', () => {
     const { state } = running(look());
@@ -123,7 +123,7 @@ describe('a fault while the ending itself is made', () => {
 
   it('ends the chain at once, also if neither its calls nor its findings can be read', () => {
     const { state } = running(look());
-    const odd = { ...state, found: null, flight: { kind: 'calls', calls: null } } as unknown as ChainState;
+    const odd = { ...state, partialFindings: null, flight: { kind: 'calls', calls: null } } as unknown as ChainState;
     const turn = take(odd, brokenResult('1.1'));
     expect(types(turn)).toEqual(['end']);
     expect(toCloseResult(turn.state)).toMatchObject({ outcome: 'failure', partial: null });

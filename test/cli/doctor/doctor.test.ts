@@ -22,7 +22,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 /** A machine without a server; with the CLI unless told otherwise. */
 async function examine(
   env: NodeJS.ProcessEnv = {},
-  options: { color?: boolean; json?: boolean; usualAddress?: string } = {},
+  options: { color?: boolean; json?: boolean; defaultAddress?: string } = {},
 ) {
   let text = '';
   const code = await runDoctor({
@@ -46,7 +46,7 @@ async function checks(env: NodeJS.ProcessEnv) {
 describe('doctor', () => {
   it('reads as aligned lines, with what to do below and the defaults at the end', async () => {
     const address = `127.0.0.1:${await findFreePort()}`;
-    const { code, text } = await examine({}, { usualAddress: address });
+    const { code, text } = await examine({}, { defaultAddress: address });
     expect(text.split('\nDefaults\n')[0]).toBe(
       [
         `✓ Node                    ${process.versions.node}`,

@@ -12,8 +12,8 @@ import { prepared } from '../../support/core-play.js';
 
 it('no more chains are given one task, and no more tasks one call, than can be begun', () => {
   expect(() => delegate('a', { samples: 21 })).toThrow('samples must be 20 at most');
-  expect(() => explore({ maxHypotheses: 21 })).toThrow('most must be 20 at most');
-  expect(() => mapAgent('a', { maxTasks: 1_001 })).toThrow('most must be 1000 at most');
+  expect(() => explore({ maxHypotheses: 21 })).toThrow('maxHypotheses must be 20 at most');
+  expect(() => mapAgent('a', { maxTasks: 1_001 })).toThrow('maxTasks must be 1000 at most');
   expect(delegate('a', { samples: 20 }).snapshot.delegates?.spread).toEqual({ kind: 'samples', count: 20 });
 });
 

@@ -145,7 +145,7 @@ describe('what stands in for a tool', () => {
   it('and gives the same changes nothing', async () => {
     const { standIn, asked } = gives((text) => text);
     const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
-    expect(ran).toMatchObject({ differences: [], parted: false, stoodIn: 2 });
+    expect(ran).toMatchObject({ differences: [], diverged: false, substitutedCalls: 2 });
     expect(asked).toEqual(['1.1', '1.3']);
   });
 

@@ -202,10 +202,12 @@ it('L6: whatever is spent and whatever the limits, what is reserved fits into wh
         const [spentIn, spentOut, context, tokens, rates, why, costUsd] = given;
         const agent = agentOf({ limits: { tokens: tokens + 1, costUsd }, model: { price: rates } });
         const usd = computeCost(usage(spentIn, spentOut), rates);
-        const state = { ...stateWith(spentIn + spentOut, context), spent: { tokens: spentIn + spentOut, usd } };
+        const state = { ...stateWith(spentIn + spentOut, context), charged: { tokens: spentIn + spentOut, usd } };
         const budget = reserved(state, agent, why);
         if (budget === null) return;
-        expect(state.spent.tokens + budget.inputTokens + budget.outputTokens).toBeLessThanOrEqual(agent.limits.tokens);
+        expect(state.charged.tokens + budget.inputTokens + budget.outputTokens).toBeLessThanOrEqual(
+          agent.limits.tokens,
+        );
         expect(usd + (budget.usd ?? 0)).toBeLessThanOrEqual(costUsd + 1e-9);
         expect(budget.outputTokens).toBeGreaterThanOrEqual(Math.min(defaults.minTokens, agent.model.maxTokens));
         expect(budget.outputTokens).toBeLessThanOrEqual(agent.model.maxTokens);

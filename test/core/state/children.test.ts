@@ -134,8 +134,8 @@ describe('a call that delegates', () => {
   it('L5: says of itself that it has begun an unsafe call', () => {
     const input = { ...someInput, lineage: lineage() };
     const play = delegated(delegatingAgent(), [save()], input);
-    expect(toCloseResult(play.state).unsafe).toBe(false);
-    expect(toCloseResult(delegated(delegatingAgent(), [pay()], input).state).unsafe).toBe(true);
+    expect(toCloseResult(play.state).hasUnsafeCalls).toBe(false);
+    expect(toCloseResult(delegated(delegatingAgent(), [pay()], input).state).hasUnsafeCalls).toBe(true);
   });
 
   it('shows something of each of a hundred, however long their tasks are', () => {
@@ -170,7 +170,7 @@ describe('a call that delegates', () => {
       'before a reset in Temporal or under the same id, had already begun chain chain-1/1.1.1',
     );
     expect(play.state.flight).toMatchObject({
-      calls: [{ progress: 'waiting', ask: { kind: 'outcome', rules: { reason } } }],
+      calls: [{ progress: 'waiting', request: { kind: 'outcome', rules: { reason } } }],
     });
     const by = { id: 'd1', chainId: null, by: 'ann', roles: [], reason: null };
     const direction = { kind: 'decide', call: '1.1', digest: null, decision: { kind: 'not_happened' } } as const;

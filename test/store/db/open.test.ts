@@ -344,7 +344,7 @@ describe('where a store lies', () => {
     expect(parseStoreLocation('sqlite:///var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
     expect(parseStoreLocation('sqlite:x.db')).toMatchObject({ kind: 'file', path: join(process.cwd(), 'x.db') });
     const url = 'postgresql://me:secret@db:5433/longhand?password=secret';
-    expect(parseStoreLocation(url)).toEqual({ kind: 'postgres', url, shown: 'postgres://me@db:5433/longhand' });
+    expect(parseStoreLocation(url)).toEqual({ kind: 'postgres', url, display: 'postgres://me@db:5433/longhand' });
   });
 
   it.each(['mysql://db/longhand', 'sqlite:', '', 'postgres://['])('%s is none', (where) => {

@@ -69,7 +69,7 @@ describe('what cannot work is refused, in the name of the tool', () => {
     [{ description: undefined }, 'write a description'],
     [{ effects: undefined }, "say with `effects` what a second call would do: 'read', 'idempotent' or 'unsafe'."],
     [{ effects: 'write' }, 'say with `effects`'],
-    [{ run: 'door' }, 'write `run`, the function that does it.'],
+    [{ execute: 'door' }, 'write `execute`, the function that does it.'],
     [{ returns: 1 }, 'returns must be a text.'],
     [{ volatile: 'no' }, 'volatile must be true or false.'],
     [{ timeout: 'soon' }, "timeout must be milliseconds, 1 at least, or a text such as '90s'."],
@@ -103,16 +103,22 @@ describe('what cannot work is refused, in the name of the tool', () => {
 
 describe('a schema that a model cannot be shown is refused, saying what to write', () => {
   it.each<[unknown, string]>([
-    [undefined, 'input must be a schema of zod 4, as z.object({ city: z.string() }).'],
-    [{ type: 'object' }, 'input must be a schema of zod 4'],
-    [z.string(), 'input must be an object with named members: write z.object({ … }).'],
-    [z.date(), 'input is a date, which JSON does not have: write z.iso.datetime(), and make a Date of it in `run`.'],
-    [z.object({ at: z.date().optional() }), 'input.at is a date, which JSON does not have: write z.iso.datetime()'],
-    [z.object({ of: z.array(z.object({ no: z.bigint() })) }), 'input.of.items.no is a bigint'],
-    [z.object({ tags: z.set(z.string()) }), 'input.tags is a set, which JSON does not have: write z.array(…).'],
-    [z.object({ properties: z.map(z.string(), z.int()) }), 'input.properties is a map'],
-    [z.object({ own: z.custom<string>(() => true) }), 'input.own is a custom'],
-  ])('%#', (input, says) => {
-    expect(refusal({ ...least, input })).toContain(`defineTool: door: ${says}`);
+    [undefined, 'inputSchema must be a schema of zod 4, as z.object({ city: z.string() }).'],
+    [{ type: 'object' }, 'inputSchema must be a schema of zod 4'],
+    [z.string(), 'inputSchema must be an object with named members: write z.object({ … }).'],
+    [
+      z.date(),
+      'inputSchema is a date, which JSON does not have: write z.iso.datetime(), and make a Date of it in `execute`.',
+    ],
+    [
+      z.object({ at: z.date().optional() }),
+      'inputSchema.at is a date, which JSON does not have: write z.iso.datetime()',
+    ],
+    [z.object({ of: z.array(z.object({ no: z.bigint() })) }), 'inputSchema.of.items.no is a bigint'],
+    [z.object({ tags: z.set(z.string()) }), 'inputSchema.tags is a set, which JSON does not have: write z.array(…).'],
+    [z.object({ properties: z.map(z.string(), z.int()) }), 'inputSchema.properties is a map'],
+    [z.object({ own: z.custom<string>(() => true) }), 'inputSchema.own is a custom'],
+  ])('%#', (inputSchema, says) => {
+    expect(refusal({ ...least, inputSchema })).toContain(`defineTool: door: ${says}`);
   });
 });

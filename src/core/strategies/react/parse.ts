@@ -4,7 +4,7 @@
  * Lenient about spelling and layout, strict about meaning: nothing that the model made up (an observation, an answer after
  * an action) is accepted, and an unreadable reply becomes a correction for the model, never an exception.
  *
- *   text ─ clean ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline.ts)
+ *   text ─ clean ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline-labels.ts)
  *        ─▶ turn (turn.ts): action (action.ts) + input (input.ts, arguments.ts) ─▶ call (call.ts)
  */
 

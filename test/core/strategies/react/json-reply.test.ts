@@ -44,7 +44,7 @@ describe('a reply as an object', () => {
     const nested = { thought: 'My observation is none.', action: 'search', input: { answer: 'a' }, answer: 'SECRET' };
     expect(read(JSON.stringify(nested))).toMatchObject({
       calls: [{ tool: 'search', input: { answer: 'a' } }],
-      kept: '{"thought":"My observation is none.","action":"search","input":{"answer":"a"}}',
+      ownText: '{"thought":"My observation is none.","action":"search","input":{"answer":"a"}}',
     });
     const first = read(JSON.stringify({ thought: said, observation: 'x', final_answer: 'x' }));
     expect(first).toMatchObject({ calls: [], answer: null, problem: expect.any(String) });

@@ -29,13 +29,13 @@ describe('observations', () => {
     '[Observation] 18 degrees',
   ])('%s', (observation) => {
     const made = `${thought}${action}\n${observation}\n\nThought: Now I know.\nFinal Answer: 18 degrees`;
-    expect(read(made)).toMatchObject({ calls: [call], answer: null, problem: null, kept: `${thought}${action}` });
+    expect(read(made)).toMatchObject({ calls: [call], answer: null, problem: null, ownText: `${thought}${action}` });
     const alone = read(`${thought}${observation}\nThought: Now I know.\nFinal Answer: 18 degrees`);
-    expect(alone).toMatchObject({ calls: [], answer: null, problem: expect.any(String), kept: thought.trim() });
+    expect(alone).toMatchObject({ calls: [], answer: null, problem: expect.any(String), ownText: thought.trim() });
   });
 
   it('are cut from the first line on', () => {
-    expect(read('Observation: 18\nThought: I know.\nFinal Answer: 18')).toMatchObject({ answer: null, kept: '' });
+    expect(read('Observation: 18\nThought: I know.\nFinal Answer: 18')).toMatchObject({ answer: null, ownText: '' });
   });
 
   it('are cut within a line', () => {
@@ -98,12 +98,12 @@ describe('answers behind an action', () => {
 describe('actions behind an action', () => {
   const two = `${thought}${action}\n\nAction: search\nAction Input: cats`;
   it('are cut, because the model has not seen the first result', () => {
-    expect(read(two)).toMatchObject({ calls: [call], kept: `${thought}${action}` });
+    expect(read(two)).toMatchObject({ calls: [call], ownText: `${thought}${action}` });
   });
 
   it('count where several are allowed', () => {
     const search = { tool: 'search', input: { query: 'cats' } };
-    expect(read(two, { multipleActions: true })).toMatchObject({ calls: [call, search], kept: two });
+    expect(read(two, { multipleActions: true })).toMatchObject({ calls: [call, search], ownText: two });
     expect(read(`${two}\nObservation: x\n${action}`, { multipleActions: true }).calls).toEqual([call, search]);
     expect(read(`${two}\nFinal Answer: x`, { multipleActions: true }).answer).toBeNull();
   });

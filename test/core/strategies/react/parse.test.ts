@@ -44,7 +44,7 @@ describe('problems', () => {
   it('keeps the thought of a reply that is a problem', () => {
     expect(read(`${thought}Action: search`)).toMatchObject({
       thought: 'I need the weather in Paris.',
-      kept: `${thought}Action: search`,
+      ownText: `${thought}Action: search`,
     });
   });
 });
@@ -104,7 +104,7 @@ describe('thoughts', () => {
     const thinking = 'The user wants cats, so I search.';
     expect(read(action, { thinking })).toMatchObject({ thought: thinking, problem: null });
     expect(read(`${thought}${action}`, { thinking }).thought).toBe('I need the weather in Paris.');
-    expect(read(`<think>${thinking}</think>${action}`)).toMatchObject({ thought: thinking, kept: action });
+    expect(read(`<think>${thinking}</think>${action}`)).toMatchObject({ thought: thinking, ownText: action });
   });
 
   it('one that comes after the action is too late', () => {
@@ -150,14 +150,14 @@ describe('every reply', () => {
           answer: null,
           problem: null,
           scratchpad: null,
-          kept: reply,
+          ownText: reply,
         });
       }),
     );
     fc.assert(
       fc.property(sentence, sentence, (said, answer) => {
         const reply = `Thought: ${said}\nFinal Answer: ${answer}`;
-        expect(readUnknown(reply)).toMatchObject({ thought: said, calls: [], answer, problem: null, kept: reply });
+        expect(readUnknown(reply)).toMatchObject({ thought: said, calls: [], answer, problem: null, ownText: reply });
       }),
     );
   });

@@ -1,4 +1,4 @@
-/** Workflows: what a definition comes to, what is refused in one, and those that are built in. */
+/** Plan templates: what a definition comes to, what is refused in one, and those that are built in. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const definition = {
   ],
 };
 
-describe('a workflow', () => {
+describe('a plan template', () => {
   it('is a task and a plan once its parameters are given', () => {
     expect(definePlan(definition).plan({ package: 'zod', files: ['a.ts', 'b.ts'], deep: 2 })).toEqual({
       task: 'Raise zod to latest.\nIn a.ts, b.ts, 2 deep.',
@@ -53,14 +53,14 @@ describe('a workflow', () => {
 
   it('says what is wrong with parameters', () => {
     expect(() => definePlan(definition).plan({ package: '' })).toThrow(
-      /The parameters of workflow upgrade.*package: Too small/s,
+      /The parameters of plan template upgrade.*package: Too small/s,
     );
     expect(definePlan(definition).validateParameters({})).toMatch(/^package: /);
   });
 
   it.each<[object, string]>([
-    [{ name: 'two words' }, 'defineWorkflow: the name "two words" must begin with a letter'],
-    [{ goal: undefined }, 'defineWorkflow: upgrade: write its `goal`.'],
+    [{ name: 'two words' }, 'definePlan: the name "two words" must begin with a letter'],
+    [{ goal: undefined }, 'definePlan: upgrade: write its `goal`.'],
     [{ description: '' }, 'description must be a text that says something'],
     [{ parameters: { package: 'text' } }, 'parameters must be a schema of zod 4'],
     [{ parameters: z.string() }, 'parameters must be an object with named members'],

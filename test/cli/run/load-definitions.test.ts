@@ -16,7 +16,7 @@ function module(name: string, text: string): string {
   return file;
 }
 
-const agent = (name: string) => `{ definition: {}, name: '${name}', problemWithCall: () => null }`;
+const agent = (name: string) => `{ definition: {}, name: '${name}', validateCall: () => null }`;
 
 describe('loadDefinitions', () => {
   it.each([

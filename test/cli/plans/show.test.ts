@@ -1,4 +1,4 @@
-/** Workflows as they are listed and shown, in terminals wide and narrow, and as JSON. */
+/** Plan templates as they are listed and shown, in terminals wide and narrow, and as JSON. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function printed(go: (terminal: Terminal) => Promise<number>, width = 100)
   return texts.join('');
 }
 
-describe('workflow list', () => {
+describe('plan list', () => {
   it('has the built-in ones, and what each takes', async () => {
     const text = await printed((terminal) => printPlans(terminal, {}));
     expect(text).toMatch(/^WORKFLOW +STEPS +PARAMETERS +WHAT IT DOES\ndebug_bug +7 +error \[files\] +Finds the cause/);
@@ -55,18 +55,20 @@ describe('workflow list', () => {
     expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code']);
     const { plans } = await loadPlans(file);
     expect(getPlan(plans, 'debug_bug').description).toBe('Mine');
-    expect(() => getPlan(plans, 'debug')).toThrow('There is no workflow named debug. ');
+    expect(() => getPlan(plans, 'debug')).toThrow('There is no plan template named debug. ');
     expect(() => getPlan(plans, 'refactor_kode')).toThrow('Do you mean refactor_code?');
   });
 
   it('says what is wrong with a module', async () => {
-    await expect(loadPlans(module('none.ts', 'export const a = 1;'))).rejects.toThrow('exports neither a workflow');
+    await expect(loadPlans(module('none.ts', 'export const a = 1;'))).rejects.toThrow(
+      'exports neither a plan template',
+    );
     const twice = module('twice.ts', `${head}export const a = ${defined('x')};\nexport const b = ${defined('x')};`);
-    await expect(loadPlans(twice)).rejects.toThrow('exports two workflows named x. Rename one.');
+    await expect(loadPlans(twice)).rejects.toThrow('exports two plan templates named x. Rename one.');
   });
 });
 
-describe('workflow show', () => {
+describe('plan show', () => {
   it('has the steps, with what each waits for, its tools and what a person approves', () => {
     expect(formatPlan(debugBug, { width: 100, color: false })).toMatchInlineSnapshot(`
       "debug_bug  Finds the cause of a fault, mends it, and proves it by a test.
@@ -102,7 +104,7 @@ describe('workflow show', () => {
                        tools: git_status, git_diff, git_commit
                        a person approves: git_commit
 
-      Run it with: longhand workflow run debug_bug --param error="…"
+      Run it with: longhand plan run debug_bug --param error="…"
       "
     `);
   });

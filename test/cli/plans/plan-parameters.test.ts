@@ -1,4 +1,4 @@
-/** Parameters as a person types them come to what the workflow takes, or to a sentence that says what to type. */
+/** Parameters as a person types them come to what the plan template takes, or to a sentence that says what to type. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { fillPlan, formatRunCommand, listParameters } from '../../../src/cli/plans/plan-parameters.js';
 import { definePlan } from '../../../src/presets/plans/define-plan.js';
 
-const workflow = definePlan({
+const template = definePlan({
   name: 'mix',
   description: 'Mixes.',
   parameters: z.object({
@@ -20,7 +20,7 @@ const workflow = definePlan({
   steps: [{ id: 'mix', description: 'Mix it.' }],
 });
 
-const task = (...written: readonly string[]) => fillPlan(workflow, written).task;
+const task = (...written: readonly string[]) => fillPlan(template, written).task;
 
 describe('parameters', () => {
   it.each([
@@ -30,15 +30,15 @@ describe('parameters', () => {
     [['text=x', 'files=a.ts', 'files=b.ts'], 'text x\ncount 2\nfiles a.ts, b.ts'],
     [['text=x', 'files=["a, b.ts"]'], 'text x\ncount 2\nfiles a, b.ts'],
     [['text=x', 'more={"deep":"y"}'], 'text x\ncount 2\nmore {"deep":"y"}'],
-  ])('are read as the workflow takes them: %j', (written, says) => {
+  ])('are read as the plan template takes them: %j', (written, says) => {
     expect(task(...written)).toBe(says);
   });
 
   it.each([
-    [[], 'Workflow mix cannot be run so. text: Invalid input: expected string, received undefined.'],
-    [[], 'Write: longhand workflow run mix --param text="…"; longhand workflow show mix has all.'],
+    [[], 'Plan template mix cannot be run so. text: Invalid input: expected string, received undefined.'],
+    [[], 'Write: longhand plan run mix --param text="…"; longhand plan show mix has all.'],
     [['text'], '--param text cannot be read: write --param name=value.'],
-    [['txt=x'], 'Workflow mix has no parameter txt; you may mean text.'],
+    [['txt=x'], 'Plan template mix has no parameter txt; you may mean text.'],
     [['zzzzzz=x'], 'has no parameter zzzzzz: it has text, count, loud, files, more.'],
     [['__proto__=x'], 'has no parameter __proto__'],
     [['text=x', 'count=many'], 'count: Invalid input: expected number'],
@@ -50,13 +50,13 @@ describe('parameters', () => {
   });
 
   it('are known with what a person needs to know of them', () => {
-    expect(listParameters(workflow).map(({ name, required, type }) => [name, required, type])).toEqual([
+    expect(listParameters(template).map(({ name, required, type }) => [name, required, type])).toEqual([
       ['text', true, 'string'],
       ['count', false, 'integer'],
       ['loud', false, 'boolean'],
       ['files', false, 'array'],
       ['more', false, 'object'],
     ]);
-    expect(formatRunCommand(workflow)).toBe('longhand workflow run mix --param text="…"');
+    expect(formatRunCommand(template)).toBe('longhand plan run mix --param text="…"');
   });
 });

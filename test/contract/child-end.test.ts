@@ -78,13 +78,15 @@ describe('an end that says what was found', () => {
   it('L5: says whether an unsafe call was begun, in its close and in its history alike', () => {
     const play = prepared(undefined, { ...someInput, lineage: lineage() });
     play.replied(asks(pay()));
-    expect(toChildEndFromResult(toCloseResult(play.state))).toMatchObject({ report: { unsafe: true } });
+    expect(toChildEndFromResult(toCloseResult(play.state))).toMatchObject({ report: { hasUnsafeCalls: true } });
     expect(
       parseChildReport(createChildReport(play.chain, 'It was terminated.', { transcript: false, maxTokens: 100 })),
     ).toMatchObject({
-      unsafe: true,
+      hasUnsafeCalls: true,
     });
-    expect(parseChildReport({ ...toCloseResult(ended('x').state), unsafe: 'no' })).toMatchObject({ unsafe: false });
+    expect(parseChildReport({ ...toCloseResult(ended('x').state), hasUnsafeCalls: 'no' })).toMatchObject({
+      hasUnsafeCalls: false,
+    });
   });
 
   it('is the same when it is read from the history', () => {
