@@ -7,20 +7,20 @@ import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { chainFormat, chainVersion, findDefinition } from '../../src/core/record/chain-file.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
-import { resolveEncryption, toSealingConverter } from '../../src/encryption/encryption.js';
 import { readRuns } from '../../src/store/archive/archived-runs.js';
 import { queryArchive } from '../../src/store/archive/query-archive.js';
 import { verifyStore } from '../../src/store/audit/verify-store.js';
 import type { Store } from '../../src/store/db/store.js';
 import { type SweepOptions, type SweepResult, sweep } from '../../src/worker/sweep.js';
 import { archiveIn } from './archived.js';
+import { environmentConverter } from './opened.js';
 
 export const namespace = 'default';
 
 /** The server is shared with other tests: a sweep that looks at one task queue alone. */
 export function sweepOf({ workflow, connection }: Client, store: Store, taskQueue: string) {
   const service = (connection as Connection).workflowService;
-  const converter = loadDataConverter(toSealingConverter(undefined, resolveEncryption(undefined, process.env)));
+  const converter = loadDataConverter(environmentConverter());
   const archive = archiveIn(store, { converter });
   return (more: Partial<SweepOptions> = {}): Promise<SweepResult | null> =>
     sweep({

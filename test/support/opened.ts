@@ -1,8 +1,23 @@
-/** For tests that look into raw events: what a payload holds, also where the run of the tests is an encrypted one. */
+/** For tests that read raw events and histories: the content of payloads, also where the run of the tests is an encrypted one. */
 
-import type { Payload } from '@temporalio/common';
+import type { DataConverter, Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { resolveEncryption } from '../../src/encryption/encryption.js';
+import { isSealed } from '../../src/contract/payloads.js';
+import { resolveEncryption, toSealingConverter } from '../../src/encryption/encryption.js';
+
+/** With the keys that the environment names now; undefined without any. */
+export function environmentConverter(): DataConverter | undefined {
+  return toSealingConverter(undefined, resolveEncryption(undefined, process.env));
+}
+
+/** The same value, in which every sealed payload is replaced by its content. */
+export function openedWithin(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (Array.isArray(value)) return value.map(openedWithin);
+  const { codec } = resolveEncryption(undefined, process.env) ?? {};
+  if (codec !== undefined && isSealed(value)) return codec.openNow(value, null);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, openedWithin(member)]));
+}
 
 /** Null for one that is not there. */
 export function opened(payload: temporal.api.common.v1.IPayload | null | undefined): unknown {

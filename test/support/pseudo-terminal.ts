@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
+import { bareEnvironment } from './command.js';
 
 export interface AtTerminal {
   /** Waits until this has been written since the last keys, and types. */
@@ -19,12 +20,14 @@ export function hasPseudoTerminal(): boolean {
   return /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
 }
 
-/** @param args without blanks */
+/**
+ * @param args without blanks
+ * @param env laid over the bare environment
+ */
 export function atTerminal(args: readonly string[], env: Readonly<Record<string, string>>): AtTerminal {
-  const { PATH = '', HOME = '' } = process.env;
   const command = ['stty cols 100 rows 40;', process.execPath, 'bin/longhand.js', ...args].join(' ');
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
-    env: { PATH, HOME, TERM: 'xterm-256color', LONGHAND_STORE: 'none', ...env },
+    env: { ...bareEnvironment(), TERM: 'xterm-256color', ...env },
   });
   let text = '';
   let raw = '';

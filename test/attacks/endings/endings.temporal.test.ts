@@ -129,7 +129,7 @@ describe('a fault in the code of the chain', () => {
           .signal(messageNames.steer, { text: 'hello', by: 'ada' });
         const result = await chain.result();
         expect(result.outcome).toBe('failure');
-        expect(result.reason).toContain('TypeError at the fact directed');
+        expect(result.reason).toContain('TypeError at the fact commandReceived');
         const { chain: read } = await chain.describe();
         expect(read.steps[0]?.calls[0]?.status).not.toBe('pending');
         expect((await longhand.client.workflow.getHandle(chain.chainId).describe()).status.name).toBe('FAILED');

@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
-import { isObject, type Json } from '../../../src/core/lib/json.js';
+import { isObject } from '../../../src/core/lib/json.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { ToolError } from '../../../src/tools/define/errors.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
+import { messageOf, opened } from '../../support/opened.js';
 import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
 import { temporalAddress } from '../../support/temporal.js';
 import { hostile, hostileText, isSafe } from './hostile-text.js';
@@ -43,11 +44,11 @@ const agent = defineAgent({ name: 'reader', model: 'no-price', strategy: 'tools'
 const says = (name: string, of: string) => ({ text: hostileText, calls: [{ name, input: { url: of } }] });
 
 /** What Temporal's tools print without decoding it further: failures, and the summaries beside events. */
-function failuresIn(value: Json): readonly string[] {
+function failuresIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(failuresIn);
-  if (!isObject(value)) return [];
+  if (!isObject(value) || ArrayBuffer.isView(value)) return [];
   return Object.entries(value).flatMap(([key, member]) =>
-    key === 'message' && typeof member === 'string' ? [member] : failuresIn(member),
+    key === 'message' && typeof member === 'string' ? [messageOf(value)] : failuresIn(member),
   );
 }
 
@@ -69,10 +70,10 @@ it('reaches no terminal as commands, neither by Longhand nor by what Temporal pr
       expect(await described.staticSummary?.()).toSatisfy(isSafe);
       expect(await described.staticDetails?.()).toSatisfy(isSafe);
       const { events = [] } = await handle.fetchHistory();
-      const summaries = events?.map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).toString());
+      const summaries = events?.map(({ userMetadata }) => String(opened(userMetadata?.summary) ?? ''));
       expect(summaries?.join('')).toContain('0;owned');
       for (const summary of summaries ?? []) expect(summary).toSatisfy(isSafe);
-      const messages = failuresIn(JSON.parse(JSON.stringify(events)));
+      const messages = failuresIn(events);
       expect(messages.join('')).toContain('approve');
       for (const message of messages) expect(message).toSatisfy(isSafe);
     }

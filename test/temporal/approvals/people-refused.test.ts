@@ -182,7 +182,7 @@ describe('what a chain does not take', () => {
       await signal(longhand, chainId, 'approve', { call: '9.9', ...clerk });
       const ignored = async () => {
         const { notices } = (await chain.describe()).chain;
-        return notices.filter(({ kind }) => kind === 'ignored').map(({ text }) => text);
+        return notices.filter(({ code }) => code === 'command_rejected').map(({ text }) => text);
       };
       await expect
         .poll(ignored)
@@ -190,7 +190,7 @@ describe('what a chain does not take', () => {
           'A decision by ana was not taken: Call 1.1 is for one of the roles clerk, lead to decide, and ana has no role.',
           'A decision by ana was not taken: There is no call 9.9 in this chain. These wait: 1.1.',
         ]);
-      expect(await stateOf(longhand, chainId)).toMatchObject({ heard: seenCommandIds, steps });
+      expect(await stateOf(longhand, chainId)).toMatchObject({ seenCommandIds, steps });
       await say('deny', { call: '1.1', digest: computeCallKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual([]);

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Archive } from '../../../src/activities/context/dependencies.js';
@@ -18,6 +19,7 @@ import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { sweep } from '../../../src/worker/sweep.js';
 import { archiveIn } from '../../support/archived.js';
 import { withWorker } from '../../support/chain-test.js';
+import { environmentConverter } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { type Fresh, freshFile } from '../../support/stores.js';
 import { onOwnServer, temporalAddress } from '../../support/temporal.js';
@@ -95,7 +97,7 @@ async function swept(archive: Partial<Archive> = {}) {
   try {
     const { workflow } = new Client({ connection });
     return await sweep({
-      archive: archiveIn(store, archive),
+      archive: archiveIn(store, { converter: loadDataConverter(environmentConverter()), ...archive }),
       history: { service: connection.workflowService, namespace: 'default' },
       list: (query) => workflow.list({ query, pageSize: 100 }),
       all: true,

@@ -255,7 +255,7 @@ it('longhand chain diff tells where two chains part', async () => {
   expect(stdout).toMatch(/\[ANSWER\] It rises\. +│.*\[ANSWER\] It falls\./);
   expect(await json('diff', sales, other)).toMatchObject({
     equal: false,
-    firstDifference: { step: 2, kind: 'answer' },
+    firstDifference: { step: 2, what: 'answer' },
   });
   expect((await chain('diff', sales, other, '--exit-code')).code).toBe(1);
   expect((await chain('diff', sales, sales, '--exit-code')).stdout).toBe('No difference: 2 steps, success.\n');

@@ -1,6 +1,5 @@
 /** The chain as it stands, read by a worker that knows its beginning and by one that knows nothing of it. */
 
-import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../../src/agents/define-agent.js';
@@ -30,7 +29,8 @@ it('is the same for both, and does not spoil what a call of the model reads next
   await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Count');
     await chain.result();
-    const { connection } = longhand.client;
+    const { connection, options } = longhand.client;
+    const reader = { converter: options.loadedDataConverter, archived: null };
     const { runId } = await longhand.client.workflow.getHandle(chain.chainId).describe();
     const run = { workflowId: chain.chainId, runId };
     const history = { service: connection.workflowService, namespace: 'default' };
@@ -40,9 +40,9 @@ it('is the same for both, and does not spoil what a call of the model reads next
       .map((e) => Number(e.eventId));
     const [, early = 0, later = 0] = tasks;
 
-    const cold = await createFoldCache({ converter: loadDataConverter(), archived: null }).readLatest(history, run);
+    const cold = await createFoldCache(reader).readLatest(history, run);
     expect(cold.steps).toHaveLength(13);
-    const folds = createFoldCache({ converter: loadDataConverter(), archived: null });
+    const folds = createFoldCache(reader);
     const before = await folds.readAt(history, run, early);
     expect(await folds.readLatest(history, run)).toEqual(cold);
     const after = await folds.readAt(history, run, later);

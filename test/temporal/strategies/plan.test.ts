@@ -25,7 +25,7 @@ async function planIn(chain: ChainHandle): Promise<string> {
 
 async function notices(chain: ChainHandle): Promise<readonly string[]> {
   const { chain: read } = await chain.describe();
-  return read.notices.filter(({ kind }) => kind === 'plan').map(({ text }) => text);
+  return read.notices.filter(({ code }) => code === 'plan_changed').map(({ text }) => text);
 }
 
 describe('a plan', () => {
@@ -245,7 +245,7 @@ describe('a chain with a plan', () => {
         .query<{ currentDetails: string }>('__temporal_workflow_metadata');
       expect(currentDetails).toContain('**Plan** 2 of 2 tasks completed\n\n- ✓ find: Do find.\n- ✓ count: Do count.');
       const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId));
-      expect(await replayChain(recorded.runs)).toMatchObject({ differences: [], parted: false });
+      expect(await replayChain(recorded.runs)).toMatchObject({ differences: [], diverged: false });
       const reasoning = toReasoning(recorded);
       expect(view(reasoning, createViewer('developer')).plan).toMatchObject({
         level: 'full',

@@ -15,6 +15,7 @@ import { storedHistories } from '../../histories/stored.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { editor, familySays, untilItWaits } from '../../support/family.js';
 import { startMessagesServer } from '../../support/messages-server.js';
+import { environmentConverter } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
 import { loadedModules } from '../../telemetry/loaded-modules.js';
@@ -330,10 +331,14 @@ describe('content', () => {
 describe('a history', () => {
   const context = toTraceHeaders({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
   let complaints: string[] = [];
-  const options = () => ({
-    workflowBundle: { codePath: workflowBundlePath() },
-    logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)),
-  });
+  const options = () => {
+    const dataConverter = environmentConverter();
+    return {
+      workflowBundle: { codePath: workflowBundlePath() },
+      logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)),
+      ...(dataConverter ? { dataConverter } : {}),
+    };
+  };
   beforeEach(() => {
     complaints = [];
   });

@@ -17,6 +17,7 @@ import type { Step } from '../../../src/core/model/chain.js';
 import { countTotalTokens } from '../../../src/core/model/usage.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { type KillableOptions, killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
+import { opened } from '../../support/opened.js';
 import { asked, giveUp, say } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
@@ -248,7 +249,6 @@ async function reservations({ longhand }: ChainTest, { chainId }: ChainHandle) {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
     if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
-    const data = scheduled.input?.payloads?.[0]?.data ?? new Uint8Array();
-    return [(JSON.parse(Buffer.from(data).toString()) as CallModelInput).reservation];
+    return [(opened(scheduled.input?.payloads?.[0]) as CallModelInput).reservation];
   });
 }
