@@ -111,7 +111,7 @@ const table = {
   },
   activities: { rooms: ['contract', 'activities/*'] },
 
-  'client/errors': { packages: ['@temporalio/client'] },
+  'client/errors': { rooms: ['core/*'], packages: ['@temporalio/client'] },
   'client/read': {
     rooms: ['core/*', 'contract', 'history', 'store/*', 'client/errors'],
     packages: ['@temporalio/client', '@temporalio/common', 'p-map'],
@@ -128,7 +128,7 @@ const table = {
   },
   'client/commands': {
     rooms: ['core/*', 'contract', 'client/errors', 'client/read'],
-    packages: ['@temporalio/client'],
+    packages: ['@temporalio/client', '@temporalio/common'],
     node: true,
   },
   client: {

@@ -56,18 +56,21 @@ export {
   type TokenPiece,
 } from './contract/tokens.js';
 export type { ChainResult } from './core/engine/result.js';
+export { type ErrorCode, isLonghandError, LonghandError } from './core/lib/errors.js';
 export type { Json, JsonObject } from './core/lib/json.js';
 export type { Effects, ModelSnapshot, ToolSnapshot, ToolView, VisibilityLevel } from './core/model/agent.js';
-export type { Call, CallStatus, Chain, Notice, Step } from './core/model/chain.js';
+export type { Call, CallStatus, Chain, Step } from './core/model/chain.js';
 export type { StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
 export { defaults } from './core/model/defaults.js';
 export type { Limits } from './core/model/limits.js';
 export type { Usage } from './core/model/model.js';
+export type { Notice, NoticeCode } from './core/model/notice.js';
 export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/model/plan.js';
+export type { RejectionCode } from './core/model/rejection.js';
 export type { RequestKind, Risk, Vote } from './core/model/request.js';
 export type { ChainState } from './core/model/state.js';
-export type { Outcome } from './core/model/stop-reason.js';
+export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { Artifact, StoredContent } from './core/model/stored-content.js';
 export type { OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
 export { createRedactor, type Redactor } from './core/redact/redactor.js';

@@ -43,8 +43,8 @@ export const failureTypes = {
   toolError: 'ToolError',
   /** The workflow's failure when a chain ends as `failure` or `refused`; its details hold the result. */
   chainFailed: 'longhand.ChainFailed',
-  /** What a person said is not taken; the message says why. */
-  refused: 'longhand.Refused',
+  /** The chain rejected a command. The details hold the rejection's code. */
+  commandRejected: 'longhand.CommandRejected',
   /** A call of the model that was not made: what it needs could not be read. */
   notCalled: 'longhand.NotCalled',
   digestMismatch: 'longhand.DigestMismatch',

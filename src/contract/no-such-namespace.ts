@@ -1,10 +1,15 @@
 /** What is said wherever the server answers and does not know the namespace. */
 
-export class NoSuchNamespaceError extends Error {
+import { LonghandError } from '../core/lib/errors.js';
+
+export class NoSuchNamespaceError extends LonghandError {
   override readonly name = 'NoSuchNamespaceError';
 
   constructor(readonly namespace: string) {
-    super(`There is no namespace ${namespace} on this server: ${formatNamespaceRemedy(namespace)}.`);
+    super(
+      'namespace_not_found',
+      `There is no namespace ${namespace} on this server: ${formatNamespaceRemedy(namespace)}.`,
+    );
   }
 }
 

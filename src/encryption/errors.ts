@@ -1,12 +1,14 @@
 /** What keeps sealed content from being read, or keys from being used. The message says what to do; it holds no key. */
 
+import { LonghandError } from '../core/lib/errors.js';
+
 /**
  * `no_key`: the key that it was sealed with is not here. `altered`: the key is, and the content does not fit it.
  * `key_file`: the keys themselves cannot be used.
  */
 export type EncryptionProblem = 'no_key' | 'altered' | 'key_file';
 
-export class EncryptionError extends Error {
+export class EncryptionError extends LonghandError {
   override readonly name = 'EncryptionError';
 
   constructor(
@@ -14,7 +16,7 @@ export class EncryptionError extends Error {
     message: string,
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    super(`encryption_${problem}`, message, options);
   }
 }
 

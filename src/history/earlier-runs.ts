@@ -8,6 +8,7 @@ import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import { isContinuation } from '../core/engine/continue-as-new.js';
 import { type FoldedTurn, foldRecordedTurns } from '../core/engine/fold-turns.js';
+import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
 import type { ChainRun } from '../core/record/chain-file.js';
 import { type ClosedStatus, type HistoryEvent, interpretEvent } from './event.js';
@@ -23,11 +24,12 @@ export interface RunsSource {
 }
 
 /** What was said in a run is gone, while the chain it belongs to is there. */
-export class MissingRunError extends Error {
+export class MissingRunError extends LonghandError {
   override readonly name = 'MissingRunError';
 
   constructor({ workflowId, runId }: Run) {
     super(
+      'run_not_found',
       `Chain ${workflowId} goes on from run ${runId}, which the server has no more, and the archive has not. Look at it with the store that its workers archive to (LONGHAND_STORE).`,
     );
   }

@@ -42,12 +42,18 @@ export function registerMessageHandlers(inbox: TaskInbox, state: () => ChainStat
   function refuse(name: string, said: unknown): void {
     const message = parseMessage(name, said, findUpdateId());
     if (message === null) return;
-    const why =
+    const rejection =
       message.type === 'cancelRequested'
         ? validateCancel(state(), { by: message.by, roles: parseRoles(said) })
         : validateCommand(state(), inbox.peek(), message, Date.now());
-    if (why !== null)
-      throw ApplicationFailure.create({ type: failureTypes.refused, message: toPlainText(why), nonRetryable: true });
+    if (rejection === null) return;
+    const { code, message: text } = rejection;
+    throw ApplicationFailure.create({
+      type: failureTypes.commandRejected,
+      message: toPlainText(text),
+      details: [code],
+      nonRetryable: true,
+    });
   }
 }
 

@@ -45,7 +45,7 @@ export async function* handleRequests(
     yield event;
     if (event.type === 'sub-chain-changed') await below.handle(following, event.child);
     if (event.provisional) continue;
-    if (event.type === 'notice-added' && event.notice.kind === 'paused') await printPaused(following);
+    if (event.type === 'notice-added' && event.notice.code === 'paused') await printPaused(following);
     const asked = event.type === 'request-opened' ? open.get(event.call) : undefined;
     if (event.type === 'request-opened' && asked !== undefined)
       await handleRequest(following, event.call, asked.signal);

@@ -154,7 +154,7 @@ async function addPermissionHint(
   needs: keyof CommandPermissions,
   speaker: IdentifiedSender,
 ): Promise<CommandRejectedError> {
-  if (error.why === 'ended') return error;
+  if (error.rejection === 'chain_ended') return error;
   const { agent } = (await chain.describe()).chain.state;
   return addRoleHint(error, agent?.permissions[needs] ?? [], speaker);
 }

@@ -70,7 +70,11 @@ async function explainRefusal(
   if (request !== undefined) return addRoleHint(error, request.roles, speaker);
   const why = await explainClosedCall(chain, call);
   if (why === null) return error;
-  return new CommandRejectedError(chain.chainId, error.why, error.why === 'ended' ? `${error.message} ${why}` : why);
+  return new CommandRejectedError(
+    chain.chainId,
+    error.rejection,
+    error.rejection === 'chain_ended' ? `${error.message} ${why}` : why,
+  );
 }
 
 /**
@@ -84,7 +88,11 @@ export function addRoleHint(
   { roles }: Pick<IdentifiedSender, 'roles'>,
 ): CommandRejectedError {
   if (wanted.length === 0 || wanted.some((role) => roles.includes(role))) return error;
-  return new CommandRejectedError(error.chainId, error.why, `${error.message} With it:${formatRoleFlag(wanted)}.`);
+  return new CommandRejectedError(
+    error.chainId,
+    error.rejection,
+    `${error.message} With it:${formatRoleFlag(wanted)}.`,
+  );
 }
 
 export interface CommandReport {

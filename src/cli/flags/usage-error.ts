@@ -1,6 +1,7 @@
 /** Exit codes, which are a promise to scripts, and the error for a wrong use of a command. */
 
 import type { ChainResult } from '../../core/engine/result.js';
+import { LonghandError } from '../../core/lib/errors.js';
 
 /** A chain that a budget stopped is no failure. */
 export const exitCodes: Readonly<Record<ChainResult['outcome'], number>> = {
@@ -20,6 +21,10 @@ export const exitCodes: Readonly<Record<ChainResult['outcome'], number>> = {
 export const usageExitCode = 2;
 
 /** An error that the user can fix: printed without a stack, with `usageExitCode`. */
-export class UsageError extends Error {
+export class UsageError extends LonghandError {
   override readonly name = 'UsageError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('usage', message, options);
+  }
 }

@@ -106,7 +106,7 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
         return ofCall(event.call, [lines.formatDecisionEntry(event, requests.get(event.call) ?? null, around)]);
       case 'notice-added':
         // The summing-up is the partial answer: it is at the end.
-        if (event.notice.kind === 'closing') return '';
+        if (event.notice.code === 'closing_call') return '';
         told.add(event.notice.text);
         return print([lines.formatNoticeEntry(event.notice, around)], indent);
       case 'message-received':

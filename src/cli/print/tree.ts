@@ -122,7 +122,7 @@ function formatOlderHint(older: number, shown: number, named: string): string {
 
 /** The partial answer of a chain that was stopped, unless the tree has the summing-up. */
 function formatPartialAnswer({ partial, steps }: ReasoningView, width: number, c: Colors): readonly string[] {
-  const told = steps.some((step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing');
+  const told = steps.some((step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing_call');
   if (partial === null || told) return [];
   return [
     '',

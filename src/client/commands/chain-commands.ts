@@ -125,7 +125,8 @@ async function cancelChain(
     await cancelInTemporal(told);
     return receipt;
   } catch (error) {
-    if (error instanceof CommandRejectedError && error.why === 'ended') return { id: null, status: 'ended' };
+    if (error instanceof CommandRejectedError && error.rejection === 'chain_ended')
+      return { id: null, status: 'ended' };
     throw error;
   }
 }

@@ -8,7 +8,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { type Client, type WorkflowHandle, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { messageNames } from '../../contract/names.js';
+import { isRejectionCode } from '../../core/model/rejection.js';
 import { ChainNotFoundError, CommandRejectedError } from '../errors/errors.js';
 import { createMetadataClient } from '../read/many-chains.js';
 
@@ -65,13 +67,13 @@ async function sendUpdate(
         updateId: message.id,
         waitForStage: WorkflowUpdateStage.ACCEPTED,
       });
-      // One that was refused has come to its end as well, as a failure.
+      // A rejected update completes as well, as a failure.
       accepted = true;
       await updated.result();
     });
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError) {
-      throw new CommandRejectedError(handle.workflowId, 'refused', error.cause?.message ?? error.message);
+      throw toRejectedError(handle.workflowId, error);
     }
     if (accepted) return 'taken';
     if (isNotRunning(error)) throw error;
@@ -80,12 +82,23 @@ async function sendUpdate(
   return 'taken';
 }
 
-/** Whether the server says that no run of this id is open. */
+/** A worker of another version may send a code that this client does not know. */
+function toRejectedError(chainId: string, error: WorkflowUpdateFailedError): CommandRejectedError {
+  const { cause } = error;
+  const [code] = cause instanceof ApplicationFailure ? (cause.details ?? []) : [];
+  return new CommandRejectedError(
+    chainId,
+    isRejectionCode(code) ? code : 'unreadable',
+    cause?.message ?? error.message,
+  );
+}
+
+/** Whether the server answered that no run of this id is open. */
 export function isNotRunning(error: unknown): boolean {
   return error instanceof Error && error.name === 'WorkflowNotFoundError';
 }
 
-/** The error for a chain that takes nothing any more: it has ended, or never was. */
+/** The error for a chain that is not running: it has ended, or never existed. */
 async function toNotRunningError(handle: WorkflowHandle): Promise<CommandRejectedError | ChainNotFoundError> {
   const { workflowId } = handle;
   try {
@@ -94,9 +107,5 @@ async function toNotRunningError(handle: WorkflowHandle): Promise<CommandRejecte
     if (isNotRunning(error)) return new ChainNotFoundError(workflowId);
     throw error;
   }
-  return new CommandRejectedError(
-    workflowId,
-    'ended',
-    `Chain ${workflowId} has ended: nothing can be said to it any more.`,
-  );
+  return new CommandRejectedError(workflowId, 'chain_ended', `Chain ${workflowId} has ended and accepts no command.`);
 }

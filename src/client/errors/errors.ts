@@ -1,53 +1,63 @@
 /** Errors that clients throw, and those of a server that they recognize. The end of a chain is an outcome, never an error. */
 
 import { ServiceError } from '@temporalio/client';
+import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
+import type { RejectionCode } from '../../core/model/rejection.js';
 
 /** There is a chain of this id, running or ended. */
-export class ChainExistsError extends Error {
+export class ChainExistsError extends LonghandError {
   override readonly name = 'ChainExistsError';
 
   constructor(readonly chainId: string) {
     super(
-      `There is a chain ${chainId} already. Choose another id, or pass \`ifExists: 'join'\` for that one, or \`'again'\` to run anew once it has ended.`,
+      'chain_exists',
+      `Chain ${chainId} exists already. Choose another id, pass \`ifExists: 'join'\` to use it, or \`'again'\` to run it again once it has ended.`,
     );
   }
 }
 
 /** There is no chain of this id: it never was, or its retention has ended. */
-export class ChainNotFoundError extends Error {
+export class ChainNotFoundError extends LonghandError {
   override readonly name = 'ChainNotFoundError';
 
   constructor(readonly chainId: string) {
-    super(`There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
+    super('chain_not_found', `There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
   }
 }
 
-/** What somebody said to a chain is not taken. The message is a sentence for them that says why, and what to do. */
-export class CommandRejectedError extends Error {
+/** A chain rejected a command, or has ended. The message names the problem and the fix. */
+export class CommandRejectedError extends LonghandError {
   override readonly name = 'CommandRejectedError';
 
-  /** @param why by the chain itself, or because it has ended and takes nothing any more */
   constructor(
     readonly chainId: string,
-    readonly why: 'refused' | 'ended',
-    sentence: string,
+    readonly rejection: RejectionCode | 'chain_ended',
+    message: string,
   ) {
-    super(sentence);
+    super(rejection === 'chain_ended' ? 'chain_ended' : 'command_rejected', message);
   }
 }
 
 /** What cannot be carried out as it was asked, by what was given: told before anything is sent. */
-export class InvalidInputError extends RangeError {
+export class InvalidInputError extends LonghandError {
   override readonly name: string = 'InvalidInputError';
+
+  constructor(message: string, code: ErrorCode = 'invalid_options') {
+    super(code, message);
+  }
 }
 
 /** A chain that cannot be forked as it was asked: there is no such step, nothing to go on with, or too much to carry. */
 export class ForkError extends InvalidInputError {
   override readonly name = 'ForkError';
+
+  constructor(message: string) {
+    super(message, 'fork_impossible');
+  }
 }
 
 /** A file that holds no chain: cut short, of another workflow or version, or altered. */
-export class InvalidChainFileError extends Error {
+export class InvalidChainFileError extends LonghandError {
   override readonly name = 'InvalidChainFileError';
 
   /**
@@ -58,12 +68,12 @@ export class InvalidChainFileError extends Error {
     readonly problem: string,
     file = 'The file',
   ) {
-    super(`${file} holds no chain that can be read: ${problem}.`);
+    super('invalid_chain_file', `${file} holds no chain that can be read: ${problem}.`);
   }
 }
 
 /** An archived chain whose row says otherwise than its facts: somebody altered the one or the other. */
-export class ArchiveMismatchError extends Error {
+export class ArchiveMismatchError extends LonghandError {
   override readonly name = 'ArchiveMismatchError';
 
   constructor(
@@ -71,6 +81,7 @@ export class ArchiveMismatchError extends Error {
     readonly member: string,
   ) {
     super(
+      'archive_mismatch',
       `The archive lists another ${member} than its facts come to for chain ${chainId}: one of them was altered. See \`longhand chain verify ${chainId}\`.`,
     );
   }

@@ -137,7 +137,7 @@ class ProvisionalEntries {
 function toEntryKey(entry: ChainEntry): string {
   if (entry.type === 'step-added') return `step ${entry.step.number}`;
   if (entry.type === 'call-completed') return `observation ${entry.result.call}`;
-  if (entry.type === 'notice-added') return toCanonicalJson(['notice-added', entry.notice.kind, entry.notice.text]);
+  if (entry.type === 'notice-added') return toCanonicalJson(['notice-added', entry.notice.code, entry.notice.text]);
   return entry.type;
 }
 

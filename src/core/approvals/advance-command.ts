@@ -26,9 +26,11 @@ import { countStartedSteps, formatBreakpoint, pauseChain, resumeChain } from './
 import { grantStandingApprovals } from './standing-approvals.js';
 
 export function applyCommand(before: ChainState, said: ReceivedCommand): Advance {
-  const refused = findRejection(before, said, before.now);
-  if (refused !== null)
-    return emit(before, createNoticeEntry(before, 'ignored', reasons.formatRejectedCommandNotice(said, refused)));
+  const rejection = findRejection(before, said, before.now);
+  if (rejection !== null) {
+    const text = reasons.formatRejectedCommandNotice(said, rejection.message);
+    return emit(before, createNoticeEntry(before, 'command_rejected', text));
+  }
   const state = recordCommandId(before, said.id);
   if (state.agent === null) return emit({ ...state, pendingCommands: [...state.pendingCommands, said] });
   const { command } = said;
@@ -86,7 +88,11 @@ function setBreakpoint(
   { by, reason }: ReceivedCommand,
   at: ChainState['breakpoints'][number]['breakpoint'],
 ): Advance {
-  const told = createNoticeEntry(state, 'changed', reasons.formatBreakpointNotice(formatBreakpoint(at), by, reason));
+  const told = createNoticeEntry(
+    state,
+    'breakpoint_set',
+    reasons.formatBreakpointNotice(formatBreakpoint(at), by, reason),
+  );
   return emit({ ...state, breakpoints: [...state.breakpoints, { breakpoint: at, by }] }, told);
 }
 
@@ -98,7 +104,7 @@ function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits:
   const timers = { ...state.timers, deadline: state.timers.deadline && limits.timeMs === undefined };
   const told = createNoticeEntry(
     state,
-    'changed',
+    'limits_raised',
     reasons.formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
   );
   return emit({ ...state, agent, timers }, told);

@@ -1,15 +1,16 @@
 /**
- * Why something a person says to a chain is not taken: one sentence for them, or null when it is. Asked before an update
- * is accepted, and once more when the fact comes, which may have been sent as a signal.
+ * Validates a person's command against the state of a chain: null, or why it is rejected. Checked before an update is
+ * accepted, and again when its fact arrives, which may have been sent as a signal.
  */
 
 import { computeCallKey } from '../lib/digest.js';
-import { formatLongDuration } from '../lib/display.js';
+import { formatCount, formatLongDuration } from '../lib/display.js';
 import { type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { Command, CommandPermissions, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { defaults } from '../model/defaults.js';
 import { findMixedWord, hasRole, isNameless, isSamePerson } from '../model/identity.js';
 import { type Limits, validateLimits } from '../model/limits.js';
+import type { Rejection, RejectionCode } from '../model/rejection.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
@@ -17,124 +18,136 @@ import { hasExpired, listWaitingCalls, type WaitingCall } from '../state/due-req
 import { countCompleteSteps, listCalls } from '../state/flight.js';
 import { countStartedSteps } from './pause.js';
 
-/** @param now milliseconds since 1970, when it is said */
-export function findRejection(state: ChainState, said: ReceivedCommand, now: number): string | null {
-  const { command } = said;
-  if (command.kind === 'unreadable') return command.problem;
-  if (said.id !== null && state.seenCommandIds.includes(said.id)) return 'This was said before, and has been taken.';
-  if (said.chainId !== null && said.chainId !== state.chainId) {
-    return `This is for chain ${said.chainId}, and this one is ${state.chainId}.`;
+/** @param now milliseconds since 1970, when the command was sent */
+export function findRejection(state: ChainState, received: ReceivedCommand, now: number): Rejection | null {
+  const { command, id, chainId } = received;
+  if (command.kind === 'unreadable') return reject('unreadable', command.problem);
+  if (id !== null && state.seenCommandIds.includes(id)) {
+    return reject('duplicate', 'A command with this id was accepted before.');
+  }
+  if (chainId !== null && chainId !== state.chainId) {
+    return reject('other_chain', `The command is for chain ${chainId}; this is chain ${state.chainId}.`);
   }
   if (state.stop !== null) {
-    // It may quote what a tool threw.
+    // It may quote the error of a tool.
     const reason = formatStop(state.stop).replace(/[^.]$/, '$&.');
-    return `The chain is coming to its end as ${state.stop.outcome}: ${reason}`;
+    return reject('ending', `The chain is ending as ${state.stop.outcome}: ${reason}`);
   }
-  if (state.pendingCommands.length >= defaults.earlyMessages) return agentNotPreparedText;
-  return findRejectionByKind(state, said, command, now);
+  if (state.pendingCommands.length >= defaults.earlyMessages) return notReady;
+  return findRejectionByKind(state, received, command, now);
 }
 
-const agentNotPreparedText = 'The agent is not known yet: try again in a moment.';
+function reject(code: RejectionCode, message: string): Rejection {
+  return { code, message };
+}
+
+const notReady = reject('not_ready', 'The agent of the chain is not known yet. Try again in a moment.');
 
 type ReadableCommand = Exclude<Command, { kind: 'unreadable' }>;
 
 function findRejectionByKind(
   state: ChainState,
-  said: ReceivedCommand,
-  direction: ReadableCommand,
+  received: ReceivedCommand,
+  command: ReadableCommand,
   now: number,
-): string | null {
-  switch (direction.kind) {
+): Rejection | null {
+  switch (command.kind) {
     case 'decide':
-      return validateDecision(state, said, direction, now);
+      return validateDecision(state, received, command, now);
     case 'steer':
-      return validatePermission(state, said, 'steer') ?? validateMessage(direction.text);
+      return validatePermission(state, received, 'steer') ?? validateMessage(command.text);
     case 'pause':
-      return validatePermission(state, said, 'pause') ?? validatePause(state, direction);
+      return validatePermission(state, received, 'pause') ?? validatePause(state, command);
     case 'resume':
-      return (
-        validatePermission(state, said, 'pause') ??
-        (state.paused === null && state.agent !== null ? 'The chain is not paused: it goes on as it is.' : null)
-      );
+      return validatePermission(state, received, 'pause') ?? validateResume(state);
     case 'limit':
-      return validatePermission(state, said, 'limit') ?? validateRaisedLimits(state, direction);
+      return validatePermission(state, received, 'limit') ?? validateRaisedLimits(state, command);
   }
 }
 
-/** @param verb what somebody wants to do */
 export function validatePermission(
   { agent }: Pick<ChainState, 'agent'>,
   { by, roles }: Pick<ReceivedCommand, 'by' | 'roles'>,
-  verb: keyof CommandPermissions,
-): string | null {
-  const wanted = agent?.permissions[verb];
-  if (wanted === undefined || hasRole(roles, wanted)) return null;
-  return `Only ${formatRoles(wanted)} may do this (${verb}), and ${by ?? 'whoever said it'} has ${formatRoles(roles, 'no role')}.`;
+  permission: keyof CommandPermissions,
+): Rejection | null {
+  const permitted = agent?.permissions[permission];
+  if (permitted === undefined || hasRole(roles, permitted)) return null;
+  const sender = `${by ?? 'the sender'} has ${formatRoles(roles, 'no role')}`;
+  return reject('not_permitted', `Only ${formatRoles(permitted)} may ${permission} this chain; ${sender}.`);
 }
 
 function validateDecision(
   state: ChainState,
-  said: ReceivedCommand,
+  received: ReceivedCommand,
   { call: id, digest, decision }: Extract<Command, { kind: 'decide' }>,
   now: number,
-): string | null {
+): Rejection | null {
   const call = listWaitingCalls(state).find((each) => each.id === id);
-  if (call === undefined) return formatNotWaiting(state, id);
+  if (call === undefined) return rejectNotWaiting(state, id);
   const { request } = call;
   if (hasExpired(request, now)) {
-    return `The time to decide on call ${id} has run out: it was ${formatLongDuration(request.rules.expiresMs ?? 0)}.`;
+    const time = formatLongDuration(request.rules.expiresMs ?? 0);
+    return reject('request_expired', `The time to decide call ${id} has expired (${time}).`);
   }
   if (digest !== null && digest !== call.key) {
-    return `Call ${id} is not what was decided on: its digest is ${call.key}, not ${digest}. Look at it again.`;
+    const digests = `its digest is ${call.key}, not ${digest}`;
+    return reject('call_changed', `Call ${id} is not the call that was decided: ${digests}. Read it again.`);
   }
   return (
-    validateEntitlement(state, said, call, listDecidingRoles(request, now)) ??
+    validateEntitlement(state, received, call, listDecidingRoles(request, now)) ??
     validateDecisionKind(call, decision) ??
-    validateVote(said, call, decision) ??
+    validateVote(received, call, decision) ??
     validateArgumentChange(call, decision) ??
     validateDecisionLength(call, decision)
   );
 }
 
-function formatNotWaiting(state: ChainState, id: string): string {
-  const inStep = listCalls(state).some((call) => call.id === id);
-  if (inStep) return `Call ${id} waits for nobody: it was decided already, its time ran out, or it needs no decision.`;
-  const step = Number.parseInt(id, 10);
-  if (step >= 1 && step <= countCompleteSteps(state)) return `Call ${id} waits for nobody: step ${step} is complete.`;
-  return formatCallNotFound(
-    id,
-    listWaitingCalls(state).map((call) => call.id),
-  );
+function rejectNotWaiting(state: ChainState, id: string): Rejection {
+  const why = findReasonNotWaiting(state, id);
+  if (why !== null) return reject('call_not_waiting', `Call ${id} is not awaiting a decision (${why}).`);
+  const waiting = listWaitingCalls(state).map((call) => call.id);
+  return reject('call_not_found', formatCallNotFound(id, waiting));
 }
 
-/** @param open those that wait */
-export function formatCallNotFound(id: string, open: readonly string[]): string {
-  const has = open.length === 0 ? 'Nothing waits for a person now.' : `These wait: ${open.join(', ')}.`;
-  return `There is no call ${id} in this chain. ${has}`;
+function findReasonNotWaiting(state: ChainState, id: string): string | null {
+  if (listCalls(state).some((call) => call.id === id)) return 'already decided, expired, or none required';
+  const step = Number.parseInt(id, 10);
+  return step >= 1 && step <= countCompleteSteps(state) ? `step ${step} is complete` : null;
+}
+
+/** @param waiting ids of the calls that await a decision */
+export function formatCallNotFound(id: string, waiting: readonly string[]): string {
+  const list = waiting.length === 0 ? 'No call is awaiting a decision.' : `Awaiting a decision: ${waiting.join(', ')}.`;
+  return `The chain has no call ${id}. ${list}`;
 }
 
 /**
  * By the rules of the request, not the agent's permissions.
  *
- * @param wanted the roles that may decide it
+ * @param roles those that may decide it
  */
 export function validateEntitlement(
   { input }: Pick<ChainState, 'input'>,
-  { by, roles }: Pick<ReceivedCommand, 'by' | 'roles'>,
+  sender: Pick<ReceivedCommand, 'by' | 'roles'>,
   { id, request }: { readonly id: string; readonly request: Pick<PersonRequest, 'rules'> },
-  wanted: readonly string[],
-): string | null {
-  if (wanted.length > 0 && !hasRole(roles, wanted)) {
-    return `Call ${id} is for ${formatRoles(wanted)} to decide, and ${by ?? 'whoever said it'} has ${formatRoles(roles, 'no role')}.`;
+  roles: readonly string[],
+): Rejection | null {
+  const { by } = sender;
+  if (roles.length > 0 && !hasRole(sender.roles, roles)) {
+    const has = `${by ?? 'the sender'} has ${formatRoles(sender.roles, 'no role')}`;
+    return reject('not_entitled', `Call ${id} requires a decision by ${formatRoles(roles)}; ${has}.`);
   }
-  const named = !request.rules.byRequester || request.rules.approvers > 1;
-  if (named && isNameless(by)) return `Call ${id} needs to know who decides: say by whom.`;
-  const mixed = named ? findMixedWord(by ?? '') : null;
+  const needsName = !request.rules.byRequester || request.rules.approvers > 1;
+  if (needsName && isNameless(by)) {
+    return reject('sender_missing', `A decision on call ${id} needs the name of its sender. Add it as "by".`);
+  }
+  const mixed = needsName ? findMixedWord(by ?? '') : null;
   if (mixed !== null) {
-    return `The name ${by} mixes alphabets in one word (${mixed}), so nobody can tell whose it is. Write it in one alphabet.`;
+    const fix = 'so it could be mistaken for another. Write it in one alphabet.';
+    return reject('sender_ambiguous', `The name ${by} mixes alphabets in one word (${mixed}), ${fix}`);
   }
   if (!request.rules.byRequester && isSamePerson(by, input?.user ?? null)) {
-    return `${by} asked for this chain, and may not decide on call ${id}: somebody else has to.`;
+    return reject('not_entitled', `${by} started this chain and may not decide call ${id}. Another person must.`);
   }
   return null;
 }
@@ -145,113 +158,144 @@ const allowedDecisions: { readonly [kind in PersonRequest['kind']]: readonly Dec
   question: ['answer', 'deny'],
 };
 
-function validateDecisionKind({ id, request }: WaitingCall, decision: DecisionInput): string | null {
-  const { kind } = decision;
-  if (!allowedDecisions[request.kind].includes(kind)) {
-    return `Call ${id} waits for ${requestLabels[request.kind]}: say one of ${allowedDecisions[request.kind].join(', ')}.`;
-  }
-  return null;
+const requestNouns = {
+  approval: 'approval',
+  outcome: 'the outcome of an uncertain call',
+  question: 'an answer',
+} as const satisfies { readonly [kind in PersonRequest['kind']]: string };
+
+function validateDecisionKind({ id, request }: WaitingCall, decision: DecisionInput): Rejection | null {
+  const allowed = allowedDecisions[request.kind];
+  if (allowed.includes(decision.kind)) return null;
+  const expected = `expected ${allowed.join(', ')}`;
+  return reject(
+    'wrong_decision',
+    `Call ${id} awaits ${requestNouns[request.kind]}; ${expected}, not ${decision.kind}.`,
+  );
 }
 
-/** One person's word counts once; that of somebody who changes the arguments counts for the new ones. */
+/** One person's vote counts once. A vote that changes the arguments counts for the new ones. */
 function validateVote(
   { by }: ReceivedCommand,
   { id, request, input }: WaitingCall,
   decision: DecisionInput,
-): string | null {
-  if (decision.kind !== 'approve' || !request.votes.some((vote) => isSamePerson(vote.by, by) || vote.by === by))
-    return null;
+): Rejection | null {
+  if (decision.kind !== 'approve') return null;
+  if (!request.votes.some((vote) => isSamePerson(vote.by, by) || vote.by === by)) return null;
   if (decision.input !== undefined && toCanonicalJson(decision.input) !== toCanonicalJson(input)) return null;
-  return `${by} has approved call ${id} already; ${request.rules.approvers} different people have to.`;
+  const needed = `${request.rules.approvers} different people must approve it`;
+  return reject('already_approved', `${by} has already approved call ${id}; ${needed}.`);
 }
 
-/** Policies are asked about changed arguments by whoever runs the call; a sub-chain nobody runs. */
-function validateArgumentChange({ id, key, tool, children }: WaitingCall, decision: DecisionInput): string | null {
+/** Policies check changed arguments in the activity of a call. A sub-chain has none. */
+function validateArgumentChange({ id, key, tool, children }: WaitingCall, decision: DecisionInput): Rejection | null {
   if (decision.kind !== 'approve' || decision.input === undefined || children === undefined) return null;
   if (computeCallKey(tool, decision.input) === key) return null;
-  return `The arguments of call ${id} cannot be changed, because ${tool} delegates: deny it, and say what to ask for instead.`;
+  const fix = 'Deny it, with the request to make instead as the reason.';
+  return reject('arguments_fixed', `The arguments of call ${id} cannot be changed, because ${tool} delegates. ${fix}`);
 }
 
 /**
- * What is too long to be read is no answer. Observations of tools are clipped; a person can say it shorter. Arguments go
- * into the history once more with the call: a payload too large would end the chain.
+ * An answer too long to read is rejected, not clipped: a person can shorten it. Changed arguments go into the history
+ * again with the call, where a payload too large would end the chain.
  */
-function validateDecisionLength({ id }: WaitingCall, decision: DecisionInput): string | null {
+function validateDecisionLength({ id }: WaitingCall, decision: DecisionInput): Rejection | null {
   switch (decision.kind) {
     case 'answer':
-      return validateLength(`The answer to call ${id} has`, decision.answer, defaults.messageCharacters);
+      return validateLength(`The answer to call ${id} is`, decision.answer, defaults.messageCharacters);
     case 'happened':
-      return validateLength(`The answer to call ${id} has`, decision.observation, defaults.messageCharacters);
+      return validateLength(`The answer to call ${id} is`, decision.observation, defaults.messageCharacters);
     case 'approve':
-      return validateLength(
-        `The changed arguments of call ${id} have`,
-        decision.input ?? null,
-        defaults.inputCharacters,
-      );
+      return validateLength(`The input of call ${id} is`, decision.input ?? null, defaults.inputCharacters);
     default:
       return null;
   }
 }
 
-/** @param has the beginning of the sentence */
-function validateLength(has: string, said: Json, most: number): string | null {
-  const { length } = toValueText(said);
-  if (length <= most) return null;
-  return `${has} ${length} characters, and ${most} are the most. Put what is long where a tool can read it.`;
+/** @param subject the start of the sentence, with its verb */
+function validateLength(subject: string, value: Json, max: number): Rejection | null {
+  const { length } = toValueText(value);
+  if (length <= max) return null;
+  const limit = `the limit is ${formatCount(max)}`;
+  const fix = 'Store long content where a tool can read it.';
+  return reject('too_long', `${subject} ${formatCount(length)} characters; ${limit}. ${fix}`);
 }
 
-/** What is waited for, as a person would say it. */
-const requestLabels = {
-  approval: 'approval',
-  outcome: 'somebody to say whether it happened',
-  question: 'an answer',
-} as const satisfies { readonly [kind in PersonRequest['kind']]: string };
-
-function validateMessage(text: string): string | null {
-  if (text.trim() === '') return 'There is nothing in the message: say what the agent should know.';
-  return validateLength('The message has', text, defaults.messageCharacters);
+function validateMessage(text: string): Rejection | null {
+  if (text.trim() === '') return reject('empty', 'The message is empty. Write what the agent should know.');
+  return validateLength('The message is', text, defaults.messageCharacters);
 }
 
-function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kind: 'pause' }>): string | null {
-  if (breakpoint === null) return state.paused === null ? null : 'The chain is paused already.';
+function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kind: 'pause' }>): Rejection | null {
+  if (breakpoint === null) {
+    return state.paused === null ? null : reject('already_paused', 'The chain is already paused.');
+  }
   if (state.breakpoints.length >= defaults.breakpoints) {
-    return `The chain has ${defaults.breakpoints} breakpoints, and no more are kept.`;
+    return reject('breakpoints_full', `The chain already has ${defaults.breakpoints} breakpoints, which is the limit.`);
   }
   if ('step' in breakpoint && breakpoint.step <= countStartedSteps(state)) {
-    return `Step ${breakpoint.step} has begun: set the breakpoint at step ${countStartedSteps(state) + 1} or a later one.`;
+    const next = countStartedSteps(state) + 1;
+    return reject('breakpoint_passed', `Step ${breakpoint.step} has already started. Use step ${next} or later.`);
   }
   if ('costUsd' in breakpoint && state.agent?.model.price === null) {
-    return `No cost is known for ${state.agent.model.name}: set a breakpoint at a step.`;
+    const fix = 'Use a step as breakpoint.';
+    return reject(
+      'breakpoint_unknown',
+      `The model ${state.agent.model.name} has no price, so no cost is known. ${fix}`,
+    );
   }
   if ('tool' in breakpoint && state.agent?.tools.every(({ name }) => name !== breakpoint.tool)) {
-    return `The agent has no tool named ${breakpoint.tool}. It has: ${state.agent.tools.map(({ name }) => name).join(', ')}.`;
+    const tools = state.agent.tools.map(({ name }) => name).join(', ');
+    return reject('breakpoint_unknown', `The agent has no tool ${breakpoint.tool}. Its tools: ${tools}.`);
   }
   return null;
+}
+
+function validateResume(state: ChainState): Rejection | null {
+  if (state.paused !== null || state.agent === null) return null;
+  return reject('not_paused', 'The chain is not paused.');
 }
 
 function validateRaisedLimits(
   { agent, input }: ChainState,
   { limits }: Extract<Command, { kind: 'limit' }>,
-): string | null {
-  if (agent === null) return agentNotPreparedText;
-  const wrong = validateLimits(limits);
-  if (wrong !== null) return wrong;
+): Rejection | null {
+  if (agent === null) return notReady;
+  const problem = validateLimits(limits);
+  if (problem !== null) return reject('limit_invalid', problem);
   const given = Object.entries(limits).filter(([, value]) => value !== null);
-  if (given.length === 0) return 'No limit is named: say which is to be raised.';
+  if (given.length === 0) return reject('empty', 'No limit is given. Name the limits to raise.');
   for (const [name, value] of given) {
-    const now = agent.limits[name as keyof Limits];
-    if (now === null) return `${name} cannot be set: the model ${agent.model.name} has no price.`;
-    if (now === undefined) return `${name} cannot be set: ${agent.name} does not delegate.`;
-    const most = findMaxLimit(input, name);
-    if (most !== null && Number(value) > most) {
-      return `${name} is ${now} now and may be ${most} at most: that is this chain's share of its parent's budget.`;
-    }
-    if (Number(value) < now) return `${name} is ${now} now, and limits are only raised: ${value} is less.`;
+    const rejection = validateRaisedLimit(agent, input, name, Number(value));
+    if (rejection !== null) return rejection;
   }
   return null;
 }
 
-/** The most that a sub-chain's limit may be raised to; null where nothing above sets one. */
+function validateRaisedLimit(
+  agent: NonNullable<ChainState['agent']>,
+  input: ChainState['input'],
+  name: string,
+  value: number,
+): Rejection | null {
+  const current = agent.limits[name as keyof Limits];
+  if (current === null) {
+    return reject('limit_invalid', `${name} cannot be set: the model ${agent.model.name} has no price.`);
+  }
+  if (current === undefined) return reject('limit_invalid', `${name} cannot be set: ${agent.name} does not delegate.`);
+  const max = findMaxLimit(input, name);
+  if (max !== null && value > max) {
+    return reject(
+      'limit_over_share',
+      `${name} can be raised to ${max} at most, the chain's share of its parent's budget.`,
+    );
+  }
+  if (value < current)
+    return reject('limit_lowered', `${name} is ${current} and can only be raised, not set to ${value}.`);
+  return null;
+}
+
+/** The most that a sub-chain's limit may be raised to; null where no parent sets one. */
 function findMaxLimit(input: ChainState['input'], name: string): number | null {
   const share = input?.lineage?.share;
   if (share === undefined) return null;

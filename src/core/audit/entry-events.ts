@@ -31,7 +31,7 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
     case 'request-decided':
       return [draftDecision(entry.call, entry.tool, entry.decision, scene)];
     case 'notice-added':
-      if (entry.notice.kind !== 'ignored') return [];
+      if (entry.notice.code !== 'command_rejected') return [];
       return [
         {
           event: { type: 'command_rejected', what: { step: entry.notice.step } },

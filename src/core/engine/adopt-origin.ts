@@ -165,7 +165,7 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
       return [{ ...entry, step: omitCharge(omitForeignThinking(entry.step, state)) }];
     case 'notice-added':
       // Those behind the last step told how the origin went on or ended. An effect in doubt stays in doubt.
-      return entry.notice.step < state.steps || entry.notice.kind === 'unknown' ? [entry] : [];
+      return entry.notice.step < state.steps || entry.notice.code === 'outcome_unknown' ? [entry] : [];
     case 'message-received':
     case 'turn-paused':
     case 'call-completed':

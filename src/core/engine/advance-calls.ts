@@ -60,7 +60,7 @@ function requestOutcome(state: ChainState, call: PendingCall, message: string): 
   const rules: RequestRules = call.approvedUnder
     ? { ...call.approvedUnder, reason, approvers: 1, onExpiry: 'deny' }
     : createRequestRules({ reason, risk: toRisk(call.effects) });
-  return andThen(emit(state, createNoticeEntry(state, 'unknown', reason)), (noticed) =>
+  return andThen(emit(state, createNoticeEntry(state, 'outcome_unknown', reason)), (noticed) =>
     waitForPerson(noticed, call, createPersonRequest('outcome', rules, state.now)),
   );
 }
@@ -68,7 +68,7 @@ function requestOutcome(state: ChainState, call: PendingCall, message: string): 
 function stopOnUnknownOutcome(state: ChainState, call: PendingCall, message: string): Advance {
   const reason = reasons.toUnknownOutcomeReason(call, message);
   if (state.stop !== null) return emit(addStopReason(state, reason));
-  return andThen(emit(state, createNoticeEntry(state, 'unknown', formatStopReason(reason))), (noticed) =>
+  return andThen(emit(state, createNoticeEntry(state, 'outcome_unknown', formatStopReason(reason))), (noticed) =>
     stopChain(noticed, 'failure', reason),
   );
 }

@@ -53,7 +53,7 @@ function cancel(state: ChainState, before: ChainState, fact: CancelRequested): A
     });
   // A chain that is ending already keeps its reason, but makes no last call any more.
   if (before.stop !== null) return andThen(stop(state), (stopped) => emit(skipClosing(stopped)));
-  return andThen(emit(state, createNoticeEntry(state, 'cancel', formatStopReason(reason))), stop);
+  return andThen(emit(state, createNoticeEntry(state, 'cancel_requested', formatStopReason(reason))), stop);
 }
 
 /** Invariant 2. */
@@ -76,7 +76,7 @@ export function applyDeadline(state: ChainState): Advance {
     return stopChain(state, 'timeout', reason, { interrupt: true });
   }
   if (state.stop !== null) return emit(state);
-  return andThen(emit(state, createNoticeEntry(state, 'limit', formatStopReason(reason))), (noticed) =>
+  return andThen(emit(state, createNoticeEntry(state, 'limit_reached', formatStopReason(reason))), (noticed) =>
     stopChain(noticed, 'timeout', reason, { closing: true, interrupt: true }),
   );
 }

@@ -50,7 +50,7 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
     state,
     createNoticeEntry(
       state,
-      'usage',
+      'usage_unreported',
       reasons.formatUnreportedUsageNotice(unreportedUsage.charged, unreportedUsage.problem),
     ),
   );
@@ -84,7 +84,7 @@ function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
   const text = toValueText(reply.reading.answer ?? '') || joinText(reply.reading.content);
   if (state.stop === null || text === '') return emit(skipClosing(state));
   const stop = { ...state.stop, closing: false, partial: text };
-  return emit({ ...state, stop }, createNoticeEntry(state, 'closing', text));
+  return emit({ ...state, stop }, createNoticeEntry(state, 'closing_call', text));
 }
 
 /** The provider wants to be asked again to go on; that is no step of the agent's. */

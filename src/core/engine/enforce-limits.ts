@@ -21,8 +21,9 @@ export function enforceLimits(before: ChainState): Advance {
   if (state.stop !== null) return emit(reserveClosing(state, agent));
   const next = reserveStep(state, agent);
   if ('reservation' in next) return emit({ ...state, reservation: next.reservation });
-  const stopped = andThen(emit(state, createNoticeEntry(state, 'limit', formatStopReason(next.reason))), (noticed) =>
-    stopChain(noticed, next.outcome, next.reason, { closing: true }),
+  const stopped = andThen(
+    emit(state, createNoticeEntry(state, 'limit_reached', formatStopReason(next.reason))),
+    (noticed) => stopChain(noticed, next.outcome, next.reason, { closing: true }),
   );
   return andThen(stopped, (ending) => emit(reserveClosing(ending, agent)));
 }

@@ -191,5 +191,5 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   const text = `Attempt ${state.attempt} at the model call failed: ${failure.message}`;
   // Nothing to wait for needs no timer: Temporal's take up to a second even for none.
   const next: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'retry', waitMs, running: false };
-  return emit({ ...state, attempt: state.attempt + 1, flight: next }, createNoticeEntry(state, 'retry', text));
+  return emit({ ...state, attempt: state.attempt + 1, flight: next }, createNoticeEntry(state, 'model_retry', text));
 }

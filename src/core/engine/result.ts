@@ -5,7 +5,7 @@ import type { Json } from '../lib/json.js';
 import type { ChildCharge } from '../model/child.js';
 import type { Usage } from '../model/model.js';
 import type { ChainState } from '../model/state.js';
-import { formatStop, type Outcome } from '../model/stop-reason.js';
+import { formatStop, type Outcome, type StopCode } from '../model/stop-reason.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation } from '../state/observation.js';
 import { formatFindings } from '../state/stop.js';
@@ -19,6 +19,8 @@ export interface ChainResult {
   readonly answer: Json;
   /** What was found when a limit or a cancel came first; else null. */
   readonly partial: string | null;
+  /** Code of the stop reason (docs/codes.md); null where the chain did not end by itself. */
+  readonly reasonCode: StopCode | null;
   /** One sentence for a person. */
   readonly reason: string;
   readonly steps: number;
@@ -53,6 +55,7 @@ export function toChainResult(state: ChainState): ChainResult {
     success: outcome === 'success',
     answer: hasAnswer(outcome) ? (stop?.answer ?? null) : null,
     partial: hasAnswer(outcome) ? null : (stop?.partial ?? null),
+    reasonCode: stop?.reason.code ?? null,
     reason: stop === null ? 'The chain has not ended.' : formatStop(stop),
     steps: state.steps,
     usage: state.usage,

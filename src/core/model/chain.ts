@@ -3,6 +3,7 @@
 import type { Json } from '../lib/json.js';
 import type { StartedChain } from './child.js';
 import type { ReplyBlock, Usage } from './model.js';
+import type { Notice } from './notice.js';
 import type { Plan, PlanGuidance } from './plan.js';
 import type { CallRequest } from './request.js';
 import type { ChainState } from './state.js';
@@ -78,33 +79,6 @@ export interface Step {
   readonly endedAt: number;
   /** The plan as the step left it. Absent where it left it as it was. */
   readonly plan?: Plan;
-}
-
-/** Something that a reader should know and the model is not told. */
-export interface Notice {
-  readonly kind:
-    | 'limit'
-    | 'stalled'
-    | 'retry'
-    | 'cancel'
-    | 'unknown'
-    | 'closing'
-    /** By a person or at a breakpoint; and gone on with. */
-    | 'paused'
-    | 'resumed'
-    /** A breakpoint, or limits that were raised. */
-    | 'changed'
-    /** More people may decide a request. */
-    | 'escalated'
-    /** Something a person said was not taken. */
-    | 'ignored'
-    /** A plan was made or revised, or a task of it has failed. */
-    | 'plan'
-    /** A reply came without plausible usage: its call was charged in full. */
-    | 'usage';
-  readonly text: string;
-  readonly step: number;
-  readonly at: number;
 }
 
 /** What a person said to the chain, for the model to hear. */

@@ -22,7 +22,7 @@ export type Outcome =
   | 'custom';
 
 /** One row for each code: the sentence that it stands for. */
-const sentences = {
+export const stopSentences = {
   // A start that cannot be followed.
   unknown_rules: ({ version, known }: { version: string; known: string }) =>
     `The chain was started by rules of version ${version}, and this worker knows version ${known}. Deploy a newer version of Longhand to the workers.`,
@@ -108,9 +108,9 @@ interface BudgetParameters {
   readonly needed: number | null;
 }
 
-type SentenceTable = typeof sentences;
+type SentenceTable = typeof stopSentences;
 
-type StopCode = keyof SentenceTable;
+export type StopCode = keyof SentenceTable;
 
 type ReasonParameters<C extends StopCode> = Parameters<SentenceTable[C]> extends [infer P] ? Readonly<P> : unknown;
 
@@ -118,7 +118,7 @@ export type StopReason = { [C in StopCode]: { readonly code: C } & ReasonParamet
 
 /** The sentence for people. */
 export function formatStopReason(reason: StopReason): string {
-  const sentence: (parameters: never) => string = sentences[reason.code];
+  const sentence: (parameters: never) => string = stopSentences[reason.code];
   return sentence(reason as never);
 }
 

@@ -64,7 +64,9 @@ function beginWithPlan(before: ChainState, plan: Plan | null, name: string | nul
   const told = emit(
     state,
     { type: 'plan-changed', at: state.now, plan },
-    ...(name === null ? [] : [createNoticeEntry(state, 'plan', `The plan ${name}: ${formatTasks(plan.tasks)}.`)]),
+    ...(name === null
+      ? []
+      : [createNoticeEntry(state, 'plan_changed', `The plan ${name}: ${formatTasks(plan.tasks)}.`)]),
   );
   if (plan.source === 'goal') return told;
   return andThen(told, (noticed) => emitGuidance(noticed, `${renderPlan(plan)}\n${renderNextTasks(plan)}`));
@@ -97,7 +99,7 @@ export function advancePlan(state: ChainState): Advance {
   const told = emit(
     next,
     ...(changed ? [{ type: 'plan-changed' as const, at: state.now, plan: fell.plan }] : []),
-    ...fell.notices.map((text) => createNoticeEntry(state, 'plan', text)),
+    ...fell.notices.map((text) => createNoticeEntry(state, 'plan_changed', text)),
   );
   const lines = [
     ...planning.step.notes,

@@ -175,7 +175,7 @@ function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, read
     },
     novelty: changed ? { ...before.novelty, hasNews: true } : before.novelty,
   };
-  const told = draft.notices.map((text) => createNoticeEntry(state, 'plan', text));
+  const told = draft.notices.map((text) => createNoticeEntry(state, 'plan_changed', text));
   const entries: readonly ChainEntry[] =
     changed && plan !== null ? [{ type: 'plan-changed', at: state.now, plan }, ...told] : told;
   return { state, reading, calls, entries };

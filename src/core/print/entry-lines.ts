@@ -4,7 +4,8 @@
  */
 
 import type { Json } from '../lib/json.js';
-import type { Call, Notice, Step } from '../model/chain.js';
+import type { Call, Step } from '../model/chain.js';
+import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
 import type { RequestKind } from '../model/request.js';
 import { findControlTool } from '../state/control-tools.js';
@@ -93,7 +94,7 @@ export function toCallResult(call: Call): CallResult {
   return { call: id, status, observation: status === 'reused' ? (reusedFrom ?? '') : observation, clippedFrom };
 }
 
-export function formatNoticeEntry({ kind, text }: Notice, { masker, lengths }: MaskContext): Line {
+export function formatNoticeEntry({ code: kind, text }: Notice, { masker, lengths }: MaskContext): Line {
   return formatNoticeLine({ notice: kind, text: masker.reason(text, lengths.text) });
 }
 

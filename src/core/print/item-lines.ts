@@ -256,9 +256,11 @@ function formatAnswerLine({ conclusion, confidence, spoken, sources }: FullStepO
 
 export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | 'text'>): Line {
   const label = () => {
-    if (notice === 'closing') return createNamedLabel('summed up', 'thought');
+    if (notice === 'closing_call') return createNamedLabel('summed up', 'thought');
     if (notice === 'message') return createNamedLabel('message', 'person');
-    return notice === 'plan' ? createSignLabel('plan', '≡', 'thought') : createSignLabel('notice', '⚠', 'warning');
+    return notice === 'plan_changed'
+      ? createSignLabel('plan_changed', '≡', 'thought')
+      : createSignLabel('notice', '⚠', 'warning');
   };
   return createLine(label(), { content: text });
 }

@@ -23,6 +23,7 @@ export function computeClosedResult({ chain, closed, closedAt }: ClosedChain): C
     success: false,
     answer: null,
     partial: null,
+    reasonCode: null,
     reason: describeTermination(chain.state, closed),
     endedAt: new Date(closedAt ?? chain.state.now).toISOString(),
   };

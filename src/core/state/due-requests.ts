@@ -55,7 +55,7 @@ function settleRequest(state: ChainState, call: WaitingCall): Advance {
   const ask: PersonRequest = { ...call.request, escalatesAt: null };
   const told = createNoticeEntry(
     state,
-    'escalated',
+    'request_escalated',
     reasons.formatEscalationNotice(call, listDecidingRoles(ask, state.now)),
   );
   return emit(replaceCall(state, { ...call, request: ask }), told);

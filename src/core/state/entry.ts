@@ -5,10 +5,11 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import type { Call, CallStatus, Chain, Notice, PersonMessage, Step } from '../model/chain.js';
+import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { StartedChain, SubChainEnd } from '../model/child.js';
 import type { ChainInput } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
+import type { Notice } from '../model/notice.js';
 import type { Plan, PlanGuidance } from '../model/plan.js';
 import type { CallRequest, Decision, PersonRequest } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
@@ -67,8 +68,8 @@ export type ChainEntry =
   /** The model will be told what is next. */
   | { readonly type: 'guidance-added'; readonly at: number; readonly guidance: PlanGuidance };
 
-export function createNoticeEntry(state: ChainState, kind: Notice['kind'], text: string): ChainEntry {
-  return { type: 'notice-added', at: state.now, notice: { kind, text, step: state.steps, at: state.now } };
+export function createNoticeEntry(state: ChainState, kind: Notice['code'], text: string): ChainEntry {
+  return { type: 'notice-added', at: state.now, notice: { code: kind, text, step: state.steps, at: state.now } };
 }
 
 export function createObservationEntry(

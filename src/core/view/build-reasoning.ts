@@ -3,8 +3,9 @@
 import type { ChainResult } from '../engine/result.js';
 import { isObject, type Json } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
-import type { Call, Chain, Notice, Step } from '../model/chain.js';
+import type { Call, Chain, Step } from '../model/chain.js';
 import { listPathIds } from '../model/lineage.js';
+import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
 import type { ChainState } from '../model/state.js';
 import { toStoredParts } from '../model/stored-content.js';
@@ -117,7 +118,7 @@ function toReasoningSteps(chain: Chain, { attempts, ended }: StepContext, from: 
       const next = notices.shift() as NoticeDraft;
       const nth = (numbered.get(next.step) ?? 0) + 1;
       numbered.set(next.step, nth);
-      const { step: number, at, kind: notice, text } = next;
+      const { step: number, at, code: notice, text } = next;
       steps.push({ kind: 'notice', id: `${number}n${nth}`, number, at, notice, text });
     }
   };
@@ -146,11 +147,11 @@ function listTools({ state }: Chain): readonly KnownTool[] {
 const planTools: readonly KnownTool[] = controlTools.map((name) => ({ name, view: { kind: 'plan' } }));
 
 /** What stands between steps: what became of the chain, and what people said to it. */
-type NoticeDraft = Omit<Notice, 'kind'> & { readonly kind: NoticeStep['notice'] };
+type NoticeDraft = Omit<Notice, 'code'> & { readonly code: NoticeStep['notice'] };
 
 function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
   const said = messages.map(({ by, text, afterStep: step, at }): NoticeDraft => {
-    return { kind: 'message', text: `${by ?? 'The user'}: ${text}`, step, at };
+    return { code: 'message', text: `${by ?? 'The user'}: ${text}`, step, at };
   });
   return said.length === 0 ? [...notices] : [...notices, ...said].sort((a, b) => a.step - b.step || a.at - b.at);
 }

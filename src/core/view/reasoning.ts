@@ -6,8 +6,9 @@
 import type { Json } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
 import type { ToolView } from '../model/agent.js';
-import type { CallStatus, Notice } from '../model/chain.js';
+import type { CallStatus } from '../model/chain.js';
 import type { Usage } from '../model/model.js';
+import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
 import type { Outcome } from '../model/stop-reason.js';
@@ -134,7 +135,7 @@ export interface SynthesisStep extends StepBase {
 export interface NoticeStep extends StepBase {
   readonly kind: 'notice';
   /** `message` is what a person said; the others, what became of the chain. */
-  readonly notice: Notice['kind'] | 'message';
+  readonly notice: Notice['code'] | 'message';
   readonly text: string;
 }
 

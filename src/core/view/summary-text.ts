@@ -60,21 +60,22 @@ function describeResult(tool: string, status: ReasoningStatus): string {
   return said[status];
 }
 
-const noticeTexts: { readonly [known in NoticeStep['notice']]: string } = {
-  limit: 'A limit was reached',
-  stalled: 'No progress was made',
-  retry: 'The model was asked again',
-  cancel: 'The chain was cancelled',
-  unknown: 'The outcome of a call is not known',
-  closing: 'The chain is summing up',
+const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
+  limit_reached: 'A limit was reached',
+  stalled: 'The chain made no progress',
+  model_retry: 'The model call was retried',
+  cancel_requested: 'The chain was cancelled',
+  outcome_unknown: 'The outcome of a call is unknown',
+  closing_call: 'The chain is summing up',
   paused: 'The chain was paused',
   resumed: 'The chain was resumed',
-  changed: 'The chain was given other limits or a breakpoint',
-  escalated: 'More people may decide',
-  ignored: 'Something that was said could not be taken',
-  plan: 'The plan was made, revised, or held up',
-  usage: 'The provider reported no plausible usage',
-  message: 'Somebody said something',
+  breakpoint_set: 'A breakpoint was set',
+  limits_raised: 'Limits were raised',
+  request_escalated: 'More people may decide',
+  command_rejected: 'A command was rejected',
+  plan_changed: 'The plan was changed',
+  usage_unreported: 'The provider reported no plausible usage',
+  message: 'A person sent a message',
 };
 
 /** The template with its members in place, or null where one of them is missing (T1). */

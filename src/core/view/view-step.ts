@@ -48,8 +48,8 @@ export function viewStep(
 /** The words with which a stopped chain sums up are a conclusion, and those on its plan a thought, whatever they come as. */
 function toStepRef(step: ReasoningStep): StepRef {
   if (step.kind !== 'notice') return step;
-  if (step.notice === 'closing') return { id: step.id, kind: 'synthesis' };
-  return step.notice === 'plan' ? { id: step.id, kind: 'thinking' } : step;
+  if (step.notice === 'closing_call') return { id: step.id, kind: 'synthesis' };
+  return step.notice === 'plan_changed' ? { id: step.id, kind: 'thinking' } : step;
 }
 
 function maskStep(step: ReasoningStep, { scene, mask }: StepViewContext): ReasoningStep {

@@ -111,7 +111,7 @@ function viewChain(seat: ViewContext, masker: ValueMasker): ReasoningView {
 
 /** W2: where no last call summed up, the partial answer is the last thought and the last result, word for word. */
 function canQuotePartial(taken: readonly ReasoningStep[], seen: readonly StepView[]): boolean {
-  if (taken.some((step) => step.kind === 'notice' && step.notice === 'closing')) return true;
+  if (taken.some((step) => step.kind === 'notice' && step.notice === 'closing_call')) return true;
   return seen.every(({ kind, level }) => level === 'full' || (kind !== 'thinking' && kind !== 'tool_result'));
 }
 

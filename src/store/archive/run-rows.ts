@@ -1,5 +1,6 @@
 /** Which runs of a chain are in the archive, their pages as they are stored, and the errors of one that cannot be read. */
 
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Store } from '../db/store.js';
 import { unpackPage } from './pack-page.js';
 import type { Page } from './pages.js';
@@ -89,20 +90,21 @@ export async function readPages(
 }
 
 /** Its stored form is not what was stored: the disk's fault, or somebody's. */
-export class DamagedRunError extends Error {
+export class DamagedRunError extends LonghandError {
   override readonly name = 'DamagedRunError';
 
   /** @param page from 1; null where pages are missing */
   constructor(chainId: string, runId: string, page: number | null, place: string) {
     const what = page === null ? 'A page' : `Page ${page}`;
     super(
+      'run_damaged',
       `${what} of run ${runId} of chain ${chainId} is ${page === null ? 'missing' : 'damaged'} in the archive (${place}). Put back a copy of the store; what Temporal still has, \`longhand archive sweep\` brings once the run is forgotten.`,
     );
   }
 }
 
 /** Its content was erased, on purpose; what it came to and the digests of its facts are there. */
-export class ErasedChainError extends Error {
+export class ErasedChainError extends LonghandError {
   override readonly name = 'ErasedChainError';
 
   constructor(
@@ -112,6 +114,7 @@ export class ErasedChainError extends Error {
   ) {
     const by = erasedBy === null ? '' : ` by ${erasedBy}`;
     super(
+      'chain_erased',
       `Chain ${chainId} was erased on ${new Date(erasedAt).toISOString().slice(0, 10)}${by}: its content is gone, its digests are kept.`,
     );
   }

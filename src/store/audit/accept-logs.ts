@@ -6,6 +6,7 @@
 import type { Actor } from '../../core/audit/entry.js';
 import { toLogKey } from '../../core/audit/head.js';
 import { emptyLog } from '../../core/audit/seal.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { lockExclusive, type Store } from '../db/store.js';
 import { appendAudit, createOutsideDraft } from './append.js';
 import { type RecordedHead, replaceHeads } from './head-record.js';
@@ -21,8 +22,12 @@ export interface Acceptance {
 }
 
 /** A log that is not one unbroken chain, or whose row names another log: nobody can accept it. */
-export class BrokenLogError extends Error {
+export class BrokenLogError extends LonghandError {
   override readonly name = 'BrokenLogError';
+
+  constructor(message: string) {
+    super('audit_log_broken', message);
+  }
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { SignatureCheck } from '../../core/audit/verify.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { findOwn } from '../../core/lib/json.js';
 
 export interface AuditKey {
@@ -36,8 +37,12 @@ export const auditKeyVariable = 'LONGHAND_AUDIT_KEY';
 export const auditHeadsVariable = 'LONGHAND_AUDIT_HEADS';
 
 /** What is wrong with a key, as a sentence that says what to do. */
-export class AuditKeyError extends Error {
+export class AuditKeyError extends LonghandError {
   override readonly name = 'AuditKeyError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('audit_key_invalid', message, options);
+  }
 }
 
 /** Null where none is named. @throws {AuditKeyError} */

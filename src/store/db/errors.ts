@@ -1,5 +1,7 @@
 /** What a store cannot do, told to people: which kind it is, and what to do about it. */
 
+import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
+
 /**
  * - `unavailable`: it may answer later: nothing listens, a connection was lost, another process holds it, too many connections
  * - `denied`: a wrong password, or a role without the right to do this
@@ -22,8 +24,20 @@ export type StoreErrorKind =
   | 'tooLarge'
   | 'misnamed';
 
+const codes: { readonly [kind in StoreErrorKind]: ErrorCode } = {
+  unavailable: 'store_unavailable',
+  denied: 'store_denied',
+  notWritable: 'store_not_writable',
+  full: 'store_full',
+  corrupt: 'store_corrupt',
+  newer: 'store_newer',
+  missing: 'store_missing',
+  tooLarge: 'store_too_large',
+  misnamed: 'store_misnamed',
+};
+
 /** The message is a sentence that says what to do. No password is in it. */
-export class StoreError extends Error {
+export class StoreError extends LonghandError {
   override readonly name = 'StoreError';
 
   constructor(
@@ -31,7 +45,7 @@ export class StoreError extends Error {
     message: string,
     cause?: unknown,
   ) {
-    super(message, { cause });
+    super(codes[kind], message, { cause });
   }
 }
 

@@ -36,7 +36,7 @@ export function appendEntry(
     }
     case 'notice-added':
       // What ended the chain and what sums it up are in the heading.
-      if (entry.notice.kind === 'closing' || isStopReason(state, entry.notice.text)) return before;
+      if (entry.notice.code === 'closing_call' || isStopReason(state, entry.notice.text)) return before;
       return also(formatInline(lines.formatNoticeEntry(entry.notice, around)));
     case 'message-received':
       return also(formatInline(lines.formatMessageEntry(entry, around)));

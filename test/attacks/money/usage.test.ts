@@ -105,7 +105,7 @@ describe('A person can read that a reply did not report its usage', () => {
     const play = charged({}, {});
     play.returned('1.1');
     play.replied({ ...replyOf({ answer: 'Done.', content: [text('Done.')] }), usage: null });
-    const notices = play.chain.notices.filter(({ kind }) => kind === 'usage');
+    const notices = play.chain.notices.filter(({ code: kind }) => kind === 'usage_unreported');
     expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('no plausible usage')]);
     const [first] = play.modelCalls;
     expect(play.chain.steps.map(({ costUsd }) => costUsd)).toEqual(

@@ -169,7 +169,7 @@ describe('the screen', () => {
       },
     });
     show(planned(task('a', 'in_progress', said), { ...task('b', 'failed', said), error: said }));
-    show({ ...place, type: 'notice-added', at: 0, notice: { kind: 'plan', text: said, step: 1, at: 0 } });
+    show({ ...place, type: 'notice-added', at: 0, notice: { code: 'plan_changed', text: said, step: 1, at: 0 } });
     showBeforePrompt({ ...asked(), tool: hostile } as ChainEvent);
     const text = taken();
     expect(text).toContain('[redacted:api-key');

@@ -25,7 +25,7 @@ it('lets nothing that was said act on the terminal', async () => {
       const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
       return { ...place, type: 'step-added', at: 0, step: { ...step, thought: hostile, calls } };
     }),
-    { ...place, type: 'notice-added', at: 0, notice: { kind: 'limit', text: hostile, step: 1, at: 0 } },
+    { ...place, type: 'notice-added', at: 0, notice: { code: 'limit_reached', text: hostile, step: 1, at: 0 } },
     { ...place, type: 'message-received', at: 0, message },
     { ...place, type: 'chain-ended', result },
   ];
@@ -46,7 +46,7 @@ it('says once why a chain ended, and once what it came to', async () => {
     ...chain.notices.map((notice) => print({ ...place, type: 'notice-added', at: notice.at, notice })),
     print({ ...place, type: 'chain-ended', result }),
   ];
-  expect(chain.notices.map(({ kind }) => kind)).toEqual(['limit', 'closing']);
+  expect(chain.notices.map(({ code: kind }) => kind)).toEqual(['limit', 'closing']);
   expect(lines.join('')).toMatch(
     /^ {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
   );

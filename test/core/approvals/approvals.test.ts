@@ -182,7 +182,7 @@ describe('time', () => {
     play.after(5_000).fired('request');
     expect(decisions(play)).toMatchObject([{ kind: 'expired', by: null }]);
     expect(play.step.calls[0]).toMatchObject({ status: 'denied', observation: expect.stringContaining('within 9 s') });
-    expect(play.chain.notices.filter(({ kind }) => kind === 'escalated')).toHaveLength(1);
+    expect(play.chain.notices.filter(({ code: kind }) => kind === 'request_escalated')).toHaveLength(1);
   });
 
   it.each(['deny', 'approve'] as const)(

@@ -171,7 +171,9 @@ describe('a decision', () => {
       else expect(refused).toMatch(new RegExp(`^Call 1\\.1 waits for .*: say one of ${fits[kind].join(', ')}\\.$`));
       const { chain } = play;
       play.take(said);
-      const [told] = play.chain.notices.slice(chain.notices.length).filter((notice) => notice.kind === 'ignored');
+      const [told] = play.chain.notices
+        .slice(chain.notices.length)
+        .filter((notice) => notice.code === 'command_rejected');
       // What expires at this moment is settled first, and then waits for nobody.
       if (refused !== null)
         expect(told?.text).toContain(each.name.startsWith('at the moment') ? 'was not taken' : refused);
@@ -282,7 +284,7 @@ describe('who may do what besides', () => {
     play.take(resumes(lead), pauses(null, lead));
     play.take({ type: 'prepared', agent: agentOf({ permissions }) });
     expect(play.chain.messages.map(({ text }) => text)).toEqual(['Hers.']);
-    expect(play.chain.notices.map(({ kind }) => kind)).toEqual([
+    expect(play.chain.notices.map(({ code: kind }) => kind)).toEqual([
       ...['ignored', 'ignored', 'ignored', 'paused', 'resumed', 'paused'],
     ]);
     expect([play.modelCalls, play.state.pendingCommands]).toEqual([[], []]);

@@ -27,7 +27,7 @@ describe('a pause', () => {
     play.take(pauses(null, { reason: 'Lunch.' }));
     ends(play);
     expect([play.modelCalls.length, play.actions]).toEqual([called, []]);
-    expect(play.chain.notices.find(({ kind }) => kind === 'paused')?.text).toBe('Paused by ana: Lunch.');
+    expect(play.chain.notices.find(({ code: kind }) => kind === 'paused')?.text).toBe('Paused by ana: Lunch.');
     expect(findRejection(play.state, pauses(), play.at)).toBe('The chain is paused already.');
     expect(kinds(play.take(resumes({ by: 'bob' })))).toEqual(['callModel']);
     expect(play.chain.notices.at(-1)?.text).toBe('Resumed by bob.');

@@ -172,7 +172,7 @@ describe('every chain with people', () => {
 });
 
 const decisions = (call: Call) => (call.requests ?? []).flatMap((request) => request.decisions);
-const isIgnored = (entry: ChainEntry) => entry.type === 'notice-added' && entry.notice.kind === 'ignored';
+const isIgnored = (entry: ChainEntry) => entry.type === 'notice-added' && entry.notice.code === 'command_rejected';
 
 /** The place of the last decision that changed the arguments, from where votes count. */
 function lastChange(said: readonly { readonly input?: Json }[]): number {

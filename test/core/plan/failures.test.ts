@@ -17,7 +17,8 @@ import {
 } from '../../support/core-plans.js';
 import { kinds, type Play, prepared } from '../../support/core-play.js';
 
-const notices = (play: Play) => play.chain.notices.filter(({ kind }) => kind === 'plan').map(({ text }) => text);
+const notices = (play: Play) =>
+  play.chain.notices.filter(({ code: kind }) => kind === 'plan_changed').map(({ text }) => text);
 
 /** Fails a task once more, and lets the wait pass if there is one. */
 function failAgain(play: Play, id = 'a', times = 1): void {

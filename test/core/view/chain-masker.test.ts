@@ -93,7 +93,7 @@ describe('M2: what was sensitive once', () => {
             result('1.2', 'weather', `It said ${secret}`),
             result('1.3', 'weather', JSON.stringify({ deep: { said: secret } })),
             synthesis(1, { answer: [secret] }),
-            noticed(1, 'limit', `At ${secret}.`),
+            noticed(1, 'limit_reached', `At ${secret}.`),
             call('1.4', 'weather', { [secret]: 1 }),
           ];
           const steps = [call('1.1', 'door', { pin: secret }), ...places.filter((_, at) => at >= where)];
@@ -217,7 +217,7 @@ describe('M4: what a failed call said of itself', () => {
   });
 
   it('is left out of notices as well', () => {
-    const view = seen([...made, noticed(1, 'unknown', reason)], {}, 'end_user');
+    const view = seen([...made, noticed(1, 'outcome_unknown', reason)], {}, 'end_user');
     expect(JSON.stringify(view)).not.toContain('zz');
   });
 });

@@ -86,7 +86,7 @@ describe('a step without a template', () => {
     [result('1.1', 'weather', 18, { status: 'error' }), 'weather failed'],
     [result('1.1', 'weather', 18, { status: 'unknown' }), 'Whether weather was done is not known'],
     [synthesis(1, '42'), 'Answered'],
-    [noticed(1, 'limit', 'The limit of 10 steps was reached.'), 'A limit was reached'],
+    [noticed(1, 'limit_reached', 'The limit of 10 steps was reached.'), 'A limit was reached'],
   ])('%#: %s', (step, line) => {
     expect(describeStep(step, null, [])).toBe(line);
   });

@@ -27,7 +27,7 @@ function longChain(steps: number) {
       thought(number, `I look at part ${number}, as pin-${number}-of-many said.`),
       call(`${number}.1`, 'query', { table: 't', ssn: `pin-${number}-of-many` }),
       result(`${number}.1`, 'query', { rowCount: 3, text: 'The quick brown fox. '.repeat(20) }),
-      noticed(number, 'retry', `query({"table":"t","ssn":"pin-${number}-of-many"}) was asked for again.`),
+      noticed(number, 'model_retry', `query({"table":"t","ssn":"pin-${number}-of-many"}) was asked for again.`),
     ]),
   );
 }

@@ -264,7 +264,7 @@ describe('a view', () => {
   });
 
   it('keeps a summing-up back where conclusions are', () => {
-    const stopped = reasoningWith([thought(1, 'Hm.'), noticed(1, 'closing', 'All in all, 42.')], {
+    const stopped = reasoningWith([thought(1, 'Hm.'), noticed(1, 'closing_call', 'All in all, 42.')], {
       partial: 'All in all, 42.',
       answer: null,
     });

@@ -1,0 +1,94 @@
+/**
+ * Errors that Longhand throws. Each has a stable code: match codes, not messages. How a chain ends is an outcome, never an
+ * error.
+ */
+
+/** One row for each code: what it means. docs/codes.md is made from this table. */
+export const errorCodes = {
+  // Definitions and options.
+  invalid_agent: 'An agent definition is invalid.',
+  invalid_tool: 'A tool definition is invalid.',
+  invalid_plan: 'A plan definition or one of its parameters is invalid.',
+  invalid_options: 'An option of a function is invalid.',
+  invalid_policy: 'Rules of visibility, approval, redaction, retention or audit are invalid.',
+  invalid_environment: 'An environment variable or a configuration file is invalid.',
+  usage: 'A command was called with wrong arguments or flags.',
+  not_interactive: 'A command needs a terminal to ask on.',
+
+  // Chains.
+  chain_exists: 'A chain with this id exists.',
+  chain_not_found: 'No chain with this id exists, or its retention has ended.',
+  chain_ended: 'The chain has ended and accepts no command.',
+  command_rejected: 'The chain rejected a command. `rejection` is its code.',
+  call_not_found: 'The chain has no such call, step or content.',
+  call_not_waiting: 'The call is not awaiting a decision.',
+  fork_impossible: 'The chain cannot be forked at this place.',
+  not_visible: 'The viewer may not see this.',
+  invalid_chain_file: 'A file holds no chain, or was cut or altered.',
+
+  // Histories and the archive.
+  run_not_found: 'A run is not on the server and not in the archive.',
+  run_damaged: 'An archived run is damaged.',
+  chain_erased: 'The content of the chain was erased.',
+  archive_mismatch: 'The archive and its facts disagree: one of them was altered.',
+
+  // Temporal.
+  server_unreachable: 'No Temporal server answers at the address.',
+  server_not_started: 'The local Temporal server did not start.',
+  namespace_not_found: 'The server has no such namespace.',
+  cli_not_found: "Temporal's command line tool is missing and could not be installed.",
+  worker_failed: 'The worker cannot run.',
+
+  // The store.
+  store_unavailable: 'The store does not answer; it may later.',
+  store_denied: 'The store denies access.',
+  store_not_writable: 'The store is in a place that cannot be written.',
+  store_full: 'The store has no room left.',
+  store_corrupt: 'The file is no database or is damaged.',
+  store_newer: 'A newer version of Longhand migrated the store.',
+  store_missing: 'The database, or the package that opens it, is missing.',
+  store_too_large: 'A content is larger than the store allows.',
+  store_misnamed: 'This is not the address of a store.',
+  invalid_cursor: 'The cursor does not belong to this list.',
+
+  // Encryption and the audit log.
+  encryption_no_key: 'The key that sealed this content is missing.',
+  encryption_altered: 'The sealed content was altered.',
+  encryption_key_file: 'The key file cannot be used.',
+  audit_log_broken: 'An audit log is broken.',
+  audit_log_rejected: 'An audit log was rejected.',
+  audit_key_invalid: 'The audit key cannot be used.',
+
+  // Models and tools.
+  model_not_configured: 'No model is configured, or its address or key is invalid.',
+  invalid_prices: 'The price map is invalid.',
+  secret_unreadable: 'A secret cannot be read.',
+  tool_failed: 'A tool failed. The model sees the message.',
+  not_done: 'A tool did not run: its effect certainly did not happen.',
+
+  // The machine.
+  file_not_found: 'A file or folder does not exist.',
+  file_not_written: 'A file could not be written.',
+  internal: 'A fault in Longhand. Report it.',
+} as const satisfies { readonly [code: string]: string };
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export class LonghandError extends Error {
+  override readonly name: string = 'LonghandError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** By shape, not by class: another copy of this package may have thrown it. */
+export function isLonghandError(error: unknown): error is LonghandError {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(errorCodes, error.code)
+  );
+}

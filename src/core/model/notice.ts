@@ -1,0 +1,29 @@
+/** Notices: what readers of a chain should know and the model does not see. */
+
+/** One row for each code: what it means. docs/codes.md is made from this table. */
+export const noticeCodes = {
+  limit_reached: 'A limit is reached; the chain ends.',
+  stalled: 'The chain makes no progress; it ends.',
+  model_retry: 'A model call failed; another attempt follows.',
+  cancel_requested: 'A person, a parent or Temporal requested the cancel.',
+  outcome_unknown: 'An effect may or may not have happened.',
+  closing_call: 'One last model call sums up the findings.',
+  paused: 'A person or a breakpoint paused the chain.',
+  resumed: 'A person resumed the chain.',
+  breakpoint_set: 'A person set a breakpoint.',
+  limits_raised: 'A person raised limits.',
+  request_escalated: 'More people may decide a request.',
+  command_rejected: 'A command was rejected after it was sent.',
+  plan_changed: 'A plan was made or revised, or one of its tasks failed.',
+  usage_unreported: 'A reply came without plausible usage; its call was charged in full.',
+} as const satisfies { readonly [code: string]: string };
+
+export type NoticeCode = keyof typeof noticeCodes;
+
+export interface Notice {
+  readonly code: NoticeCode;
+  readonly text: string;
+  readonly step: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
