@@ -10,8 +10,14 @@ interface Scripts {
   readonly notPassed: (report: object | null, options?: { readonly chosen: boolean }) => readonly string[];
 }
 
+interface CheckWords {
+  readonly readWords: (markdown: string) => readonly { readonly word: string; readonly better: string }[];
+  readonly findWords: (text: string, words: object, options?: { readonly markdown: boolean }) => readonly object[];
+}
+
 const load = (name: string): Promise<unknown> => import(new URL(`../../scripts/${name}.mjs`, import.meta.url).href);
 const { checkNode, sameAsInstalled } = (await load('packages')) as Scripts;
+const { readWords, findWords } = (await load('check-words')) as CheckWords;
 const { closingLine, notPassed } = (await load('closing-line')) as Scripts;
 
 describe('packages', () => {
@@ -70,5 +76,35 @@ describe('the closing line', () => {
     expect(notPassed(report)).toEqual([failed, 'skipped: a.test.ts › is skipped', 'not loaded: b.test.ts']);
     expect(notPassed(report, { chosen: true })).toEqual([failed, 'not loaded: b.test.ts']);
     expect(notPassed(null)).toEqual([]);
+  });
+});
+
+describe('the check of words', () => {
+  const glossary = [
+    'tell, told are not in this part.',
+    '## Words that Longhand does not use',
+    '| not | but |',
+    '| --- | --- |',
+    '| tell, told | report |',
+    '| go on, goes on | continue |',
+    '| hold (of a chain) | pause |',
+  ].join('\n');
+  const words = readWords(glossary);
+
+  it('reads the rows of the glossary, but not those with a condition', () => {
+    expect(words.map(({ word }) => word)).toEqual(['tell', 'told', 'go on', 'goes on']);
+  });
+
+  it('finds whole words in any case, with the line and the better word', () => {
+    const text = 'The stall tolls.\nIt Goes on: it was told.';
+    expect(findWords(text, words)).toEqual([
+      { line: 2, word: 'Goes on', better: 'continue' },
+      { line: 2, word: 'told', better: 'report' },
+    ]);
+  });
+
+  it('leaves out code in Markdown', () => {
+    expect(findWords('The member `told`.', words, { markdown: true })).toEqual([]);
+    expect(findWords('The member `told`.', words)).toHaveLength(1);
   });
 });
