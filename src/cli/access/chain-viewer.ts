@@ -1,6 +1,6 @@
 /**
- * L8: whatever a reading command prints has come through here. `--as` says who looks, `--visibility` by which rules; who
- * holds the server's credentials may look as anybody, and sees what that viewer would.
+ * L8: every reading command prints through this viewer. `--as` names the role, `--visibility` the rules. A person with the
+ * server's credentials may choose any role, and sees what that role sees.
  */
 
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface ChainViewer {
   readonly viewRecorded: (recorded: RecordedChain) => ReasoningView;
 }
 
-/** @throws UsageError when the file of rules cannot be read */
+/** Creates the viewer of a command from its flags. @throws UsageError when the rules cannot be read or are invalid */
 export function createChainViewer({ as: role = 'developer', visibility, expand }: ViewFlags): ChainViewer {
   const config = visibility === undefined ? {} : readVisibilityConfig(visibility);
   const expanded = expand === undefined ? [] : expand === 'all' ? 'all' : expand.split(',').map((id) => id.trim());
@@ -41,9 +41,9 @@ function readVisibilityConfig(file: string): VisibilityConfig {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`--visibility ${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`Cannot read --visibility ${file}: ${error instanceof Error ? error.message : error}`);
   }
   const problem = validateVisibility(value);
-  if (problem !== null) throw new UsageError(`--visibility ${file}: ${problem}. See docs/visibility.md.`);
+  if (problem !== null) throw new UsageError(`Invalid --visibility ${file}: ${problem}. See docs/visibility.md.`);
   return value as VisibilityConfig;
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the chain that a person means: a file, an id, or the beginning of one that no other chain shares. A sub-chain is
- * named by the beginning of its root's id, too, with the path from there: `editor-16d61e86/1.1`.
+ * Resolves the chain that a person names: a file, an id, or the unique beginning of an id. The beginning of a root's id
+ * also names its sub-chains, with the path from the root: `editor-16d61e86/1.1`.
  */
 
 import { type Stats, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ import type { ActivityAttempts } from '../../core/model/activity.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseFile } from '../terminal/read-text.js';
 
-/** Opens the connection when it is needed: a file needs no server. */
+/** Opens the connection on first use: a file needs no server. */
 export type Connect = () => Promise<Longhand>;
 
 export async function findRecordedChain(named: string, connect: Connect): Promise<RecordedChain> {
@@ -30,18 +30,18 @@ export async function findRecordedChain(named: string, connect: Connect): Promis
   );
 }
 
-/** Bytes that Temporal allows. */
+/** Temporal's limit. */
 const maxIdBytes = 1_000;
 
-/** @throws ChainNotFoundError, UsageError when several chains begin so */
+/** @throws ChainNotFoundError; UsageError when several chains begin with `named` */
 export async function resolveChainId(longhand: Longhand, named: string): Promise<string> {
-  if (named.trim() === '') throw new UsageError('Name a chain: its id, the beginning of one, or a file.');
+  if (named.trim() === '') throw new UsageError('Name a chain: its id, the beginning of its id, or a file.');
   const bytes = Buffer.byteLength(named);
-  if (bytes > maxIdBytes) throw new UsageError(`The id has ${bytes} bytes; ids of chains have ${maxIdBytes} at most.`);
+  if (bytes > maxIdBytes) throw new UsageError(`The chain id has ${bytes} bytes; the limit is ${maxIdBytes}.`);
   if (await hasChain(longhand, named)) return named;
   const beginning = await findIdByPrefix(longhand, named);
   if (beginning !== null) return beginning;
-  // An id that somebody chose may have slashes of its own: the longest head that a chain begins with is the root's.
+  // A chosen id may contain slashes: the longest part that begins a chain's id is the root's.
   for (const head of listAncestorIds(named).toReversed()) {
     const root = await findIdByPrefix(longhand, head);
     if (root === null) continue;
@@ -62,13 +62,13 @@ async function hasChain(longhand: Longhand, chainId: string): Promise<boolean> {
   }
 }
 
-/** One that was erased is there, too: whoever reads it is told so. */
+/** Erased chains count as archived: the reader then gets the error for an erased chain. */
 async function isArchived({ archive }: Longhand, chainId: string): Promise<boolean> {
   const found = await archive?.list({ chainId, limit: 1 });
   return found !== undefined && found.chains.length > 0;
 }
 
-/** Null where none begins so. @throws UsageError when several do */
+/** Returns the only chain whose id begins with `named`, or null. @throws UsageError when several do */
 async function findIdByPrefix(longhand: Longhand, named: string): Promise<string | null> {
   const found = new Set<string>();
   const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
@@ -87,14 +87,14 @@ async function findIdByPrefix(longhand: Longhand, named: string): Promise<string
   if (others.length === 0) return only;
   const shown = [only, ...others].slice(0, maxListedIds).join('\n  ');
   const many = others.length >= maxListedIds ? 'Many' : others.length + 1;
-  throw new UsageError(`${many} chains begin with ${named}:\n  ${shown}`);
+  throw new UsageError(`${many} chains begin with ${named}. Give more of the id:\n  ${shown}`);
 }
 
 const maxListedIds = 10;
-/** Ids that are looked at: of a tree of chains all begin as its root does. */
+/** The ids of a whole tree begin with its root's id, so more are read than are listed. */
 const maxScannedIds = 1_000;
 
-/** Whose id begins with that of another is one of its sub-chains, and not meant. */
+/** Removes sub-chains: an id that extends another id in the list. */
 export function filterRootIds(ids: readonly string[]): readonly string[] {
   const all = new Set(ids);
   return ids.filter((id) => !listAncestorIds(id).some((above) => all.has(above)));
@@ -104,14 +104,14 @@ function listAncestorIds(id: string): readonly string[] {
   return [...id.matchAll(/\//g)].map(({ index }) => id.slice(0, index));
 }
 
-/** What looks like a path is one; else a file of that name that is there. Ids of chains may have slashes, too. */
+/** Whether `named` is a file: it looks like a path, or a file of that name exists. Chain ids may contain slashes, too. */
 export function isFile(named: string): boolean {
   if (/^[./\\~]|^[A-Za-z]:[/\\]|\.json$/.test(named)) return true;
   const stats = findStats(named);
   return stats !== undefined && (/[/\\]/.test(named) || !stats.isDirectory());
 }
 
-/** An id may be longer than any name of a file: asking for one throws ENAMETOOLONG. */
+/** An id may be longer than a file name may be: `statSync` then throws ENAMETOOLONG. */
 function findStats(named: string): Stats | undefined {
   try {
     return statSync(named, { throwIfNoEntry: false });
@@ -123,8 +123,8 @@ function findStats(named: string): Stats | undefined {
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
 /**
- * The chain with its running calls' attempts as they are now: a history records an attempt only when it is over. Beside the
- * facts, like all attempts.
+ * Adds the attempts of running calls, which a history records only when they have ended. Like all attempts they are no
+ * facts.
  */
 export function addPendingAttempts(
   recorded: RecordedChain,

@@ -1,4 +1,4 @@
-/** Opens what a command works with, the connection to Temporal or the store, and closes it when the command is done. */
+/** Opens the connection to Temporal or the store for a command, and closes it afterwards. */
 
 import { userInfo } from 'node:os';
 import { connect, type Longhand } from '../../client/connect.js';
@@ -9,7 +9,7 @@ import { UsageError } from '../flags/usage-error.js';
 import { writeError } from '../terminal/terminal.js';
 import type { Connect } from './find-chain.js';
 
-/** Connects when `use` first needs it. */
+/** Runs `use`; connects when it first calls `connect`. */
 export async function withServer<T>(use: (connect: Connect) => Promise<T>): Promise<T> {
   let opened: Promise<Longhand> | null = null;
   const open = () => {
@@ -37,11 +37,11 @@ async function awaitConnection(opened: Promise<Longhand> | null): Promise<Longha
   }
 }
 
-/** @throws UsageError where there is to be no store; StoreError when it cannot be opened */
+/** Opens the store for `use`. @throws UsageError when no store is configured; StoreError when it cannot be opened */
 export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
   const where = readStoreUrl(process.env);
   if (where === null) {
-    throw new UsageError('There is no store: LONGHAND_STORE is none. Name the one that the workers write to.');
+    throw new UsageError('No store is configured: LONGHAND_STORE is "none". Set it to the store of your workers.');
   }
   const store = await openStore(where);
   try {
@@ -51,17 +51,17 @@ export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T
   }
 }
 
-/** The namespace whose log it is, as for every other command. */
+/** Returns the namespace from the flag or TEMPORAL_NAMESPACE, as for all commands. */
 export function getNamespace({ namespace }: { readonly namespace?: string }): string {
   return namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
 }
 
-/** The user of this terminal, as the system knows them. */
+/** Returns the login name of the person at this terminal. */
 export function getSystemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user may have a number alone.
+    // In a container the user may have a number and no name.
     return process.env.USER ?? `uid ${process.getuid?.() ?? '?'}`;
   }
 }

@@ -1,11 +1,12 @@
 /**
- * Records in the audit log who reads content that is masked for others, before it is shown: as an auditor, or as a file that
- * holds a whole chain. If recording fails, nothing is shown. Chains in files are not recorded: their owner has read them.
+ * Records in the audit log that a person reads content that is masked for others: as an auditor, or as an unmasked file.
+ * The record comes first: when it fails, nothing is shown. Reading a local chain file is not recorded.
  */
 
 import type { RecordedChain } from '../../client/read/recorded-chain.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
 import { toLogKey } from '../../core/audit/head.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { appendAudit, createOutsideDraft, type OutsideContext } from '../../store/audit/append.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
@@ -15,11 +16,11 @@ import { isFile } from './find-chain.js';
 import { getNamespace, getSystemUser } from './open.js';
 
 export interface ContentAccess {
-  /** `whole`: of a form that no role narrows. */
+  /** `whole`: the command exports unmasked content. */
   readonly role: string | undefined;
-  /** As it is typed, without what it is about. */
+  /** The command as typed, without its argument. */
   readonly command: string;
-  /** What was named; null for a look at many. */
+  /** The argument; null for a command that reads many chains. */
   readonly named: string | null;
 }
 
@@ -29,7 +30,7 @@ export interface ViewedChain {
   readonly agent: string | null;
 }
 
-/** @throws Error that says why it is not shown */
+/** Records a view before it is shown. @throws LonghandError `not_visible` when it could not be recorded */
 export async function recordView(
   { role, command, named }: ContentAccess,
   viewed: readonly ViewedChain[],
@@ -49,10 +50,11 @@ export async function recordView(
     store = await openStore(where);
     await store.write((tx) => appendAudit(tx, drafts));
   } catch (error) {
-    // Nobody asked for the store that is used by default, and on this machine there can be none.
+    // The default store was not configured by a person, and may not exist on this machine.
     if (isStoreError(error) && error.kind === 'missing' && !process.env.LONGHAND_STORE) return;
-    throw new Error(
-      `It is not shown: who reads what is masked for others has to be written into the audit log, and that failed. ${error instanceof Error ? error.message : error}`,
+    throw new LonghandError(
+      'not_visible',
+      `Nothing is shown: the audit log must record who reads masked content, and recording failed. ${error instanceof Error ? error.message : error}`,
       { cause: error },
     );
   } finally {
@@ -65,7 +67,7 @@ export function toViewedChain({ chainId, chain }: Pick<RecordedChain, 'chainId' 
   return { chainId, tenant: input?.tenant ?? null, agent: input?.agent ?? null };
 }
 
-/** The same for contents of audit entries: one record for each chain that is read. @throws StoreError */
+/** Records that contents of audit entries are read: one entry for each chain. @throws StoreError */
 export async function recordContentsRead(
   store: Store,
   entries: readonly EntryWithContents[],

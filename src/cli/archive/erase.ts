@@ -1,4 +1,4 @@
-/** `longhand archive erase`: takes away what was said, and keeps what proves that it was. */
+/** `longhand archive erase`: deletes the content of chains; digests and audit entries stay as proof. */
 
 import { formatCount } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
@@ -25,7 +25,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
   const { erasable, scope, label } = parseEraseTarget(flags);
   if (!flags.yes) {
     throw new UsageError(
-      `This takes away all that was said in the archived chains of ${label}, for good; digests and the audit log's entries stay. Say so with --yes.`,
+      `This permanently deletes the content of all archived chains of ${label}; digests and audit entries stay. Confirm with --yes.`,
     );
   }
   const namespace = getNamespace({});
@@ -54,7 +54,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
       },
     });
     for (const remove of removals) await remove();
-    // An answer that is cached does not tell whose call it was.
+    // A cache entry does not record its chain: the tenant's whole cache is deleted.
     for (const tenant of tenants) await createToolCache(store).erase({ namespace, tenant });
     if (flags.json) terminal.write(formatJson({ erased: chains, by, at: now }));
     else {
@@ -63,23 +63,22 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
       );
       if (all.length === 0)
         terminal.report(formatNothingErased(flags, await listIdsWithPrefix(store, namespace, flags.chain)));
-      else terminal.report('Temporal keeps their histories until its own retention ends; they are not archived again.');
+      else terminal.report('Temporal keeps their histories until its retention ends; they will not be archived again.');
     }
     if (!reclaimed) {
-      terminal.report(
-        'The database was too busy to clean up behind it: what was deleted is overwritten in its own time.',
-      );
+      terminal.report('The database was busy and did not reclaim the space: it overwrites the deleted content later.');
     }
     return all.length === 0 ? 1 : 0;
   });
 }
 
-/** Whoever must erase is to know that nothing was there to be erased. */
+/** Reports that nothing was erased, so that a mistyped name is noticed. */
 function formatNothingErased({ chain }: EraseFlags, beginSo: readonly string[]): string {
-  const later = 'What had begun by now and is archived later is archived without its content.';
-  if (chain === undefined) return `No chain of that name is archived, by these very letters. ${later}`;
-  const whole = beginSo.length === 0 ? '' : ` Name the whole id; these begin so: ${beginSo.map(toOneLine).join(', ')}.`;
-  return `No chain of that id is archived.${whole} ${later}`;
+  const later = 'A matching chain that has already started is archived later without its content.';
+  if (chain === undefined) return `No archived chain has exactly this name. ${later}`;
+  const candidates =
+    beginSo.length === 0 ? '' : ` Give the full id; these begin with it: ${beginSo.map(toOneLine).join(', ')}.`;
+  return `No archived chain has this id.${candidates} ${later}`;
 }
 
 async function listIdsWithPrefix(
@@ -98,7 +97,7 @@ interface EraseSelection {
   readonly label: string;
 }
 
-/** @throws UsageError unless one is named */
+/** @throws UsageError unless exactly one target is named */
 function parseEraseTarget({ chain, user, tenant }: EraseFlags): EraseSelection {
   const named: readonly EraseSelection[] = [
     ...(chain === undefined ? [] : [{ erasable: { chainId: chain }, scope: 'chain', label: chain } as const]),
@@ -107,5 +106,5 @@ function parseEraseTarget({ chain, user, tenant }: EraseFlags): EraseSelection {
   ];
   const [only, ...others] = named;
   if (only !== undefined && others.length === 0) return only;
-  throw new UsageError('Name what is to be erased: --chain, --user or --tenant, one of them.');
+  throw new UsageError('Name exactly one of --chain, --user or --tenant.');
 }

@@ -1,4 +1,4 @@
-/** `longhand archive list`: the archived chains, and until when they are kept. Needs no server. */
+/** `longhand archive list`: prints the archived chains and the end of their retention. Needs no server. */
 
 import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
 import { openChainArchive } from '../../client/read/chain-archive.js';
@@ -25,7 +25,7 @@ export interface ArchiveListFlags extends ViewFlags {
 }
 
 interface ArchiveRow extends ChainRow {
-  /** ISO 8601; null for ever, and of a chain that runs. */
+  /** ISO 8601; null for a chain that runs or is kept for ever. */
   readonly keptUntil: string | null;
 }
 
@@ -50,7 +50,7 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
   const shown = rows.slice(0, limit);
   await recordView({ role: seen.role, command: 'archive list', named: null }, shown);
   terminal.write(flags.json ? formatJson(shown) : formatRows(shown, terminal));
-  if (rows.length > limit) terminal.report(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
+  if (rows.length > limit) terminal.report(`More than ${limit} chains match: --limit ${limit * 4} shows more.`);
   return 0;
 }
 
@@ -72,14 +72,14 @@ const columns = [
 ] as const;
 
 function formatRows(rows: readonly ArchiveRow[], terminal: Terminal): string {
-  if (rows.length === 0) return 'No archived chain fits.\n';
+  if (rows.length === 0) return 'No archived chain matches.\n';
   const c = getColors(terminal);
   const ids = shortenIds(rows.map(({ chainId }) => chainId));
   const cells = rows.map((row, at) => [
     { text: toOneLine(ids[at] ?? ''), paint: c.bold },
     { text: toOneLine(row.agent) },
     { text: toOneLine(row.tenant ?? '') },
-    { text: row.erased === undefined ? (row.outcome ?? 'goes on') : `${row.outcome ?? ''}, erased` },
+    { text: row.erased === undefined ? (row.outcome ?? 'running') : `${row.outcome ?? ''}, erased` },
     { text: formatCount(row.steps) },
     { text: row.costUsd === null ? '–' : formatUsd(row.costUsd) },
     { text: row.endedAt === null ? '' : row.endedAt.slice(0, 10) },

@@ -1,7 +1,8 @@
-/** `longhand archive sweep` and `prune`: what workers do every few minutes, done at once. */
+/** `longhand archive sweep` and `prune`: do at once what workers do every few minutes. */
 
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import { formatCount } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { pruneChains } from '../../store/archive/prune.js';
 import { readRetention } from '../../store/archive/retention.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
@@ -36,13 +37,13 @@ export async function sweepArchive(terminal: Terminal, { json, ...flags }: Sweep
           if (came instanceof Error) terminal.report(`${chainId}: ${came.message}`);
         },
       });
-      if (swept === null) throw new Error('Another sweep is under way.');
+      if (swept === null) throw new LonghandError('sweep_running', 'Another sweep is running. Try again later.');
       const { archived, there, failed, pruned } = swept;
       if (json) terminal.write(formatJson({ archived, there, failed, pruned, store: store.location }));
       else {
         terminal.write(`${formatCount(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.location}\n`);
-        terminal.report(`${formatCount(there)} were there, ${formatCount(failed.length)} could not be archived.`);
-        if (pruned > 0) terminal.report(`${formatCount(pruned)} chains had been kept for long enough, and are gone.`);
+        terminal.report(`${formatCount(there)} were already archived, ${formatCount(failed.length)} could not be.`);
+        if (pruned > 0) terminal.report(`${formatCount(pruned)} chains past their retention were deleted.`);
       }
       return failed.length === 0 ? 0 : 1;
     }),
@@ -59,7 +60,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
   const retention = readRetention(process.env);
   if (atOnce && !process.env.LONGHAND_RETENTION) {
     throw new UsageError(
-      '--at-once goes by LONGHAND_RETENTION, which is not set here, and what rules your workers have is not known. Set it to their rules; [] is 90 days for all.',
+      '--at-once needs LONGHAND_RETENTION, which is not set here. Set it to the rules of your workers; [] keeps all chains for 90 days.',
     );
   }
   return withStore(async (store) => {

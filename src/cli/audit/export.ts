@@ -1,4 +1,4 @@
-/** `longhand audit export`: a part of the audit log taken away: with its proof, as a table, or as a report to read. */
+/** `longhand audit export`: writes audit entries with their proof, as a table, or as a report to read. */
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import type { EntryWithContents } from '../../core/audit/entry.js';
 import type { LogSpan } from '../../core/audit/manifest.js';
 import { formatAuditReport } from '../../core/audit/report.js';
 import { formatCount } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { resolvePackageFile } from '../../models/package-file.js';
 import {
@@ -38,7 +39,7 @@ export interface AuditExportFlags extends AuditFilterFlags {
 export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): Promise<number> {
   const { format, out } = flags;
   if (format === 'jsonl' && out === undefined) {
-    throw new UsageError('An export with its proof is several files: name a folder with --out.');
+    throw new UsageError('Format jsonl writes several files: name a folder with --out.');
   }
   const at = Date.now();
   const key = findAuditKey(process.env);
@@ -54,12 +55,12 @@ export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): 
   return withStore(async (store) => {
     const logs = await prepareExport(store, options);
     if (logs.length === 0) {
-      terminal.report('No entry of the audit log fits: nothing is exported.');
+      terminal.report('No audit entry matches: nothing was exported.');
       return 0;
     }
     if (key === null) {
       terminal.report(
-        `It is not signed, so it proves nothing to others: make a key with \`longhand audit key\`, and name it in ${auditKeyVariable}.`,
+        `The export is not signed and proves nothing to others. Create a key with \`longhand audit key\` and name it in ${auditKeyVariable}.`,
       );
     }
     if (format === 'jsonl') {
@@ -98,7 +99,7 @@ async function buildReport(store: Store, logs: readonly ExportedLog[], options: 
   return toPlainText(text);
 }
 
-/** Of what is in the report: from its first entry to its last. */
+/** Returns the span that the report covers: from its first entry of the log to its last. */
 function computeSpans({ namespace, tenant }: ExportedLog, entries: readonly EntryWithContents[]): readonly LogSpan[] {
   const own = entries.filter(({ entry }) => entry.namespace === namespace && entry.tenant === tenant);
   const [first, last] = [own[0]?.entry, own.at(-1)?.entry];
@@ -111,20 +112,21 @@ function readVersion(): string {
   return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Writes a folder of files for its owner alone, whole or not at all. @throws UsageError when the name is taken */
+/** Writes a folder that only its owner can read, completely or not at all. @throws UsageError when it exists */
 async function writeFolder<T>(folder: string, fill: (write: WriteFile) => Promise<T>): Promise<T> {
   const out = resolve(folder);
   if (existsSync(out)) {
-    throw new UsageError(`There is a ${basename(out)} already: an export is written into a folder of its own.`);
+    throw new UsageError(`${basename(out)} already exists: an export needs a new folder.`);
   }
-  const beside = join(dirname(out), `.longhand-${randomUUID()}.part`);
+  const temporary = join(dirname(out), `.longhand-${randomUUID()}.part`);
   try {
-    mkdirSync(beside, { mode: 0o700 });
-    const filled = await fill((file, text) => appendFileSync(join(beside, file), text, { mode: 0o600 }));
-    renameSync(beside, out);
+    mkdirSync(temporary, { mode: 0o700 });
+    const filled = await fill((file, text) => appendFileSync(join(temporary, file), text, { mode: 0o600 }));
+    renameSync(temporary, out);
     return filled;
   } catch (error) {
-    rmSync(beside, { recursive: true, force: true });
-    throw new Error(`${folder} was not written: ${error instanceof Error ? error.message : error}`, { cause: error });
+    rmSync(temporary, { recursive: true, force: true });
+    const message = `${folder} was not written: ${error instanceof Error ? error.message : error}`;
+    throw new LonghandError('file_not_written', message, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** What a person asks of the audit log, in options. */
+/** The flags that select audit entries. */
 
 import type { Command } from 'commander';
 import { auditTypes } from '../../core/audit/entry.js';
@@ -23,24 +23,24 @@ export interface AuditFilterFlags {
 
 export function addFilterOptions(command: Command): Command {
   return command
-    .option('--tenant <name>', 'of this tenant')
-    .option('--agent <name>', 'of chains of this agent')
-    .option('--tool <name>', 'calls of this tool, and what was decided about them')
-    .option('--person <name>', 'what this person started, decided, said, read, exported or erased')
-    .option('--outcome <outcome>', 'of chains that ended so')
+    .option('--tenant <name>', 'entries of this tenant')
+    .option('--agent <name>', 'entries of chains of this agent')
+    .option('--tool <name>', 'calls of this tool, and decisions about them')
+    .option('--person <name>', 'entries by this person: starts, commands, decisions, reads, exports, erasures')
+    .option('--outcome <outcome>', 'entries of chains that ended with this outcome')
     .option('--type <type>', `one of ${auditTypes.join(', ')}`)
-    .option('--chain <id>', 'of this chain')
+    .option('--chain <id>', 'entries of this chain')
     .option('--since <time>', 'since then: 30m, 2h, 7d, 2026-11-20')
     .option('--until <time>', 'before then')
-    .option('--text <words>', 'with these words, in the entry or in what was said')
-    .option('--namespace <name>', 'of Temporal (default: TEMPORAL_NAMESPACE, else default)');
+    .option('--text <words>', 'entries or contents with these words')
+    .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)');
 }
 
-/** @throws UsageError naming what cannot be read */
+/** @throws UsageError with the flag that is invalid */
 export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFilter & { readonly namespace: string } {
   const { tenant, agent, tool, person, outcome, type, chain, since, until, text } = flags;
   if (type !== undefined && !isAuditType(type)) {
-    throw new UsageError(`--type ${type} is none of ${auditTypes.join(', ')}.`);
+    throw new UsageError(`Invalid --type ${type}. Use one of ${auditTypes.join(', ')}.`);
   }
   return {
     namespace: getNamespace(flags),

@@ -1,4 +1,4 @@
-/** An entry of the audit log in a few words: what the line of a list says behind when, who and where. */
+/** Formats an audit entry in a few words: the last column of a list, after time, person and chain. */
 
 import type { AuditEntry, EntryWithContents } from '../../core/audit/entry.js';
 import { formatArguments, formatCount, formatUsd, shorten } from '../../core/lib/display.js';
@@ -43,17 +43,17 @@ export function formatEntry(entry: AuditEntry): string {
     case 'erased':
       return `${formatCount(entry.what.contents)} contents of ${formatCount(entry.what.chains.length)} chains (${entry.what.scope})`;
     case 'verified':
-      return entry.what.problem ?? `${formatCount(entry.what.entries)} entries are whole`;
+      return entry.what.problem ?? `${formatCount(entry.what.entries)} entries are intact`;
     case 'accepted':
       return `signed as it is: ${entry.what.fault}`;
   }
 }
 
-/** What was said, part by part; of what is not there, that it is not. */
+/** Formats the contents of an entry, one line a part; a part without content is listed with the reason. */
 export function formatContents({ entry, contents }: EntryWithContents): readonly string[] {
   return entry.contents.map(({ part, kept }) => {
     const held = contents.find((content) => content.part === part);
     if (held !== undefined) return `${part}: ${shorten(formatArguments(held.content), 1_000)}`;
-    return `${part}: ${kept === undefined ? '(only its digest is kept)' : '(erased)'}`;
+    return `${part}: ${kept === undefined ? '(only its digest is stored)' : '(erased)'}`;
   });
 }

@@ -1,6 +1,7 @@
-/** `longhand audit query`: what is in the audit log, the newest first. */
+/** `longhand audit query`: prints audit entries, the newest first. */
 
 import { formatTime } from '../../core/lib/display.js';
+import { isLonghandError } from '../../core/lib/errors.js';
 import { type AuditPage, queryAudit } from '../../store/audit/read.js';
 import { withStore } from '../access/open.js';
 import { recordContentsRead } from '../access/record-view.js';
@@ -33,14 +34,16 @@ export async function queryAuditLog(terminal: Terminal, flags: QueryFlags): Prom
       try {
         return await queryAudit(store.db, filter, { limit, cursor: flags.cursor });
       } catch (error) {
-        if (error instanceof RangeError) throw new UsageError(`--cursor cannot be read. ${error.message}`);
+        if (isLonghandError(error) && error.code === 'invalid_cursor') {
+          throw new UsageError(`Invalid --cursor. ${error.message}`);
+        }
         throw error;
       }
     }
   });
 }
 
-/** Contents are what most may not read: they are shown to who asks for them, and that is told to the log. */
+/** Prints a page. Contents, which few viewers may read, are printed only on request, after the view was recorded. */
 function printPage(terminal: Terminal, { entries, cursor }: AuditPage, { json, contents: wanted }: QueryFlags): void {
   if (json) {
     for (const { entry, contents } of entries) {
@@ -51,7 +54,7 @@ function printPage(terminal: Terminal, { entries, cursor }: AuditPage, { json, c
     return;
   }
   if (entries.length === 0) {
-    terminal.report('No entry of the audit log fits.');
+    terminal.report('No audit entry matches.');
     return;
   }
   const c = getColors(terminal);

@@ -1,4 +1,4 @@
-/** `longhand audit key`, `anchor` and `accept`: makes the key, signs the heads of the logs, and signs restored logs. */
+/** `longhand audit key`, `anchor` and `accept`: creates the key, signs the heads of the logs, accepts restored logs. */
 
 import { writeFileSync } from 'node:fs';
 import { formatAnchor } from '../../core/audit/anchor.js';
@@ -18,22 +18,20 @@ export interface KeyFlags {
   readonly json?: boolean;
 }
 
-/** Makes a new key (`--out`), or prints the configured one. */
+/** Creates a key (`--out`), or prints the configured one. */
 export async function manageAuditKey(terminal: Terminal, { out, public: shown, json }: KeyFlags): Promise<number> {
   const path = out ?? process.env[auditKeyVariable];
   if (path === undefined || path === '') {
-    throw new UsageError(
-      `Say where the new key is to lie with --out, or name the one there is in ${auditKeyVariable}.`,
-    );
+    throw new UsageError(`Name the file of a new key with --out, or an existing key in ${auditKeyVariable}.`);
   }
   const { id, publicKey } = out === undefined ? readAuditKey(path) : createAuditKey(path);
   if (json) terminal.write(formatJson({ id, publicKey, path }));
   else terminal.write(shown ? publicKey : `${id}\n`);
   if (out !== undefined) {
     terminal.report(
-      `A new key lies in ${path}, for its owner alone. Keep a copy, and set ${auditKeyVariable}=${path} where workers run.`,
+      `Created a key in ${path}; only its owner can read it. Keep a copy, and set ${auditKeyVariable}=${path} for the workers.`,
     );
-    terminal.report('The line above is its id: give it to those who are to verify, by another way than the exports.');
+    terminal.report('Send the id above to those who verify, by a channel other than the exports.');
   }
   return 0;
 }
@@ -45,7 +43,7 @@ export interface AnchorFlags {
   readonly post?: string;
 }
 
-/** Signs the heads of the logs, and hands them to an outside witness. */
+/** Signs the heads of the logs and sends them to an outside witness. */
 export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promise<number> {
   const key = getSigningKey();
   const { out, post, tenant } = flags;
@@ -60,7 +58,7 @@ export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promi
     });
     if (heads.length === 0) {
       terminal.report(
-        `There is no audit log of ${tenant === undefined ? '' : `tenant ${tenant} in `}namespace ${namespace}.`,
+        `No audit log exists for ${tenant === undefined ? '' : `tenant ${tenant} in `}namespace ${namespace}.`,
       );
       return 1;
     }
@@ -78,23 +76,23 @@ export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promi
   });
 }
 
-/** @throws UsageError where none is named */
+/** @throws UsageError when no key is configured */
 function getSigningKey(): AuditKey {
   const key = findAuditKey(process.env);
   if (key !== null) return key;
-  throw new UsageError(`No key is named in ${auditKeyVariable}. Make one with \`longhand audit key --out <file>\`.`);
+  throw new UsageError(`${auditKeyVariable} is not set. Create a key with \`longhand audit key --out <file>\`.`);
 }
 
-/** Appends to the file: anchors are a history. */
+/** Appends: the anchors of a file are a history. */
 function appendToFile(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'a' });
   } catch (error) {
-    throw new UsageError(`--out ${path} cannot be written: ${(error as Error).message}.`);
+    throw new UsageError(`Cannot write --out ${path}: ${(error as Error).message}.`);
   }
 }
 
-/** Milliseconds that a witness has to answer. */
+/** Time that a witness has to answer. */
 const witnessTimeoutMs = 30_000;
 
 async function postAnchor(url: string, text: string): Promise<void> {
@@ -104,11 +102,11 @@ async function postAnchor(url: string, text: string): Promise<void> {
     (error: unknown) => {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       throw new UsageError(
-        `${url} did not take the anchor: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        `${url} did not accept the anchor: ${cause instanceof Error ? cause.message : String(cause)}.`,
       );
     },
   );
-  if (!answer.ok) throw new UsageError(`${url} did not take the anchor: it answered ${answer.status}.`);
+  if (!answer.ok) throw new UsageError(`${url} did not accept the anchor: HTTP status ${answer.status}.`);
 }
 
 export interface AcceptFlags {
@@ -122,7 +120,7 @@ export async function acceptRestoredLogs(terminal: Terminal, { reason, by }: Acc
   return withStore(async (store) => {
     const who = { by: by ?? getSystemUser(), roles: [] };
     const accepted = await acceptLogs(store, key, { who, reason, at: Date.now() });
-    if (accepted.length === 0) terminal.report('Every log holds what was signed: nothing is to be accepted.');
+    if (accepted.length === 0) terminal.report('Every log extends what was signed: there is nothing to accept.');
     for (const refusal of accepted) terminal.write(`${formatLogFault(refusal)}: signed as it is\n`);
     return 0;
   });

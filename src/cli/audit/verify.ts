@@ -1,4 +1,4 @@
-/** `longhand audit verify`: whether an export, or the log in its store, is as it was written, and who vouches for it. */
+/** `longhand audit verify`: checks that an export, or the log in its store, is unaltered, and who signed it. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export async function verifyAudit(
   const anchors = flags.anchor.flatMap(readAnchorFile);
   const keys = Object.assign({}, ...anchors.map((anchor) => anchor.keys)) as Readonly<Record<string, string>>;
   const named = flags.key.map(resolveKeyId);
-  // Whoever holds an anchor has the keys in it by another way than the log.
+  // An anchor reached its owner by a channel other than the log, so its keys are trusted.
   const trusted = named.length > 0 ? named : anchors.length > 0 ? Object.keys(keys) : null;
   const anchored = anchors.flatMap(({ heads }) => heads);
   if (folder === undefined) return verifyInStore(terminal, flags, { trusted, anchored, keys });
@@ -60,7 +60,7 @@ interface Trust {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** That the log was looked at is a part of it. */
+/** Verifies the log in the store, and records the verification in the log. */
 async function verifyInStore(
   terminal: Terminal,
   flags: AuditVerifyFlags,
@@ -87,7 +87,7 @@ async function verifyInStore(
   });
 }
 
-/** @throws UsageError for a file that holds no anchors */
+/** @throws UsageError for a file without anchors */
 function readAnchorFile(path: string): readonly Anchor[] {
   if (!existsSync(path) || !statSync(path).isFile()) throw new UsageError(`--anchor ${path}: file not found.`);
   const read = parseAnchors(readFileSync(path, 'utf8'));
@@ -95,20 +95,18 @@ function readAnchorFile(path: string): readonly Anchor[] {
   throw new UsageError(`--anchor ${path} cannot be read: ${read.problem}. Make one with \`longhand audit anchor\`.`);
 }
 
-/** @throws UsageError for what is neither the id of a key nor a file with one */
+/** @throws UsageError for a value that is neither a key's id nor a file with a key */
 function resolveKeyId(given: string): string {
   if (/^[0-9a-f]{64}$/.test(given)) return given;
   const id = existsSync(given) && statSync(given).isFile() ? toKeyId(readFileSync(given, 'utf8')) : null;
   if (id !== null) return id;
-  throw new UsageError(`--key ${given} is neither the id of a key (64 hexadecimal digits) nor a PEM file with one.`);
+  throw new UsageError(`Invalid --key ${given}. Give the id of a key (64 hexadecimal digits) or a PEM file.`);
 }
 
-/** Of an export those that belong to it. @throws UsageError */
+/** Returns the texts of the files that belong to an export. @throws UsageError when the folder does not exist */
 function readExportFiles(folder: string): ReadonlyMap<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new UsageError(
-      `There is no folder ${folder}. An export of the audit log is a folder with a ${manifestFile}.`,
-    );
+    throw new UsageError(`Folder ${folder} not found. An export of the audit log is a folder with a ${manifestFile}.`);
   }
   const names = [manifestFile, signatureFile, entriesFile, contentsFile, recipeFile];
   return new Map(
@@ -122,15 +120,15 @@ function readExportFiles(folder: string): ReadonlyMap<string, string> {
 interface VerificationContext {
   readonly flags: AuditVerifyFlags;
   readonly key: string | null;
-  /** Whether the person said which keys count. */
+  /** Whether the person named the keys to trust. */
   readonly hasTrustedKeys: boolean;
-  /** Anchored heads that were compared. */
+  /** Number of anchored heads that were compared. */
   readonly comparedHeads: number;
 }
 
 /**
- * `--unsigned` allows what nobody signed. Where a key counts, that is only what a log has behind its newest good head: a log
- * without a head, or an export without a signature, would make the key worth nothing.
+ * Removes the findings that `--unsigned` allows. With trusted keys these are only the entries behind a log's newest good
+ * head: allowing a log without a head, or an unsigned manifest, would make the keys worthless.
  */
 function filterFindings(
   { findings, heads }: LogVerification,
@@ -164,9 +162,7 @@ function reportVerification(
       .slice(0, maxFindings)
       .flatMap((finding) => wrapText(`${formatFinding(finding)}.`, terminal.width - 2));
     const more = findings.length > maxFindings ? [`and ${formatCount(findings.length - maxFindings)} more`] : [];
-    const wrong = findings.every(({ kind }) => kind === 'unsigned')
-      ? 'not all of it is signed'
-      : 'not as it was written';
+    const wrong = findings.every(({ kind }) => kind === 'unsigned') ? 'not completely signed' : 'altered or incomplete';
     const head = `${c.red('✗')} ${wrong}: ${formatCount(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
     const remedy = findings.some(({ kind }) => kind === 'unsigned') ? wrapText(unsignedRemedy, terminal.width - 2) : [];
     const shown = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
@@ -175,27 +171,29 @@ function reportVerification(
   }
   const left = leftOut === 0 ? '' : `, ${formatCount(leftOut)} left out`;
   const gone = erased === 0 ? '' : `, ${formatCount(erased)} contents erased`;
-  const said = [
-    `${c.green('✓')} ${formatCount(entries)} entries${left}, ${formatCount(contents)} contents${gone}: all as they were written`,
+  const summary = [
+    `${c.green('✓')} ${formatCount(entries)} entries${left}, ${formatCount(contents)} contents${gone}: all unaltered`,
   ];
-  if (key === null) said.push('  Not signed: nothing proves who wrote them.');
-  else said.push(`  Signed with key ${key}`);
+  if (key === null) summary.push('  Not signed: nothing proves who wrote them.');
+  else summary.push(`  Signed with key ${key}`);
   if (key !== null && !hasTrustedKeys) {
-    said.push(c.dim('  Compare it with the id that you were given by another way, or give it with --key.'));
+    summary.push(
+      c.dim('  Compare this id with the one that you received by another channel, or give that one with --key.'),
+    );
   }
   if (flags.anchor.length > 0) {
-    said.push(
+    summary.push(
       comparedHeads === 0
-        ? '  No anchored head lies in it: the anchor proves nothing of it.'
+        ? '  It contains no anchored head: the anchor proves nothing about it.'
         : `  Extends ${formatCount(comparedHeads)} anchored ${comparedHeads === 1 ? 'head' : 'heads'}`,
     );
   }
-  terminal.write(`${said.join('\n')}\n`);
+  terminal.write(`${summary.join('\n')}\n`);
   return 0;
 }
 
 const unsignedRemedy =
-  'With a key, unsigned entries are a fault. `longhand audit anchor` signs them now; --unsigned allows those behind the newest signed head.';
+  'With a key, unsigned entries are a fault. `longhand audit anchor` signs them now; --unsigned allows those after the newest signed head.';
 
-/** Faults that are told. */
+/** Findings that are printed. */
 const maxFindings = 20;

@@ -1,4 +1,4 @@
-/** `longhand doctor`: what a chain needs, what of it was found here, and what to do about the rest. */
+/** `longhand doctor`: checks what chains need on this machine and suggests fixes. */
 
 import { defaults } from '../../core/model/defaults.js';
 import { formatJson } from '../terminal/terminal.js';
@@ -14,12 +14,13 @@ export interface DoctorOptions {
   readonly color: boolean;
   /** Prints one object, `{ checks, defaults }`, instead of lines. */
   readonly json?: boolean;
-  /** Where a server is looked for when none is named. Default: Temporal's port on this machine. */
+  /** Address that is checked when none is configured. Default: Temporal's port on this machine. */
   readonly defaultAddress?: string;
 }
 
 /**
- * Looks at everything, changes nothing.
+ * Runs all checks and prints the report; changes nothing.
+ *
  *
  * @returns the exit code: 0 if chains could run here, 1 if not
  * @example process.exitCode = await doctor({ write: (text) => process.stdout.write(text), env: process.env, color: true });
@@ -36,7 +37,7 @@ export async function runDoctor({ write, env, color, json = false, defaultAddres
     checkAudit(env),
   ]);
   const [server, ...inside] = ours;
-  // One way to a server is enough: without one that answers, the CLI starts one. Nothing stands in for one that was named.
+  // One way to a server is enough: the CLI starts one where none answers. It never replaces a configured server.
   const startable = cli.status === 'ok' && !env.TEMPORAL_ADDRESS;
   const ways: readonly DoctorCheck[] = [
     server.status === 'ok' ? toWarning(cli) : cli,

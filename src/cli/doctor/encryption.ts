@@ -1,4 +1,4 @@
-/** What `longhand doctor` looks at where chains are encrypted: that the keys are there, and open what the server holds. */
+/** Checks encryption for `longhand doctor`: the keys exist and open the newest chain on the server. */
 
 import type { Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
@@ -18,15 +18,21 @@ export async function checkEncryption(env: NodeJS.ProcessEnv, defaultAddress = '
   const sealed = newest !== null && isSealed(newest);
   if (configured === null) {
     if (!sealed)
-      return { name: checkName, status: 'ok', found: 'off: what chains say can be read in Temporal', remedy: null };
-    const remedy = 'set LONGHAND_ENCRYPTION_KEYS to the key file that it was run with';
+      return {
+        name: checkName,
+        status: 'ok',
+        found: 'off: the content of chains is readable in Temporal',
+        remedy: null,
+      };
+    const remedy = 'set LONGHAND_ENCRYPTION_KEYS to the key file of the process that started it';
     return { name: checkName, status: 'missing', found: 'no key; the newest chain is encrypted', remedy };
   }
   const { keys, keyLocation, codec } = configured;
   const found = `on, with ${keyLocation}: key ${keys.current().id} of ${keys.ids().length}`;
-  if (newest === null) return { name: checkName, status: 'ok', found: `${found}; no chain to try it on`, remedy: null };
+  if (newest === null)
+    return { name: checkName, status: 'ok', found: `${found}; no chain to test it on`, remedy: null };
   if (!sealed) {
-    const remedy = 'if it was started since encryption is on: whoever started it, and its worker, need the keys too';
+    const remedy = 'if it was started after encryption was set up, its client and its worker lack the keys';
     return { name: checkName, status: 'warning', found: `${found}; the newest chain is not encrypted`, remedy };
   }
   try {
@@ -47,20 +53,20 @@ function readEncryption(env: NodeJS.ProcessEnv): Encryption | EncryptionError | 
   }
 }
 
-/** The first sentence says what there is, the rest what to do. */
+/** Splits a message: its first sentence is the finding, the rest the remedy. */
 function toMissingCheck({ message }: EncryptionError): DoctorCheck {
   const [found = message, ...rest] = message.split(/(?<=[.:]) (?=\p{Lu}|`)/u);
   return { name: checkName, status: 'missing', found, remedy: rest.join(' ') || null };
 }
 
-/** What the newest chain was started with, as it lies there; null where there is none, or it cannot be looked at. */
+/** Returns the raw input of the newest chain; null without a chain, or when the server cannot be read. */
 async function readNewestStart(address: string, namespace: string): Promise<Payload | null> {
   const connection = await tryConnect(address);
   if (connection === null) return null;
   try {
     return await readStartPayload(connection, namespace);
   } catch {
-    // What is wrong with the server is told by the other checks.
+    // The checks of the server report the cause.
     return null;
   } finally {
     await connection.close();

@@ -1,4 +1,4 @@
-/** What `longhand doctor` looks at on this machine, and at the model's end. */
+/** Checks Node, the Temporal CLI and the model's endpoint for `longhand doctor`. */
 
 import { createRequire } from 'node:module';
 import { parseBaseUrl } from '../../models/connection.js';
@@ -45,7 +45,7 @@ export async function checkModel(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
     if (!model) {
       const remedy =
         'set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; ' +
-        '`npm run demo` does without';
+        '`npm run demo` needs no model';
       return { name, status: 'warning', found: 'no model endpoint', remedy };
     }
     const { address, host } = parseBaseUrl(
@@ -54,14 +54,14 @@ export async function checkModel(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
     const named = model.model === null ? model.description : `${model.description}, ${model.model}`;
     const trouble = await findConnectionProblem(address);
     if (trouble === null) return { name, status: 'ok', found: named, remedy: null };
-    const remedy = `see that ${host} runs and that no firewall or proxy stands between`;
-    return { name, status: 'warning', found: `${named}, out of reach: ${trouble}`, remedy };
+    const remedy = `check that ${host} is running and that no firewall or proxy blocks it`;
+    return { name, status: 'warning', found: `${named}, unreachable: ${trouble}`, remedy };
   } catch (error) {
     return { name, status: 'warning', found: 'no usable address', remedy: (error as Error).message };
   }
 }
 
-/** Any answer counts, also 404 and 401: a key is not tried out, because that may cost money. */
+/** Any HTTP status counts as reachable, also 401 and 404: testing the key could cost money. */
 async function findConnectionProblem(address: string): Promise<string | null> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(modelTimeoutMs), redirect: 'manual' });

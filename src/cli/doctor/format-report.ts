@@ -1,4 +1,4 @@
-/** The findings of `longhand doctor` as text: a line for each, its remedy below it, then the defaults. */
+/** Formats the report of `longhand doctor`: one line for each check with its remedy below it, then the defaults. */
 
 import { formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -6,10 +6,10 @@ import { getColors } from '../terminal/colors.js';
 
 export interface DoctorCheck {
   readonly name: string;
-  /** `warning`: chains can run nevertheless, or it could not be checked. */
+  /** `warning`: chains can run all the same, or the check was not possible. */
   readonly status: 'ok' | 'warning' | 'missing';
   readonly found: string;
-  /** What to do about it; null where nothing needs doing. */
+  /** The fix; null when there is nothing to fix. */
   readonly remedy: string | null;
 }
 
@@ -28,7 +28,7 @@ export function formatReport(checks: readonly DoctorCheck[], color: boolean): st
   return `${[...lines, '', bold('Defaults'), ...settings].join('\n')}\n`;
 }
 
-/** `modelTimeoutMs` is read as `model timeout`: the unit stands with the value. */
+/** Turns `modelTimeoutMs` into `model timeout`: the value has the unit. */
 function formatSettingName(key: string): string {
   return key
     .replace(/(Ms|Usd|Bytes)$/, (unit) => (unit === 'Bytes' ? 'Bytes' : ''))

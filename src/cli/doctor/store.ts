@@ -1,4 +1,4 @@
-/** What `longhand doctor` checks of the store: itself, its archive and its audit log. Chains run without one. */
+/** Checks the store, its archive and its audit log for `longhand doctor`. Chains run without a store. */
 
 import { Client } from '@temporalio/client';
 import { openChainArchive } from '../../client/read/chain-archive.js';
@@ -14,17 +14,17 @@ import { formatClosedQuery } from '../../worker/sweep.js';
 import { tryConnect } from '../server/server-connection.js';
 import type { DoctorCheck } from './format-report.js';
 
-/** Checks where the store is, and whether it can be used. */
+/** Checks that the store can be opened and is up to date. */
 export async function checkStore(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   const where = readStoreUrl(env);
   if (where === null) {
-    return createOk('Store', 'none (LONGHAND_STORE=none): histories live in Temporal until its retention ends');
+    return createOk('Store', 'none (LONGHAND_STORE=none): histories are kept in Temporal until its retention ends');
   }
   try {
     const store = await inspectStore(where);
     const files = env.LONGHAND_BLOBS ? `, large contents in ${env.LONGHAND_BLOBS}` : '';
     if (store.kind === 'notYet') {
-      return createOk('Store', `${store.location}${files}: made when a worker starts`);
+      return createOk('Store', `${store.location}${files}: created when a worker starts`);
     }
     if (store.unknownMigration !== null) {
       const remedy = 'upgrade Longhand here, or name another store in LONGHAND_STORE';
@@ -34,7 +34,7 @@ export async function checkStore(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
         remedy,
       );
     }
-    const state = store.pendingMigrations === 0 ? 'up to date' : 'brought up to date when a worker starts';
+    const state = store.pendingMigrations === 0 ? 'up to date' : 'migrated when a worker starts';
     return createOk('Store', `${store.location}, ${formatBytes(store.bytes)}${files}: ${state}`);
   } catch (error) {
     if (!isStoreError(error)) throw error;
@@ -43,10 +43,10 @@ export async function checkStore(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
 }
 
 const dayMs = 86_400_000;
-/** Runs that are checked: a larger number would tell no more. */
+/** A larger sample would show the same fault. */
 const maxRuns = 1_000;
 
-/** Checks that recent runs are archived: a store that was down, or a worker without one, shows here first. */
+/** Checks that recent runs are archived: this reveals a store that was down, or a worker without one. */
 export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
   if (readStoreUrl(env) === null) return createOk('Archive', 'none: there is no store');
   const namespace = env.TEMPORAL_NAMESPACE || 'default';
@@ -67,21 +67,21 @@ export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127
     }
     const of = closed === maxRuns ? `the last ${maxRuns} runs` : `${closed} runs that closed in the last day`;
     if (missing === 0) return createOk('Archive', `${of} are archived`);
-    const remedy = 'see that workers run with this store (LONGHAND_STORE); `longhand archive sweep` archives them now';
+    const remedy = 'check that workers use this store (LONGHAND_STORE); `longhand archive sweep` archives them now';
     return createWarning('Archive', `${missing} of ${of} are not archived`, remedy);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     const found = isStoreError(error)
-      ? 'the store is down: chains go on, and are archived when it is back'
+      ? 'the store is down: chains continue, and are archived when it is back'
       : 'not checked';
-    return createWarning('Archive', found, said);
+    return createWarning('Archive', found, reason);
   } finally {
     await archive?.close();
     await connection.close();
   }
 }
 
-/** Checks that the audit log can be signed: its key, the record of heads, and logs that extend what was signed. */
+/** Checks the audit log: its key, the record of heads, and that every log extends what was signed. */
 export async function checkAudit(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   const where = readStoreUrl(env);
   if (where === null) return createOk('Audit log', 'none: there is no store');

@@ -1,4 +1,4 @@
-/** What `longhand doctor` looks at on the Temporal server: that it answers, its namespace, its search attributes. */
+/** Checks the Temporal server for `longhand doctor`: it answers, its namespace exists, its attributes are registered. */
 
 import type { Connection } from '@temporalio/client';
 import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
@@ -7,7 +7,7 @@ import { maskAddress } from '../../core/lib/display.js';
 import { namedServerRemedy, tryConnect } from '../server/server-connection.js';
 import type { DoctorCheck } from './format-report.js';
 
-/** The server first; what cannot be looked at without it says so. */
+/** Returns the check of the server first; checks that need it are marked as not checked without it. */
 export async function checkServer(
   env: NodeJS.ProcessEnv,
   defaultAddress = '127.0.0.1:7233',
@@ -17,7 +17,7 @@ export async function checkServer(
   const namespace = env.TEMPORAL_NAMESPACE || 'default';
   const connection = await tryConnect(address);
   if (!connection) {
-    const remedy = named ? namedServerRemedy : '`longhand dev` starts one; TEMPORAL_ADDRESS names another';
+    const remedy = named ? namedServerRemedy : 'start one with `longhand dev`, or set TEMPORAL_ADDRESS to another';
     return [
       { name: 'Temporal server', status: 'missing', found: `none answers at ${maskAddress(address)}`, remedy },
       createNotChecked('Namespace', 'no server'),
@@ -67,7 +67,7 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
     if (missing.length === 0)
       return { name, status: 'ok', found: `all ${searchAttributes.length} registered`, remedy: null };
     const remedy =
-      'a worker registers them when it starts; where it may not, `temporal operator search-attribute create` does';
+      'a worker registers them when it starts; without that permission, run `temporal operator search-attribute create`';
     const listed = missing.map((attribute) => `${attribute.name} (${attribute.type})`).join(', ');
     return { name, status: 'warning', found: `not registered: ${listed}`, remedy };
   } catch (error) {
@@ -75,7 +75,7 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
   }
 }
 
-/** gRPC errors carry the server's sentence in `details`. */
+/** gRPC errors have the server's message in `details`. */
 function getErrorDetails(error: unknown): string {
   const { details, message } = error as Error & { readonly details?: string };
   return details || message;

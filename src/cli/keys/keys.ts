@@ -1,4 +1,4 @@
-/** What `longhand keys` does. A key is never printed: who may read the file has them. */
+/** `longhand keys`: creates, rotates and lists encryption keys. A key itself is never printed. */
 
 import { EncryptionError } from '../../encryption/errors.js';
 import { createKeyFile, readKeyFile, updateKeyFile } from '../../encryption/key-file.js';
@@ -20,9 +20,9 @@ export async function writeNewKeyFile({ report }: Terminal, file: string | undef
   const keys = createMasterKeys(new Date());
   rethrowAsUsageError(() => createKeyFile(path, keys));
   const lines = [
-    `${path} holds the key ${keys.current}, for you alone.`,
-    `Set LONGHAND_ENCRYPTION_KEYS=${path} for workers, and for all who start and read chains.`,
-    'Keep a copy of it elsewhere: without it, nothing that was encrypted can be read again, by anybody.',
+    `Created key ${keys.current} in ${path}; only its owner can read the file.`,
+    `Set LONGHAND_ENCRYPTION_KEYS=${path} for workers and for all clients that start or read chains.`,
+    'Keep a copy elsewhere: without the key nobody can read what it encrypted.',
   ];
   report(lines.join('\n'));
   return 0;
@@ -31,10 +31,11 @@ export async function writeNewKeyFile({ report }: Terminal, file: string | undef
 export async function rotateKeys({ report }: Terminal, file: string | undefined, flags: RotateFlags): Promise<number> {
   const path = resolveKeyPath(file);
   const { later = false, to } = flags;
-  if (later && to !== undefined) throw new UsageError('Give --later or --to, not both: --to uses a key that is there.');
+  if (later && to !== undefined)
+    throw new UsageError('--later and --to cannot be combined: --to uses an existing key.');
   if (to !== undefined) {
     rethrowAsUsageError(() => updateKeyFile(path, (keys) => setCurrentKey(keys, to)));
-    report(`${path} encrypts with ${to} from now on; ${rotationHint}`);
+    report(`${path} now encrypts with ${to}; ${rotationHint}`);
     return 0;
   }
   const { current, keys } = rethrowAsUsageError(() =>
@@ -43,13 +44,13 @@ export async function rotateKeys({ report }: Terminal, file: string | undefined,
   const added = Object.keys(keys).at(-1) ?? current;
   report(
     later
-      ? `${path} holds a new key, ${added}. When all machines have the file: \`longhand keys rotate --to ${added}\`.`
-      : `${path} encrypts with the new key ${added} from now on, and reads with the others; ${rotationHint}`,
+      ? `Added key ${added} to ${path}. When all machines have the file, run \`longhand keys rotate --to ${added}\`.`
+      : `${path} now encrypts with the new key ${added} and still decrypts with the others; ${rotationHint}`,
   );
   return 0;
 }
 
-const rotationHint = 'what runs takes it up within 10 minutes. Machines with a copy of the file need the new one.';
+const rotationHint = 'running processes load it within 10 minutes. Copy the file to all machines that have a copy.';
 
 export async function listKeys({ write }: Terminal, file: string | undefined, flags: KeyListFlags): Promise<number> {
   const { current, keys } = rethrowAsUsageError(() => readKeyFile(resolveKeyPath(file)));
@@ -63,7 +64,7 @@ export async function listKeys({ write }: Terminal, file: string | undefined, fl
     const line = [
       used ? '*' : ' ',
       id.padEnd(width),
-      created ?? 'made at an unknown time',
+      created ?? 'created at an unknown time',
       ...(used ? ['current'] : []),
     ];
     write(`${line.join('  ')}\n`);
@@ -77,7 +78,7 @@ function resolveKeyPath(file: string | undefined): string {
   return path;
 }
 
-/** A key file is the person's to put right. */
+/** The user can fix a key file. */
 function rethrowAsUsageError<T>(act: () => T): T {
   try {
     return act();

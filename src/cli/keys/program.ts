@@ -1,4 +1,4 @@
-/** `longhand keys`: the file of master keys that payloads are encrypted with. */
+/** `longhand keys …`: the file of master keys that encrypt payloads. Each command is loaded when it is called. */
 
 import type { Command } from 'commander';
 import type { CommandAction } from '../terminal/terminal.js';
@@ -7,18 +7,18 @@ import type { KeyListFlags, RotateFlags } from './keys.js';
 const fileHelp = 'the key file (default: LONGHAND_ENCRYPTION_KEYS)';
 
 export function addKeysCommands(program: Command, act: CommandAction): void {
-  const keys = program.command('keys').description('make and change the keys that chains are encrypted with');
+  const keys = program.command('keys').description('create, rotate and list encryption keys');
   keys
     .command('new')
     .argument('[file]', fileHelp)
-    .description('write a key file with one key, for its owner alone; one that is there is left as it is')
+    .description('create a key file with one key; an existing file is never replaced')
     .action(act(async (terminal, file?: string) => (await import('./keys.js')).writeNewKeyFile(terminal, file)));
   keys
     .command('rotate')
     .argument('[file]', fileHelp)
-    .description('add a key and encrypt with it from now on; what the old ones encrypted stays readable')
-    .option('--later', 'only add it: copy the file to all machines, then --to')
-    .option('--to <key>', 'add none, and encrypt with this one from now on')
+    .description('add a key and encrypt with it; the old keys still decrypt')
+    .option('--later', 'only add the key: copy the file to all machines, then use --to')
+    .option('--to <key>', 'encrypt with this existing key')
     .action(
       act(async (terminal, file: string | undefined, flags: RotateFlags) =>
         (await import('./keys.js')).rotateKeys(terminal, file, flags),
@@ -27,7 +27,7 @@ export function addKeysCommands(program: Command, act: CommandAction): void {
   keys
     .command('list')
     .argument('[file]', fileHelp)
-    .description('list the ids of the keys, never the keys')
+    .description('list the ids of the keys, never the keys themselves')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, file: string | undefined, flags: KeyListFlags) =>

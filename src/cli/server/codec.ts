@@ -1,4 +1,4 @@
-/** `longhand codec`: a codec server, so that Temporal's Web UI and CLI show what is encrypted. Runs until it is stopped. */
+/** `longhand codec`: runs a codec server, with which Temporal's Web UI and CLI show encrypted payloads. */
 
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../encryption/codec-access.js';
@@ -20,29 +20,27 @@ export async function runCodec({ report }: Terminal, flags: CodecFlags): Promise
   const encryption = resolveEncryption(undefined, process.env);
   if (encryption === null) {
     throw new UsageError(
-      'No key is configured: `longhand keys new` writes a key file, LONGHAND_ENCRYPTION_KEYS names it.',
+      'No encryption key is configured. Create one with `longhand keys new` and set LONGHAND_ENCRYPTION_KEYS.',
     );
   }
   const { host, origin } = flags;
   const token = readToken(flags.auth);
   if (token === null && !isLoopback(host)) {
     throw new UsageError(
-      `At ${host} everybody who gets there could read what is encrypted: give --auth <file> with a token that they must bring, or leave out --host.`,
+      `--host ${host} lets any machine that reaches it decrypt payloads. Require a token with --auth <file>, or omit --host.`,
     );
   }
   const origins = origin.length === 0 ? listDefaultOrigins(8233) : origin.map(parseOrigin);
   const port = parsePort(flags.port);
   const server = await startCodecServer({ codec: encryption.codec, host, port, origins, token, report }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        `Nothing can listen at ${host}:${port} (${error.code ?? error.message}): choose another --port.`,
-      );
+      throw new UsageError(`Cannot listen at ${host}:${port} (${error.code ?? error.message}). Choose another --port.`);
     },
   );
   report(
     [
       `Codec server  ${server.url}, with ${encryption.keyLocation}`,
-      `Web UI        at ${origins.join(', ')}; there, set it as the codec endpoint`,
+      `Web UI        at ${origins.join(', ')}; set this server there as the codec endpoint`,
       `Temporal CLI  temporal workflow show --workflow-id … --codec-endpoint ${server.url}${token === null ? '' : ' --codec-auth "Bearer …"'}`,
       'Ctrl-C stops it.',
     ].join('\n'),
@@ -52,26 +50,26 @@ export async function runCodec({ report }: Terminal, flags: CodecFlags): Promise
   return 0;
 }
 
-/** For a Web UI of our own; on a free port, since the usual one may be taken. */
+/** Starts the codec server of a Web UI that we started, on a free port. */
 export async function startUiCodec(
   encryption: Encryption,
   uiPort: number,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<CodecServer> {
   const access = { origins: listDefaultOrigins(uiPort), token: null };
-  return startCodecServer({ codec: encryption.codec, host: loopback, port: 0, ...access, report: say });
+  return startCodecServer({ codec: encryption.codec, host: loopback, port: 0, ...access, report });
 }
 
 function listDefaultOrigins(uiPort: number): readonly string[] {
   return [`http://${loopback}:${uiPort}`, `http://localhost:${uiPort}`];
 }
 
-/** The token that must be brought; from the file, else from `LONGHAND_CODEC_TOKEN`. */
+/** Returns the token that requests must carry, from the file or from `LONGHAND_CODEC_TOKEN`; null without either. */
 function readToken(file: string | undefined): string | null {
   const token = file === undefined ? (process.env.LONGHAND_CODEC_TOKEN ?? '') : readTokenFile(file);
   if (file === undefined && token === '') return null;
   if (token.trim().length < 16)
-    throw new UsageError('The token of --auth has fewer than 16 characters: `openssl rand -hex 32` makes one.');
+    throw new UsageError('The token of --auth has fewer than 16 characters. Create one with `openssl rand -hex 32`.');
   return token.trim();
 }
 
@@ -79,18 +77,18 @@ function readTokenFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`The file of --auth cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new UsageError(`Cannot read the file of --auth: ${error instanceof Error ? error.message : error}.`);
   }
 }
 
 function parseOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : 'null';
   if (origin !== 'null' && origin === text.replace(/\/$/, '')) return origin;
-  throw new UsageError(`--origin ${text} is none: write it as the browser says it, http://127.0.0.1:8233.`);
+  throw new UsageError(`Invalid --origin ${text}. Use the form http://127.0.0.1:8233.`);
 }
 
 function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UsageError(`--port ${text} is none: give a number up to 65535.`);
+  throw new UsageError(`Invalid --port ${text}. Use a number from 0 to 65535.`);
 }

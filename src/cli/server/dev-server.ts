@@ -1,4 +1,4 @@
-/** Starts and stops Temporal's dev server, with the settings that a chain needs to be quick. */
+/** Starts and stops Temporal's dev server, with settings that make chains fast. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync } from 'node:fs';
@@ -6,43 +6,44 @@ import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LonghandError } from '../../core/lib/errors.js';
 import { type GuardMessage, guardScript } from './dev-server-guard.js';
 import { findFreePort, isPortFree, loopback } from './ports.js';
 import { tryConnect } from './server-connection.js';
 import { ensureTemporalCli } from './temporal-cli.js';
 
-/** A first start on a cold disk takes seconds, a warm one less than one. */
+/** The first start on a cold disk takes seconds, a warm one less than a second. */
 const startTimeoutMs = 60_000;
 /** Another program may take a free port between its choice and the server's start. */
 const maxStarts = 5;
 const pollMs = 50;
 
 /**
- * A server polls each shard's queue 20 times a second at most unless told otherwise, which costs a lonely chain 200 ms a
- * step; eager activities save a round trip to the matching service.
+ * By default a server polls each shard's queue at most 20 times a second, which costs a single chain 200 ms a step. Eager
+ * activities save a round trip to the matching service.
  */
 const settings = ['history.transferProcessorMaxPollRPS=200', 'system.enableActivityEagerExecution=true'];
 
 export interface DevServerOptions {
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
   /** Port of the Web UI. Default: a free one. */
   readonly uiPort?: number;
-  /** Where the Web UI has payloads decoded. */
+  /** Address at which the Web UI decodes payloads. */
   readonly uiCodecEndpoint?: string;
-  /** Without the Web UI. Default: false. */
+  /** Starts no Web UI. Default: false. */
   readonly headless?: boolean;
-  /** Keeps the workflows in this file. Default: they are gone when the server stops. */
+  /** File that keeps the workflows. Default: they are lost when the server stops. */
   readonly dbFile?: string;
   /** Default: a file in a temporary folder that is removed when the server stops. */
   readonly logFile?: string;
-  /** Made at start. Default: `default`. */
+  /** Created at start. Default: `default`. */
   readonly namespace?: string;
   /** Registered at start. */
   readonly searchAttributes?: readonly { readonly name: string; readonly type: string }[];
   /** Path of the Temporal CLI. Default: found or installed. */
   readonly cli?: string;
-  /** Told what takes a while. */
+  /** Receives a line when an operation takes long. */
   readonly report?: (line: string) => void;
 }
 
@@ -53,14 +54,14 @@ export interface DevServer {
   readonly uiUrl: string | null;
   readonly pid: number;
   readonly logFile: string;
-  /** Asks it to stop, and kills it after 5 s. May be called twice. */
+  /** Stops the server, and kills it after 5 s. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts the dev server on 127.0.0.1 and resolves when it answers. It also stops when this process ends in any way.
  *
- * @throws Error that says what to do: a port in use, no Temporal CLI, or the end of the server's log
+ * @throws LonghandError `server_not_started`: a port is in use, or the end of the server's log; `cli_not_found`
  * @example const server = await startDevServer({ headless: true });
  */
 export async function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
@@ -76,7 +77,7 @@ type StartResult =
   | { readonly kind: 'started'; readonly server: DevServer }
   | { readonly kind: 'failed'; readonly error: Error; readonly portTaken: boolean };
 
-/** @throws Error when a port that was asked for is in use */
+/** @throws LonghandError when a requested port is in use */
 async function startOnce(cli: string, options: DevServerOptions): Promise<StartResult> {
   const { headless = false, namespace = 'default' } = options;
   const port = await choosePort(options.port, 'port');
@@ -102,16 +103,18 @@ async function startOnce(cli: string, options: DevServerOptions): Promise<StartR
     const log = (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-10).join('\n');
     await stop();
     const message = `The dev server did not start: ${(error as Error).message}. Its log ends with:\n${log}`;
-    return { kind: 'failed', error: new Error(message), portTaken: log.includes('address already in use') };
+    const failure = new LonghandError('server_not_started', message);
+    return { kind: 'failed', error: failure, portTaken: log.includes('address already in use') };
   }
 }
 
 async function choosePort(port: number | undefined, name: string): Promise<number> {
   if (port === undefined) return findFreePort();
   if (await isPortFree(port)) return port;
-  throw new Error(
-    `The ${name} ${port} is in use. Stop what listens there or choose another; ` +
-      `if it is the Temporal server that you want, set TEMPORAL_ADDRESS=${loopback}:${port} instead.`,
+  throw new LonghandError(
+    'server_not_started',
+    `The ${name} ${port} is in use. Stop the program that listens there, or choose another port. ` +
+      `If it is the Temporal server that you want, set TEMPORAL_ADDRESS=${loopback}:${port} instead.`,
   );
 }
 
@@ -135,13 +138,13 @@ function startGuard(cli: string, args: readonly string[], logFile: string): Chil
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  // A server that waits for work is no reason for this process to go on.
+  // An idle server must not keep this process alive.
   guard.unref();
   guard.channel?.unref();
   return guard;
 }
 
-/** Resolves with the server's process id once it answers; rejects when it ends before that, or takes too long. */
+/** Resolves with the server's process id when it answers; rejects when it ends first or takes too long. */
 async function waitUntilReady(guard: ChildProcess, address: string, namespace: string): Promise<number> {
   let pid: number | null = null;
   let failed: string | null = null;
@@ -161,7 +164,7 @@ async function waitUntilReady(guard: ChildProcess, address: string, namespace: s
   throw new Error(`it does not answer at ${address} after ${startTimeoutMs / 1000} s`);
 }
 
-/** The namespace comes up a moment after the server does, and a chain cannot start without it. */
+/** The namespace is ready a moment after the server, and chains cannot start without it. */
 async function isNamespaceReady(address: string, namespace: string): Promise<boolean> {
   const connection = await tryConnect(address);
   if (!connection) return false;

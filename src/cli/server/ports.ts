@@ -1,10 +1,11 @@
-/** TCP ports of this machine's loopback address, on which local servers listen. */
+/** Finds free TCP ports on the loopback address, where local servers listen. */
 
 import { type AddressInfo, createServer } from 'node:net';
+import { LonghandError } from '../../core/lib/errors.js';
 
 export const loopback = '127.0.0.1';
 
-/** Listens for a moment: on `port`, or with 0 on one that the system chooses. Resolves with the port, null if taken. */
+/** Listens for a moment on `port`, or for 0 on a port that the system chooses. Resolves with the port; null if taken. */
 function tryPort(port: number): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -19,10 +20,12 @@ function tryPort(port: number): Promise<number | null> {
   });
 }
 
-/** A port that nobody listens on. The system does not hand it out again within the next seconds. */
+/** Returns a free port. The system does not assign it again within the next seconds. */
 export async function findFreePort(): Promise<number> {
   const port = await tryPort(0);
-  if (port === null) throw new Error('This machine has no free TCP port left: stop some program that listens.');
+  if (port === null) {
+    throw new LonghandError('server_not_started', 'This machine has no free TCP port. Stop a program that listens.');
+  }
   return port;
 }
 

@@ -1,4 +1,4 @@
-/** Whether a Temporal server answers at an address. */
+/** Connects to a Temporal server, if one answers at an address. */
 
 import { connect } from 'node:net';
 import { Connection } from '@temporalio/client';
@@ -6,17 +6,18 @@ import { Connection } from '@temporalio/client';
 /** A server on the same machine or network answers in milliseconds. */
 const defaultTimeoutMs = 2_000;
 
-/** What to do where a server was named and none answers. */
+/** The fix when the configured server does not answer. */
 export const namedServerRemedy = 'start it, or unset TEMPORAL_ADDRESS';
 
 /**
- * Connects and asks the server what it is; anything else that listens there does not count.
+ * Connects to a Temporal server; a program of another kind at the address does not count.
+ *
  *
  * @param address host and port, as in `TEMPORAL_ADDRESS`
  * @returns the connection, for the caller to close, or null
  */
 export async function tryConnect(address: string, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
-  // gRPC would go on trying where nobody listens, with ever longer pauses, until the time is over.
+  // Where no program listens, gRPC would retry with growing pauses until the timeout.
   if (!(await isListening(address, timeoutMs))) return null;
   try {
     return await Connection.connect({ address, connectTimeout: timeoutMs });

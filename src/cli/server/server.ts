@@ -1,4 +1,4 @@
-/** A Temporal server to work with: the one that was named, the one at the usual place, or one of our own. */
+/** Finds the Temporal server to use: the configured one, the one at the usual address, or a new local one. */
 
 import { isNotFound, NoSuchNamespaceError } from '../../contract/no-such-namespace.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
@@ -12,10 +12,10 @@ import { namedServerRemedy, tryConnect } from './server-connection.js';
 
 export interface TemporalServer {
   readonly address: string;
-  /** Null when it is not ours and may have its Web UI anywhere. */
+  /** Null for a server that we did not start, whose Web UI may be anywhere. */
   readonly uiUrl: string | null;
   readonly isOwn: boolean;
-  /** Of one of our own, where its Web UI has payloads decoded; null where nothing is encrypted. */
+  /** Address at which the Web UI of our own server decodes payloads; null without encryption. */
   readonly codecUrl: string | null;
   readonly stop: () => Promise<void>;
 }
@@ -24,19 +24,21 @@ const defaultPorts = { port: 7233, uiPort: 8233 } as const;
 const defaultAddress = `${loopback}:${defaultPorts.port}`;
 
 export interface ServerOptions {
-  /** Told what takes a while. */
+  /** Receives a line when an operation takes long. */
   readonly report: (line: string) => void;
-  /** Whether one of our own is for others too: it takes the usual ports then, if they are free. */
+  /** Whether other programs use our server as well: it then takes the usual ports, if they are free. */
   readonly shared?: boolean;
-  /** Keeps the workflows of one of our own in this file. */
+  /** File in which our server keeps its workflows. */
   readonly dbFile?: string | undefined;
-  /** Whose Web UI shows what is encrypted, if it is one of our own. */
+  /** Lets the Web UI of our server show encrypted payloads. */
   readonly encryption?: Encryption | null;
 }
 
 /**
- * @throws {UsageError} when a server was named and does not answer
- * @throws {NoSuchNamespaceError} when it answers and does not know the namespace
+ * Returns a running server, or starts one where no server is configured.
+ *
+ * @throws {UsageError} when the configured server does not answer
+ * @throws {NoSuchNamespaceError} when the server does not have the namespace
  */
 export async function findOrStartServer({
   report,
@@ -82,7 +84,7 @@ async function isServerReady(address: string, namespace: string): Promise<boolea
   try {
     await connection.workflowService.describeNamespace({ namespace });
   } catch (error) {
-    // Who may not look may still run chains.
+    // A client without permission to describe the namespace may still run chains.
     if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
   } finally {
     await connection.close();
@@ -100,7 +102,7 @@ async function findFreePorts({
   };
 }
 
-/** Where Temporal's Web UI shows a chain. */
+/** Returns the page of a chain in Temporal's Web UI. */
 export function buildChainUrl(uiUrl: string, chainId: string): string {
   const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
   return `${uiUrl.replace(/\/$/, '')}/namespaces/${namespace}/workflows/${encodeURIComponent(chainId)}`;

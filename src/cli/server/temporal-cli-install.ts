@@ -1,7 +1,7 @@
 /**
- * Two ways to get the Temporal CLI into the cache: the address that Temporal's SDKs download it from, and Go.
+ * Installs the Temporal CLI into the cache: downloads it from the address that Temporal's SDKs use, or builds it with Go.
  *
- * Each puts the finished file in place in one move, so that two processes that install at once do not disturb each other.
+ * The finished file is moved into place at once, so that two processes can install at the same time.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,32 +14,33 @@ import type { ReadableStream } from 'node:stream/web';
 /** The last version that `go install` accepts (later ones have replace directives); the download is the same. */
 export const pinnedVersion = '1.5.1';
 
-/** Whoever has no way to the download should learn so at once; whoever has a slow one should get it. */
+/** Short, so that a machine without access fails at once; the download itself may be slow. */
 const lookupTimeoutMs = 5_000;
 const downloadTimeoutMs = 5 * 60_000;
 
 export interface InstallOptions {
-  /** Where the executable belongs. */
+  /** Path of the executable to install. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
   readonly report: (line: string) => void;
 }
 
-/** Contract: resolves once `target` is in place, else rejects with one sentence on why it is not. */
+/** Resolves when `target` exists; rejects with one sentence that is the reason. */
 export type InstallCli = (request: InstallOptions) => Promise<void>;
 
-/** @param origin another server that answers as `temporal.download` does, for tests */
+/** @param origin for tests: a server with the interface of `temporal.download` */
 export function createDownload(origin: string): InstallCli {
   return async ({ target, report }) => {
     const { archiveUrl, fileToExtract } = await fetchDownloadLocation(origin);
     report(`downloading the Temporal CLI ${pinnedVersion}`);
     await installAtomically(target, async (folder) => {
       const response = await fetch(archiveUrl, { signal: AbortSignal.timeout(downloadTimeoutMs) });
-      if (!response.ok || !response.body) throw new Error(`the download answered ${response.status}: ${archiveUrl}`);
+      if (!response.ok || !response.body)
+        throw new Error(`the download failed with status ${response.status}: ${archiveUrl}`);
       const tar = spawn('tar', ['-xzf', '-', '-C', folder, fileToExtract], { stdio: ['pipe', 'ignore', 'pipe'] });
       const unpacked = waitForExit(tar, 'tar');
       const fed = pipeline(Readable.fromWeb(response.body as ReadableStream), tar.stdin);
-      // What tar says of an archive that ended early is worth more than a broken pipe.
+      // The message of tar about an incomplete archive is more useful than a broken pipe.
       await Promise.all([fed.catch(() => undefined), unpacked]);
       return join(folder, fileToExtract);
     });
@@ -48,7 +49,7 @@ export function createDownload(origin: string): InstallCli {
 
 export const downloadTemporalCli = createDownload('https://temporal.download');
 
-/** The same question that the SDKs ask before they download. */
+/** Sends the request of the SDKs before a download. */
 async function fetchDownloadLocation(origin: string) {
   const platform = process.platform;
   const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch as string];
@@ -58,23 +59,23 @@ async function fetchDownloadLocation(origin: string) {
   const url = `${origin}/cli/v${pinnedVersion}?arch=${arch}&platform=${platform}&format=tar.gz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(lookupTimeoutMs) });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
+    if (!response.ok) throw new Error(`status ${response.status}`);
     return (await response.json()) as { readonly archiveUrl: string; readonly fileToExtract: string };
   } catch (error) {
     const { message, cause } = error as Error;
-    throw new Error(`the download is out of reach: ${cause instanceof Error ? cause.message : message} (${origin})`);
+    throw new Error(`the download is unreachable: ${cause instanceof Error ? cause.message : message} (${origin})`);
   }
 }
 
-/** Builds it with Go, from the Go module proxy. */
+/** Builds the CLI with Go, from the Go module proxy. */
 export const buildTemporalCli: InstallCli = async ({ target, env, report }) => {
   const module = `github.com/temporalio/cli/cmd/temporal@v${pinnedVersion}`;
   await waitForExit(spawn('go', ['version'], { env, stdio: ['ignore', 'ignore', 'pipe'] }), 'go').catch(() => {
-    throw new Error('Go, to build it with, is not installed');
+    throw new Error('Go, which could build it, is not installed');
   });
   report(`building the Temporal CLI ${pinnedVersion} with Go: about 6 minutes, once`);
   await installAtomically(target, async (folder) => {
-    // Without this its version would be "0.0.0-DEV".
+    // Without this flag its version would be "0.0.0-DEV".
     const flags = ['-ldflags', `-X github.com/temporalio/cli/temporalcli.Version=${pinnedVersion}`];
     const stdio = ['ignore', 'ignore', 'pipe'] as const;
     await waitForExit(
@@ -97,11 +98,11 @@ async function installAtomically(target: string, make: (folder: string) => Promi
   }
 }
 
-/** Resolves when the program ended well; else rejects with the last that it said. */
+/** Resolves when the program succeeds; rejects with the last lines of its error output. */
 function waitForExit(child: ChildProcess, name: string): Promise<void> {
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk) => {
-    said = `${said}${chunk}`.slice(-2_000);
+    output = `${output}${chunk}`.slice(-2_000);
   });
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(new Error(`${name} did not start: ${error.message}`)));
@@ -110,7 +111,7 @@ function waitForExit(child: ChildProcess, name: string): Promise<void> {
       else
         reject(
           new Error(
-            `${name} failed (${signal ?? `exit code ${code}`}): ${said.trim().split('\n').slice(-5).join('; ')}`,
+            `${name} failed (${signal ?? `exit code ${code}`}): ${output.trim().split('\n').slice(-5).join('; ')}`,
           ),
         );
     });

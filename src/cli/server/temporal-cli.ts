@@ -1,8 +1,8 @@
 /**
- * Finds the `temporal` command, whose dev server is the local Temporal, or gets it.
+ * Finds or installs the `temporal` command, whose dev server is the local Temporal server.
  *
- * Looked for in this order: `TEMPORAL_CLI_PATH`, `PATH`, what a Temporal SDK downloaded before, Longhand's own cache.
- * Got by download, else built with Go. Only Node's own modules are used: set-up runs this before anything is built.
+ * The order is `TEMPORAL_CLI_PATH`, `PATH`, the download of a Temporal SDK, Longhand's cache; then a download, then a build
+ * with Go. It needs no installed package: set-up runs it before anything is built.
  */
 
 import { execFile } from 'node:child_process';
@@ -10,38 +10,39 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { LonghandError } from '../../core/lib/errors.js';
 import { buildTemporalCli, downloadTemporalCli, type InstallCli, pinnedVersion } from './temporal-cli-install.js';
 
 const execute = promisify(execFile);
 
-/** Starting an executable of 250 MB from a cold disk takes a while; one that hangs is not ours to wait for. */
+/** Starting an executable of 250 MB from a cold disk takes seconds. */
 const versionTimeoutMs = 30_000;
 
 export interface TemporalCli {
   readonly path: string;
-  /** Its own version and its server's: `1.5.1, server 1.29.1`. */
+  /** Versions of the CLI and its server: `1.5.1, server 1.29.1`. */
   readonly version: string;
-  /** Where it was found, for a person. */
+  /** Place where it was found, for people. */
   readonly source: string;
 }
 
 export interface FindCliOptions {
   /** Default: this process's. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Where SDKs put their downloads. Default: the system's temporary folder. */
+  /** Folder with the downloads of SDKs. Default: the system's temporary folder. */
   readonly sdkFolder?: string;
 }
 
-/** Longhand's folder for what is worth keeping between checkouts. */
+/** Returns Longhand's cache folder, which all checkouts share. */
 export function getCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'longhand');
 }
 
 /**
- * Looks for the Temporal CLI without installing anything.
+ * Looks for the Temporal CLI; installs nothing.
  *
- * @returns null where there is none
- * @throws Error if `TEMPORAL_CLI_PATH` names something that is not the Temporal CLI: whoever set it wants that one
+ * @returns null when it is not found
+ * @throws LonghandError `invalid_environment` when `TEMPORAL_CLI_PATH` is not the Temporal CLI: no other CLI replaces it
  * @example (await findTemporalCli())?.path
  */
 export async function findTemporalCli({ env = process.env, sdkFolder = tmpdir() }: FindCliOptions = {}) {
@@ -49,8 +50,9 @@ export async function findTemporalCli({ env = process.env, sdkFolder = tmpdir() 
   if (named) {
     const found = await inspectCli(named, 'TEMPORAL_CLI_PATH');
     if (found) return found;
-    throw new Error(
-      `TEMPORAL_CLI_PATH is "${named}", which is not a Temporal CLI that runs here. Point it at one, or unset it.`,
+    throw new LonghandError(
+      'invalid_environment',
+      `TEMPORAL_CLI_PATH is "${named}", which is not a Temporal CLI that runs here. Correct it, or unset it.`,
     );
   }
   for (const { path, source } of [
@@ -64,7 +66,7 @@ export async function findTemporalCli({ env = process.env, sdkFolder = tmpdir() 
   return null;
 }
 
-/** Ways to get the CLI, in order. Tests replace them. */
+/** Ways to install the CLI, in order. Tests replace them. */
 export interface EnsureCliOptions extends FindCliOptions {
   readonly installs?: readonly InstallCli[];
 }
@@ -72,12 +74,12 @@ export interface EnsureCliOptions extends FindCliOptions {
 /**
  * Finds the Temporal CLI, or installs it into Longhand's cache.
  *
- * @param say told what takes a while, one line at a time
- * @throws Error that says what was tried and what a person can do
+ * @param report receives a line when an operation takes long
+ * @throws LonghandError `cli_not_found` with what was tried and how to fix it
  * @example const cli = await ensureTemporalCli((line) => console.error(line));
  */
 export async function ensureTemporalCli(
-  say: (line: string) => void,
+  report: (line: string) => void,
   options: EnsureCliOptions = {},
 ): Promise<TemporalCli> {
   const env = options.env ?? process.env;
@@ -88,7 +90,7 @@ export async function ensureTemporalCli(
   const failures: string[] = [];
   for (const install of options.installs ?? [downloadTemporalCli, buildTemporalCli]) {
     try {
-      await install({ target: path, env, report: say });
+      await install({ target: path, env, report });
       const installed = await inspectCli(path, source);
       if (installed) return installed;
       failures.push(`${path} was installed and does not run`);
@@ -96,14 +98,15 @@ export async function ensureTemporalCli(
       failures.push(error instanceof Error ? error.message : String(error));
     }
   }
-  throw new Error(
+  throw new LonghandError(
+    'cli_not_found',
     [
-      `No Temporal CLI: not in TEMPORAL_CLI_PATH, PATH, an SDK's downloads or ${getCacheFolder(env)}, and`,
+      `Temporal CLI not found in TEMPORAL_CLI_PATH, PATH, an SDK's downloads or ${getCacheFolder(env)}, and not installed:`,
       ...failures.map((failure) => `  - ${failure}`),
       'Do one of these and try again:',
       '  - install it (https://docs.temporal.io/cli), or set TEMPORAL_CLI_PATH to it',
       `  - install Go (https://go.dev/dl): Longhand then builds version ${pinnedVersion} itself`,
-      '  - set TEMPORAL_ADDRESS to a Temporal server that runs already',
+      '  - set TEMPORAL_ADDRESS to a running Temporal server',
     ].join('\n'),
   );
 }
@@ -119,8 +122,8 @@ function listPathCandidates(env: NodeJS.ProcessEnv): readonly Candidate[] {
 }
 
 /**
- * What a Temporal SDK's test environment downloaded: `temporal-<sdk>-<version>` in the temporary folder.
- * Others can write there too, so only our own files are run.
+ * Lists the downloads of Temporal SDKs: `temporal-<sdk>-<version>` in the temporary folder. Others can write there too, so
+ * only files of this user are run.
  */
 async function listSdkCandidates(folder: string): Promise<readonly Candidate[]> {
   const names = await readdir(folder).catch(() => []);
@@ -142,7 +145,7 @@ function getCacheCandidate(env: NodeJS.ProcessEnv): Candidate {
   return { path: join(folder, 'temporal'), source: folder.startsWith(home) ? `~${folder.slice(home.length)}` : folder };
 }
 
-/** Asks the executable for its version; null if it is none, or something else that is called `temporal`. */
+/** Reads the version of an executable; null if it does not run, or is another program called `temporal`. */
 async function inspectCli(path: string, source: string): Promise<TemporalCli | null> {
   try {
     const { stdout } = await execute(path, ['--version'], { timeout: versionTimeoutMs });

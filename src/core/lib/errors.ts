@@ -31,6 +31,7 @@ export const errorCodes = {
   run_damaged: 'An archived run is damaged.',
   chain_erased: 'The content of the chain was erased.',
   archive_mismatch: 'The archive and its facts disagree: one of them was altered.',
+  sweep_running: 'Another sweep of the archive is running.',
 
   // Temporal.
   server_unreachable: 'No Temporal server answers at the address.',
