@@ -1,4 +1,4 @@
-/** What a chain needs next. `decide` computes actions, the workflow performs them. */
+/** The chain's next operations. `decide` computes actions, the workflow performs them. */
 
 import type { Json } from '../lib/json.js';
 import type { ResultDetail } from './delegation.js';
@@ -19,9 +19,9 @@ export type Action =
   | { readonly type: 'runCalls'; readonly calls: readonly PendingCall[] }
   | ChildrenAction
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly ms: number }
-  /** Tell what is running to stop. */
+  /** Cancels the operations under way. */
   | { readonly type: 'interrupt' }
-  /** Go on in a new run (engine/continue-as-new.ts): the only one of its task, as an end is. */
+  /** Starts the next run of the chain (engine/continue-as-new.ts). Like `end`, the only action of its workflow task. */
   | { readonly type: 'continueAsNew' }
   | { readonly type: 'end' };
 
@@ -33,11 +33,11 @@ export interface ChildStart {
 export interface ChildReadTarget {
   readonly chainId: string;
   readonly sees: ResultDetail;
-  /** Tokens of what it is read for: no more than a close would have carried. */
+  /** Most tokens of the report: no more than the close of the sub-chain would have carried. */
   readonly maxTokens: number;
 }
 
-/** An answer that is to be scored. */
+/** An answer to score. */
 export interface ScoreCandidate {
   readonly task: string;
   readonly answer: Json;

@@ -1,6 +1,6 @@
 /**
- * An agent as a chain remembers it: plain data, taken once when the chain starts, so that a later
- * deploy changes neither what the model sees nor the rules that the chain runs by.
+ * The agent's snapshot: the part of its definition that a chain records when it starts. Later deploys change neither
+ * the requests nor the rules of a running chain.
  */
 
 import { checkOneOf, type ValueCheck } from '../lib/check-value.js';
@@ -10,22 +10,22 @@ import type { Delegation } from './delegation.js';
 import type { Limits, RunLimits } from './limits.js';
 import type { RequestRules } from './request.js';
 
-/** What happens when a call is made twice. `unsafe`: something that must not. */
+/** What executing a tool can change. An `unsafe` call must not be repeated. */
 export type Effects = 'read' | 'idempotent' | 'unsafe';
 
-/** How much of a thing a viewer sees: all of it, a line about it, or that it is there. */
+/** How much of a step or call a viewer sees: all of it, one line, or only that it exists. */
 export type VisibilityLevel = 'full' | 'summary' | 'hidden';
 
-/** How a tool's calls are shown to people. The model sees nothing of it. */
+/** How viewers see a tool's calls. The model does not see these options. */
 export interface ToolView {
-  /** What kind of tool it is, for rules about many: `external`, `database`, `skill` …; any word. Default `external`. */
+  /** A word that rules can match: `external`, `database`, `skill` … Default `external`. */
   readonly kind?: string;
   readonly level?: VisibilityLevel;
-  /** One line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
+  /** The line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
   readonly summary?: string;
-  /** What of arguments and results is never shown, as paths: `user.ssn`, `items.*.price`. */
+  /** Paths in arguments and results that are never shown: `user.ssn`, `items.*.price`. */
   readonly sensitive?: readonly string[];
-  /** The level of the chain that the call began. */
+  /** Level of the sub-chain that the call starts. */
   readonly childChain?: VisibilityLevel;
 }
 
@@ -33,25 +33,25 @@ export interface ToolSnapshot {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** What it gives back, in words; empty when the tool does not say. */
+  /** Describes the result; empty where the tool does not. */
   readonly returns: string;
   readonly effects: Effects;
-  /** Whether the same question may have another answer a moment later; such a call is never answered from an earlier one. */
+  /** Whether equal calls may have different results. Such a call is never answered from an earlier one. */
   readonly volatile: boolean;
   /** Milliseconds for one attempt, from its start. */
   readonly timeoutMs: number;
-  /** Milliseconds without a sign of life after which an attempt is taken for lost. */
+  /** Milliseconds without a heartbeat after which an attempt counts as lost. */
   readonly heartbeatMs: number;
-  /** Attempts in all; always 1 for `unsafe`. */
+  /** Most attempts, the first included; always 1 for `unsafe`. */
   readonly attempts: number;
-  /** Milliseconds before the second attempt; doubles after. */
+  /** Milliseconds before the second attempt; doubles with each further one. */
   readonly backoffMs: number;
   readonly view: ToolView;
-  /** How much of its calls the audit log holds; null where the worker's level counts. */
+  /** How much of the calls the audit log holds; null for the worker's level. */
   readonly audit: AuditLevel | null;
-  /** Of a tool that nobody runs: its calls are questions, answered by a person under these rules. Else null. */
+  /** Rules for the answer, for a tool whose calls are questions to people. Null for other tools. */
   readonly question: RequestRules | null;
-  /** Of a tool whose calls are chains of an agent. Else null. */
+  /** For a tool whose calls start chains of an agent. Null for other tools. */
   readonly delegates: Delegation | null;
 }
 
@@ -65,34 +65,34 @@ export interface Price {
 
 export interface ModelSnapshot {
   readonly name: string;
-  /** Null where the catalogue has no price: no cost is counted and no cost limit can be kept. */
+  /** Null where the catalogue has no price: no cost is counted and no cost limit can be enforced. */
   readonly price: Price | null;
-  /** Output tokens that a call may use at most. */
+  /** Most output tokens of one model call. */
   readonly maxTokens: number;
   readonly temperature: number | null;
   readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
-  /** The provider's `thinking` parameter, as it is sent; null leaves it to the model. */
+  /** The provider's `thinking` parameter, sent unchanged; null for the model's default. */
   readonly thinking: JsonObject | null;
-  /** Stop sequences of the agent's own, besides the strategy's. */
+  /** Stop sequences of the agent, in addition to the strategy's. */
   readonly stopSequences: readonly string[];
-  /** Milliseconds for one model call, and without a sign of life from its worker. */
+  /** Milliseconds for one model call, and without a heartbeat from its worker. */
   readonly timeoutMs: number;
   readonly heartbeatMs: number;
 }
 
 export interface ReactOptions {
   readonly name: 'react';
-  /** Shown before every thought: what to think about. */
+  /** The instruction for the thought, shown before each one. */
   readonly thoughtPrompt: string;
   readonly requireThought: boolean;
-  /** Characters below which a thought says too little; one that stands for a word or a syllable counts as three. */
+  /** Characters that a thought must have. A character that represents a word or a syllable counts as three. */
   readonly minThoughtLength: number;
   readonly thoughtTag: string;
   readonly actionTag: string;
   readonly observationTag: string;
   /** Whether the model keeps working notes between steps. */
   readonly scratchpad: boolean;
-  /** Whether one reply may ask for several actions. */
+  /** Whether one reply may contain several calls. */
   readonly multipleActions: boolean;
 }
 
@@ -108,20 +108,20 @@ export interface AutonomousOptions {
   readonly resultSchema: JsonObject;
 }
 
-/** What is proposed for a task that failed: the first failure of a task gets the first of an agent's list, and so on. */
+/** A suggestion for a failed task. The n-th failure of a task gets the n-th of the agent's list. */
 export type Fallback = 'retry' | 'simplify' | 'other_tool' | 'ask_user' | 'skip';
 
 export interface PlanOptions {
   readonly name: 'plan';
-  /** Whether the model is asked for a plan; if not, the goal is the one task to begin with. */
+  /** Whether the model makes the plan. If not, the goal is the first and only task. */
   readonly planning: boolean;
-  /** Whether it is asked to look back: after so many steps at work, and after a task has failed. */
+  /** Whether the model is asked to reflect: every `reflectEvery` steps of work, and after a task failed. */
   readonly reflection: boolean;
   readonly reflectEvery: number;
-  /** Tasks that may be at work at once. */
+  /** Tasks that may be in progress at once. */
   readonly parallel: number;
   readonly fallbacks: readonly Fallback[];
-  /** Plans that worked are used again by agents of the same words, tools and version: this one. Null: they are not. */
+  /** Key for plans that worked: agents with equal instructions, tools and version reuse them. Null disables reuse. */
   readonly reuse: string | null;
 }
 
@@ -134,28 +134,28 @@ export interface AgentSnapshot {
   readonly strategy: StrategyOptions;
   readonly tools: readonly ToolSnapshot[];
   readonly limits: Limits;
-  /** Texts whose appearance in a reply ends the chain. */
+  /** Phrases that end the chain when a reply contains them. */
   readonly successPhrases: readonly string[];
   readonly failurePhrases: readonly string[];
-  /** Tokens that an observation may cost the model; longer ones are clipped. */
+  /** Most tokens of an observation in a request; longer ones are clipped. */
   readonly maxObservationTokens: number;
-  /** UTF-8 bytes of everything that every request carries before the task: the first reservation's bound. */
+  /** UTF-8 bytes of a request before the task: the bound of the first reservation. */
   readonly promptBytes: number;
-  /** Who may direct its chains: anybody, where a member is left out. */
+  /** Roles that may send commands to its chains; anybody may where a member is absent. */
   readonly permissions: CommandPermissions;
-  /** Whose chains may delegate to it; null where everybody's may. */
+  /** Tenants whose chains may delegate to this agent; null for all. */
   readonly tenants: readonly string[] | null;
-  /** Whether time in which only people are waited for counts towards the time limit. */
+  /** Whether the time spent only waiting for people counts towards the time limit. */
   readonly waitingCounts: boolean;
-  /** When its chains go on in a new run, as their worker has it; absent where the server's suggestion is enough. */
+  /** When a chain continues as new, from its worker's options; absent where the server's suggestion is enough. */
   readonly continueAfter?: RunLimits;
   /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */
   readonly digest: string;
 }
 
 /**
- * How much of a tool's calls the audit log holds. `none`: no entry of them, though what people decide about them is told all
- * the same. `basic`: which tool, how it ended, digests of arguments and result. `full`: these themselves as well.
+ * How much of a tool's calls the audit log holds. `none`: no entries for calls, though decisions of people are logged.
+ * `basic`: tool, status, digests of arguments and result. `full`: arguments and result as well.
  */
 export type AuditLevel = 'none' | 'basic' | 'full';
 

@@ -1,4 +1,4 @@
-/** A chain as readers and strategies see it: its bounded state, and the steps it has taken. */
+/** A chain as readers and strategies see it: its bounded state, and its steps. */
 
 import type { Json } from '../lib/json.js';
 import type { StartedChain } from './child.js';
@@ -11,10 +11,10 @@ import type { StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
 
 export type CallStatus =
-  /** Asked for; its result is not known yet. */
+  /** Requested by the model; no result yet. */
   | 'pending'
   | 'ok'
-  /** It failed, or was refused before it ran: the model is told why. */
+  /** Failed, or rejected before it ran; the model sees why. */
   | 'error'
   /** Answered from an earlier call with the same arguments. */
   | 'reused'
@@ -22,71 +22,71 @@ export type CallStatus =
   | 'not_run'
   /** Stopped by a cancel or the time limit. */
   | 'cancelled'
-  /** Told to stop, and not heard of within the grace: it may still be running. */
+  /** Cancelled, but not ended within the grace: it may still be running. */
   | 'abandoned'
-  /** An effect that may or may not have happened. */
+  /** The effect may or may not have happened. */
   | 'unknown'
-  /** Not run, because a person said no, or nobody said yes in time. */
+  /** Not run: a person denied it, or the approval expired. */
   | 'denied'
-  /** Answered by a person: a question, in the tool's stead, or what a call in doubt came to. */
+  /** Answered by a person: a question, instead of the tool, or the outcome of an uncertain call. */
   | 'answered';
 
 export interface Call extends StoredParts {
-  /** Step and place: `3.1` is the first call of step 3. */
+  /** Step and position: `3.1` is the first call of step 3. */
   readonly id: string;
   /** The provider's id of the call, or null in a text protocol. */
   readonly useId: string | null;
   readonly tool: string;
   readonly input: Json;
   readonly status: CallStatus;
-  /** What the model is shown; null while pending. A reused call shows that of `reusedFrom`. */
+  /** What the model sees; null while pending. A reused call shows the observation of `reusedFrom`. */
   readonly observation: Json;
-  /** Bytes of the whole observation where the model is shown a part. */
+  /** Bytes of the full observation where the model sees a clipped one. */
   readonly clippedFrom: number | null;
   /** Id of the call whose observation answers this one. */
   readonly reusedFrom: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
-  /** The arguments that the model asked for, where a person changed them. */
+  /** The model's arguments, where a person changed them. */
   readonly changedFrom?: Json;
-  /** What people were asked about it, and said. Absent where they were not asked. */
+  /** Requests to people about the call, with their decisions. Absent where there were none. */
   readonly requests?: readonly CallRequest[];
-  /** Id of the task that it was made for. Absent where there is no plan. */
+  /** Id of the plan task that the call serves. Absent without a plan. */
   readonly task?: string;
-  /** The sub-chains that it began, in that order. Absent where it began none. */
+  /** Sub-chains that the call started, in order. Absent where it started none. */
   readonly chains?: readonly StartedChain[];
 }
 
 export interface Step {
   readonly number: number;
   readonly thought: string | null;
-  /** In the order in which the model asked for them. */
+  /** In the order of the reply. */
   readonly calls: readonly Call[];
   readonly answer: Json;
   readonly problem: string | null;
-  /** What the assistant said, as the conversation goes on with it. */
+  /** The assistant's blocks, as the conversation continues with them. */
   readonly content: readonly ReplyBlock[];
-  /** What was said before the provider paused the turn, if it did. */
+  /** Blocks of the same turn from before the provider paused it. */
   readonly pausedContent: readonly ReplyBlock[];
-  /** Which call of the model said it, counted over the chain: what lies between two steps' were attempts and pauses. */
+  /** Number of the model call behind the step, counted over the chain. Gaps are failed attempts and paused turns. */
   readonly modelCall: number;
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: number | null;
-  /** What its call was charged where the provider reported no plausible usage; absent otherwise. */
+  /** The reservation charged where the provider reported no plausible usage; absent otherwise. */
   readonly charged?: Reservation;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The plan as the step left it. Absent where it left it as it was. */
+  /** The plan after the step. Absent where the step did not change it. */
   readonly plan?: Plan;
 }
 
-/** What a person said to the chain, for the model to hear. */
+/** A person's message to the chain. The model sees it. */
 export interface PersonMessage {
   readonly text: string;
-  /** Null for nobody in particular. */
+  /** Null for an unnamed sender. */
   readonly by: string | null;
-  /** The step behind which the model hears it. */
+  /** The step after which the model sees it. */
   readonly afterStep: number;
   readonly at: number;
 }
@@ -96,8 +96,8 @@ export interface Chain {
   readonly steps: readonly Step[];
   readonly notices: readonly Notice[];
   readonly messages: readonly PersonMessage[];
-  /** What a paused turn has said so far; goes before the next reply. */
+  /** Blocks of a paused turn so far; they precede the next reply. */
   readonly pausedContent: readonly ReplyBlock[];
-  /** What the model was told of its plan. */
+  /** Guidance about the plan that the model saw. */
   readonly guidance: readonly PlanGuidance[];
 }

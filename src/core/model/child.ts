@@ -1,59 +1,59 @@
-/** A sub-chain as its parent knows it: while its call is open (`Child`), and for readers afterwards (`BegunChain`). */
+/** A sub-chain as its parent knows it: `Child` while its call is open, `StartedChain` for readers. */
 
 import type { Json } from '../lib/json.js';
 import type { Share } from './lineage.js';
 import type { Usage } from './model.js';
 import type { Outcome } from './stop-reason.js';
 
-/** What a parent's budget is charged for a sub-chain and all below it. */
+/** The charge to a parent's budget for a sub-chain and all below it. */
 export interface ChildCharge {
   readonly tokens: number;
   /** US dollars; null where no cost was counted. */
   readonly usd: number | null;
-  /** Milliseconds that it worked. */
+  /** Milliseconds of work. */
   readonly timeMs: number;
-  /** Itself included. */
+  /** Chains started, the sub-chain itself included. */
   readonly chains: number;
   /** As the providers reported it. */
   readonly usage: Usage;
 }
 
-/** What a parent needs to know of a sub-chain that has ended. */
+/** The end of a sub-chain, as its parent needs it. */
 export interface ChildReport {
-  /** `terminated` is seen from its history only. */
+  /** `terminated` comes only from the sub-chain's history. */
   readonly outcome: Outcome | 'terminated';
-  /** As much of it as its parent is shown. */
+  /** Clipped to what the parent's model may see. */
   readonly answer: Json;
-  /** What it had found, where it did not finish. */
+  /** Findings of a sub-chain that did not finish. */
   readonly partial: string | null;
   readonly reason: string;
   readonly steps: number;
   readonly charged: ChildCharge;
-  /** Whether it, or one below it, has begun an unsafe call. */
+  /** Whether it, or a chain below it, started an unsafe call. */
   readonly hasUnsafeCalls: boolean;
-  /** What was thought and done, where the parent is to see it. */
+  /** Its thoughts and calls, where the parent's model sees them. */
   readonly transcript?: string;
 }
 
-/** How a sub-chain ended, as its parent's history tells. */
+/** How a sub-chain ended, as the parent's history records it. */
 export type ChildEnd =
   | { readonly type: 'reported'; readonly report: ChildReport }
-  /** Its close says nothing of what it came to: its own history does. */
+  /** The close carries no report: the sub-chain's own history has it. */
   | {
       readonly type: 'silent';
       readonly status: 'cancelled' | 'terminated' | 'timeout' | 'failed';
       readonly message: string;
     }
-  /** A run of the parent before a reset began one of the same name. */
+  /** A chain with this id exists: a run of the parent from before a reset started it. */
   | { readonly type: 'exists' }
   | { readonly type: 'not_started'; readonly message: string };
 
 export type ChildProgress =
-  /** Waits for its turn, or for the budget that others give back. */
+  /** Waits for its turn, or for budget that other sub-chains release. */
   | 'queued'
   | 'ready'
   | 'running'
-  /** Its own history is to be read, and is. */
+  /** Ended without a report: its history must be read, or is being read. */
   | 'unread'
   | 'reading'
   | 'ok'
@@ -61,26 +61,26 @@ export type ChildProgress =
 
 export interface Child {
   readonly chainId: string;
-  /** Its place among the tasks of its call, from 0; -1 for one that judges the others. */
+  /** Its position among the tasks of its call, from 0; -1 for the judge. */
   readonly index: number;
-  /** From 1. */
+  /** Counted from 1. */
   readonly attempt: number;
   readonly progress: ChildProgress;
-  /** What is held for it until it is settled. */
+  /** The part of the parent's budget that is held until the sub-chain is settled. */
   readonly share: Share | null;
-  /** When it was begun, by the clock and by what its parent had worked until then; milliseconds. */
+  /** Milliseconds: the clock, and the parent's worked time, when it was started. */
   readonly start: { readonly at: number; readonly workedMs: number } | null;
-  /** What its parent's model is shown of it, once it has ended. */
+  /** What its parent's model sees of it, once it has ended. */
   readonly observation: Json;
-  /** What its close said, while its history is read for what it did. */
+  /** The report in its close, while its history is read for its steps. */
   readonly reported?: ChildReport;
-  /** How its close was silent, while its history is read. */
+  /** The close without a report, while its history is read. */
   readonly silentEnd?: Extract<ChildEnd, { type: 'silent' }>;
-  /** An earlier run of its parent had begun it. */
+  /** Started by an earlier run of its parent. */
   readonly exists?: true;
 }
 
-/** Whether anything is still to come of it. */
+/** Returns whether a sub-chain has ended and been settled. */
 export function hasEnded({ progress }: Child): boolean {
   return progress === 'ok' || progress === 'failed';
 }
@@ -91,16 +91,16 @@ export interface StartedChain {
   readonly task: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Null while its parent knows of no end. */
+  /** Null while the parent knows no end. */
   readonly end: SubChainEnd | null;
 }
 
 export interface SubChainEnd {
   readonly at: number;
-  /** `terminated` also where it said nothing; `not_begun` where the server did not start it. */
+  /** `terminated` also where it left no report; `not_begun` where the server did not start it. */
   readonly outcome: Outcome | 'terminated' | 'not_begun';
-  /** Null where its parent was not told. */
+  /** Null where the parent received no report. */
   readonly steps: number | null;
-  /** What it and all below it were charged; null where its parent was not told. */
+  /** The charge for it and all chains below it; null where the parent received no report. */
   readonly charged: ChildCharge | null;
 }

@@ -1,36 +1,36 @@
-/** What a person says to a running chain. Each is a fact, with who, when and why. */
+/** Commands that people send to a running chain. Each is a fact, with sender, time and reason. */
 
 import type { Json } from '../lib/json.js';
 import type { PartialLimits } from './limits.js';
 
 export type DecisionInput =
-  /** `input`: instead of the arguments that the model asked for. `always`: and every later call of this tool in this chain. */
+  /** `input` replaces the model's arguments. `always` also approves every later call of this tool in this chain. */
   | { readonly kind: 'approve'; readonly input?: Json; readonly always?: true }
   | { readonly kind: 'deny' }
-  /** To a question, or in the tool's stead. */
+  /** Answers a question, or a call instead of its tool. */
   | { readonly kind: 'answer'; readonly answer: Json }
   | { readonly kind: 'happened'; readonly observation: Json }
   | { readonly kind: 'not_happened' }
   | { readonly kind: 'give_up' };
 
-/** Where a chain pauses by itself: before a step, once it has cost so much, or before a tool, which then needs approval. */
+/** Where a chain pauses: before a step, at a cost, or before calls of a tool, which then need approval. */
 export type Breakpoint = { readonly step: number } | { readonly costUsd: number } | { readonly tool: string };
 
 export type Command =
-  /** `digest` of the request, so that what was read is what is decided; null for the request as it stands. */
+  /** `digest` must match the request, so that the decision is about the call that was read; null skips the check. */
   | { readonly kind: 'decide'; readonly call: string; readonly digest: string | null; readonly decision: DecisionInput }
   | { readonly kind: 'steer'; readonly text: string }
-  /** At once, which is before the next step, or at a breakpoint. */
+  /** Pauses before the next step, or at a breakpoint. */
   | { readonly kind: 'pause'; readonly breakpoint: Breakpoint | null }
   | { readonly kind: 'resume' }
   | { readonly kind: 'limit'; readonly limits: PartialLimits }
-  /** What was said cannot be understood; `problem` is a sentence that says why. */
+  /** A command that cannot be read; `problem` is a sentence with the reason. */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 export interface ReceivedCommand {
-  /** The same however often it is sent: a chain takes it once. Null takes it each time. */
+  /** Deduplicates: a chain applies one command per id. Null is never deduplicated. */
   readonly id: string | null;
-  /** The chain that is meant, where the sender says so. */
+  /** The chain that the sender means, where named. */
   readonly chainId: string | null;
   readonly by: string | null;
   readonly roles: readonly string[];
@@ -38,7 +38,7 @@ export interface ReceivedCommand {
   readonly command: Command;
 }
 
-/** Roles that each may be restricted to; anybody may do what is not named. Requests name their own. */
+/** Roles for each command; anybody may send a command whose member is absent. Requests have their own roles. */
 export interface CommandPermissions {
   readonly steer?: readonly string[];
   readonly pause?: readonly string[];

@@ -1,45 +1,45 @@
-/** Every default in one place. `longhand doctor` shows this file's values. */
+/** All defaults. `longhand doctor` prints the values of this file. */
 
 export const defaults = {
-  /** Replies of the model; an `autonomous` agent decides for itself when it is done and gets more. */
+  /** Replies of the model. An `autonomous` agent decides itself when it is done and gets more. */
   steps: 10,
   autonomousSteps: 30,
-  /** Input and output tokens of a whole chain. */
+  /** Input and output tokens of a chain. */
   tokens: 1_000_000,
-  /** US dollars of a whole chain, where the model has a price. */
+  /** US dollars of a chain, where the model has a price. */
   costUsd: 1,
-  /** Milliseconds of a whole chain. */
+  /** Milliseconds of a chain. */
   timeMs: 10 * 60_000,
-  /** Steps in a row without anything new. */
+  /** Steps in a row without progress. */
   stallThreshold: 3,
-  /** Levels of sub-chains below a chain, and how many there may be in all. */
+  /** Levels of sub-chains below a chain, and most sub-chains over all levels. */
   depth: 5,
   chains: 200,
-  /** The most chains that one call may give the same task, and the most that it may give a task of its own. */
+  /** Most chains that one call may start for the same task, and with a task each. */
   branches: 20,
   tasksPerCall: 1_000,
-  /** Bytes of a task that is given to several chains at once: their starts go to the server together. */
+  /** Bytes of a task that several chains share: their starts go to the server together. */
   sharedTaskBytes: 100_000,
-  /** Replies in a row that cannot be read. */
+  /** Unreadable replies in a row. */
   problems: 3,
-  /** Calls that one reply may ask for. */
+  /** Calls in one reply. */
   callsPerStep: 16,
-  /** Calls with which a reply can still be read: those beyond `callsPerStep` are refused one by one. */
+  /** Calls with which a reply is still read: those above `callsPerStep` are rejected one by one. */
   callsPerReply: 200,
-  /** Levels that the arguments of a call may be nested. */
+  /** Nesting levels of a call's arguments. */
   argumentLevels: 64,
-  /** Times that a provider may pause one turn. */
+  /** Pauses of one turn by the provider. */
   continuations: 10,
 
-  /** Output tokens of one call. Newer models think inside it. */
+  /** Output tokens of one model call. Newer models also think inside this limit. */
   maxTokens: 16_000,
-  /** Below this a call is not worth making: the budget has ended. */
+  /** Fewest output tokens worth a model call: below this the budget is exhausted. */
   minTokens: 1_024,
-  /** Tokens of an observation that the model is shown. */
+  /** Tokens of an observation in a request. */
   maxObservationTokens: 2_000,
-  /** Bytes of one streamed answer, all of its events together: what has more is no answer. */
+  /** Bytes of one streamed reply with all its events; a longer one is rejected. */
   streamBytes: 64 * 1024 * 1024,
-  /** Milliseconds of one model call, and between two signs of life from its worker. */
+  /** Milliseconds of one model call, and between two heartbeats of its worker. */
   modelTimeoutMs: 10 * 60_000,
   modelHeartbeatMs: 10_000,
   /** Attempts at one model call, the first included. */
@@ -47,56 +47,56 @@ export const defaults = {
   /** Milliseconds before the second attempt; doubles up to the longest. */
   modelBackoffMs: 1_000,
   modelBackoffLongestMs: 60_000,
-  /** Milliseconds that an agent's own check may take. */
+  /** Milliseconds for an agent's own check. */
   checkMs: 10_000,
-  /** Milliseconds that the summing-up may take beyond the time limit. */
+  /** Milliseconds for the summary beyond the time limit. */
   closingMs: 60_000,
-  /** Milliseconds that a person has to decide: a week. */
+  /** Milliseconds for a person's decision: a week. */
   askMs: 7 * 24 * 60 * 60_000,
-  /** Places where one chain may be made to pause. */
+  /** Breakpoints of one chain. */
   breakpoints: 32,
-  /** Characters of a message to a chain, and of arguments that a person has changed: those may be a file. */
+  /** Characters of a message to a chain, and of arguments that a person changed (they may be a file). */
   messageCharacters: 32_000,
   inputCharacters: 200_000,
-  /** What may be said to a chain before its agent is known. */
+  /** Commands that wait until the agent is known. */
   earlyMessages: 16,
-  /** Milliseconds that a stopped call has to end by itself. */
+  /** Milliseconds for a cancelled call to end by itself. */
   graceMs: 10_000,
-  /** Milliseconds more for each level of sub-chains below. */
+  /** Additional grace in milliseconds for each level of sub-chains below. */
   graceBelowMs: 3_000,
 
-  /** Milliseconds of one attempt of a tool, and between two signs of life. */
+  /** Milliseconds of one attempt of a tool, and between two heartbeats. */
   toolTimeoutMs: 60_000,
   toolHeartbeatMs: 10_000,
   /** Attempts at a call that may be repeated. */
   toolAttempts: 3,
   toolBackoffMs: 1_000,
-  /** Milliseconds that the server's list may lag behind after a reset, and between two looks at it. */
+  /** Milliseconds that the server's list may lag behind after a reset, and between two reads of it. */
   listingMs: 10_000,
   listingPollMs: 200,
-  /** Runs of which a worker remembers where they come from. */
+  /** Runs whose origin a worker remembers. */
   runsRemembered: 4_096,
 
-  /** Tasks of one plan, and times in a row that a tool may fail in a task before the task has. */
+  /** Tasks of one plan, and failures of a tool in a row after which its task fails. */
   planTasks: 50,
   taskToolFailures: 3,
-  /** Milliseconds before a task that failed is tried again; doubles up to the longest. */
+  /** Milliseconds before a failed task is retried; doubles up to the longest. */
   taskBackoffMs: 1_000,
   taskBackoffLongestMs: 60_000,
-  /** Plans that worked, in the process of a worker that has no other place for them. */
+  /** Plans that worked, in a worker's memory, where it has no store for them. */
   plansKept: 100,
 
-  /** Where a chain ends before Temporal would end it. */
+  /** History size at which a chain ends, before Temporal would terminate it. */
   historyEvents: 40_000,
   historyBytes: 40 * 1024 * 1024,
-  /** Bytes of one observation as JSON: what a step's calls bring must fit between this chain's end and Temporal's. */
+  /** Bytes of one observation as JSON. The results of a step must fit between this chain's history limit and Temporal's. */
   observationBytes: 600_000,
-  /** Bytes of an id that somebody gives a chain. Temporal's SQL stores hold 255, and each level of sub-chains adds some 11. */
+  /** Bytes of a chain id that a caller chooses. Temporal's SQL stores hold 255, and each level of sub-chains adds about 11. */
   chainIdBytes: 200,
-  /** Bytes of any chain's id: Temporal's 1,000, less what the ids of its activities put before it. */
+  /** Bytes of any chain id: Temporal's 1,000, minus the prefixes of its activities' ids. */
   subChainIdBytes: 990,
-  /** Bytes of one payload; Temporal refuses more than 2 MB. */
+  /** Bytes of one payload; Temporal rejects more than 2 MB. */
   payloadBytes: 1_900_000,
-  /** Bytes of one content in the store: a whole observation, or what a tool made. */
+  /** Bytes of one stored content: a full observation, or an artifact. */
   blobBytes: 64 * 1024 * 1024,
 } as const;

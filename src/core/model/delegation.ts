@@ -1,25 +1,25 @@
 /**
- * A tool whose calls are chains of an agent, as plain data in the snapshot of the agent that has it: whom it asks, how
- * often, and how much its model is shown of what came of it.
+ * A tool whose calls start chains of an agent, as plain data in the snapshot of the calling agent: which agent, how many
+ * chains, and how much of their results the model sees.
  */
 
 import { findOwn, isObject, type Json, toValueText } from '../lib/json.js';
 import type { PartialLimits } from './limits.js';
 
-/** `answer`: that alone. `summary`: with what it took. `chain`: with what was thought and done, step by step. */
+/** `answer`: the answer. `summary`: also outcome and cost. `chain`: also thoughts and calls, step by step. */
 export type ResultDetail = 'answer' | 'summary' | 'chain';
 
-/** Into how many chains one call becomes. */
+/** The number of chains that one call starts. */
 export type Spread =
   | { readonly kind: 'one' }
-  /** One for each of the call's `tasks`. */
+  /** One chain for each of the call's `tasks`. */
   | { readonly kind: 'map'; readonly atOnce: number; readonly most: number }
-  /** The same task for each. */
+  /** `count` chains with the same task. */
   | { readonly kind: 'samples'; readonly count: number }
-  /** The chain itself goes on with each of the call's `hypotheses`, from where it stood before the call. */
+  /** One continuation of the calling chain for each of the call's `hypotheses`, from the step before the call. */
   | { readonly kind: 'branches'; readonly most: number };
 
-/** Who says which of several answers is the best. `score`: a function of the agent's own, asked in the worker. */
+/** How the best of several answers is chosen. `score`: by a function of the agent, run in the worker. */
 export type Judge =
   | { readonly by: 'vote' }
   | { readonly by: 'score' }
@@ -28,25 +28,25 @@ export type Judge =
 export interface Delegation {
   readonly agent: string;
   readonly spread: Spread;
-  /** Null where all answers are shown. */
+  /** Null: the model sees all answers. */
   readonly judge: Judge | null;
   /** The task of the chain, with the call's arguments in braces: `Research {topic}`. */
   readonly task: string;
   readonly sees: ResultDetail;
-  /** Chains that are begun one after the other for one task, until one of them does not fail. */
+  /** Most chains started in turn for one task, until one of them succeeds. */
   readonly attempts: number;
-  /** What each chain may use at most; an equal part of what is left, where nobody said. */
+  /** Limits of each chain; where absent, an equal part of what is left. */
   readonly limits: PartialLimits;
   /** Tenants whose chains may call it; null for all. */
   readonly tenants: readonly string[] | null;
 }
 
-/** The tasks of a call, one for each chain that it becomes. */
+/** Returns the tasks of a call, one for each chain that it starts. */
 export function listTasks(delegation: Delegation, input: Json): readonly string[] {
   return Array.from({ length: countChains(delegation, input) }, (_, index) => getTaskAt(delegation, input, index));
 }
 
-/** One of them alone: who asks for each of many by itself is not to make them all. */
+/** Returns one task of a call. A loop over many tasks must not render them all each time. */
 export function getTaskAt({ spread, task }: Delegation, input: Json, index: number): string {
   switch (spread.kind) {
     case 'one':
@@ -75,12 +75,12 @@ function countChains({ spread }: Delegation, input: Json): number {
   }
 }
 
-/** Chains of one call that may run at once. */
+/** Returns how many chains of one call may run at once. */
 export function getConcurrency({ spread }: Delegation): number {
   return spread.kind === 'map' ? spread.atOnce : Number.POSITIVE_INFINITY;
 }
 
-/** What the arguments do not have, the template leaves out: the schema says which must be there. */
+/** Fills the arguments into the task's template. Absent members become empty: the schema decides what is required. */
 export function renderTask(template: string, input: Json): string {
   const text = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = isObject(input) ? findOwn(input, name) : undefined;

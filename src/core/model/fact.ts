@@ -1,6 +1,6 @@
 /**
- * One thing that happened to a chain. Facts are all that changes a chain; each is exactly one event of
- * the workflow's history, and carries nothing that the history does not hold.
+ * Facts: everything that can happen to a chain. Only facts change a chain. Each fact is one event of the workflow's
+ * history and contains nothing that the history does not, so the workflow and every reader fold the same chain (L1).
  */
 
 import type { Json } from '../lib/json.js';
@@ -18,39 +18,40 @@ import type { StopReason } from './stop-reason.js';
 import type { StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
 
-/** What a chain is started with. */
+/** The input of a chain's workflow. */
 export interface ChainInput {
-  /** The version of the rules in `advance` and `decide` that the chain runs by; see `currentRules`. */
+  /** Version of the rules in `advance` and `decide` for this chain; see `currentRules`. */
   readonly rules: number;
   readonly agent: string;
   readonly task: string;
-  /** What this chain has differently from its agent's definition. */
+  /** Overrides the model of the agent's definition. */
   readonly model: string | null;
+  /** Override the limits of the agent's definition. */
   readonly limits: PartialLimits;
   readonly tenant: string | null;
   readonly user: string | null;
   readonly roles: readonly string[];
-  /** Of a chain that was forked off another; left out in all others. */
+  /** Only in a fork: the chain and the steps that it starts with. */
   readonly origin?: Origin;
-  /** The plan that it begins with, by the strategy `plan`; left out where it makes its own. */
+  /** Only for the strategy `plan`, and only where the chain starts with a given plan. */
   readonly plan?: PlanTemplate;
-  /** Of a sub-chain; left out in all others. */
+  /** Only in a sub-chain: its path from the root, and its share of the budget. */
   readonly lineage?: Lineage;
-  /** Of a fork of a sub-chain, and of the chains below it: whose path decides how much of it is shown. Left out in all others. */
+  /** Only in a fork of a sub-chain, and in the chains below it: the sub-chain whose path decides its visibility. */
   readonly shownAs?: VisibilitySource;
 }
 
-/** A failed activity, reduced to what both sides of its history can know. */
+/** A failed activity, reduced to what the workflow and the readers of its history both know. */
 export interface FailureDetails {
   /** The failure's own type (`ToolError`, `NotDone` …), or `timeout`, `cancelled`, `lost`. */
   readonly type: string;
   readonly message: string;
-  /** Which of Temporal's timeouts it was (`HEARTBEAT`, `START_TO_CLOSE` …), or null. */
+  /** Temporal's type of the timeout (`HEARTBEAT`, `START_TO_CLOSE` …), or null. */
   readonly timeoutType: string | null;
   readonly details: Json;
 }
 
-/** Why a call of the model gave no reply. One row of the table in engine/provider-failure.ts each. */
+/** Why a model call returned no reply. Each kind is a row of the table in engine/provider-failure.ts. */
 export type ModelFailureKind =
   | 'bad_request'
   | 'authentication'
@@ -74,15 +75,16 @@ export type ModelFailureKind =
 export interface ModelFailure {
   readonly kind: ModelFailureKind;
   readonly message: string;
+  /** HTTP status, or null where there was no response. */
   readonly status: number | null;
-  /** Milliseconds that the provider asks to wait, or null. */
+  /** Milliseconds that the provider requests to wait, or null. */
   readonly retryAfterMs: number | null;
-  /** What the attempt is charged: nothing, the usage it reported, or its whole reservation. */
+  /** The charge for the attempt: nothing, its reported usage, or its whole reservation. */
   readonly settle: 'nothing' | 'usage' | 'reservation';
   readonly usage: Usage | null;
 }
 
-/** What the agent's own check said of a reply. */
+/** The result of the agent's own check of a reply: the chain ends with this answer. */
 export interface CheckResult {
   readonly reason: string;
   readonly answer: Json;
@@ -91,14 +93,15 @@ export interface CheckResult {
 export interface ModelReply extends Omit<Reply, 'content'> {
   readonly reading: QuotedReading;
   /** Set when the agent's check ends the chain. */
+  /** Null unless the agent's check ends the chain. */
   readonly check: CheckResult | null;
-  /** By which rules a person must approve each call, in the order of the reading's calls; null for one that may run, or where all may. */
+  /** Approval rules for each call of the reading, in order; null for a call that needs no approval, or where none does. */
   readonly approvals: readonly (RequestRules | null)[] | null;
-  /** The plan of an earlier chain with the same goal: the model was not asked, and said nothing. */
+  /** The plan of an earlier chain with the same goal. No model call was made; the reply is empty. */
   readonly reusedPlan?: readonly PlannedTask[];
 }
 
-/** The call that a sub-chain begins with. */
+/** A sub-chain's first model call, which the activity that prepares the agent makes as well. */
 export interface FirstCall {
   readonly reservation: Reservation;
   readonly result:
@@ -106,29 +109,34 @@ export interface FirstCall {
     | { readonly status: 'failed'; readonly failure: ModelFailure };
 }
 
-/** What a tool gave back, as the model is shown it. */
+/** The result of a tool as the model sees it. */
 export interface Observation extends StoredParts {
   readonly content: Json;
-  /** Bytes of the whole, when `content` is a clipped part of it. */
+  /** Bytes of the full result where `content` is clipped; null where it is not. */
   readonly clippedFrom: number | null;
 }
 
-/** `ask`: something becomes of a request to a person by itself. */
+/**
+ * `deadline`: the time limit. `retry`: the wait before an attempt. `grace`: the time for cancelled operations to end.
+ * `request`: a request to a person expires or escalates.
+ */
 export type TimerName = 'deadline' | 'retry' | 'grace' | 'request';
 
-/** Times (`at`) are whole milliseconds since 1970: when the workflow task that delivered the fact began. */
+/** `at` is in whole milliseconds since 1970: the start of the workflow task that delivered the fact. */
 export type Fact =
+  /** The chain started. */
   | { readonly type: 'started'; readonly at: number; readonly chainId: string; readonly input: ChainInput }
-  /** A later run has begun, and goes on where the one before ended. */
+  /** The next run started, where the previous one continued as new. */
   | { readonly type: 'continued'; readonly at: number; readonly runId: string }
+  /** The agent's snapshot was taken. */
   | {
       readonly type: 'prepared';
       readonly at: number;
       readonly agent: AgentSnapshot;
-      /** Of a branch: the steps of its parent that it begins with, where there are any. */
+      /** Only in a branch: the steps of its parent that it starts with. */
       readonly origin?: Origin;
     }
-  /** A sub-chain's agent, and what its first call of the model came to; null where none was to be made. */
+  /** A sub-chain's agent was prepared. `first` is its first model call; null where none was made. */
   | {
       readonly type: 'subChainPrepared';
       readonly at: number;
@@ -136,43 +144,51 @@ export type Fact =
       readonly agent: AgentSnapshot;
       readonly first: FirstCall | null;
     }
+  /** The agent could not be prepared. */
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: FailureDetails }
+  /** A model call returned a reply. */
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }
+  /** A model call failed. */
   | { readonly type: 'modelFailed'; readonly at: number; readonly call: string; readonly failure: ModelFailure }
+  /** A tool returned a result. */
   | { readonly type: 'toolReturned'; readonly at: number; readonly call: string; readonly observation: Observation }
+  /** A tool failed, timed out or was cancelled. */
   | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: FailureDetails }
+  /** A sub-chain ended, or could not be started. */
   | { readonly type: 'childEnded'; readonly at: number; readonly chainId: string; readonly end: ChildEnd }
-  /** What its own history tells of a sub-chain that has ended; null where it could not be read. */
+  /** The report of a sub-chain, read from its history; null where the history could not be read. */
   | {
       readonly type: 'childReportRead';
       readonly at: number;
       readonly chainId: string;
       readonly report: ChildReport | null;
     }
-  /** What the answers of a call's sub-chains are worth, in their order; none where they could not be scored. */
+  /** Scores of the answers of a call's sub-chains, in their order; empty where scoring failed. */
   | {
       readonly type: 'answersScored';
       readonly at: number;
       readonly call: string;
       readonly scores: readonly (number | null)[];
     }
+  /** A timer of the chain fired. */
   | { readonly type: 'timerFired'; readonly at: number; readonly timer: TimerName }
+  /** A person, the parent or Temporal requested the cancel. */
   | {
       readonly type: 'cancelRequested';
       readonly at: number;
-      /** The request's own id; null for Temporal's own cancel. */
+      /** Id of the request; null for Temporal's own cancel. */
       readonly id: string | null;
       readonly by: string | null;
       readonly reason: string | null;
-      /** Whether one short call of the model is to sum up what was found. */
+      /** Whether one last model call sums up the findings. */
       readonly summarize: boolean;
     }
-  /** Somebody decided, said or set something. */
+  /** A command of a person arrived. */
   | ({ readonly type: 'commandReceived'; readonly at: number } & ReceivedCommand);
 
 /**
- * The version of the rules in `advance` and `decide`. A chain runs by the version that it was started with, to its end:
- * from the first release on, a change that a stored history would notice is a new version, beside the old one.
+ * Version of the rules in `advance` and `decide`. A chain keeps the version that it started with. From the first release
+ * on, a change that alters the replay of a stored history is a new version; the old one remains.
  */
 export const currentRules = 1;
 

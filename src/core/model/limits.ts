@@ -1,11 +1,11 @@
-/** Limits of a chain, and of one run of it. L7: every loop has a limit, also when nobody configured one. */
+/** Limits of a chain and of one run. L7: every loop has a limit, also where none is configured. */
 
 import { checkIntegerFrom, checkMembers, type ValueCheck } from '../lib/check-value.js';
 import { formatCount, formatExactDuration, formatExactUsd } from '../lib/display.js';
 import { defaults } from './defaults.js';
 
 export interface Limits {
-  /** Replies that the model may give. */
+  /** Replies of the model. */
   readonly steps: number;
   /** Input (cached too) and output tokens over all calls. */
   readonly tokens: number;
@@ -13,23 +13,23 @@ export interface Limits {
   readonly costUsd: number | null;
   /** Wall time in milliseconds from the chain's start. */
   readonly timeMs: number;
-  /** Steps in a row that bring nothing new. */
+  /** Steps in a row without progress after which the chain ends. */
   readonly stallThreshold: number;
-  /** Levels of sub-chains below the chain. Absent where its agent does not delegate. */
+  /** Levels of sub-chains below the chain. Absent where the agent does not delegate. */
   readonly depth?: number;
-  /** Sub-chains that may be begun below it, over all levels. */
+  /** Sub-chains that may be started below it, over all levels. */
   readonly chains?: number;
 }
 
-/** Those that somebody sets; the others stay as they were. */
+/** Limits to override; absent ones remain unchanged. */
 export type PartialLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
 
-/** Steps where nobody set a limit: who decides alone when it is done gets more. */
+/** Returns the default step limit: strategies that decide themselves when they are done get more. */
 export function getDefaultSteps(strategy: { readonly name: string } | undefined): number {
   return strategy?.name === 'autonomous' || strategy?.name === 'plan' ? defaults.autonomousSteps : defaults.steps;
 }
 
-/** `10 steps, 1,000,000 tokens, $1.00, 10 min` */
+/** Formats limits: `10 steps, 1,000,000 tokens, $1.00, 10 min` */
 export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits): string {
   return [
     ...(steps === undefined ? [] : [formatQuantity(steps, 'step')]),
@@ -39,18 +39,18 @@ export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits
   ].join(', ');
 }
 
-/** All that somebody has raised: `20 steps, 5 steps without news` */
+/** Formats raised limits: `20 steps, 5 steps without news` */
 export function describeRaisedLimits(limits: PartialLimits): string {
   const { stallThreshold: stall } = limits;
   const news = stall === undefined ? '' : `${formatQuantity(stall, 'step')} without news`;
   return [describeLimits(limits), news].filter((part) => part !== '').join(', ');
 }
 
-function formatQuantity(value: number, what: string): string {
-  return `${formatCount(value)} ${what}${value === 1 ? '' : 's'}`;
+function formatQuantity(value: number, unit: string): string {
+  return `${formatCount(value)} ${unit}${value === 1 ? '' : 's'}`;
 }
 
-/** The longest time limit: thirty days. Temporal would take more, but nobody means it. */
+/** The longest time limit: thirty days. Temporal accepts more, but such a value is a mistake. */
 const maxTimeMs = 30 * 24 * 60 * 60 * 1_000;
 
 export const checkLimits: ValueCheck = checkMembers<Limits>({
@@ -70,13 +70,13 @@ export const checkLimits: ValueCheck = checkMembers<Limits>({
   chains: checkIntegerFrom(0),
 });
 
-/** What is wrong with the first that is, in one sentence, or null. */
+/** Returns the first problem of user-supplied limits as a sentence, or null. */
 export function validateLimits(limits: unknown): string | null {
   const wrong = checkLimits(limits, 'limits');
   return wrong === null ? null : `${wrong}.`;
 }
 
-/** When a run has had enough, besides when the server says so (engine/continue-as-new.ts). Absent: only then. */
+/** Size at which a run continues as new, in addition to the server's suggestion (engine/continue-as-new.ts). */
 export interface RunLimits {
   /** Events in the run's history. */
   readonly events?: number;
@@ -84,9 +84,9 @@ export interface RunLimits {
   readonly steps?: number;
 }
 
-/** How far the chain had come when its present run began. */
+/** The chain's progress when its current run started. */
 export interface RunStart {
-  /** Runs before. */
+  /** Runs before this one. */
   readonly runs: number;
   readonly steps: number;
   readonly facts: number;

@@ -1,4 +1,4 @@
-/** Where a sub-chain comes from, and what it may use: the part of its start that its parent writes. */
+/** The lineage of a sub-chain: its path from the root, and its share. Its parent writes it into the start. */
 
 import { isCount } from '../lib/check-value.js';
 import { isObject, type Json } from '../lib/json.js';
@@ -7,57 +7,57 @@ import type { ToolView } from './agent.js';
 export interface Ancestor {
   readonly chainId: string;
   readonly agent: string;
-  /** The call that started the next chain of the path. */
+  /** The call that started the next chain in the path. */
   readonly by: StartingCall;
 }
 
-/** As much of a call as rules on visibility depend on: a reader of the sub-chain alone applies them. */
+/** The part of a call that visibility rules read. Readers that see only the sub-chain apply them too. */
 export interface StartingCall {
-  /** `3.1` */
+  /** For example `3.1`. */
   readonly call: string;
   readonly tool: string;
-  /** How the tool says it is shown. */
+  /** The view options of the tool. */
   readonly view: ToolView;
 }
 
 /** Start and end of a part of a text, in UTF-16 units. */
 export type Span = readonly [start: number, end: number];
 
-/** A part of a tree's budget: nobody below may use more, together. */
+/** A part of a parent's budget: the limit of a sub-chain and all chains below it together. */
 export interface Share {
   readonly tokens: number;
-  /** US dollars; null where no cost is counted above. */
+  /** US dollars; null where no chain above counts cost. */
   readonly usd: number | null;
-  /** Milliseconds of work; waiting for people is none. */
+  /** Milliseconds of work; waiting for people does not count. */
   readonly timeMs: number;
-  /** Chains that may be begun below. */
+  /** Chains that may be started below. */
   readonly chains: number;
 }
 
 export interface Lineage {
   /** From the root to the parent. */
   readonly path: readonly Ancestor[];
-  /** The parent's call that it was begun by. */
+  /** The parent's call that started it. */
   readonly call: string;
   readonly share: Share;
-  /** The depth that no chain of this tree may go below; the root's is 0. */
+  /** The deepest level of this tree; the root's is 0. */
   readonly maxDepth: number;
-  /** Tokens of its answer that its close carries: what its parent's model is shown of it, and its parent's history holds. */
+  /** Tokens of the answer in its close: as much as the parent's model sees. The parent's history holds it. */
   readonly answerTokens: number;
-  /** Parts of what it is given (task, line break, hypothesis) that are sensitive in a chain above. */
+  /** Parts of its input (task, line break, hypothesis) that are sensitive in a chain above. */
   readonly sensitive: readonly Span[];
-  /** Set where it goes on with the first steps of its parent, which it reads from there. */
+  /** Only in a branch, which starts with steps of its parent and reads them from there. */
   readonly branch?: Branch;
 }
 
-/** Which of its parent's steps a chain begins with; 0 for the task alone. */
+/** The number of its parent's steps that a branch starts with; 0 for the task alone. */
 export interface Branch {
   readonly steps: number;
-  /** What it is to try. */
+  /** The hypothesis to try. */
   readonly hypothesis: string;
 }
 
-/** A sub-chain that another chain is shown like. */
+/** A sub-chain whose visibility another chain takes over. */
 export interface VisibilitySource {
   readonly chainId: string;
   readonly lineage: Lineage;
@@ -76,7 +76,7 @@ export function getRootId({ chainId, input }: TreeMember): string {
   return input?.lineage?.path[0]?.chainId ?? chainId;
 }
 
-/** From the outermost chain down to this one, by their ids. */
+/** Returns the ids from the root to this chain. */
 export function listPathIds({ chainId, input }: TreeMember): readonly string[] {
   return [...(input?.lineage?.path ?? []).map((ancestor) => ancestor.chainId), chainId];
 }
@@ -85,7 +85,7 @@ export function findParent({ input }: Pick<TreeMember, 'input'>): Ancestor | nul
   return input?.lineage?.path.at(-1) ?? null;
 }
 
-/** Anyone may have written what a chain is started with. */
+/** Returns whether a value is a valid lineage. Anybody can start a workflow with any input. */
 export function isLineage(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
   const { path, call, share, maxDepth, answerTokens, branch, sensitive } = value;

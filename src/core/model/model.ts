@@ -1,4 +1,4 @@
-/** What is said to a model and what comes back, in the shapes of the Messages wire, as plain data. */
+/** Requests to models and their replies, in the shapes of the Messages API, as plain data. */
 
 import type { Json, JsonObject } from '../lib/json.js';
 
@@ -7,7 +7,7 @@ export interface TextBlock {
   readonly text: string;
 }
 
-/** Goes back to the provider unchanged, signature and all, while a tool turn is open. */
+/** Returned to the provider unchanged, with its signature, while a tool turn is open. */
 export interface ThinkingBlock {
   readonly type: 'thinking';
   readonly thinking: string;
@@ -33,13 +33,13 @@ export interface ToolResultBlock {
   readonly is_error?: boolean;
 }
 
-/** Stands for arguments that are nested too deeply to be stored; a call with it is rejected. */
+/** Replaces arguments that are nested too deeply to be stored; a call with it is rejected. */
 export const deepInputMark = '[arguments nested too deeply, left out]';
 
-/** What an assistant said. */
+/** A block of an assistant's message. */
 export type ReplyBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
 
-/** Signed thinking is for the model that thought it, and for no other. */
+/** Removes thinking blocks. Their signature is valid only for the model that wrote them. */
 export function removeThinking(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
   return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
 }
@@ -55,7 +55,7 @@ export interface ToolSpec {
   readonly inputSchema: JsonObject;
 }
 
-/** A conversation rendered for a model. Which model, and how long it may answer, is added by the call. */
+/** A conversation rendered for a model. The model call adds the model and the output limit. */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
@@ -73,13 +73,13 @@ export type ReplyStopReason =
   | 'refusal'
   | 'model_context_window_exceeded';
 
-/** Tokens. `input` excludes what was read from or written to the provider's prompt cache. */
+/** Tokens. `input` excludes tokens read from or written to the provider's prompt cache. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  /** Those of `output` that were spent thinking. */
+  /** Thinking tokens, a part of `output`. */
   readonly thinking: number;
 }
 
@@ -88,8 +88,8 @@ export interface Reply {
   readonly model: string;
   readonly stopReason: ReplyStopReason;
   readonly content: readonly ReplyBlock[];
-  /** Null where the provider reported none that can be true; its call is charged in full then. */
+  /** Null where the provider reported no plausible usage; the call is then charged in full. */
   readonly usage: Usage | null;
-  /** Why `usage` is null, as a clause for a person; absent otherwise. */
+  /** Why `usage` is null, as a clause for people; absent otherwise. */
   readonly usageProblem?: string;
 }

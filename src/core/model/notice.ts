@@ -1,4 +1,4 @@
-/** Notices: what readers of a chain should know and the model does not see. */
+/** Notices: entries for readers that the model does not see. */
 
 /** One row for each code: what it means. docs/codes.md is made from this table. */
 export const noticeCodes = {

@@ -1,45 +1,45 @@
 /**
- * Where a forked chain comes from: the first steps of another, as the facts that made them. The fork carries them in
- * its own first fact, so that it can be read, replayed and proven when the other is long gone.
+ * The origin of a fork: the first steps of another chain, with the facts that made them. The fork carries them in its
+ * first fact, so that it can be read, replayed and verified when the origin is gone.
  */
 
 import type { ToolSnapshot } from './agent.js';
 
-/** Forks of forks: each carries all that are below it, which are unpacked one inside of the other. */
+/** Each fork of a fork carries all origins below it, which are unpacked one inside the other. */
 export const maxForkDepth = 20;
 
 export interface Origin {
   readonly chainId: string;
   /** The last of its runs. */
   readonly runId: string;
-  /** How many of its steps this chain begins with, from 1. */
+  /** Number of steps that the fork starts with, at least 1. */
   readonly steps: number;
-  /** SHA-256 head over the facts of its turns until then. */
+  /** The head over the facts of these turns. */
   readonly digest: string;
-  /** These turns, as `packTurns` writes them. */
+  /** These turns, packed by `packTurns`. */
   readonly turns: string;
-  /** What a person says to go on with, or null to go on as it was. */
+  /** A person's message to continue with, or null. */
   readonly message: string | null;
 }
 
-/** What a reader knows of a tool: its name, and how it is shown. */
+/** A tool as readers need it: its name and view options. */
 export type KnownTool = Pick<ToolSnapshot, 'name' | 'view'>;
 
-/** As much of it as a state holds. */
+/** The part of an origin that the state holds. */
 export interface OriginRef extends Pick<Origin, 'chainId' | 'runId' | 'steps'> {
-  /** What its agent was then: its model's name, its strategy's, and the digest of its definition. */
+  /** Of the origin's agent: the names of its model and strategy, and the digest of its snapshot. */
   readonly model: string;
   readonly strategy: string;
   readonly definition: string;
-  /** The tools that it had then, as far as readers need to know them. */
+  /** The tools of the origin's agent. */
   readonly tools: readonly KnownTool[];
-  /** How often it is a fork of a fork; 1 for the fork of a chain that is none. */
+  /** Number of forks in a row; 1 for the fork of a chain that is not a fork. */
   readonly depth: number;
-  /** UTF-8 bytes of all that was said in its steps, as an upper bound. */
+  /** UTF-8 bytes of the conversation of these steps, as an upper bound. */
   readonly bytes: number;
 }
 
-/** What a fork of this chain would have. */
+/** Returns the depth of a fork of this chain. */
 export function computeForkDepth({ origin }: { readonly origin: OriginRef | null }): number {
   return 1 + (origin?.depth ?? 0);
 }

@@ -1,51 +1,50 @@
 /**
- * A plan as a chain keeps it: tasks, what each waits for, and how far each has come. Plain data, and bounded: a state
- * carries it.
+ * The plan of a chain: tasks, their dependencies and their status. Plain data, and bounded, because the state contains it.
  */
 
-/** `blocked`: a task that it waits for has failed, or is blocked itself. */
+/** `blocked`: a dependency failed or is blocked itself. */
 export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'blocked';
 
-/** A task as somebody plans it: a model, or whoever wrote a template. */
+/** A task as a model or a plan template defines it. */
 export interface PlannedTask {
-  /** Short, and its own within the plan: `reproduce`, `task_2`. */
+  /** Short, and unique in the plan: `reproduce`, `task_2`. */
   readonly id: string;
   readonly description: string;
   /** Ids of the tasks that must be completed first. */
   readonly dependsOn: readonly string[];
-  /** Names of the tools that it will most likely need; empty where nobody said. */
+  /** Names of the tools that it will likely need; may be empty. */
   readonly tools: readonly string[];
-  /** Names of the tools whose calls a person approves while this task is worked on. */
+  /** Names of the tools whose calls need approval while this task is in progress. */
   readonly confirm: readonly string[];
 }
 
 export interface Task extends PlannedTask {
   readonly status: TaskStatus;
-  /** What it came to, shortened; null until then. */
+  /** Its result, shortened; null until it is completed. */
   readonly result: string | null;
-  /** Why it failed the last time; null where it did not. */
+  /** Error of its last failure; null where it has not failed. */
   readonly error: string | null;
-  /** How often it was begun. */
+  /** How often it was started. */
   readonly attempts: number;
 }
 
 export interface Plan {
   readonly tasks: readonly Task[];
-  /** 1 for the first; one more with each change of the tasks themselves. */
+  /** 1 for the first plan; increases with each change of its tasks. */
   readonly revision: number;
-  /** Where it came from: a model, a template, an earlier chain with the same goal, or nowhere, when the goal is its one task. */
+  /** Who made it: the model, a plan template, an earlier chain with the same goal; `goal` where the goal is the one task. */
   readonly source: 'model' | 'template' | 'reused' | 'goal';
 }
 
-/** What the rules of planning keep in mind between two facts, besides the plan. */
+/** Counters of the planning rules between two facts. */
 export interface PlanningState {
-  /** Steps at work since the model was last asked to look back. */
+  /** Steps of work since the last reflection. */
   readonly stepsSinceReflection: number;
-  /** Whether the step under way was asked to: words alone are then what was learned, and no task's result. */
+  /** Whether the step under way is a reflection: plain text is then what was learned, not the result of a task. */
   readonly isReflecting: boolean;
-  /** Of a task at work, the tool that failed last and how often in a row. */
+  /** For each task in progress, the tool that failed last and how often in a row. */
   readonly failing: readonly FailingTool[];
-  /** What the step under way has done, until its calls have ended and the model is told what is next. */
+  /** Effect of the step under way on the plan, until its calls have ended and the next guidance is written. */
   readonly step: PlanStep;
 }
 
@@ -56,28 +55,28 @@ export interface FailingTool {
 }
 
 export interface PlanStep {
-  /** `planning`: there was no plan before it. `reflection`: it was asked to look back. */
+  /** `planning`: no plan existed before the step. `reflection`: the model was asked to reflect. */
   readonly kind: 'planning' | 'work' | 'reflection';
-  /** Whether the tasks are other ones than before, or have come further. */
+  /** Whether tasks were changed or made progress. */
   readonly changed: boolean;
-  /** Tasks that failed by what was said in it. */
+  /** Tasks that the model reported as failed. */
   readonly failed: readonly string[];
-  /** How it was taken, where it did not say so itself. */
+  /** How the step was interpreted, where the reply did not state it. */
   readonly notes: readonly string[];
-  /** Whether it made no call: the model has no answer to go on from. */
+  /** Whether it made no call, so that no observation continues the conversation. */
   readonly isTextOnly: boolean;
 }
 
 export const emptyPlanStep: PlanStep = { kind: 'work', changed: false, failed: [], notes: [], isTextOnly: false };
 
-/** What the model is told of its plan, for good: requests only ever grow at their end. */
+/** Guidance about the plan in the model's conversation. Never changed later: requests only grow at their end. */
 export interface PlanGuidance {
   readonly text: string;
-  /** The step behind which it stands; 0 for before the first. */
+  /** The step after which it appears; 0 for before the first. */
   readonly afterStep: number;
 }
 
-/** What a chain may be started with instead of making a plan of its own. */
+/** A given plan that a chain starts with instead of making its own. */
 export interface PlanTemplate {
   readonly name: string;
   readonly tasks: readonly PlannedTask[];

@@ -1,41 +1,41 @@
 /**
- * The reading of a reply by a strategy, and its quoted form, in which facts store it: what stands in the reply word for word is
- * its place there (L2). `unquote` gives the reading back and knows no strategy, so a better parser never changes what an old
- * chain decided; `quote` (strategies/quote.ts) makes it.
+ * The reading of a reply by a strategy, and its quoted form, in which facts store it: text that the reply contains word for
+ * word is stored as its position there (L2). `unquote` restores the reading without the strategy, so a better parser never
+ * changes the decisions of an old chain. `quote` (strategies/quote.ts) creates the quoted form.
  */
 
 import { findOwn, isObject, type Json } from '../lib/json.js';
 import type { ReplyBlock } from './model.js';
 
-/** A call as the model asked for it. */
+/** A call as the model requested it. */
 export interface RequestedCall {
   /** The provider's id of the call (`tool_use`), or null in a text protocol. */
   readonly useId: string | null;
   readonly tool: string;
   readonly input: Json;
-  /** Why the call will not be run, as the model is told; null when it may run. */
+  /** Why the call is rejected, for the model; null where it may run. */
   readonly rejected: string | null;
 }
 
-/** What the model decided, as the strategy reads it. A reply with a `problem` runs none of its calls. */
+/** A reply as the strategy parsed it. Calls of a reply with a `problem` are not run. */
 export interface Reading {
   readonly thought: string | null;
   readonly calls: readonly RequestedCall[];
-  /** The final answer; text, or the value that the agent's result schema describes. */
+  /** The final answer: text, or a value of the agent's result schema. */
   readonly answer: Json;
-  /** What could not be read, as a short correction that the model is shown. */
+  /** A correction for the model where the reply could not be parsed; else null. */
   readonly problem: string | null;
-  /** The working notes as of this reply; null where the reply does not change them. */
+  /** The new working notes; null where the reply does not change them. */
   readonly scratchpad: string | null;
-  /** The reply without what the model made up: what the conversation goes on with. */
+  /** The reply without invented parts: the conversation continues with it. */
   readonly content: readonly ReplyBlock[];
 }
 
-/** Where in the reply's content something stands. Blocks and characters (UTF-16 units) count from 0. */
+/** A position in the reply's content. Blocks and characters (UTF-16 units) count from 0. */
 export type QuotePlace =
   /** Characters of a block's text or thinking. */
   | { readonly text: readonly [block: number, from: number, to: number] }
-  /** The value that these characters write as JSON. */
+  /** The JSON value in these characters. */
   | { readonly json: readonly [block: number, from: number, to: number] }
   /** The arguments of a `tool_use`, or one member of them. */
   | { readonly input: readonly [block: number, member?: string] };
@@ -44,7 +44,7 @@ interface Quote {
   readonly quote: QuotePlace;
 }
 
-/** A value that could be taken for a quote, and is none. */
+/** A value that looks like a quote but is not one. */
 interface VerbatimValue {
   readonly verbatim: Json;
 }
@@ -52,7 +52,7 @@ interface VerbatimValue {
 export type QuotedValue<T extends Json> = T | Quote | VerbatimValue;
 
 export type QuotedCall =
-  /** A call that is a `tool_use` block, word for word. */
+  /** A call that equals a `tool_use` block. */
   | { readonly use: number; readonly rejected: string | null }
   | (Omit<RequestedCall, 'input'> & { readonly input: QuotedValue<Json> });
 
@@ -63,7 +63,7 @@ export interface QuotedReading extends Pick<Reading, 'problem' | 'content'> {
   readonly scratchpad: QuotedValue<string | null>;
 }
 
-/** Never throws; a place that is not there reads as null. */
+/** Restores a reading. Never throws; a position that does not exist reads as null. */
 export function unquote({ thought, calls, answer, scratchpad, problem, content }: QuotedReading): Reading {
   return {
     thought: toTextOrNull(unquoteValue(thought, content)),
@@ -75,12 +75,12 @@ export function unquote({ thought, calls, answer, scratchpad, problem, content }
   };
 }
 
-/** What a model may have written that reads as a quote, and so must not be stored as it is. */
+/** Returns whether a value looks like a quote, so that it must be stored as `verbatim`. */
 export function isQuoteLike(value: unknown): value is Quote | VerbatimValue {
   return isObject(value) && ('quote' in value || 'verbatim' in value);
 }
 
-/** What can be quoted from a block of text. */
+/** Returns the text of a block that quotes refer to. */
 export function getQuotableText(block: ReplyBlock | undefined): string {
   if (block?.type === 'text') return block.text;
   return block?.type === 'thinking' ? block.thinking : '';

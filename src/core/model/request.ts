@@ -1,59 +1,59 @@
 /**
- * A request to a person about one call of a chain, and the rules by which it may be decided. A request freezes the call: its
- * digest is that of the tool and the exact arguments.
+ * A request to people about one call of a chain, and the rules of its decision. A request freezes the call: its digest
+ * covers the tool and the exact arguments.
  */
 
 import { isObject, type Json } from '../lib/json.js';
 
-/** `approval`: may it be run? `outcome`: did it happen? `question`: what is the answer? */
+/** `approval`: may the call run? `outcome`: did its effect happen? `question`: what is the answer? */
 export type RequestKind = 'approval' | 'outcome' | 'question';
 
 export type Risk = 'low' | 'medium' | 'high';
 
-/** Who decides, how many of them, and what becomes of it when nobody does. */
+/** Who may decide a request, how many must approve, and what happens when it expires. */
 export interface RequestRules {
-  /** One sentence for the person who is asked. */
+  /** One sentence for the people who decide. */
   readonly reason: string;
   readonly risk: Risk;
-  /** Any one of them is enough; empty: anybody may decide. */
+  /** A person with any of these roles may decide; empty: anybody may. */
   readonly roles: readonly string[];
-  /** Different people who must approve. */
+  /** Number of different people who must approve. */
   readonly approvers: number;
-  /** Whether the user for whom the chain runs may decide. */
+  /** Whether the user who started the chain may decide. */
   readonly byRequester: boolean;
-  /** Milliseconds; null waits for ever. */
+  /** Milliseconds; null never expires. */
   readonly expiresMs: number | null;
   readonly onExpiry: 'deny' | 'approve';
-  /** After so many milliseconds these roles may decide as well. */
+  /** After so many milliseconds, these roles may decide as well. */
   readonly escalation: { readonly afterMs: number; readonly roles: readonly string[] } | null;
 }
 
-/** One of several people who must approve. */
+/** One person's approval, where several are needed. */
 export interface Vote {
   readonly by: string | null;
   readonly roles: readonly string[];
-  /** For all calls of this tool in this chain. */
+  /** Whether it covers all later calls of this tool in this chain. */
   readonly always: boolean;
 }
 
-/** A request that is open. Times are milliseconds since 1970. */
+/** An open request. Times are milliseconds since 1970. */
 export interface PersonRequest {
   readonly kind: RequestKind;
   readonly rules: RequestRules;
   readonly requestedAt: number;
   readonly expiresAt: number | null;
-  /** Null once it has happened, and where there is nobody to escalate to. */
+  /** Null after the escalation, and where the rules have none. */
   readonly escalatesAt: number | null;
   readonly votes: readonly Vote[];
 }
 
-/** What somebody said of a request, or what time did. */
+/** The end of a request, by a person or by time. */
 export interface Decision {
   readonly kind:
     | 'approved'
     | 'denied'
     | 'answered'
-    /** Of an outcome: it did, and this came of it; it did not, run it again; nobody can tell. */
+    /** Of an outcome: it happened, with this observation; it did not, run it again; unknown for good. */
     | 'happened'
     | 'not_happened'
     | 'given_up'
@@ -62,18 +62,18 @@ export interface Decision {
   readonly roles: readonly string[];
   readonly reason: string | null;
   readonly at: number;
-  /** The arguments that it was approved with, where the person changed them. */
+  /** The approved arguments, where the person changed them. */
   readonly input?: Json;
   readonly always?: true;
-  /** One of several: the others are still waited for. */
+  /** One of several approvals: others are still needed. */
   readonly partly?: true;
 }
 
-/** A request as readers see it, with all that was said of it. */
+/** A request as readers see it, with all its decisions. */
 export interface CallRequest extends Pick<PersonRequest, 'kind' | 'rules' | 'requestedAt' | 'expiresAt'> {
-  /** Digest of tool and arguments, as they were when it was asked. */
+  /** Digest of tool and arguments when the request was made. */
   readonly digest: string;
-  /** In the order in which they came; the last one decided, unless it is `partly`. */
+  /** In order of arrival; the last one decided the request unless it is `partly`. */
   readonly decisions: readonly Decision[];
 }
 
@@ -88,25 +88,25 @@ export function createPersonRequest(kind: RequestKind, rules: RequestRules, at: 
   };
 }
 
-/** The approvals that count: what was approved before somebody changed the arguments was something else. */
+/** Returns the approvals that count: those since the last change of the arguments. */
 export function listApprovals(decisions: readonly Decision[]): readonly Decision[] {
   const changed = decisions.findLastIndex(({ input }) => input !== undefined);
   return decisions.slice(Math.max(0, changed)).filter(({ kind }) => kind === 'approved');
 }
 
-/** What decided a request; null while others are waited for, and where nobody came. */
+/** Returns the decision that ended a request; null while it is open or only partly approved. */
 export function findDecision(decisions: readonly Decision[]): Decision | null {
   const last = decisions.at(-1);
   return last === undefined || last.partly ? null : last;
 }
 
-/** When something becomes of it by itself; null when never. */
+/** Returns when a request next expires or escalates by time; null for never. */
 export function findDueTime({ expiresAt, escalatesAt }: PersonRequest): number | null {
   const times = [expiresAt, escalatesAt].filter((time) => time !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Who may decide at a time. Escalation adds people and takes nobody's word away. */
+/** Returns the roles that may decide at a time. Escalation adds roles and removes none. */
 export function listDecidingRoles(
   { rules, escalatesAt }: Pick<PersonRequest, 'rules' | 'escalatesAt'>,
   now: number,
@@ -116,12 +116,12 @@ export function listDecidingRoles(
   return escalated && roles.length > 0 ? [...roles, ...escalation.roles] : roles;
 }
 
-/** In its words, or null where there are none. */
+/** Returns the text of a question, or null for arguments without one. */
 export function findQuestion(input: Json): string | null {
   return isObject(input) && typeof input.question === 'string' ? input.question : null;
 }
 
-/** Answers that the model proposes. */
+/** Returns the answers that the model proposes to a question. */
 export function listChoices(input: Json): readonly string[] {
   if (!isObject(input) || !Array.isArray(input.options)) return [];
   return input.options.filter((option: Json) => typeof option === 'string') as string[];

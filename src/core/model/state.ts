@@ -1,6 +1,6 @@
 /**
- * All that `decide` reads: bounded however long the chain is, plain data, ready to be carried into a
- * next run. What grows (thoughts, observations) is in the chain's steps, which only readers keep.
+ * The state of a chain: everything that `decide` reads. Plain data, bounded however long the chain is, so that the next run
+ * can start with it. Thoughts and observations grow with the chain; they are in its steps, which only readers hold.
  */
 
 import type { Json } from '../lib/json.js';
@@ -16,11 +16,12 @@ import type { PersonRequest, RequestRules, Vote } from './request.js';
 import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 
-/** `first`: a sub-chain's, whose agent is prepared on the way (core/delegation/sub-chain-start.ts). */
+/** `first`: a sub-chain's first call, in an activity that also prepares its agent (delegation/sub-chain-start.ts). */
 export type ModelCallPurpose = 'step' | 'closing' | 'first';
 
 /** A call of the step under way. */
 export interface PendingCall {
+  /** Step and position: `3.1` is the first call of step 3. */
   readonly id: string;
   readonly tool: string;
   readonly input: Json;
@@ -29,59 +30,60 @@ export interface PendingCall {
   readonly key: string;
   /** Whether its result may answer an equal call later. */
   readonly reusable: boolean;
-  /** `waiting` for a person. */
+  /** `waiting`: for the decision of a request. `ready`: runs with the next actions. */
   readonly progress: 'waiting' | 'ready' | 'running' | 'ok' | 'failed';
   /** UTF-8 bytes that its observation adds to the conversation. */
   readonly bytes: number;
-  /** What a person is asked about it, while it waits. */
+  /** The open request, while the call waits for people. */
   readonly request?: PersonRequest;
-  /** By which rules it was approved: those of the question whether it happened, should that come up. */
+  /** Rules under which it was approved. A request about its outcome uses them again. */
   readonly approvedUnder?: RequestRules;
-  /** A person set its arguments, who was asked by these rules: others may hold for them. */
+  /** Rules under which a person changed its arguments. Policies may require others for the new arguments. */
   readonly changedUnder?: RequestRules;
-  /** Who approved all later calls with it, until it is known whether policies let its changed arguments through. */
+  /** Votes for a standing approval, held until policies have accepted the changed arguments. */
   readonly standingVotes?: readonly Vote[];
-  /** Whether a person has said that an attempt at it did not happen. */
+  /** Whether a person resolved an earlier attempt as not happened. */
   readonly retryApproved: boolean;
-  /** Id of the task that it is made for; absent where there is none. */
+  /** Id of the plan task that it serves; absent without a task. */
   readonly task?: string;
-  /** Of a call that delegates: the chains that it began, or will. */
+  /** Only in a delegating call: its sub-chains, queued or started. */
   readonly children?: readonly Child[];
-  /** Whether its answers are to be scored, and what they are worth, where somebody says which is the best. */
+  /** Only where a judge chooses the best answer: the scores of the answers, or the progress of the scoring. */
   readonly judging?: 'wanted' | 'scoring' | readonly (number | null)[];
 }
 
-/** What the chain is doing now. At most one thing, though that may be several calls. */
+/** The operation under way. At most one, though it may consist of several calls. */
 export type Flight =
   | { readonly kind: 'idle' }
   | { readonly kind: 'preparing' }
   | {
       readonly kind: 'model';
-      /** Which call of the model, counted over the chain: a late result of an abandoned one is not taken for its own. */
+      /** Id of the model call, unique in the chain: a late result of an abandoned call is ignored. */
       readonly call: string;
       readonly purpose: ModelCallPurpose;
       readonly reservation: Reservation;
       readonly startedAt: number;
-      /** Of a `first`: how much of what people had said by then it was asked with; what came later is of the next. */
+      /** Only for `first`: number of pending messages that the request contains. Later ones are in the next request. */
       readonly messageCount?: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
-  /** Before the next attempt at a call of the model, or at a task of the plan. */
+  /** The wait before the next attempt at a model call, or at a task of the plan. */
   | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean; readonly task?: string };
 
-/** Why the chain is ending. The first reason stays. */
+/** Why the chain ends. The first reason stays. */
 export interface Stop {
   readonly outcome: Outcome;
   readonly reason: StopReason;
-  /** Effects that may have happened, and faults on the way to the end: named after the reason. */
+  /** Effects that may have happened, and later faults; reported after the reason. */
   readonly additional: readonly StopReason[];
   readonly answer: Json;
+  /** Findings of a chain that ends without an answer. */
   readonly partial: string | null;
-  /** Whether a last call should sum up what was found. */
+  /** Whether a last model call sums up the findings. */
   readonly closing: boolean;
-  /** Whether what is in flight is to be stopped, and has been told. */
+  /** Whether the operation under way must be cancelled, or has been. */
   readonly interrupt: 'none' | 'wanted' | 'sent';
-  /** Whether Temporal's own cancel is still to come, so that the close tells the truth. */
+  /** Whether Temporal's own cancel must arrive before the end, so that the workflow closes as Canceled. */
   readonly awaitsCancel: boolean;
 }
 
@@ -96,7 +98,7 @@ export interface ActiveBreakpoint {
   readonly by: string | null;
 }
 
-/** Counts for calls that its giver could have approved; what takes somebody else's word is still asked about. */
+/** An approval of all later calls of a tool. It covers only calls that its giver could have approved. */
 export interface StandingApproval {
   readonly tool: string;
   readonly by: string | null;
@@ -106,101 +108,113 @@ export interface StandingApproval {
 export interface HistorySize {
   readonly events: number;
   readonly bytes: number;
-  /** Whether the server suggests to go on in a new run. */
+  /** Whether the server suggests to continue as new. */
   readonly continueSuggested: boolean;
 }
 
 export interface ChainState {
-  /** Without what it carries of an origin: a state is bounded. */
+  /** The chain's input without its origin's turns, which are not bounded. Null before the start. */
   readonly input: ChainInput | null;
-  /** Null for a chain that was not forked off another. */
+  /** The origin of a fork or a branch; null for other chains. */
   readonly origin: OriginRef | null;
   readonly chainId: string;
+  /** The agent's snapshot; null until it is prepared. */
   readonly agent: AgentSnapshot | null;
-  /** Facts so far, and the SHA-256 head over them. */
+  /** Number of facts so far. */
   readonly facts: number;
+  /** SHA-256 over all facts so far: equal heads mean equal facts in equal order. */
   readonly head: string;
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** When the last workflow task with facts began, and what the history held then. */
+  /** Start of the last workflow task that delivered facts, in milliseconds since 1970. */
   readonly now: number;
+  /** Size of the history at that time. */
   readonly history: HistorySize;
-  /** How far it had come when its present run began. */
+  /** The chain's progress when its current run started. */
   readonly run: RunStart;
 
   readonly flight: Flight;
-  /** The most that the next call of the model may cost: for a step, or for the last call. Null where none is to be made. */
+  /** The most that the next model call may cost; null where none follows. */
   readonly reservation: Reservation | null;
+  /** Null until the chain ends. */
   readonly stop: Stop | null;
-  /** Temporal's own cancel has come. */
+  /** Whether Temporal's own cancel has arrived. */
   readonly temporalCancelled: boolean;
-  /** The timers that are started once in a chain, as far as they have been. */
+  /** Timers that are running. */
   readonly timers: {
     readonly deadline: boolean;
     readonly grace: boolean;
-    /** When the next one for what people are asked fires; null when none is set. */
+    /** When the timer for the next due request fires; null where none is set. */
     readonly request: number | null;
   };
 
-  /** What people said before the agent was known, which names who may. */
+  /** Commands received before the agent, whose permissions apply, was known. */
   readonly pendingCommands: readonly ReceivedCommand[];
-  /** Who paused it and why, while it is paused. */
+  /** Who paused the chain and why; null while it is not paused. */
   readonly paused: Pause | null;
-  /** Whether a person has said something that the model has not been asked with. */
+  /** Whether a person sent a message that is in no request yet. */
   readonly hasUnreadMessages: boolean;
+  /** Where the chain will pause. */
   readonly breakpoints: readonly ActiveBreakpoint[];
-  /** Who has approved all further calls of a tool, newest last. */
+  /** Approvals of all later calls of a tool, newest last. */
   readonly standingApprovals: readonly StandingApproval[];
-  /** Ids of what people have said lately, newest last: what comes twice is taken once. */
+  /** Ids of recent commands, newest last: a command with a known id is rejected as a duplicate. */
   readonly seenCommandIds: readonly string[];
-  /** How long nothing but people and sub-chains was waited for: until now, and since when it is so again. */
+  /** Milliseconds in which the chain only waited for people or sub-chains, and since when it does so now. */
   readonly waitingTime: { readonly ms: number; readonly since: number | null };
 
-  /** Replies that were read, those of the origin's steps included. */
+  /** Steps so far, those of the origin included. */
   readonly steps: number;
-  /** Calls of the model so far, whatever came of them. */
+  /** Model calls so far, with or without a reply. */
   readonly modelCalls: number;
-  /** Attempt at the next model call, from 1. */
+  /** Number of the next attempt at a model call, from 1. */
   readonly attempt: number;
+  /** Pauses of the current turn by the provider. */
   readonly continuations: number;
-  /** Replies in a row that could not be read. */
+  /** Unreadable replies in a row. */
   readonly unreadableReplies: number;
+  /** Usage that providers reported for this chain's own calls. */
   readonly usage: Usage;
-  /** What the budget is charged: reported usage, and whole reservations where nothing was reported. */
+  /** Charge of this chain's own calls: reported usage, or whole reservations where none was plausible. */
   readonly charged: { readonly tokens: number; readonly usd: number | null };
-  /** What the first reply without plausible usage was charged, and what was wrong with it. Null where there was none. */
+  /** The first reply without plausible usage: its charge, and the problem. Null while every reply had plausible usage. */
   readonly unreportedUsage: { readonly charged: Reservation; readonly problem: string } | null;
-  /** What sub-chains that have ended used, and all below them. */
+  /** Usage and charge of ended sub-chains and all below them. */
   readonly subChainTotals: {
     readonly chains: number;
     readonly tokens: number;
     readonly usd: number | null;
     readonly usage: Usage;
   };
-  /** Whether an unsafe call was begun, here or below: to begin the chain again may repeat it. */
+  /** Whether an unsafe call was started here or below: starting the chain again may repeat it. */
   readonly hasUnsafeCalls: boolean;
-  /** Bound of the next request: tokens at the last usage, and UTF-8 bytes of what has come since. */
+  /** Bound of the next request: tokens at the last usage, and UTF-8 bytes added since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
 
-  /** Digests of the last step's calls, and how many steps in a row made the same ones. */
+  /** Digests of the last step's calls, and the number of steps in a row with the same calls. */
   readonly repetition: { readonly calls: string; readonly steps: number };
-  /** Digests of recent outcomes, newest last, and steps in a row without a new one. */
+  /** Digests of recent outcomes, newest last, and the number of steps in a row without a new one. */
   readonly novelty: { readonly outcomes: readonly string[]; readonly steps: number; readonly hasNews: boolean };
-  /** Read calls that may still answer an equal one: digest, call id, bytes; newest last. */
+  /** Results of read calls that may answer an equal call, newest last. */
   readonly reusableCalls: readonly ReusableCall[];
 
+  /** The model's working notes; empty where the strategy has none. */
   readonly scratchpad: string;
-  /** The last thought and the last good observation, shortened: what a stopped chain has to show. */
+  /** The last thought and the last successful observation, shortened: the findings of a stopped chain. */
   readonly partialFindings: { readonly thought: string; readonly observation: string };
 
-  /** Of a chain by the strategy `plan`, once there is a plan; null in every other. */
+  /** The plan, with the strategy `plan`; null before it is made and with other strategies. */
   readonly plan: Plan | null;
-  /** What the rules of planning keep in mind; null without the strategy `plan`. */
+  /** Counters of the planning rules; null without the strategy `plan`. */
   readonly planning: PlanningState | null;
 }
 
 export interface ReusableCall {
+  /** Digest of tool and arguments. */
   readonly key: string;
+  /** Id of the earlier call. */
   readonly call: string;
+  /** UTF-8 bytes of its observation. */
   readonly bytes: number;
 }
 

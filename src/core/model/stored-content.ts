@@ -1,28 +1,28 @@
-/** What there is of a call besides what the model was shown: kept in the store, or come from it. */
+/** Parts of a call's result that the model does not see: stored contents and artifacts. */
 
-/** A content in the store. */
+/** A reference to a content in the store. */
 export interface StoredContent {
   /** `sha256:` and 64 hexadecimal digits. */
   readonly digest: string;
   readonly bytes: number;
 }
 
-/** Something that a tool has made. */
+/** A file that a tool produced. */
 export interface Artifact extends StoredContent {
   readonly artifact: string;
   readonly mediaType: string;
 }
 
 export interface StoredParts {
-  /** The whole observation, where the model is shown a part. Absent where it was not kept. */
+  /** The full observation, where the model sees a clipped one. Absent where it was not stored. */
   readonly whole?: StoredContent;
-  /** In the order in which they were made. Absent where there are none. */
+  /** In order of creation. Absent where the tool made no artifact. */
   readonly artifacts?: readonly Artifact[];
-  /** It was not run: an equal call has been, so many milliseconds before. */
+  /** Not run: the result of an equal call from so many milliseconds before was used. */
   readonly cached?: { readonly ageMs: number };
 }
 
-/** These members alone, of what has others too. */
+/** Picks these members from an object that may have others. */
 export function toStoredParts({ whole, artifacts, cached }: StoredParts): StoredParts {
   return {
     ...(whole === undefined ? {} : { whole }),

@@ -15,12 +15,12 @@ export function listActiveTasks({ tasks }: Pick<Plan, 'tasks'>): readonly Task[]
   return tasks.filter(({ status }) => status === 'in_progress');
 }
 
-/** Those that could be begun. */
+/** Returns the tasks that can be started. */
 export function listAvailableTasks(plan: Pick<Plan, 'tasks'>): readonly Task[] {
   return plan.tasks.filter((task) => task.status === 'pending' && listUnmetDependencies(plan, task).length === 0);
 }
 
-/** Tasks that are not over, and will be if nothing fails. */
+/** Returns the tasks that are not ended and not blocked. */
 export function listOpenTasks({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
   return tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
 }
@@ -29,7 +29,7 @@ export function listTasksByStatus({ tasks }: Pick<Plan, 'tasks'>, ...wanted: rea
   return tasks.filter(({ status }) => wanted.includes(status));
 }
 
-/** What it depends on and is not completed. */
+/** Returns the dependencies of a task that are not completed. */
 export function listUnmetDependencies({ tasks }: Pick<Plan, 'tasks'>, { dependsOn }: Task): readonly Task[] {
   return tasks.filter(({ id, status }) => status !== 'completed' && dependsOn.includes(id));
 }
@@ -38,7 +38,7 @@ export function changeTask(plan: Plan, id: string, change: Partial<Task>): Plan 
   return { ...plan, tasks: updateBlocked(plan.tasks.map((task) => (task.id === id ? { ...task, ...change } : task))) };
 }
 
-/** Invariant 1, after any change. What is as it was stays the same object. */
+/** Restores invariant 1 after a change. Unchanged tasks stay the same objects. */
 export function updateBlocked(tasks: readonly Task[]): readonly Task[] {
   const doomed = new Set(tasks.filter(({ status }) => status === 'failed').map(({ id }) => id));
   const begun = (task: Task) => task.status !== 'pending' && task.status !== 'blocked';
@@ -52,7 +52,7 @@ export function updateBlocked(tasks: readonly Task[]): readonly Task[] {
   });
 }
 
-/** How a task has come along, at a glance. */
+/** A mark for each status, for people. */
 export const statusMarks: { readonly [status in TaskStatus]: string } = {
   pending: '⋯',
   in_progress: '▶',
@@ -61,13 +61,13 @@ export const statusMarks: { readonly [status in TaskStatus]: string } = {
   blocked: '⊘',
 };
 
-/** `✓ reproduce: …`, with what it waits for where it does. */
+/** Formats a task: `✓ reproduce: …`, with its dependencies while it waits for them. */
 export function formatTask({ id, description, status, dependsOn }: Task): string {
   const waits = (status === 'pending' || status === 'blocked') && dependsOn.length > 0;
   return `${statusMarks[status]} ${id}: ${description}${waits ? ` (after ${dependsOn.join(', ')})` : ''}`;
 }
 
-/** `2 of 5 tasks completed`, and how many failed or are blocked. */
+/** Formats the progress: `2 of 5 tasks completed`, with the number of failed and blocked ones. */
 export function formatPlanProgress({ tasks, revision }: Pick<Plan, 'tasks' | 'revision'>): string {
   const of = (status: TaskStatus) => tasks.filter((task) => task.status === status).length;
   const [failed, blocked] = [of('failed'), of('blocked')];

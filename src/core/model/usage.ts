@@ -1,4 +1,4 @@
-/** Tokens and US dollars of model calls: what was used and is plausible, what it cost, and what is reserved for one (L6). */
+/** Tokens and US dollars of model calls: plausible usage, its cost, and reservations (L6). */
 
 import { isCount } from '../lib/check-value.js';
 import { formatCount, shorten } from '../lib/display.js';
@@ -18,17 +18,17 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Everything that the model read, from a cache or not. */
+/** Returns all tokens that the model read, cached or not. */
 export function countInputTokens(usage: Usage): number {
   return usage.input + usage.cacheRead + usage.cacheWrite;
 }
 
-/** Input and output; thinking is part of the output. */
+/** Returns input and output tokens; thinking is part of the output. */
 export function countTotalTokens(usage: Usage): number {
   return countInputTokens(usage) + usage.output;
 }
 
-/** US dollars, to a tenth of a billionth: the rest is the noise of binary fractions. */
+/** Returns US dollars, rounded to 1e-10: the rest is noise of binary fractions. */
 export function computeCost(usage: Usage, price: Price): number {
   return roundCharge(
     usage.input * price.input +
@@ -38,7 +38,7 @@ export function computeCost(usage: Usage, price: Price): number {
   );
 }
 
-/** Rounds what is charged for one call; anything above 0 stays above 0, however many calls there are. */
+/** Rounds the charge of one call; an amount above 0 stays above 0. */
 export function roundCharge(usd: number): number {
   return usd > 0 ? Math.max(roundUsd(usd), 1e-10) : 0;
 }
@@ -47,7 +47,7 @@ export function roundUsd(usd: number): number {
   return Math.round(usd * 1e10) / 1e10;
 }
 
-/** The most that it can cost, held until it is settled. */
+/** The most that a model call can cost, held until it is settled. */
 export interface Reservation {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -56,27 +56,27 @@ export interface Reservation {
 
 type UsageCheck =
   | { readonly plausible: true; readonly usage: Usage }
-  /** A clause for a person: `it reported 0 input tokens, and at least 1 was used`. */
+  /** A clause for people: `it reported 0 input tokens, and at least 1 was used`. */
   | { readonly plausible: false; readonly problem: string };
 
-/** Tokens that a call has used at least. */
+/** The fewest tokens that a call can have used. */
 interface MinUsage {
   readonly input: number;
   readonly output: number;
 }
 
-/** A request is never empty, and words are tokens. */
+/** Returns the minimum for any call: a request is never empty, and content takes at least one token. */
 export function computeMinUsage(content: readonly ReplyBlock[]): MinUsage {
   return { input: 1, output: content.length === 0 ? 0 : 1 };
 }
 
 /**
- * Far fewer than any tokenizer makes of the same text. Thinking is left out: earlier turns' is not read again, and a
- * provider shows less than it counts.
+ * Estimates the fewest tokens of a request and reply: far fewer than any tokenizer makes of the same text. Thinking is left
+ * out: thinking of earlier turns is not read again, and a provider shows less than it counts.
  */
 export function estimateMinUsage({ system, messages, tools }: ModelRequest, content: readonly ReplyBlock[]): MinUsage {
-  const said = messages.map((message) => (message.role === 'user' ? message : removeThinkingBlocks(message.content)));
-  const input = countUtf8Bytes(JSON.stringify([system, said, tools]));
+  const read = messages.map((message) => (message.role === 'user' ? message : removeThinkingBlocks(message.content)));
+  const input = countUtf8Bytes(JSON.stringify([system, read, tools]));
   const output = content.length === 0 ? 0 : countUtf8Bytes(JSON.stringify(removeThinkingBlocks(content)));
   const least = computeMinUsage(content);
   return {
@@ -92,16 +92,16 @@ function removeThinkingBlocks(content: readonly ReplyBlock[]): readonly ReplyBlo
   return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
 }
 
-/** How many times what was asked for may have been used; and what a gateway may put around a request, in tokens. */
+/** The factor by which a call may exceed its reservation, and the tokens that a gateway may add to a request. */
 export const usageMargin = 10;
 export const maxContextTokens = 1_000_000;
 
 /**
- * Whether reported usage can be true. A provider, or a gateway in front of it, may report nothing, zeros or nonsense; the
- * budget is charged the whole reservation then (state/budget.ts), because the tokens were used all the same. Asked twice: by
- * the activity, which knows the request and the reply, and by `advance`, which believes no fact.
+ * Returns whether reported usage is plausible. A provider or gateway may report nothing, zeros or nonsense; the budget is
+ * then charged the whole reservation (state/budget.ts), because tokens were used all the same. Checked twice: by the
+ * activity, which knows request and reply, and by `advance`, which trusts no fact.
  *
- * @param reported anything: facts and providers may be anybody's
+ * @param reported any value: facts and providers are not trusted
  */
 export function checkUsage(reported: unknown, reserved: Reservation, least: MinUsage): UsageCheck {
   if (!isUsage(reported)) return { plausible: false, problem: 'it reported no usage that can be read' };
@@ -114,14 +114,14 @@ export function checkUsage(reported: unknown, reserved: Reservation, least: MinU
   return problem === null ? { plausible: true, usage: reported } : { plausible: false, problem };
 }
 
-/** Whether a value has all five counts, each a whole number from 0. */
+/** Returns whether a value has all five counts, each a whole number from 0. */
 export function isUsage(value: unknown): value is Usage {
   return isObject(value) && usageKeys.every((name) => isCount(value[name]));
 }
 
 const usageKeys = Object.keys(noUsage) as readonly (keyof Usage)[];
 
-/** Whether a value holds two whole numbers of tokens, and null or an amount of US dollars from 0. */
+/** Returns whether a value holds two whole numbers of tokens, and null or an amount of US dollars from 0. */
 export function isReservation(value: unknown): value is Reservation {
   if (!isObject(value)) return false;
   const { inputTokens: input, outputTokens: output, usd } = value;
