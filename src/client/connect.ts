@@ -1,4 +1,4 @@
-/** The way in for whoever starts chains and comes back to them. */
+/** Connects a client to Temporal: starts, forks and finds chains. */
 
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
@@ -6,6 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import { maskAddress } from '../core/lib/display.js';
+import { LonghandError } from '../core/lib/errors.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import type { Store } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
@@ -23,29 +24,29 @@ import { type StartableAgent, type StartInput, type StartOptions, startWorkflow 
 export interface ConnectOptions {
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
   readonly address?: string | undefined;
-  /** Instead of an address; it is left open by `close`. */
+  /** Used instead of an address. `close` leaves it open. */
   readonly connection?: Connection | undefined;
   /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
   readonly namespace?: string | undefined;
-  /** Where the workers of these agents listen. */
+  /** Task queue of the agents' workers. Default: `longhand`. */
   readonly taskQueue?: string | undefined;
   readonly dataConverter?: DataConverter | undefined;
   /**
-   * Seals what Temporal is given: the path of a key file, the keys themselves, or false. Default: what
-   * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY` name. Give the workers the same.
+   * Encrypts all content that Temporal stores: the path of a key file, the keys, or false. Default: the keys of
+   * `LONGHAND_ENCRYPTION_KEYS` and `LONGHAND_ENCRYPTION_KEY`. The workers need the same keys.
    */
   readonly encryption?: EncryptionOption | undefined;
   /**
-   * Where chains are read that the server has forgotten: the workers' store, or where it lies; null for none. Default:
-   * `LONGHAND_STORE`, else a file among the user's data.
+   * Archive for chains that the server has deleted: the workers' store, its address, or null for none. Default:
+   * `LONGHAND_STORE`, else a file in the user's data folder.
    */
   readonly store?: Store | string | null | undefined;
   /**
-   * Told that no server answers, where there is an archive to read chains in all the same; what needs the server then
-   * fails by itself. Default: without a server there is no connection.
+   * Called when no server answers but an archive exists: chains are then read from the archive, and calls that need the
+   * server fail. Default: `connect` throws when no server answers.
    */
   readonly onServerUnavailable?: ((sentence: string) => void) | undefined;
-  /** Carries what a model is saying to followers: the one that the worker was given. */
+  /** Channel for tokens while the model replies. Use the worker's own channel. */
   readonly tokens?: TokenChannel | undefined;
 }
 
@@ -53,40 +54,42 @@ export interface Longhand {
   /**
    * Starts an agent on a task.
    *
-   * @throws {RangeError} when the task is empty or larger than Temporal stores, the id is empty or too long, or the agent's
-   *   name is empty
-   * @throws {TypeError} when something is of another kind than its type says
-   * @throws {ChainExistsError} when there is a chain of this id and `ifExists` does not say what then
+   * @throws {LonghandError} `invalid_options` for an empty task, a task larger than Temporal stores, an empty or too
+   *   long id, an agent without a name, or a value of the wrong type
+   * @throws {ChainExistsError} when a chain with this id exists and `ifExists` is `error`
    */
   readonly start: (agent: string | StartableAgent, task: string, options?: StartOptions) => Promise<ChainHandle>;
   /**
-   * Starts a chain that begins with the first steps of another, which cost it nothing: a second way on from there, or a
-   * question more to a chain that has answered.
+   * Starts a chain with the first steps of another chain, at no cost for these steps. Use it to try another way from a
+   * step, or to ask a further question of a chain that has answered.
    *
-   * @param from its id, or the chain as `recordedInFile` read it
-   * @throws {ForkError} when there is no such step, nothing is left to do behind it, or it is too much to carry
+   * @param from the other chain's id, or the chain that `parseRecordedChain` returned
+   * @throws {ForkError} when the step does not exist, nothing is left to do after it, or the steps are too large
    * @throws {ChainNotFoundError}
    * @throws {ChainExistsError}
    * @example
    * const chain = await longhand.fork('weather-1', { atStep: 2, message: 'In Fahrenheit, please.' });
    */
   readonly fork: (from: string | RecordedChain, options?: ForkOptions) => Promise<ChainHandle>;
-  /** Ids of the chains that were forked off one, the newest first. Knows of those that the server still has. */
+  /** Lists the ids of a chain's forks, newest first. Only forks that are still on the server are found. */
   readonly listForks: (chainId: string) => Promise<readonly string[]>;
-  /** A chain that was started before, by its id. @throws {RangeError} when the id is empty or too long */
+  /**
+   * Returns a handle of an existing chain. @throws {LonghandError} `invalid_options` when the id is empty or too long
+   */
   readonly getHandle: (chainId: string) => ChainHandle;
   /**
-   * The chains that wait for a person: for approval, an answer, a word on what happened, or to be resumed. The longest
-   * waiting first; the server's list knows of a change some tenths of a second late.
+   * Lists the chains that wait for a person: for an approval, an answer, a decision on an unknown outcome, or a resume.
+   * Longest waiting first. The server's list lags by some tenths of a second.
    *
-   * @throws Error when no worker has registered the search attributes on this server yet
+   * @throws {LonghandError} `search_attributes_missing` when no worker has registered the search attributes on this
+   *   server yet
    * @example
-   * for (const { chainId, requests } of await longhand.inbox({ roles: ['release'] })) {
+   * for (const { chainId, requests } of await longhand.listInbox({ roles: ['release'] })) {
    *   for (const { call, tool, input } of requests) console.log(chainId, call, tool, input);
    * }
    */
   readonly listInbox: (options?: InboxOptions) => Promise<readonly InboxChain[]>;
-  /** What the server forgets, and workers keep; null where there is no store. */
+  /** Archive of the chains that the server has deleted; null without a store. */
   readonly archive: ChainArchive | null;
   readonly client: Client;
   readonly close: () => Promise<void>;
@@ -95,7 +98,7 @@ export interface Longhand {
 /**
  * Connects to Temporal.
  *
- * @throws Error when no server answers, saying how to start one
+ * @throws {LonghandError} `server_unreachable` when no server answers
  * @throws {EncryptionError} when the keys cannot be used
  * @example
  * const longhand = await connect();
@@ -129,7 +132,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       return handleOf(handle, handle.firstExecutionRunId);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      // One that has ended is not started again under `join`: it is what was asked for.
+      // Under `join`, a chain that has ended is returned, not started again.
       if (asked.ifExists === 'join') return handleOf(client.workflow.getHandle(id));
       throw new ChainExistsError(id);
     }
@@ -168,12 +171,13 @@ async function openConnection(
   try {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {
-    const none = `No Temporal server answers at ${maskAddress(address)}`;
+    const noServer = `No Temporal server answers at ${maskAddress(address)}`;
     if (withoutServer === undefined || !archived?.exists) {
-      throw new Error(`${none}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`, { cause: error });
+      const message = `${noServer}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`;
+      throw new LonghandError('server_unreachable', message, { cause: error });
     }
-    withoutServer(`${none}: what follows is from the archive (${archived.place}).`);
-    // Without interceptors nothing is tried again: each call fails at once, and is answered from the archive.
+    withoutServer(`${noServer}: reading from the archive (${archived.place}).`);
+    // Without interceptors nothing is retried: each call fails at once, and the archive answers it.
     return Connection.lazy({ address, connectTimeout: '1s', interceptors: [] });
   }
 }

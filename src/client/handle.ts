@@ -1,10 +1,11 @@
-/** A chain, seen by a client: its result, its story so far and as it goes on, and what people say to it. */
+/** Handle of a chain for clients: its result, its entries, its views, and the commands to it. */
 
 import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
 import type { ChainResult } from '../core/engine/result.js';
+import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
 import type { Outcome } from '../core/model/stop-reason.js';
 import { computeClosedResult } from '../core/record/closed-result.js';
@@ -32,7 +33,7 @@ export interface ChainDescription {
   readonly status: 'running' | 'ended';
   /** Null while it runs. */
   readonly outcome: Outcome | 'terminated' | null;
-  /** What it is waiting for, in words; null when nothing. */
+  /** The operation under way, as text; null when there is none. */
   readonly doing: string | null;
   readonly steps: number;
   readonly tokens: number;
@@ -41,7 +42,7 @@ export interface ChainDescription {
   readonly chain: Chain;
 }
 
-/** How far a chain has come, what it is doing and what it has spent, read from its history. */
+/** Describes a chain from its history: steps, spending, and the operation under way. */
 async function describeChain(source: ChainSource): Promise<ChainDescription> {
   const read = await readChain(source);
   const { state } = read.chain;
@@ -63,20 +64,23 @@ async function describeChain(source: ChainSource): Promise<ChainDescription> {
 
 export interface ChainHandle extends ChainCommands {
   readonly chainId: string;
-  /** Waits for the end. Never throws for an outcome. @throws {ChainNotFoundError} */
+  /** Waits for the end and returns the result. Never throws for an outcome. @throws {ChainNotFoundError} */
   readonly result: () => Promise<ChainResult>;
-  /** Everything so far, then what comes, until the chain has ended. */
+  /** Yields all entries so far, then each new entry until the chain ends. */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
-  /** As far as it has come, as somebody may see it. @throws {TypeError} when the rules are none */
+  /**
+   * Returns the chain so far, limited to what the viewer may see. @throws {LonghandError} `invalid_policy` for invalid
+   * rules
+   */
   readonly view: (viewer: Viewer, visibility?: VisibilityConfig, options?: ViewOptions) => Promise<ReasoningView>;
-  /** The same while it goes on, step by step, until the chain has ended. @throws {TypeError} when the rules are none */
+  /** Yields the view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
-  /** How far it has come, what it is doing and what it has spent; read from its history. @throws {ChainNotFoundError} */
+  /** Returns steps, spending and the operation under way, from the history. @throws {ChainNotFoundError} */
   readonly describe: () => Promise<ChainDescription>;
 }
 
 export interface ViewOptions {
-  /** Levels of sub-chains that are opened. Default 0: each is told in a line, those that run as they are now. */
+  /** Levels of sub-chains to open. Default 0: one line for each sub-chain, with its current status. */
   readonly depth?: number;
 }
 
@@ -116,30 +120,30 @@ export function createHandle({ client, handle, source, tokens }: HandleOptions):
   };
 }
 
-/** What the chain closed with; null where it says nothing, or the server knows nothing of it. */
+/** Returns the result that the chain closed with; null when it has none or the server does not know the chain. */
 async function readClosedResult(handle: WorkflowHandle): Promise<ChainResult | null> {
   try {
     return (await handle.result()) as ChainResult;
   } catch (error) {
-    // Whoever reads it then looks into the archive.
+    // Null makes the caller read the archive.
     if (isNotRunning(error) || isServerUnavailable(error)) return null;
     if (!(error instanceof WorkflowFailedError)) throw error;
     return findResult(error);
   }
 }
 
-/** A sub-chain closes with as much as its parent is shown. */
+/** False for a sub-chain: it closes with only the part of its result that its parent sees. */
 function isComplete({ charged }: ChainResult): boolean {
   return charged === undefined;
 }
 
-/** Types do not hold what comes from a file. */
+/** Checks rules that may come from a file, where types do not help. */
 function checkVisibility(visibility: VisibilityConfig): void {
   const problem = validateVisibility(visibility);
-  if (problem !== null) throw new TypeError(`The rules on who sees what cannot be used: ${problem}.`);
+  if (problem !== null) throw new LonghandError('invalid_policy', `Invalid visibility rules: ${problem}.`);
 }
 
-/** A chain that failed says how in the failure's details. */
+/** Returns the result in a failed chain's failure details; null when there is none. */
 function findResult(error: WorkflowFailedError): ChainResult | null {
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== failureTypes.chainFailed) return null;

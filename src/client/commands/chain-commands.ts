@@ -1,6 +1,6 @@
 /**
- * What people do to a running chain. Each is a fact in its history, with who, when and why; what cannot be taken is
- * refused with a sentence that says why, and leaves no trace.
+ * Commands of people to a running chain. An accepted command is a fact of the chain, with sender, time and reason; a
+ * rejected command leaves no trace.
  */
 
 import { messageNames } from '../../contract/names.js';
@@ -11,118 +11,141 @@ import { CommandRejectedError } from '../errors/errors.js';
 import type { OpenRequest } from '../read/open-requests.js';
 import { type CommandReceipt, type CommandTarget, isNotRunning, sendCommand } from './send-command.js';
 
-/** Who holds the server's credentials is trusted to say who speaks. */
+/** Sender of a command. Callers with the server's credentials are trusted to name it. */
 export interface Sender {
-  /** Who says it. Default: nobody in particular, which not every request takes. */
+  /** Name of the sender. Default: no name, which some requests reject. */
   readonly by?: string | undefined;
-  /** Roles of who says it, for requests and agents that let only some decide. Default: none. */
+  /** Roles of the sender, for requests and agents that require a role. Default: none. */
   readonly roles?: readonly string[] | undefined;
-  /** Why, in a sentence; of a denial the model is told it. */
+  /** Reason, in one sentence. The model sees the reason of a denial. */
   readonly reason?: string | undefined;
 }
 
 export interface DecideOptions extends Sender {
-  /** Of the request that was read: refused if another stands there now. Default: whatever stands there. */
+  /** Digest of the request that was read. The command is rejected if the request has changed. Default: not checked. */
   readonly digest?: string | undefined;
 }
 
 export interface ApproveOptions extends DecideOptions {
-  /** Arguments to run it with instead. They must fit the tool's schema; readers are shown both. */
+  /** Changed arguments for the call. They must match the tool's schema; readers see both versions. */
   readonly input?: Json | undefined;
-  /** Whether all later calls of this tool in this chain are approved with it. Default false. */
+  /** Whether to approve all later calls of this tool in this chain. Default false. */
   readonly always?: boolean | undefined;
 }
 
 export interface ResolveOutcomeOptions extends DecideOptions {
-  /** With `happened`: what came of it, for the model. Default: that it happened. */
+  /** With `happened`: the call's observation for the model. Default: only that it happened. */
   readonly observation?: Json | undefined;
 }
 
 export interface PauseOptions extends Sender {
-  /** Before a step, once it has cost so many US dollars, or before calls of a tool, which then wait for approval. Default: now. */
+  /**
+   * Where to pause: before a step, at a cost in US dollars, or before calls of a tool, which then require approval.
+   * Default: now.
+   */
   readonly at?: Breakpoint | undefined;
 }
 
-/** All of these throw `CommandRejectedError` for what the chain does not take or once it has ended, and `ChainNotFoundError`. */
+/**
+ * Commands to a chain. Each throws `CommandRejectedError` when the chain rejects it or has ended, and
+ * `ChainNotFoundError`.
+ */
 export interface ChainCommands {
-  /** What waits for a person now, read from the history: no worker is needed. @throws {ChainNotFoundError} */
+  /** Lists the open requests, from the history: no worker is needed. @throws {ChainNotFoundError} */
   readonly listRequests: () => Promise<readonly OpenRequest[]>;
   /**
-   * Lets a call run.
+   * Approves a call: its tool runs.
    *
    * @example
-   * const chain = longhand.chain('deploy-7');
-   * const [request] = await chain.requests();
+   * const chain = longhand.getHandle('deploy-7');
+   * const [request] = await chain.listRequests();
    * if (request) await chain.approve(request.call, { digest: request.digest, by: 'ann' });
    */
   readonly approve: (call: string, options?: ApproveOptions) => Promise<CommandReceipt>;
-  /** Does not let it run, or leaves a question unanswered. The model is told, with the reason, and goes on. */
+  /**
+   * Denies a call, or leaves a question unanswered. The model sees the denial with its reason, and the chain continues.
+   */
   readonly deny: (call: string, options?: DecideOptions) => Promise<CommandReceipt>;
-  /** Answers a question, or a call that waits for approval in its tool's stead, which is then not run. */
+  /**
+   * Answers a question, or a call that awaits approval: the answer replaces the tool's result, and the tool does not
+   * run.
+   */
   readonly answer: (call: string, answer: Json, options?: DecideOptions) => Promise<CommandReceipt>;
-  /** Says of a call in doubt that it happened, that it did not (it is run again), or that nobody can tell: the chain ends. */
+  /**
+   * Resolves a call with an unknown outcome: it happened, it did not happen and runs again, or unknown: the chain ends.
+   */
   readonly resolveOutcome: (
     call: string,
     outcome: 'happened' | 'not_happened' | 'give_up',
     options?: ResolveOutcomeOptions,
   ) => Promise<CommandReceipt>;
-  /** Tells the model something, at its next step. @example await chain.steer('Leave the database alone.', { by: 'ann' }) */
+  /**
+   * Sends the model a message, at its next step. @example await chain.steer('Leave the database alone.', { by: 'ann' })
+   */
   readonly steer: (text: string, options?: Sender) => Promise<CommandReceipt>;
-  /** @example await chain.pause({ at: { tool: 'git_push' }, by: 'ann' }) */
+  /** Pauses the chain, now or at a breakpoint. @example await chain.pause({ at: { tool: 'git_push' }, by: 'ann' }) */
   readonly pause: (options?: PauseOptions) => Promise<CommandReceipt>;
   readonly resume: (options?: Sender) => Promise<CommandReceipt>;
-  /** Raises limits: those that are named, in the units of `defineAgent`. @example await chain.limit({ steps: 40 }, { by: 'ann' }) */
+  /**
+   * Raises the named limits, in the units of `defineAgent`.
+   *
+   * @example
+   * await chain.raiseLimits({ steps: 40 }, { by: 'ann' })
+   */
   readonly raiseLimits: (limits: PartialLimits, options?: Sender) => Promise<CommandReceipt>;
   /**
-   * Asks the chain to end as `cancelled`. Returns when the wish is safe with the server; a chain that has ended is left
-   * as it is. A second time does not wait for what is running.
+   * Cancels the chain: it ends as `cancelled`. Returns once the server has stored the command; a chain that has ended
+   * stays unchanged. A second cancel does not wait for running calls.
    *
    * @throws {ChainNotFoundError}
-   * @throws {CommandRejectedError} when the agent does not let these roles
+   * @throws {CommandRejectedError} when the agent does not permit it to these roles
    */
   readonly cancel: (options?: CancelOptions) => Promise<CancelReceipt>;
 }
 
-export function createChainCommands(told: CommandTarget, requests: ChainCommands['listRequests']): ChainCommands {
-  const say = (name: keyof typeof messageNames, said: object) => sendCommand(told, messageNames[name], said);
+export function createChainCommands(target: CommandTarget, requests: ChainCommands['listRequests']): ChainCommands {
+  const send = (name: keyof typeof messageNames, members: object) => sendCommand(target, messageNames[name], members);
   return {
     listRequests: requests,
     approve: (call, { by, roles, reason, digest, input, always } = {}) =>
-      say('approve', { by, roles, reason, call, digest, input, always }),
-    deny: (call, { by, roles, reason, digest } = {}) => say('deny', { by, roles, reason, call, digest }),
+      send('approve', { by, roles, reason, call, digest, input, always }),
+    deny: (call, { by, roles, reason, digest } = {}) => send('deny', { by, roles, reason, call, digest }),
     answer: (call, answer, { by, roles, reason, digest } = {}) =>
-      say('answer', { by, roles, reason, call, answer, digest }),
+      send('answer', { by, roles, reason, call, answer, digest }),
     resolveOutcome: (call, outcome, { by, roles, reason, digest, observation } = {}) =>
-      say('outcome', { by, roles, reason, call, outcome, digest, observation }),
-    steer: (text, { by, roles, reason } = {}) => say('steer', { by, roles, reason, text }),
-    pause: ({ by, roles, reason, at } = {}) => say('pause', { by, roles, reason, at }),
-    resume: ({ by, roles, reason } = {}) => say('resume', { by, roles, reason }),
-    raiseLimits: (limits, { by, roles, reason } = {}) => say('limit', { by, roles, reason, limits }),
-    cancel: (options = {}) => cancelChain(told, options),
+      send('outcome', { by, roles, reason, call, outcome, digest, observation }),
+    steer: (text, { by, roles, reason } = {}) => send('steer', { by, roles, reason, text }),
+    pause: ({ by, roles, reason, at } = {}) => send('pause', { by, roles, reason, at }),
+    resume: ({ by, roles, reason } = {}) => send('resume', { by, roles, reason }),
+    raiseLimits: (limits, { by, roles, reason } = {}) => send('limit', { by, roles, reason, limits }),
+    cancel: (options = {}) => cancelChain(target, options),
   };
 }
 
 export interface CancelOptions {
-  /** Who wants it; the chain's reason names them. */
+  /** Name of the sender; the chain's stop reason contains it. */
   readonly by?: string | undefined;
-  /** Roles of who wants it, where the agent lets only some cancel. */
+  /** Roles of the sender, for agents that permit cancel to some roles only. */
   readonly roles?: readonly string[] | undefined;
   readonly reason?: string | undefined;
-  /** Whether the model is asked once more, to sum up what was found. Default false. */
+  /** Whether one more model call summarizes the findings. Default false. */
   readonly summarize?: boolean | undefined;
 }
 
-/** `ended`: there was nothing left to cancel. */
+/** `ended`: the chain had ended before. */
 export type CancelReceipt = CommandReceipt | { readonly id: null; readonly status: 'ended' };
 
-/** Ends a chain: the wish first, with who and why, then Temporal's own cancel, which makes the close say Canceled. */
+/**
+ * Cancels a chain: first the command with sender and reason, then Temporal's cancel, so that the workflow closes as
+ * Canceled.
+ */
 async function cancelChain(
-  told: CommandTarget,
+  target: CommandTarget,
   { by, roles, reason, summarize }: CancelOptions,
 ): Promise<CancelReceipt> {
   try {
-    const receipt = await sendCommand(told, messageNames.cancel, { by, roles, reason, summarize });
-    await cancelInTemporal(told);
+    const receipt = await sendCommand(target, messageNames.cancel, { by, roles, reason, summarize });
+    await cancelInTemporal(target);
     return receipt;
   } catch (error) {
     if (error instanceof CommandRejectedError && error.rejection === 'chain_ended')
@@ -131,7 +154,7 @@ async function cancelChain(
   }
 }
 
-/** A chain that had little to stop has ended by now. */
+/** Ignores a chain that has ended by now. */
 async function cancelInTemporal({ handle }: CommandTarget): Promise<void> {
   try {
     await handle.cancel();

@@ -1,9 +1,10 @@
 /**
- * Says something to a running chain: as an update, whose validator refuses at once what cannot be taken, and leaves no
- * event then. What no worker took in time is sent again as a signal: a server's restart loses the one and not the other.
+ * Sends a command to a running chain as an update, whose validator rejects invalid commands without an event in the
+ * history. If no worker accepts it in time, it is sent again as a signal: a restart of the server can lose an update,
+ * not a signal.
  *
- * 1. Both carry one id, and the chain takes it once.
- * 2. What was refused is never sent again.
+ * 1. Both carry the same id, and the chain accepts it once.
+ * 2. A rejected command is not sent again.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -14,13 +15,13 @@ import { isRejectionCode } from '../../core/model/rejection.js';
 import { ChainNotFoundError, CommandRejectedError } from '../errors/errors.js';
 import { createMetadataClient } from '../read/many-chains.js';
 
-/** What became of what somebody said. */
+/** Receipt of a command. */
 export interface CommandReceipt {
-  /** The chain takes it once, however often it arrives under this id. */
+  /** Id of the command. The chain accepts it once, however often it arrives. */
   readonly id: string;
   /**
-   * `taken`: it is a fact of the chain. `sent`: no worker answered within 5 seconds; the server keeps it for the first
-   * that does, and if the chain can then not take it any more, its notices say why.
+   * `taken`: the command is a fact of the chain. `sent`: no worker answered within 5 seconds; the server stores the
+   * command for the next worker. If the chain rejects it then, a notice states why.
    */
   readonly status: 'taken' | 'sent';
 }
@@ -30,27 +31,27 @@ export interface CommandTarget {
   readonly handle: WorkflowHandle;
 }
 
-/** Milliseconds. */
+/** Milliseconds until a worker must have accepted the update. */
 const acceptanceTimeoutMs = 5_000;
 
 /**
- * @param said the members of the message; id and chain are added
- * @throws {CommandRejectedError} when it cannot be taken, saying why, also of a chain that has ended
+ * @param members members of the message; id and chain are added
+ * @throws {CommandRejectedError} when the chain rejects the command or has ended
  * @throws {ChainNotFoundError}
  */
 export async function sendCommand(
-  told: CommandTarget,
+  target: CommandTarget,
   name: (typeof messageNames)[keyof typeof messageNames],
-  said: object,
+  members: object,
 ): Promise<CommandReceipt> {
   const id = randomUUID();
-  const message = { ...said, id, chainId: told.handle.workflowId };
+  const message = { ...members, id, chainId: target.handle.workflowId };
   try {
-    const status = await sendUpdate(told, name, message);
-    if (status === 'sent') await told.handle.signal(name, message);
+    const status = await sendUpdate(target, name, message);
+    if (status === 'sent') await target.handle.signal(name, message);
     return { id, status };
   } catch (error) {
-    throw isNotRunning(error) ? await toNotRunningError(told.handle) : error;
+    throw isNotRunning(error) ? await toNotRunningError(target.handle) : error;
   }
 }
 
@@ -82,7 +83,7 @@ async function sendUpdate(
   return 'taken';
 }
 
-/** A worker of another version may send a code that this client does not know. */
+/** Converts the failure of an update. A worker of another version may send a code that this client does not know. */
 function toRejectedError(chainId: string, error: WorkflowUpdateFailedError): CommandRejectedError {
   const { cause } = error;
   const [code] = cause instanceof ApplicationFailure ? (cause.details ?? []) : [];

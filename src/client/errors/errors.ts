@@ -1,27 +1,27 @@
-/** Errors that clients throw, and those of a server that they recognize. The end of a chain is an outcome, never an error. */
+/** Errors of the client, and checks for errors of the server. How a chain ends is an outcome, never an error. */
 
 import { ServiceError } from '@temporalio/client';
 import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
 import type { RejectionCode } from '../../core/model/rejection.js';
 
-/** There is a chain of this id, running or ended. */
+/** A chain with this id exists, running or ended. */
 export class ChainExistsError extends LonghandError {
   override readonly name = 'ChainExistsError';
 
   constructor(readonly chainId: string) {
     super(
       'chain_exists',
-      `Chain ${chainId} exists already. Choose another id, pass \`ifExists: 'join'\` to use it, or \`'again'\` to run it again once it has ended.`,
+      `Chain ${chainId} exists. Choose another id, pass \`ifExists: 'join'\` to use it, or \`'again'\` to run it again once it has ended.`,
     );
   }
 }
 
-/** There is no chain of this id: it never was, or its retention has ended. */
+/** No chain with this id exists, or its retention has ended. */
 export class ChainNotFoundError extends LonghandError {
   override readonly name = 'ChainNotFoundError';
 
   constructor(readonly chainId: string) {
-    super('chain_not_found', `There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
+    super('chain_not_found', `Chain ${chainId} not found on this server and namespace; its retention may have ended.`);
   }
 }
 
@@ -38,7 +38,7 @@ export class CommandRejectedError extends LonghandError {
   }
 }
 
-/** What cannot be carried out as it was asked, by what was given: told before anything is sent. */
+/** Invalid input, rejected before anything is sent. */
 export class InvalidInputError extends LonghandError {
   override readonly name: string = 'InvalidInputError';
 
@@ -47,7 +47,7 @@ export class InvalidInputError extends LonghandError {
   }
 }
 
-/** A chain that cannot be forked as it was asked: there is no such step, nothing to go on with, or too much to carry. */
+/** The chain cannot be forked: the step does not exist, nothing is left to do after it, or it is too large. */
 export class ForkError extends InvalidInputError {
   override readonly name = 'ForkError';
 
@@ -56,13 +56,13 @@ export class ForkError extends InvalidInputError {
   }
 }
 
-/** A file that holds no chain: cut short, of another workflow or version, or altered. */
+/** A file is not a readable chain: cut short, of another workflow or version, or altered. */
 export class InvalidChainFileError extends LonghandError {
   override readonly name = 'InvalidChainFileError';
 
   /**
    * @param problem what is wrong, as the end of a sentence
-   * @param file its name, where it is known
+   * @param file its name, if known
    */
   constructor(
     readonly problem: string,
@@ -72,7 +72,7 @@ export class InvalidChainFileError extends LonghandError {
   }
 }
 
-/** An archived chain whose row says otherwise than its facts: somebody altered the one or the other. */
+/** The archive's row of a chain differs from its facts: one of them was altered. */
 export class ArchiveMismatchError extends LonghandError {
   override readonly name = 'ArchiveMismatchError';
 
@@ -82,24 +82,21 @@ export class ArchiveMismatchError extends LonghandError {
   ) {
     super(
       'archive_mismatch',
-      `The archive lists another ${member} than its facts come to for chain ${chainId}: one of them was altered. See \`longhand chain verify ${chainId}\`.`,
+      `The archive's ${member} of chain ${chainId} differs from its facts: one of them was altered. See \`longhand chain verify ${chainId}\`.`,
     );
   }
 }
 
 const unavailableCodes: ReadonlySet<unknown> = new Set([4, 14]);
 
-/**
- * Whether a server does not answer, as opposed to answering that it has no such thing: by gRPC's codes for what is unavailable,
- * and for what was waited for too long.
- */
+/** Whether the server does not answer: gRPC's codes `DEADLINE_EXCEEDED` and `UNAVAILABLE`, also as a cause. */
 export function isServerUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && unavailableCodes.has(error.code)) return true;
   return error instanceof ServiceError && error.cause !== undefined && isServerUnavailable(error.cause);
 }
 
-/** Whether a server has no such search attribute: the first worker registers them. */
+/** Whether the server lacks a search attribute: the first worker registers them. */
 export function isSearchAttributeMissing(error: unknown): boolean {
   return error instanceof ServiceError && /search attribute/i.test(String(error.cause));
 }

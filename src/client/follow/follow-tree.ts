@@ -1,11 +1,10 @@
 /**
- * A chain as it goes on, and what its sub-chains are at meanwhile: their histories are followed for as long as their
- * parents' say that they run.
+ * Follows a chain together with its running sub-chains, from their own histories.
  *
- * 1. What a chain's own history tells comes in its order. What its sub-chains are at comes between, each time that it
- *    has changed: a look, and no record. When one began and what it came to is the parent's to tell.
- * 2. So many histories are followed at once at most; of more the parents tell alone.
- * 3. A sub-chain that cannot be followed keeps nobody from following its parent.
+ * 1. Facts of the followed chain arrive in order. Changes of its sub-chains arrive in between as updates, which are not
+ *    recorded. The start and end of a sub-chain come from its parent's history.
+ * 2. At most `maxFollowedChains` histories are followed at once; for more sub-chains only their parents report.
+ * 3. A sub-chain that cannot be followed does not stop its parent from being followed.
  */
 
 import { toCanonicalJson } from '../../core/lib/json.js';
@@ -24,7 +23,7 @@ import type { ChainSource } from '../read/chain-source.js';
 import { createLinkedAbort } from '../read/long-poll.js';
 import { followPages, type PageOrUpdate } from '../read/read-chain.js';
 
-/** What a sub-chain is at, and what lies between it and the chain that is followed. */
+/** Current status of a sub-chain, with the calls between it and the followed chain. */
 export interface SubChainUpdate {
   readonly child: ChildStatus;
   readonly parents: readonly ParentCall[];
@@ -32,10 +31,10 @@ export interface SubChainUpdate {
 
 export type TreeEvent = PageOrUpdate<SubChainUpdate>;
 
-/** Histories of sub-chains that are followed at once. */
+/** Histories of sub-chains followed at once. */
 const maxFollowedChains = 64;
 
-/** Ends with the chain itself. */
+/** Yields pages and updates until the followed chain ends. */
 export async function* followTree(
   source: ChainSource,
   caller: AbortSignal | undefined,
@@ -50,12 +49,12 @@ export async function* followTree(
   }
 }
 
-/** A sub-chain that is followed. */
+/** A followed sub-chain. */
 interface FollowedChain {
   readonly parents: readonly ParentCall[];
   readonly child: Pick<ChildStatus, 'chainId' | 'agent' | 'call' | 'path'>;
   readonly stop: () => void;
-  /** Null before its history was read. */
+  /** Null until its history has been read. */
   read: ChainPage['read'] | null;
   lastReported: string;
 }
@@ -76,7 +75,7 @@ class TreeFollower {
       state.over = true;
       this.wake();
     });
-    // Told of where it is awaited, once all that came before has been read.
+    // An error is thrown below, after all queued events.
     root.catch(() => {});
     while (!state.over || this.queue.length > 0) {
       const next = this.queue.shift();
@@ -115,7 +114,7 @@ class TreeFollower {
     }
   }
 
-  /** With all below it. */
+  /** Removes a sub-chain and all below it. */
   private remove(chainId: string): void {
     this.followed.delete(chainId);
     for (const [id, { parents, stop }] of this.followed) {
@@ -125,12 +124,16 @@ class TreeFollower {
     }
   }
 
-  /** Follows what the chain has begun, and what has ended no longer. */
+  /** Follows sub-chains that have started, and stops following those that have ended. */
   private updateFollowed({ read }: ChainPage, above: readonly ParentCall[]): void {
     const { state } = read.chain;
     const running = new Map(read.closed === null ? listRunningSubChains(state, read.attempts) : []);
-    for (const [chainId, { parents: ways, stop }] of this.followed) {
-      if (ways.length !== above.length + 1 || ways.at(-1)?.chain.chainId !== state.chainId || running.has(chainId))
+    for (const [chainId, { parents: parentCalls, stop }] of this.followed) {
+      if (
+        parentCalls.length !== above.length + 1 ||
+        parentCalls.at(-1)?.chain.chainId !== state.chainId ||
+        running.has(chainId)
+      )
         continue;
       stop();
       this.remove(chainId);
@@ -150,15 +153,15 @@ class TreeFollower {
     void this.followSubChain(chainId, one, signal).finally(unlink);
   }
 
-  /** What is new of it, and what that makes of those above. */
+  /** Reports a changed status, also to the followed chains above. */
   private reportChange(one: FollowedChain): void {
-    const look = this.toStatus(one);
-    if (look === null) return;
-    const now = toCanonicalJson({ ...look });
+    const status = this.toStatus(one);
+    if (status === null) return;
+    const now = toCanonicalJson({ ...status });
     if (now === one.lastReported) return;
     one.lastReported = now;
-    // What it came to its parent tells.
-    if (look.outcome === null) this.push({ kind: 'look', update: { child: look, parents: one.parents } });
+    // The end of a sub-chain comes from its parent's history.
+    if (status.outcome === null) this.push({ kind: 'status', update: { child: status, parents: one.parents } });
     const parent = this.followed.get(one.parents.at(-1)?.chain.chainId ?? '');
     if (parent !== undefined) this.reportChange(parent);
   }
@@ -172,10 +175,10 @@ class TreeFollower {
     return { ...child, agent: state.input?.agent ?? '', requests: listWaitingCalls(state).length, ...looked };
   }
 
-  /** As its own history tells them, and those that run as theirs do. */
+  /** Lists sub-chains from the chain's history, with the current status of those followed. */
   private listSubChains(chainId: string, { chain }: ChainPage['read']): readonly SubChain[] {
-    const told = Object.values(buildReasoning(chain, emptyReasoningContext).children).flat();
-    return told.map((each) => {
+    const subChains = Object.values(buildReasoning(chain, emptyReasoningContext).children).flat();
+    return subChains.map((each) => {
       const one = this.followed.get(each.chainId);
       const now = one === undefined || one.parents.at(-1)?.chain.chainId !== chainId ? null : this.toStatus(one);
       return now === null ? each : { ...each, ...now };
@@ -183,7 +186,7 @@ class TreeFollower {
   }
 }
 
-/** Those that the server has started, with the calls that began them. */
+/** Returns the running sub-chains with the calls that started them. */
 function listRunningSubChains(state: ChainState, attempts: ChainPage['read']['attempts']) {
   return listDelegatingCalls(state).flatMap((call) =>
     call.children

@@ -1,4 +1,4 @@
-/** A chain as it goes on: what its history tells, and, when asked for, what the model is saying at this moment. */
+/** Follows a chain: its entries from the history, and on request the model's tokens. */
 
 import type { TokenChannel } from '../../contract/tokens.js';
 import type { ChainResult } from '../../core/engine/result.js';
@@ -18,37 +18,37 @@ import {
 import { followTree, type SubChainUpdate } from './follow-tree.js';
 import { mergeTokens } from './merge-token-stream.js';
 
-/** What a follower is told, in order. `runId`, `eventId` and `item` say where it stands. */
+/** Events for a follower, in order. `runId`, `eventId` and `item` are the position. */
 export type ChainEvent = EventPosition & {
-  /** True for what is not final: it will be told again, as it then is, once a workflow task has taken it. */
+  /** True until a workflow task has applied the fact: the event is then emitted again, in its final form. */
   readonly provisional: boolean;
 } & (
     | ChainEntry
     /**
-     * A piece of the reply that `step` will hold. Only with `tokens`; forgotten once the step is told, or another `call`
-     * speaks of the same step: the one before has failed.
+     * A piece of the reply for `step`. Only with `tokens`. Discard the pieces when the step arrives, or when another
+     * `call` sends tokens for the same step: the previous call failed.
      */
     | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
-    /** What a sub-chain is at, each time that it has changed, however deep it is. Only with `children`. */
+    /** Changed status of a sub-chain at any depth. Only with `children`. */
     | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus }
     | { readonly type: 'chain-ended'; readonly result: ChainResult }
   );
 
 export interface FollowOptions {
   /**
-   * Goes on after an event that was seen: neither a gap nor a repeat. Without `item`, after all that came of the same
-   * workflow task. Default: from the start.
+   * Continues after an event, without gap or repeat. Without `item`, after all events of the same workflow task.
+   * Default: from the start.
    */
   readonly from?: Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number };
-  /** Whether to be told of what no workflow task has taken yet, some milliseconds sooner. Default false. */
+  /** Whether to emit facts that no workflow task has applied yet, some milliseconds sooner. Default false. */
   readonly provisional?: boolean;
-  /** Whether to be told what the model says while it speaks, as far as the channel of `connect` carries it. Default false. */
+  /** Whether to emit tokens while the model replies, if the channel of `connect` carries them. Default false. */
   readonly tokens?: boolean;
-  /** Whether to be told what sub-chains are at while they run. That one begins and ends is told always. Default false. */
+  /** Whether to emit the status of running sub-chains. Their start and end are always emitted. Default false. */
   readonly children?: boolean;
   /**
-   * Ends the following also while it waits; it then throws the signal's reason. Nothing else ends the waiting for a server
-   * that is away.
+   * Ends following, also while it waits, and throws the signal's reason. Nothing else ends the wait for an unreachable
+   * server.
    */
   readonly signal?: AbortSignal;
 }
@@ -80,10 +80,10 @@ async function* followHistoryEvents(source: ChainSource, options: FollowOptions)
   }
 }
 
-function toEvent(told: FollowedEntry | PositionedUpdate<SubChainUpdate>): ChainEvent {
-  if ('update' in told)
-    return { ...told.position, provisional: true, type: 'sub-chain-changed', child: told.update.child };
-  const { position, provisional, entry } = told;
+function toEvent(followed: FollowedEntry | PositionedUpdate<SubChainUpdate>): ChainEvent {
+  if ('update' in followed)
+    return { ...followed.position, provisional: true, type: 'sub-chain-changed', child: followed.update.child };
+  const { position, provisional, entry } = followed;
   return { ...position, provisional, ...entry };
 }
 
@@ -92,25 +92,25 @@ function toEndEvent(read: ReadChain): ChainEvent {
   return { runId, eventId, item: 0, provisional: false, type: 'chain-ended', result: computeClosedResult(read) };
 }
 
-/** A piece that comes after its step has been told is late, and not told. */
+/** Emits history events and tokens. Drops tokens that arrive after their step. */
 async function* followWithTokens(
   source: ChainSource,
   channel: TokenChannel,
   options: FollowOptions,
 ): AsyncGenerator<ChainEvent, void> {
   const { chainId, runId } = source;
-  let place: EventPosition = { runId, eventId: 0, item: 0 };
+  let position: EventPosition = { runId, eventId: 0, item: 0 };
   let steps = 0;
-  const tell = (signal: AbortSignal) => followHistoryEvents(source, { ...options, signal });
-  for await (const next of mergeTokens(tell, { channel, chainId, signal: options.signal })) {
+  const openEvents = (signal: AbortSignal) => followHistoryEvents(source, { ...options, signal });
+  for await (const next of mergeTokens(openEvents, { channel, chainId, signal: options.signal })) {
     if (next.kind === 'token') {
       const { step, call, text } = next.piece;
-      if (step > steps) yield { ...place, provisional: true, type: 'token', step, call, text };
+      if (step > steps) yield { ...position, provisional: true, type: 'token', step, call, text };
       continue;
     }
     const event = next.event;
     if (event.type === 'step-added') steps = Math.max(steps, event.step.number);
-    place = { runId: event.runId, eventId: event.eventId, item: event.item };
+    position = { runId: event.runId, eventId: event.eventId, item: event.item };
     yield event;
   }
 }

@@ -1,4 +1,4 @@
-/** Two streams as one, each as it comes: what a chain's history tells, and what the model is saying meanwhile. */
+/** Merges two streams as they arrive: events of a chain's history, and tokens of its model calls. */
 
 import type { TokenChannel, TokenPiece } from '../../contract/tokens.js';
 import { createLinkedAbort } from '../read/long-poll.js';
@@ -14,51 +14,51 @@ export interface TokenSource {
 }
 
 /**
- * Ends with what is told. What was said while a told thing was on its way comes before it.
+ * Yields events and tokens; ends when the events end. Tokens received before an event arrived are yielded before it.
  *
- * @param tell is told by the signal when nobody listens any more, also while it waits
+ * @param openEvents opens the events; its signal is aborted when the consumer stops, also while it waits
  */
 export async function* mergeTokens<T>(
-  tell: (signal: AbortSignal) => AsyncGenerator<T, void>,
+  openEvents: (signal: AbortSignal) => AsyncGenerator<T, void>,
   { channel, chainId, signal }: TokenSource,
 ): AsyncGenerator<EventOrToken<T>, void> {
-  const heard: TokenPiece[] = [];
+  const received: TokenPiece[] = [];
   let wake = () => {};
   const stop = channel.subscribe(chainId, (piece) => {
-    heard.push(piece);
+    received.push(piece);
     wake();
   });
   const own = createLinkedAbort(signal);
-  const told = tell(own.signal);
-  const ask = () => {
-    const next = { answer: told.next(), hasArrived: false };
-    const there = () => {
+  const events = openEvents(own.signal);
+  const requestNext = () => {
+    const next = { answer: events.next(), hasArrived: false };
+    const markArrived = () => {
       next.hasArrived = true;
       wake();
     };
-    next.answer.then(there, there);
+    next.answer.then(markArrived, markArrived);
     return next;
   };
   try {
-    for (let next = ask(); ; ) {
-      if (heard.length === 0 && !next.hasArrived) {
+    for (let next = requestNext(); ; ) {
+      if (received.length === 0 && !next.hasArrived) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      if (heard.length > 0) {
-        for (const piece of heard.splice(0)) yield { kind: 'token', piece };
+      if (received.length > 0) {
+        for (const piece of received.splice(0)) yield { kind: 'token', piece };
         continue;
       }
       const answer = await next.answer;
       if (answer.done) return;
       yield { kind: 'event', event: answer.value };
-      next = ask();
+      next = requestNext();
     }
   } finally {
     stop();
     own.abort();
     own.unlink();
-    told.return().catch(() => {});
+    events.return().catch(() => {});
   }
 }

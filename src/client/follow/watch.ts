@@ -1,10 +1,10 @@
 /**
- * A chain as somebody may see it, while it goes on (L8): for an end user's page, an auditor's screen, a terminal.
+ * Follows a chain as a viewer may see it (L8): for an end user's page, an auditor's screen, a terminal.
  *
- * 1. Nothing is told that `view` would not show to the same viewer. Not by way of what is being said either.
- * 2. A step is told when it is there, and again whenever what is seen of it has changed: a call when it is made and when
- *    it has ended. The last telling of each, in their places, is the view.
- * 3. What is told is final. From a position it goes on without a gap or a repeat.
+ * 1. Only content that `view` would show to the same viewer is emitted, tokens included.
+ * 2. A step is emitted when it appears and after each visible change: when a call is made and when it ends. The last
+ *    version of each step, in place, is the view.
+ * 3. Emitted steps are final. From a position, watching continues without gap or repeat.
  */
 
 import type { TokenChannel, TokenPiece } from '../../contract/tokens.js';
@@ -28,11 +28,11 @@ import type { FollowOptions } from './follow.js';
 import { followTree } from './follow-tree.js';
 import { mergeTokens } from './merge-token-stream.js';
 
-/** What a watcher is told, in order. `runId`, `eventId` and `item` say where it stands. */
+/** Events for a watcher, in order. `runId`, `eventId` and `item` are the position. */
 export type WatchEvent = EventPosition &
   (
     | {
-        /** Once the agent is known, before all else: the chain's head, without steps. */
+        /** First event, once the agent is known: the chain's head, without steps. */
         readonly type: 'chain-started';
         readonly view: ReasoningView;
       }
@@ -40,32 +40,29 @@ export type WatchEvent = EventPosition &
         readonly type: 'step-changed';
         readonly step: StepView;
         readonly state: ReasoningState;
-        /** What was done so far, in a few lines; empty where the viewer wants none. */
+        /** Progress in a few lines; empty when the viewer wants none. */
         readonly progress: readonly string[];
       }
     /**
-     * A piece of the reply that `step` will hold, some words late. Only with `tokens`; forgotten once the step is told, or
-     * another `call` speaks of the same step: the one before has failed.
+     * A piece of the reply for `step`, some words late. Only with `tokens`. Discard the pieces when the step arrives,
+     * or when another `call` sends tokens for the same step: the previous call failed.
      */
     | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
-    /**
-     * What a sub-chain is at, each time that it has changed: that it began, and what it came to; with `children`, what it
-     * is at meanwhile, however deep it is.
-     */
+    /** Changed status of a sub-chain: its start and end; with `children` also changes in between, at any depth. */
     | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus }
-    /** The whole chain, as it came to be. */
+    /** The complete view at the end. */
     | { readonly type: 'chain-ended'; readonly view: ReasoningView }
   );
 
 export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
-  /** Who may see what. Default: everything is shown that the role may see. */
+  /** Visibility rules. Default: everything that the role may see. */
   readonly visibility?: VisibilityConfig;
   /**
-   * Whether to be told what the model says while it speaks, as far as the channel of `connect` carries it and the viewer
-   * sees all that it may become. Default false.
+   * Whether to emit tokens while the model replies, if the channel of `connect` carries them and the viewer may see the
+   * complete reply. Default false.
    */
   readonly tokens?: boolean;
-  /** Whether the histories of sub-chains are followed for what they are at. Default false. */
+  /** Whether to follow the histories of sub-chains for their status. Default false. */
   readonly children?: boolean;
 }
 
@@ -75,18 +72,19 @@ export async function* watch(
   viewer: Viewer,
   { tokens = false, ...options }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
-  const tell = (signal = options.signal) => watchTurns(source, viewer, { ...options, ...(signal ? { signal } : {}) });
+  const openEvents = (signal = options.signal) =>
+    watchTurns(source, viewer, { ...options, ...(signal ? { signal } : {}) });
   if (!tokens || channel === null) {
-    for await (const { events } of tell()) for (const event of events) yield event();
+    for await (const { events } of openEvents()) for (const event of events) yield event();
     return;
   }
-  const both = mergeTokens(tell, { channel, chainId: source.chainId, signal: options.signal });
+  const both = mergeTokens(openEvents, { channel, chainId: source.chainId, signal: options.signal });
   yield* watchWithTokens(source, both, viewer, options);
 }
 
-/** What a turn told, and the chain at its end. */
+/** Events of a turn, and the chain at its end. */
 interface WatchBatch {
-  /** Made when they are told. */
+  /** Functions: events are built only when emitted. */
   readonly events: readonly (() => WatchEvent)[];
   readonly reasoning: Reasoning;
 }
@@ -106,17 +104,17 @@ async function* watchTurns(
   const look = createLiveView(viewer, visibility);
   let chain: Chain = { ...emptyRecord, state: emptyState };
   let begun = false;
-  // From its start also for who goes on from a position: marks are numbered by all that came before.
+  // Always from the start, also with a position: marks are numbered from the chain's start.
   let reached = 0;
-  for await (const event of children ? followTree(source, signal) : followPageEvents(source, signal)) {
-    if (event.kind === 'look') {
-      const { child, parents } = event.update;
+  for await (const change of children ? followTree(source, signal) : followPageEvents(source, signal)) {
+    if (change.kind === 'look') {
+      const { child, parents } = change.update;
       if (!isVisibleTo(parents, viewer, visibility)) continue;
-      const told = () => ({ runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
-      yield { events: [told], reasoning: buildReasoning(chain) };
+      const event = () => ({ runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
+      yield { events: [event], reasoning: buildReasoning(chain) };
       continue;
     }
-    const { turns, read } = event.page;
+    const { turns, read } = change.page;
     runId = read.runId;
     reached = read.eventId;
     after.enterRun(runId);
@@ -174,42 +172,42 @@ async function* watchWithTokens(
   { visibility: config = {} }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void> {
   let position: EventPosition = { runId, eventId: 0, item: 0 };
-  let hear: ((piece: TokenPiece) => string) | null = null;
+  let filterPiece: ((piece: TokenPiece) => string) | null = null;
   let steps = 0;
-  // Until the tools are known, nobody can tell who may hear it.
-  const heard: TokenPiece[] = [];
+  // Held until the tools are known: they decide who may see tokens.
+  const received: TokenPiece[] = [];
   for await (const next of both) {
     if (next.kind === 'token') {
-      heard.push(next.piece);
+      received.push(next.piece);
     } else {
       const { reasoning, events } = next.event;
       steps = Math.max(steps, ...reasoning.steps.map(({ number }) => number));
-      if (reasoning.tools !== null) hear ??= createPieceFilter(reasoning, viewer, config);
+      if (reasoning.tools !== null) filterPiece ??= createPieceFilter(reasoning, viewer, config);
       for (const make of events) {
         const event = make();
         position = { runId: event.runId, eventId: event.eventId, item: event.item };
         yield event;
       }
     }
-    if (hear === null) continue;
-    for (const piece of heard.splice(0)) {
+    if (filterPiece === null) continue;
+    for (const piece of received.splice(0)) {
       const { step, call } = piece;
-      const text = step > steps ? hear(piece) : '';
+      const text = step > steps ? filterPiece(piece) : '';
       if (text !== '') yield { ...position, type: 'token', step, call, text };
     }
   }
 }
 
-/** What of a piece may be told; empty where that is nothing. */
+/** Returns the visible text of a piece; empty if there is none. */
 function createPieceFilter(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): (piece: TokenPiece) => string {
   if (canSeeAll({ viewer, chain })) return ({ text }) => text;
   const policy = buildRedactionPolicy(chain, config);
-  let hear = createTokenFilter(policy);
-  let heard = '';
+  let filter = createTokenFilter(policy);
+  let lastCall = '';
   return ({ step, call, text }) => {
     if (!canReadTokens(step, { viewer, config, chain, path: '' })) return '';
-    if (call !== heard) hear = createTokenFilter(policy);
-    heard = call;
-    return hear(step, text);
+    if (call !== lastCall) filter = createTokenFilter(policy);
+    lastCall = call;
+    return filter(step, text);
   };
 }

@@ -1,10 +1,11 @@
 /**
- * The chains that wait for a person, over a whole server: one search finds them, by what each says of itself, and each is
- * read from its history. No worker is needed.
+ * Lists the chains of a server that wait for a person. One search by status finds them, and each is read from its
+ * history; no worker is needed.
  */
 
 import type { Client } from '@temporalio/client';
 import { workflowType } from '../../contract/names.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { listPathIds } from '../../core/model/lineage.js';
 import type { ChainState } from '../../core/model/state.js';
 import { computeWorkedMs } from '../../core/state/flight.js';
@@ -20,40 +21,42 @@ export interface InboxOptions {
   readonly tenant?: string | undefined;
   /** Only this chain and all below it. */
   readonly root?: string | undefined;
-  /** Only what somebody with one of these roles may decide. Default: everything. */
+  /** Only requests that one of these roles may decide. Default: all. */
   readonly roles?: readonly string[] | undefined;
-  /** The most chains that are given: those that have waited longest. Default 100. */
+  /** Most chains to return, longest waiting first. Default 100. */
   readonly limit?: number | undefined;
 }
 
 /** A chain that waits for people. Times are milliseconds since 1970. */
 export interface InboxChain {
   readonly chainId: string;
-  /** From its outermost chain down to it, by their ids. */
+  /** Chain ids from the root down to this chain. */
   readonly path: readonly string[];
   readonly agent: string;
   readonly task: string;
   readonly tenant: string | null;
   readonly user: string | null;
   readonly requests: readonly OpenRequest[];
-  /** Null where it is not paused. */
+  /** Null unless paused. */
   readonly paused: { readonly by: string | null; readonly reason: string | null; readonly at: number } | null;
   readonly startedAt: number;
   readonly steps: number;
   readonly tokens: number;
   /** US dollars so far; null where the model has no price. */
   readonly costUsd: number | null;
-  /** Milliseconds that it may still work; most chains are not charged for waiting. Null before its agent is known. */
+  /** Milliseconds left of the time limit; most chains are not charged for waiting. Null before the agent is known. */
   readonly timeLeftMs: number | null;
 }
 
-/** What was found, with the chain that it was read from. */
+/** A waiting chain, with the chain as read. */
 export interface WaitingChain {
   readonly chain: InboxChain;
   readonly read: ReadChain;
 }
 
-/** Who has waited longest comes first. What cannot be read is left out: its keys are not here, or it is damaged. */
+/**
+ * Lists waiting chains, longest waiting first. Omits unreadable chains: the keys are missing, or the chain is damaged.
+ */
 export async function listInbox(client: Client, options: InboxOptions = {}): Promise<readonly InboxChain[]> {
   const { longest } = await listLongestWaiting(client, { ...options, limit: options.limit ?? 100 });
   return longest.map(({ chain }) => chain);
@@ -61,9 +64,9 @@ export async function listInbox(client: Client, options: InboxOptions = {}): Pro
 
 export interface InboxResult {
   readonly longest: readonly WaitingChain[];
-  /** How many wait besides, none of them for longer. */
+  /** Number of further waiting chains, none waiting longer. */
   readonly others: number;
-  /** What cannot be read, and may wait as well. */
+  /** Unreadable chains, which may wait as well. */
   readonly unreadable: readonly UnreadableChain[];
 }
 
@@ -72,7 +75,10 @@ export interface UnreadableChain {
   readonly why: string;
 }
 
-/** The server does not know since when each waits: all are read, and no more are kept than are wanted. */
+/**
+ * Returns the longest waiting chains. Reads all, because the server does not know the waiting times; keeps only as many
+ * as requested.
+ */
 export async function listLongestWaiting(
   client: Client,
   { limit, ...options }: InboxOptions & { readonly limit: number },
@@ -94,12 +100,12 @@ export async function listLongestWaiting(
   return { longest: kept, others: all - kept.length, unreadable };
 }
 
-/** When the first of what waits began to. */
+/** Returns when the first open request or the pause began. */
 function computeWaitingSince({ requests, paused }: InboxChain): number {
   return Math.min(...requests.map(({ askedAt }) => askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
 }
 
-/** Each as soon as it is read. What the search found and is over by now is left out. */
+/** Yields each waiting chain once read. Omits chains that no longer wait. */
 async function* readWaitingChains(
   client: Client,
   options: InboxOptions,
@@ -124,8 +130,9 @@ async function* searchWaitingChains(client: Client, { agent, tenant, root }: Inb
     yield* createMetadataClient(client).list({ query, pageSize: 100 });
   } catch (error) {
     if (!isSearchAttributeMissing(error)) throw error;
-    throw new Error(
-      'This server cannot be searched for what waits: no worker has registered the search attributes of chains yet. Start one, or see `longhand doctor`.',
+    throw new LonghandError(
+      'search_attributes_missing',
+      'This server cannot search for waiting chains: no worker has registered the search attributes yet. Start a worker, or see `longhand doctor`.',
       { cause: error },
     );
   }

@@ -1,4 +1,4 @@
-/** Archived chains as lists tell them: the same as the server's, for those that it has forgotten. */
+/** Lists archived chains in the form of the server's list, for chains that the server has deleted. */
 
 import { type ChainResult, toChainResult } from '../../core/engine/result.js';
 import { emptyState } from '../../core/model/state.js';
@@ -18,11 +18,11 @@ export async function* listArchivedChains(
   archive: ChainArchive,
   query: ListQuery & { readonly text: string | null },
 ): AsyncGenerator<ListedArchivedChain> {
-  // Whoever waits or is paused runs, and no archive knows of what runs.
+  // Waiting and paused chains run; the archive has only closed runs.
   if (query.status === 'waiting' || query.status === 'paused') return;
-  const asked = toArchiveQuery(query);
+  const archiveQuery = toArchiveQuery(query);
   for (let cursor: string | undefined; ; ) {
-    const page = await archive.list({ ...asked, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await archive.list({ ...archiveQuery, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
     for (const chain of page.chains) if (chain.runId !== null) yield toListedChain(chain);
     if (page.cursor === null) return;
     cursor = page.cursor;

@@ -1,6 +1,6 @@
 /**
- * The chains of a server, the running ones first. Of those that have ended by themselves the server's list knows what
- * they came to; the others are read. What it does not know of a chain leaves none out: whoever asks sorts out the rest.
+ * Lists the chains of a server, running chains first. Search attributes describe chains that ended normally; all others
+ * are read from their histories. A chain whose attributes are unknown is never filtered out: the caller filters.
  */
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
@@ -22,10 +22,10 @@ import { type ChainSource, resolveChainSource } from '../read/chain-source.js';
 import { createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from '../read/recorded-chain.js';
 
-/** Those that wait for a person or are paused run, too. */
+/** Waiting and paused chains also run. */
 export type ListedStatus = ChainStatus | 'ended';
 
-/** What is null is not asked for. */
+/** Filters; null means no filter. */
 export interface ListQuery {
   readonly status: ListedStatus | null;
   readonly agent: string | null;
@@ -35,17 +35,17 @@ export interface ListQuery {
   readonly since: number | null;
   /** US dollars. */
   readonly costOver: number | null;
-  /** Whose tree: `roots` for chains that no other began, `all` for every chain, or one root's with all below it. */
+  /** `roots`: chains without a parent. `all`: every chain. `root`: that chain and all below it. */
   readonly tree: 'roots' | 'all' | { readonly root: string };
 }
 
 export interface ListedChain {
-  /** Without its steps where the chain was not read. */
+  /** Has no steps when the history was not read. */
   readonly reasoning: Reasoning;
   readonly steps: number;
   readonly runId: string;
   readonly status: ListedStatus;
-  /** Why nothing but what the server's list tells is known of it: what it is encrypted with is not here, or it is damaged. */
+  /** Why only the server's list is known: the encryption key is missing, or the chain is damaged. */
   readonly unreadable?: string;
 }
 
@@ -60,7 +60,7 @@ export async function* listChains(client: Client, query: ListQuery): AsyncGenera
   }
 }
 
-/** Of several runs under one id, the one that came last. */
+/** Yields the latest run of each id. */
 async function* newestRuns(
   infos: AsyncIterable<WorkflowExecutionInfo>,
   known: Set<string>,
@@ -78,18 +78,18 @@ function belongsToTree(tree: ListQuery['tree'], info: WorkflowExecutionInfo): bo
   return `${info.workflowId}/`.startsWith(`${tree.root}/`);
 }
 
-/** A chain may also be the child of a workflow that is none: then it is the root of its tree. */
+/** Whether the chain is a sub-chain. The child of a workflow that is not a chain is the root of its tree. */
 function isSubChain({ workflowId, typedSearchAttributes, parentExecution }: WorkflowExecutionInfo): boolean {
   const root = typedSearchAttributes.get(attributeKeys.root);
   if (root !== undefined) return root !== workflowId;
   return parentExecution?.workflowId != null && workflowId.startsWith(`${parentExecution.workflowId}/`);
 }
 
-/** A server on which no worker has registered the search attributes is asked for all its chains. */
+/** Lists workflows. Without registered search attributes, lists all chains. */
 async function* listExecutions(client: Client, query: ListQuery): AsyncGenerator<WorkflowExecutionInfo> {
-  const whole = [...formatCommonConditions(query), ...formatAttributeConditions(query)].join(' AND ');
+  const fullQuery = [...formatCommonConditions(query), ...formatAttributeConditions(query)].join(' AND ');
   try {
-    yield* createMetadataClient(client).list({ query: whole, pageSize: 100 });
+    yield* createMetadataClient(client).list({ query: fullQuery, pageSize: 100 });
   } catch (error) {
     if (!isSearchAttributeMissing(error)) throw error;
     yield* createMetadataClient(client).list({ query: formatCommonConditions(query).join(' AND '), pageSize: 100 });
@@ -116,7 +116,7 @@ function formatAttributeConditions({ status, agent, tenant, outcome, costOver, t
   ];
 }
 
-/** Null for a chain whose retention has ended since. */
+/** Reads a chain for the list; null when its retention has ended since. */
 async function readListedChain(client: Client, info: WorkflowExecutionInfo): Promise<ListedChain | null> {
   const { workflowId, runId } = info;
   const source = await resolveChainSource(client, workflowId, runId);
@@ -128,11 +128,11 @@ async function readListedChain(client: Client, info: WorkflowExecutionInfo): Pro
     if (isGone(error)) return null;
     const unreadable = explainUnreadable(error);
     if (unreadable === null) throw error;
-    const { typedSearchAttributes: told } = info;
+    const { typedSearchAttributes: attributes } = info;
     const input = createPartialInput({
-      agent: told.get(attributeKeys.agent) ?? '',
+      agent: attributes.get(attributeKeys.agent) ?? '',
       model: null,
-      tenant: told.get(attributeKeys.tenant) ?? null,
+      tenant: attributes.get(attributeKeys.tenant) ?? null,
     });
     return { ...summarizeExecution(info, { input }), unreadable };
   }
@@ -141,7 +141,7 @@ async function readListedChain(client: Client, info: WorkflowExecutionInfo): Pro
 async function readFromHistory(source: ChainSource): Promise<ListedChain> {
   const recorded = await readRecordedChain(source);
   const { steps, input } = recorded.chain.state;
-  // One that no worker has taken up yet tells what it was started with.
+  // Before the first workflow task, the input is only in the start event.
   const state = {
     ...recorded.chain.state,
     chainId: source.chainId,
@@ -155,7 +155,7 @@ export function getRecordedStatus({ chain, closed }: Pick<RecordedChain, 'chain'
   return closed === null ? getChainStatus(chain.state) : 'ended';
 }
 
-/** As far as it is told by what it was started with and what it came to. */
+/** Builds a list entry from the start's input and the search attributes. */
 function summarizeExecution(
   info: WorkflowExecutionInfo,
   { input, startedAt = info.startTime.getTime() }: StartData,
@@ -173,9 +173,9 @@ function summarizeExecution(
   return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId, status };
 }
 
-/** As much of what a chain was started with as a list tells, of one that cannot be read. */
-export function createPartialInput(told: Pick<ChainInput, 'agent' | 'model' | 'tenant'>): ChainInput {
-  return { rules: currentRules, task: '', limits: {}, user: null, roles: [], ...told };
+/** Creates the listed part of an input, for a chain that cannot be read. */
+export function createPartialInput(known: Pick<ChainInput, 'agent' | 'model' | 'tenant'>): ChainInput {
+  return { rules: currentRules, task: '', limits: {}, user: null, roles: [], ...known };
 }
 
 const attributeKeys = {
@@ -188,21 +188,22 @@ const attributeKeys = {
   root: defineSearchAttributeKey('LonghandRoot', SearchAttributeType.KEYWORD),
 } as const;
 
-/** An outcome is there when the chain has set it at its end, the others then too. */
-function getAttributes({ typedSearchAttributes: told, status }: WorkflowExecutionInfo) {
+/** Reads the search attributes. A chain sets the outcome and the others together at its end. */
+function getAttributes({ typedSearchAttributes: attributes, status }: WorkflowExecutionInfo) {
   const outcome =
-    status.name === 'RUNNING' ? null : ((told.get(attributeKeys.outcome) ?? null) as Reasoning['outcome']);
-  const costUsd = told.get(attributeKeys.costUsd) ?? null;
-  return { outcome, steps: told.get(attributeKeys.steps) ?? 0, tokens: told.get(attributeKeys.tokens) ?? 0, costUsd };
+    status.name === 'RUNNING' ? null : ((attributes.get(attributeKeys.outcome) ?? null) as Reasoning['outcome']);
+  const costUsd = attributes.get(attributeKeys.costUsd) ?? null;
+  const steps = attributes.get(attributeKeys.steps) ?? 0;
+  return { outcome, steps, tokens: attributes.get(attributeKeys.tokens) ?? 0, costUsd };
 }
 
 interface StartData {
   readonly input: ChainInput | null;
-  /** Of a chain that has gone on in this run; of another, its run tells. */
+  /** Set when this run continues an earlier one; otherwise the run's own start time holds. */
   readonly startedAt?: number;
 }
 
-/** What the chain was started with stands in a run's first event. Null where that is not what this client writes. */
+/** Reads the chain's input from the first event of a run; null input when this client did not write it. */
 async function readStartData({ service, namespace, converter, chainId, runId }: ChainSource): Promise<StartData> {
   const { history } = await service.getWorkflowExecutionHistory({
     namespace,
@@ -219,7 +220,7 @@ async function readStartData({ service, namespace, converter, chainId, runId }: 
   return { input: isObject(input) && typeof input.task === 'string' ? input : null };
 }
 
-/** Ids of the chains that were forked off one, as the server's list knows them. */
+/** Lists the ids of a chain's forks that the server's list knows. */
 export async function listForks(client: Client, chainId: string): Promise<readonly string[]> {
   const found = new Set<string>();
   const query = `LonghandOrigin = ${JSON.stringify(chainId)}`;

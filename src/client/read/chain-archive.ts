@@ -1,6 +1,4 @@
-/**
- * The archive, as a client reads it: opened when it is first needed, and never made by whoever only looks.
- */
+/** The archive for reading: opened on first use, never created by a reader. */
 
 import { existsSync } from 'node:fs';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
@@ -11,23 +9,22 @@ import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../store/db/store-location.js';
 
-/** Of one namespace. */
+/** The archive of one namespace. */
 export interface ChainArchive extends ArchivedRuns {
-  /** Where it lies, for people. */
+  /** Address of the store, for display. */
   readonly place: string;
-  /** Whether there is anything to be read in: a file that nobody has made is no archive. */
+  /** False when the store's file does not exist. */
   readonly exists: boolean;
-  /** Whether a run is there, whole or erased. */
+  /** Whether the archive has the run, erased or not. */
   readonly has: (chainId: string, runId: string) => Promise<boolean>;
   readonly list: (query: Omit<ArchiveQuery, 'namespace'>) => Promise<ArchivePage>;
-  /** Leaves open what it was given. */
+  /** Closes the store, unless the caller passed it. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * @param given a store, where one lies, or null for none. Default: what `LONGHAND_STORE` names, else a file among the
- *   user's data
- * @throws StoreError for what is no place of a store
+ * @param given a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
+ * @throws {StoreError} for an invalid address
  */
 export function openChainArchive(
   given: Store | string | null | undefined,
@@ -39,7 +36,7 @@ export function openChainArchive(
   if (typeof where !== 'string')
     return createChainArchive(async () => where, { place: where.location, exists: true, namespace });
   const place = parseStoreLocation(where);
-  const isThere = place.kind !== 'file' || existsSync(place.path);
+  const exists = place.kind !== 'file' || existsSync(place.path);
   let opened: Promise<Store> | null = null;
   const open = () => {
     opened ??= openStore(where).catch((error: unknown) => {
@@ -52,7 +49,7 @@ export function openChainArchive(
     const store = await opened?.catch(() => null);
     await store?.close();
   };
-  return { ...createChainArchive(open, { place: place.display, exists: isThere, namespace }), close };
+  return { ...createChainArchive(open, { place: place.display, exists: exists, namespace }), close };
 }
 
 function createChainArchive(

@@ -1,6 +1,6 @@
 /**
- * A chain piece by piece, from its first run to its last. Where one run ends and the next goes on, nobody who reads notices
- * but by the positions: they name the run.
+ * Reads a chain page by page, from its first run to its last. Readers see a continue-as-new only in the positions,
+ * which name the run.
  */
 
 import type { ArchivedChain, RunPiece } from '../../contract/archived-runs.js';
@@ -15,18 +15,18 @@ import { type ChainSource, toRunsSource } from './chain-source.js';
 
 export interface ReadChain {
   readonly chain: Chain;
-  /** Null while the chain runs, in whichever run. */
+  /** Null while the chain runs, in any of its runs. */
   readonly closed: ClosedStatus | null;
   /** Milliseconds since 1970; null while the chain runs. */
   readonly closedAt: number | null;
-  /** The run that was read last, and the last event of it. */
+  /** The last run read, and its last event. */
   readonly runId: string;
   readonly eventId: number;
-  /** While a chain is followed it is one map for all that is read of it, and holds by now what came later. */
+  /** One shared map while a chain is followed: later pages add to it. */
   readonly attempts: ReadonlyMap<string, ActivityAttempts>;
 }
 
-/** The turns that a piece of the history completed, and what was read up to its end. */
+/** The turns that one page of the history completed, and the chain after it. */
 export interface ChainPage {
   readonly turns: readonly FoldedTurn[];
   readonly read: ReadChain;
@@ -34,10 +34,9 @@ export interface ChainPage {
 }
 
 /**
- * Runs that went on in others are told as a piece each; then come the pieces of the source's own, and of those that it
- * goes on in.
+ * Yields one page for each earlier run, then the pages of the source's run and of the runs that continue it.
  *
- * @param eventsOf the history of one run, the oldest events first
+ * @param eventsOf the history of one run, oldest events first
  */
 export async function* readChainPages(
   source: ChainSource,
@@ -73,31 +72,31 @@ export async function* readChainPages(
   }
 }
 
-/** @param take what becomes of a piece, and of the chain before it */
+/** @param take folds one piece onto the chain before it */
 export async function* readArchivedPages(
-  kept: ArchivedChain,
+  archivedChain: ArchivedChain,
   take: (piece: RunPiece, before: Chain) => TurnFoldResult,
 ): AsyncGenerator<ChainPage, void> {
   const attempts = new Map<string, ActivityAttempts>();
   let { chain } = emptyFold;
-  for await (const piece of kept.readPieces()) {
+  for await (const piece of archivedChain.readPieces()) {
     const { run, head } = piece;
     for (const [id, made] of Object.entries(piece.attempts)) attempts.set(id, made);
     const taken = take(piece, chain);
     const last = head !== null;
     chain = taken.chain;
-    // The end is told behind all that the run's turns told.
+    // The position of the end is after all turns of the run.
     const eventId = (piece.turns.at(-1)?.eventId ?? 0) + (last ? 1 : 0);
     const fold = { ...startFold(chain), eventId, closed: last ? run.closed : null };
     yield { turns: taken.turns, fold, read: toReadChain(fold, { runId: run.runId, closedAt: run.closedAt, attempts }) };
   }
 }
 
-/** A run that goes on in another is no end. */
+/** Returns the chain as read. A run that continues as new is not the chain's end. */
 export function toReadChain(
   { chain, closed, eventId }: Fold,
   { runId, closedAt, attempts }: Pick<ReadChain, 'runId' | 'closedAt' | 'attempts'>,
 ): ReadChain {
-  const over = closed !== null && closed !== 'continuedAsNew';
-  return { chain, closed: over ? closed : null, closedAt: over ? closedAt : null, runId, eventId, attempts };
+  const ended = closed !== null && closed !== 'continuedAsNew';
+  return { chain, closed: ended ? closed : null, closedAt: ended ? closedAt : null, runId, eventId, attempts };
 }

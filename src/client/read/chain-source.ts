@@ -1,11 +1,12 @@
 /**
- * Where the history of a chain's run is read: on the server, or in the archive where the server has forgotten it or is away; and
- * whether the archive's row agrees with the facts.
+ * Resolves where a chain's history is read: from the server, or from the archive when the server has deleted it or is
+ * unreachable. Also compares the archive's row with the facts.
  */
 
 import { type Client, Connection, WorkflowNotFoundError, type WorkflowService } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedChain, ArchivedRuns, ArchiveListing } from '../../contract/archived-runs.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import { type ChainListItemSource, toChainListItem } from '../../core/record/chain-list-item.js';
 import type { RunsSource } from '../../history/earlier-runs.js';
@@ -20,17 +21,17 @@ export interface ChainSource {
   readonly archived: ArchivedRuns | null;
   readonly chainId: string;
   readonly runId: string;
-  /** What the archive has of it, for a chain that is to be read there; null for one on the server. */
+  /** The archived chain; null when the chain is read from the server. */
   readonly archivedChain: ArchivedChain | null;
 }
 
-/** A client, and the archive that goes with it. */
+/** A client with its archive. */
 export interface ReadingClient extends Client {
   readonly archived?: ArchivedRuns | null;
 }
 
 /**
- * @param known the run; default: the chain's latest
+ * @param known the run. Default: the chain's latest
  * @throws {ChainNotFoundError}
  */
 export async function resolveChainSource(client: ReadingClient, chainId: string, known?: string): Promise<ChainSource> {
@@ -50,7 +51,7 @@ export async function resolveChainSource(client: ReadingClient, chainId: string,
   }
 }
 
-/** Null for a chain that is not in the archive. @throws ErasedChainError, StoreError */
+/** Returns the archived chain; null when the archive does not have it. @throws {ErasedChainError} {StoreError} */
 export async function findArchivedSource(client: ReadingClient, chainId: string): Promise<ChainSource | null> {
   const kept = (await client.archived?.findChain(chainId)) ?? null;
   return kept === null ? null : { ...createServerSource(client, chainId, kept.lastRunId), archivedChain: kept };
@@ -58,7 +59,8 @@ export async function findArchivedSource(client: ReadingClient, chainId: string)
 
 function createServerSource(client: ReadingClient, chainId: string, runId: string): ChainSource {
   const { connection, options, workflow } = client;
-  if (!(connection instanceof Connection)) throw new Error('Chains are read over a Connection of @temporalio/client.');
+  if (!(connection instanceof Connection))
+    throw new LonghandError('invalid_options', 'Invalid connection: expected a Connection of @temporalio/client.');
   return {
     connection,
     service: connection.workflowService,
@@ -71,7 +73,7 @@ function createServerSource(client: ReadingClient, chainId: string, runId: strin
   };
 }
 
-/** Where the other runs of the same chain are. */
+/** Returns the source of the chain's other runs. */
 export function toRunsSource({ service, namespace, converter, archived }: ChainSource): RunsSource {
   return { history: { service, namespace }, converter, archived };
 }
@@ -79,16 +81,16 @@ export function toRunsSource({ service, namespace, converter, archived }: ChainS
 export interface ArchiveMismatch {
   /** `outcome`, `head of run …` */
   readonly member: string;
-  /** By the facts, and by the row; as JSON. */
+  /** The values of the facts and of the row, as JSON. */
   readonly expected: string;
   readonly found: string;
 }
 
 /**
- * Where a chain's row in the archive differs from its facts.
+ * Compares a chain's row in the archive with its facts.
  *
- * @param heads where the facts of each run end, by its id
- * @returns the first difference; null where all agree
+ * @param heads the head of each run, by run id
+ * @returns the first difference; null if all agree
  */
 export function compareWithArchive(
   { chainId, chain, closed, closedAt }: ChainListItemSource,
@@ -97,19 +99,19 @@ export function compareWithArchive(
 ): ArchiveMismatch | null {
   const { facts, head } = chain.state;
   const proven: Record<string, unknown> = { facts, head, ...toChainListItem({ chainId, chain, closed, closedAt }) };
-  const said: Record<string, unknown> = { facts: listed.facts, head: listed.head, ...listed.glance };
+  const stored: Record<string, unknown> = { facts: listed.facts, head: listed.head, ...listed.glance };
   for (const [runId, end] of listed.heads) {
     proven[`head of run ${runId}`] = heads.get(runId);
-    said[`head of run ${runId}`] = end;
+    stored[`head of run ${runId}`] = end;
   }
-  for (const member of Object.keys(said)) {
-    const [expected, found] = [toStoredText(proven[member]), toStoredText(said[member])];
+  for (const member of Object.keys(stored)) {
+    const [expected, found] = [toStoredText(proven[member]), toStoredText(stored[member])];
     if (expected !== found) return { member, expected, found };
   }
   return null;
 }
 
-/** Databases do not hold U+0000, which facts may. */
+/** Replaces U+0000: facts may contain it, databases cannot store it. */
 function toStoredText(value: unknown): string {
   return toCanonicalJson(value).replaceAll('\\u0000', '\ufffd');
 }

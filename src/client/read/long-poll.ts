@@ -1,10 +1,10 @@
-/** A run's history as it grows: asked for again and again, each time answered when there is more. */
+/** Follows a run's history by long polls: each returns when new events exist. */
 
 import { setTimeout } from 'node:timers/promises';
 import type { HistoryEvent } from '../../history/event.js';
 import type { ChainSource } from './chain-source.js';
 
-/** Each piece of a history as it comes, until the run is closed. */
+/** Yields each page of a history until the run closes. */
 export async function* followHistory(
   source: Pick<ChainSource, 'connection' | 'service' | 'namespace' | 'chainId' | 'runId'>,
   signal: AbortSignal | undefined,
@@ -18,7 +18,7 @@ export async function* followHistory(
   } while (token.length > 0);
 }
 
-/** Connections leave a listener on each signal that they are given. */
+/** Polls once, with its own signal: a connection leaves a listener on each signal. */
 async function poll(
   { connection, service, namespace, chainId, runId }: Parameters<typeof followHistory>[0],
   nextPageToken: Uint8Array,
@@ -36,8 +36,7 @@ async function poll(
 }
 
 /**
- * A server that is away is asked again until it is back, however long that is: what was read is kept, and only who
- * follows knows when it has been enough.
+ * Retries while the server is unavailable, without limit: what was read is kept, and the caller decides when to stop.
  */
 export async function retryWhileUnavailable<T>(
   signal: AbortSignal | undefined,
@@ -65,15 +64,15 @@ const unavailable = 14;
 interface LinkedAbort {
   readonly signal: AbortSignal;
   readonly abort: () => void;
-  /** Hears the caller no longer. */
+  /** Removes the listener from the caller's signal. */
   readonly unlink: () => void;
 }
 
-/** An abort that follows a caller's, too, and leaves nothing behind on a signal that lives long. */
+/** Creates an abort that follows the caller's signal and can be unlinked from a long-lived one. */
 export function createLinkedAbort(caller: AbortSignal | undefined): LinkedAbort {
   const own = new AbortController();
-  const hear = () => own.abort(caller?.reason);
-  if (caller?.aborted) hear();
-  caller?.addEventListener('abort', hear);
-  return { signal: own.signal, abort: () => own.abort(), unlink: () => caller?.removeEventListener('abort', hear) };
+  const forward = () => own.abort(caller?.reason);
+  if (caller?.aborted) forward();
+  caller?.addEventListener('abort', forward);
+  return { signal: own.signal, abort: () => own.abort(), unlink: () => caller?.removeEventListener('abort', forward) };
 }

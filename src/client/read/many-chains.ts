@@ -1,6 +1,6 @@
 /**
- * Reads many chains: a few at a time, so that the server is not asked for all of them at once, with a client that needs no keys
- * to list them. One that cannot be read keeps nobody from the others.
+ * Reads many chains, a few at a time, with a client that lists them without keys. An unreadable chain does not stop the
+ * others.
  */
 
 import { type Client, type ConnectionLike, WorkflowClient, WorkflowNotFoundError } from '@temporalio/client';
@@ -9,10 +9,10 @@ import { isNotFound } from '../../contract/no-such-namespace.js';
 import { opaqueMemoConverter } from '../../contract/payloads.js';
 import { isServerUnavailable } from '../errors/errors.js';
 
-/** Chains that are read at a time. */
+/** Chains read at the same time. */
 export const concurrency = 8;
 
-/** Maps `concurrency` items at a time, in their order. The source is read no further ahead. */
+/** Maps items in order, `concurrency` at a time. Reads the source no further ahead. */
 export function mapEach<T, R>(
   source: AsyncIterable<T> | Iterable<T>,
   map: (item: T) => Promise<R>,
@@ -25,7 +25,7 @@ export function mapAll<T, R>(items: readonly T[], map: (item: T) => Promise<R>):
   return pMap(items, map, { concurrency }) as Promise<R[]>;
 }
 
-/** Whether a chain that a search has found no longer exists: its retention may have ended since. */
+/** Whether a found chain no longer exists: its retention may have ended. */
 export function isGone(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError || isNotFound(error);
 }
@@ -35,14 +35,14 @@ interface ClientTarget {
   readonly options: Pick<Client['options'], 'namespace'>;
 }
 
-/** A client for `list` and `describe` alone, whatever memos are written with: what they hold is null. */
+/** Creates a client for `list` and `describe` that needs no keys: memos are read as null. */
 export function createMetadataClient({ connection, options: { namespace } }: ClientTarget): WorkflowClient {
   return new WorkflowClient({ connection, namespace, dataConverter: opaqueMemoConverter });
 }
 
 /**
- * Why one of many chains cannot be read, which keeps nobody from the others: its keys are not here, or it is damaged. Null
- * for what the server answers, or does not: that concerns them all.
+ * Explains why one chain is unreadable: its keys are missing, or it is damaged. Null for errors of the server, which
+ * concern all chains.
  */
 export function explainUnreadable(error: unknown): string | null {
   return isServerUnavailable(error) || !(error instanceof Error) || 'code' in error ? null : error.message;

@@ -1,6 +1,6 @@
 /**
- * What a chain, or its sub-chains, wait for from people, as histories tell it: each request with what it is about and who may
- * decide. Sub-chains are found by their parents' histories, not by a search, which lags behind.
+ * Lists the open requests of a chain or its sub-chains, from their histories. Sub-chains come from their parents'
+ * histories, because a search lags behind.
  */
 
 import type { Client } from '@temporalio/client';
@@ -15,35 +15,35 @@ import { readChain } from './read-chain.js';
 
 /** A request that can still be decided. Times are milliseconds since 1970. */
 export interface OpenRequest {
-  /** Id of the call that waits, as `3.1`: what `approve`, `deny`, `answer` and `outcome` name. */
+  /** Id of the waiting call, such as `3.1`: the argument of `approve`, `deny`, `answer` and `resolveOutcome`. */
   readonly call: string;
-  /** `approval`: may it be run? `outcome`: did it happen? `question`: what is the answer? */
+  /** `approval`: may the call run? `outcome`: did it happen? `question`: what is the answer? */
   readonly kind: RequestKind;
   readonly tool: string;
-  /** The arguments, frozen: these are what is run, unless a person changes them. Not redacted. */
+  /** The arguments that will run unless a person changes them. Not masked. */
   readonly input: Json;
-  /** Of tool and arguments. Deciding by it decides what was read, or nothing. */
+  /** Digest of tool and arguments. A decision with it applies only to this version of the call. */
   readonly digest: string;
   readonly risk: Risk;
-  /** One sentence that says why somebody is asked. */
+  /** Why a person must decide, in one sentence. */
   readonly reason: string;
-  /** Any one of them may decide, as of now; empty: anybody. */
+  /** Any of these roles may decide, as of now; empty: any person. */
   readonly roles: readonly string[];
   /** Whether the user for whom the chain runs may decide. */
   readonly byRequester: boolean;
-  /** Different people who must approve, and who has so far. */
+  /** Number of different people who must approve. */
   readonly approvers: number;
   readonly votes: readonly Vote[];
   readonly askedAt: number;
-  /** Null waits for ever. */
+  /** Null: the request never expires. */
   readonly expiresAt: number | null;
-  /** What becomes of an approval that nobody decides. */
+  /** Decision when the request expires. */
   readonly onExpiry: 'deny' | 'approve';
-  /** When these may decide as well; null once they may, and where nobody comes later. */
+  /** When further roles may decide; null once they may, or without escalation. */
   readonly escalates: { readonly at: number; readonly roles: readonly string[] } | null;
 }
 
-/** In the order in which the model asked for the calls. */
+/** Lists open requests in the order of the model's calls. */
 export function listOpenRequests(state: ChainState, now: number): readonly OpenRequest[] {
   if (state.stop !== null) return [];
   return listWaitingCalls(state)
@@ -79,7 +79,7 @@ export interface SubChainRequests {
   readonly requests: readonly OpenRequest[];
 }
 
-/** The sub-chains of a chain that wait for a person, down to the last of them. Those above come first. */
+/** Lists the sub-chains at any depth that wait for a person, higher levels first. */
 export async function listSubChainRequests(client: Client, chainId: string): Promise<readonly SubChainRequests[]> {
   const found: SubChainRequests[] = [];
   let level = listRunningSubChainIds((await readChain(await resolveChainSource(client, chainId))).chain.state);
@@ -102,7 +102,7 @@ export function listRunningSubChainIds(state: ChainState): readonly string[] {
   );
 }
 
-/** Null where it has ended, or is not there. */
+/** Returns the state; null when the chain has ended or does not exist. */
 async function readState(client: Client, chainId: string): Promise<ChainState | null> {
   try {
     const { chain, closed } = await readChain(await resolveChainSource(client, chainId, ''));

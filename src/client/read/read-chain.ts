@@ -1,4 +1,4 @@
-/** A chain read from its history: as far as it has come, or on and on as it goes. */
+/** Reads a chain from its history: up to now, or following it to its end. */
 
 import type { RunPiece } from '../../contract/archived-runs.js';
 import { foldChain } from '../../core/engine/fold-turns.js';
@@ -11,27 +11,27 @@ import { type ChainPage, type ReadChain, readArchivedPages, readChainPages, toRe
 import type { ChainSource } from './chain-source.js';
 import { followHistory } from './long-poll.js';
 
-/** Where an item stands: the run, the completion of the workflow task that it came of, and its place among that task's. */
+/** Position of an event: the run, the completion of its workflow task, and the place among that task's items. */
 export interface EventPosition {
   readonly runId: string;
   readonly eventId: number;
   readonly item: number;
 }
 
-/** One thing that a reader is told. */
+/** One entry for a reader. */
 export interface FollowedEntry {
   readonly position: EventPosition;
-  /** True until the workflow task that takes it has completed: it will be told again, as it then is. */
+  /** True until a workflow task has applied the fact: the entry is then emitted again, in its final form. */
   readonly provisional: boolean;
   readonly entry: ChainEntry;
 }
 
 export interface FollowChainOptions {
-  /** Only what stands after this. */
+  /** Only events after this position. */
   readonly from?: Omit<EventPosition, 'item'> & { readonly item?: number };
-  /** Whether to be told of what no workflow task has taken yet. */
+  /** Whether to emit facts that no workflow task has applied yet. */
   readonly provisional?: boolean;
-  /** Ends the following, also while it waits; it then throws the signal's reason. */
+  /** Ends following, also while it waits, and throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function readChain(source: ChainSource): Promise<ReadChain> {
   return read;
 }
 
-/** Nobody is told of the turns. */
+/** Reads pages without turns where possible: only the chain is needed. */
 function readPages(source: ChainSource): AsyncGenerator<ChainPage, void> {
   const { service, namespace, chainId, archivedChain } = source;
   if (archivedChain !== null)
@@ -49,7 +49,7 @@ function readPages(source: ChainSource): AsyncGenerator<ChainPage, void> {
   return readChainPages(source, (runId) => readForward({ service, namespace }, { workflowId: chainId, runId }));
 }
 
-/** By the head that was archived with it. Whether that is the head of these facts, `longhand chain verify` says. */
+/** Folds an archived run, and trusts its archived head. `longhand chain verify` checks that head against the facts. */
 function applyArchivedRun({ turns, head }: RunPiece, before: Chain): Chain {
   const chain = foldChain(turns, before, { onlyOrigins: computeSha256 });
   return head === null ? chain : { ...chain, state: { ...chain.state, head } };
@@ -59,12 +59,12 @@ function createEmptyRead({ runId }: ChainSource): ReadChain {
   return toReadChain(emptyFold, { runId, closedAt: null, attempts: new Map() });
 }
 
-/** A piece of a chain's history, or a look at what happens beside it. */
+/** A page of the history, or an update from elsewhere. */
 export type PageOrUpdate<L> =
   | { readonly kind: 'page'; readonly page: ChainPage }
   | { readonly kind: 'look'; readonly update: L };
 
-/** A look, and behind which event of the chain it was taken. */
+/** An update, with the position of the chain's last event before it. */
 export interface PositionedUpdate<L> {
   readonly position: EventPosition;
   readonly update: L;
@@ -77,7 +77,7 @@ export async function* followPageEvents(
   for await (const page of followPages(source, signal)) yield { kind: 'page', page };
 }
 
-/** @param events of the history, by long polls: no extra events in it, and an end when the chain ends */
+/** @param events pages from long polls; they end when the chain ends */
 export async function* followChain<L>(
   source: ChainSource,
   options: FollowChainOptions,
@@ -110,12 +110,12 @@ export async function* followChain<L>(
   return read;
 }
 
-/** Each piece of the history as it comes, until the chain has ended. */
+/** Follows the pages of a history until the chain ends. */
 export function followPages(source: ChainSource, signal: AbortSignal | undefined): AsyncGenerator<ChainPage, void> {
   return readChainPages(source, (runId) => followHistory({ ...source, runId }, signal));
 }
 
-/** What was told ahead of its time, so that it is told so once. */
+/** Remembers provisional entries, so that each is emitted once. */
 class ProvisionalEntries {
   private readonly reported = new Set<string>();
 
@@ -133,7 +133,7 @@ class ProvisionalEntries {
   }
 }
 
-/** Their times are guesses that change from look to look. */
+/** Returns a key without times: times of provisional entries change with each preview. */
 function toEntryKey(entry: ChainEntry): string {
   if (entry.type === 'step-added') return `step ${entry.step.number}`;
   if (entry.type === 'call-completed') return `observation ${entry.result.call}`;
@@ -141,7 +141,7 @@ function toEntryKey(entry: ChainEntry): string {
   return entry.type;
 }
 
-/** What stands behind a position: nothing of the runs before its own, and, without an item, nothing of the same turn. */
+/** Filters events after a position: not those of earlier runs, and without an item not those of the same turn. */
 export class PositionFilter {
   private reached: boolean;
 
@@ -149,7 +149,7 @@ export class PositionFilter {
     this.reached = from === undefined;
   }
 
-  /** Each run, before what is told of it. */
+  /** Call for each run before its events. */
   enterRun(runId: string): void {
     this.reached ||= this.from?.runId === runId;
   }

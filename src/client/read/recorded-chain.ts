@@ -1,4 +1,4 @@
-/** A whole chain as it was recorded, wherever it was found: on the server, in a downloaded history, in a chain's file. */
+/** A complete recorded chain, from the server, the archive, a downloaded history, or a chain file. */
 
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
 import type { ArchiveListing } from '../../contract/archived-runs.js';
@@ -33,10 +33,10 @@ import { type ArchiveMismatch, type ChainSource, compareWithArchive, toRunsSourc
 
 export interface RecordedChain {
   readonly chainId: string;
-  /** The last of its runs. */
+  /** The last run. */
   readonly runId: string;
   readonly chain: Chain;
-  /** Through all its runs. */
+  /** The turns of all runs. */
   readonly turns: readonly FoldedTurn[];
   readonly heads: readonly ModelCallHead[];
   readonly closed: CloseStatus | null;
@@ -44,15 +44,15 @@ export interface RecordedChain {
   readonly closedAt: number | null;
   readonly attempts: ReadonlyMap<string, ActivityAttempts>;
   readonly runs: readonly ChainRun[];
-  /** Of its last run. Null where only a chain's file was there, or the archive. */
+  /** Events of the last run. Null for a chain file or an archived chain. */
   readonly events: readonly HistoryEvent[] | null;
 }
 
 /**
- * In the archive, where the source says so.
+ * Reads a complete chain, from the server or the archive.
  *
- * @param archive whether a row of the archive that differs from the facts is an error
- * @throws ChainNotFoundError, MissingRunError, ArchiveMismatchError, and what the server answers
+ * @param archive whether a difference between the archive's row and the facts is an error
+ * @throws {ChainNotFoundError} {MissingRunError} {ArchiveMismatchError} and errors of the server
  */
 export async function readRecordedChain(
   source: ChainSource,
@@ -75,14 +75,14 @@ export async function readRecordedChain(
   return fromRuns(chainId, runs, events);
 }
 
-/** Where an archived chain's row differs from its facts; null for a chain that is on the server. */
+/** Returns the first difference between an archived chain's row and its facts; null for a chain on the server. */
 export async function findArchiveMismatch({ chainId, archivedChain }: ChainSource): Promise<ArchiveMismatch | null> {
   return archivedChain === null
     ? null
     : fromArchive(chainId, await archivedChain.readRuns(), archivedChain.listing).misfiled;
 }
 
-/** A chain that goes on in a run which is not archived yet has not ended. */
+/** Builds the chain from its archived runs. It has not ended when its last archived run continued as new. */
 function fromArchive(
   chainId: string,
   kept: readonly ChainRun[],
@@ -103,13 +103,13 @@ async function readEvents({ service, namespace, chainId }: ChainSource, runId: s
 }
 
 /**
- * Reads a chain's file, or a history as the Web UI and the Temporal CLI download it.
+ * Parses a chain file, or a history downloaded with the Web UI or the Temporal CLI.
  *
- * @param converter of histories whose payloads are coded: `longhand.client.workflow.options.loadedDataConverter`
- * @throws InvalidChainFileError saying what is wrong with it; also when a fact in it was altered
+ * @param converter for encoded payloads: `longhand.client.workflow.options.loadedDataConverter`
+ * @throws {InvalidChainFileError} when the file is invalid, also when a fact in it was altered
  * @example
- * const recorded = await recordedInFile(await readFile('weather-1.json', 'utf8'));
- * const seen = view(reasoningOf(recorded), viewerOf('developer'));
+ * const recorded = await parseRecordedChain(await readFile('weather-1.json', 'utf8'));
+ * const shown = view(toReasoning(recorded), createViewer('developer'));
  * const chain = await longhand.fork(recorded, { atStep: 2 });
  */
 export async function parseRecordedChain(text: string, converter = defaultDataConverter): Promise<RecordedChain> {
@@ -117,17 +117,15 @@ export async function parseRecordedChain(text: string, converter = defaultDataCo
   const file = 'format' in found ? found : toChainFile(found);
   const { parting } = verifyFile(file);
   if (parting !== null) {
-    throw new InvalidChainFileError(
-      `a part of it was altered. ${formatDivergence(parting)}. See \`longhand chain verify\``,
-    );
+    throw new InvalidChainFileError(`a part was altered. ${formatDivergence(parting)}. See \`longhand chain verify\``);
   }
   return 'format' in found ? fromChainFile(found) : found;
 }
 
 /**
- * The same as a chain's file, altered or not: for who wants to know where.
+ * Parses a chain without checking for alterations, as a chain file: for `verify`.
  *
- * @throws InvalidChainFileError
+ * @throws {InvalidChainFileError}
  */
 export async function parseAsChainFile(text: string, converter: LoadedDataConverter): Promise<ChainFile> {
   const found = await parseFile(text, converter);
@@ -135,14 +133,14 @@ export async function parseAsChainFile(text: string, converter: LoadedDataConver
 }
 
 /**
- * A downloaded history, altered or not: for who wants to know what its workflow makes of it.
+ * Parses a downloaded history without checking for alterations: for replay.
  *
- * @throws InvalidChainFileError
+ * @throws {InvalidChainFileError}
  */
 export async function parseAsHistory(text: string, converter: LoadedDataConverter): Promise<RecordedChain> {
   const found = await parseFile(text, converter);
   if (!('format' in found)) return found;
-  throw new InvalidChainFileError('it holds the facts of a chain and not its history');
+  throw new InvalidChainFileError('it contains the facts of a chain, not its history');
 }
 
 export function toChainFile({ chainId, chain, runs }: RecordedChain): ChainFile {
@@ -155,7 +153,7 @@ export function toRecordedResult(recorded: RecordedChain): ChainResult | null {
   return recorded.closed === null ? null : computeClosedResult(recorded);
 }
 
-/** Thoughts, calls, results and conclusions, for `view` to show as much of as somebody may see. */
+/** Returns the complete reasoning of a chain, for `view` to limit to a viewer. */
 export function toReasoning(recorded: RecordedChain): Reasoning {
   const { chain, attempts } = recorded;
   return buildReasoning(chain, { ...emptyReasoningContext, attempts, result: toRecordedResult(recorded) });
@@ -169,27 +167,27 @@ async function parseFile(text: string, converter: LoadedDataConverter): Promise<
     return read.file;
   }
   if (!isObject(value) || !Array.isArray(value.events)) {
-    throw new InvalidChainFileError('it is neither a chain that Longhand exported nor a history that Temporal did');
+    throw new InvalidChainFileError('expected a chain exported by Longhand or a history exported by Temporal');
   }
   const events = readOrReject('its events cannot be read; download them undecoded', () => parseHistoryJson(text));
   const type = events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
   if (type == null) throw new InvalidChainFileError('its history does not begin with the start of a workflow');
   const gap = events.findIndex((event, at) => getEventId(event) !== at + 1);
-  if (gap >= 0) throw new InvalidChainFileError(`its history is not whole: event ${gap + 1} is missing`);
+  if (gap >= 0) throw new InvalidChainFileError(`its history is incomplete: event ${gap + 1} is missing`);
   const recorded = await fromHistory(events, converter).catch((error: unknown) => {
     throw new InvalidChainFileError(
-      `its workflow is of type ${type}, and no chain can be made of it: ${formatError(error)}`,
+      `its workflow has type ${type} and cannot be folded to a chain: ${formatError(error)}`,
     );
   });
   const { input } = recorded.chain.state;
   if (type === workflowType && isObject(input) && typeof input.task === 'string') return recorded;
-  throw new InvalidChainFileError(`its workflow is of type ${type}, which is no chain of Longhand that had begun`);
+  throw new InvalidChainFileError(`its workflow has type ${type} and is not a started chain of Longhand`);
 }
 
 function fromChainFile({ chainId, runs }: ChainFile): RecordedChain {
   const last = runs.at(-1);
   const turns = runs.flatMap((run) => run.turns);
-  const folded = readOrReject('no chain can be made of its facts', () => {
+  const folded = readOrReject('its facts cannot be folded', () => {
     const refolded = foldRecordedTurns(turns, undefined, computeSha256);
     checkFaults(refolded, last);
     return refolded;
@@ -205,7 +203,7 @@ function fromChainFile({ chainId, runs }: ChainFile): RecordedChain {
   };
 }
 
-/** A downloaded history is one run's: of a later one it holds what came since it began. */
+/** Builds a chain from a downloaded history, which has one run: a later run starts from its continue-as-new input. */
 async function fromHistory(events: readonly HistoryEvent[], converter: LoadedDataConverter): Promise<RecordedChain> {
   const one = await buildRecordedRun(events, converter);
   return fromRuns(one.chain.state.chainId, [one], events);
@@ -238,7 +236,7 @@ function readOrReject<T>(problem: string, read: () => T): T {
   }
 }
 
-/** In a line: what cannot be read is quoted in it. */
+/** Returns the message on one line: it may quote unreadable content. */
 function formatError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/[\s\p{Cc}]+/gu, ' ');
 }

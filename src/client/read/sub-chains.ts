@@ -1,9 +1,8 @@
 /**
- * A chain with its sub-chains, from their own histories.
+ * Reads a chain with its sub-chains, from their own histories.
  *
- * 1. Read is only what is looked at: those that are opened, and those that run, for what they are at. What has ended and
- *    stays folded, the history of its parent tells.
- * 2. However large a tree is, so many histories are read at most; the rest is told as its parents know it.
+ * 1. Only opened and running sub-chains are read. Folded sub-chains that have ended come from the parent's history.
+ * 2. At most `maxChains` histories of a tree are read; the rest come from their parents' histories.
  */
 
 import type { Client } from '@temporalio/client';
@@ -18,12 +17,12 @@ import { findArchivedSource, resolveChainSource } from './chain-source.js';
 import { isGone, mapAll } from './many-chains.js';
 import { readChain } from './read-chain.js';
 
-/** Histories of one tree that are read at most. */
+/** Most histories read of one tree. */
 const maxChains = 500;
 
 export type ReadParent = Pick<ReadChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>;
 
-/** @param depth levels of sub-chains that are opened; 0 folds all */
+/** @param depth levels of sub-chains to open; 0 folds all */
 export async function readWithSubChains(client: Client, parent: ReadParent, depth: number): Promise<Reasoning> {
   return new SubChainReader(client).buildReasoning(parent, depth);
 }
@@ -39,15 +38,15 @@ class SubChainReader {
     return buildReasoning(chain, { attempts, result, subChainProgress: await this.readStatuses(parent, depth) });
   }
 
-  /** All of one level before any of the next: where there are too many, those above come first. */
+  /** Reads level by level, so that higher levels come first when the limit is reached. */
   private async readStatuses({ chain }: ReadParent, depth: number): Promise<ReadonlyMap<string, SubChainProgress>> {
-    const begun = chain.steps.flatMap(({ calls }) => calls.flatMap(({ chains = [] }) => chains));
-    const wanted = begun.filter((each) => shouldRead(each, depth)).slice(0, this.remaining);
+    const started = chain.steps.flatMap(({ calls }) => calls.flatMap(({ chains = [] }) => chains));
+    const wanted = started.filter((each) => shouldRead(each, depth)).slice(0, this.remaining);
     this.remaining -= wanted.length;
     const read = await mapAll(wanted, async ({ chainId }) => [chainId, await this.readSubChain(chainId)] as const);
-    const looked = new Map<string, SubChainProgress>();
-    for (const [chainId, child] of read) if (child !== null) looked.set(chainId, await this.toStatus(child, depth));
-    return looked;
+    const statuses = new Map<string, SubChainProgress>();
+    for (const [chainId, child] of read) if (child !== null) statuses.set(chainId, await this.toStatus(child, depth));
+    return statuses;
   }
 
   private async toStatus(child: ReadChain, depth: number): Promise<SubChainProgress> {
@@ -57,7 +56,7 @@ class SubChainReader {
     return toSubChainProgress({ state: child.chain.state, outcome, below, chain: depth > 0 ? reasoning : null });
   }
 
-  /** What was erased, or is damaged, is told as its parent knows it. */
+  /** Reads an archived sub-chain; null when erased or damaged: its parent's history is used then. */
   private async readArchived(chainId: string): Promise<ReadChain | null> {
     try {
       const source = await findArchivedSource(this.client, chainId);
@@ -67,7 +66,7 @@ class SubChainReader {
     }
   }
 
-  /** Null for one that is not there, or no more. The id of a sub-chain is used once. */
+  /** Reads a sub-chain; null when it does not exist any more. Ids of sub-chains are used once. */
   private async readSubChain(chainId: string): Promise<ReadChain | null> {
     try {
       return await readChain(await resolveChainSource(this.client, chainId, ''));

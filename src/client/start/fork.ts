@@ -1,4 +1,4 @@
-/** A new chain that begins with the first steps of another: what it is started with. */
+/** Creates the start of a fork: a new chain with the first steps of another chain. */
 
 import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
 import { countUnpackedBytes, maxUnpackedBytes } from '../../core/lib/pack.js';
@@ -11,11 +11,11 @@ import { ForkError } from '../errors/errors.js';
 import type { RecordedChain } from '../read/recorded-chain.js';
 import type { StartOptions } from './start.js';
 
-/** A fork has the plan that it comes to by its origin's steps. */
+/** Options of a fork. The plan is the origin's plan at the chosen step. */
 export interface ForkOptions extends Omit<StartOptions, 'ifExists' | 'plan'> {
-  /** The last of the origin's steps that the new chain begins with, from 1. Default: its last complete one. */
+  /** The origin's last step that the fork keeps, from 1. Default: its last complete step. */
   readonly atStep?: number | undefined;
-  /** What to tell the model before it goes on. A chain that has answered needs to be told something. */
+  /** Message to the model before the fork continues. Required when the origin has answered. */
   readonly message?: string | undefined;
 }
 
@@ -23,31 +23,31 @@ export interface ForkStart {
   readonly agent: string;
   readonly task: string;
   readonly origin: Origin;
-  /** Null where it is not the fork of a sub-chain. */
+  /** Null unless the origin is a sub-chain. */
   readonly shownAs: VisibilitySource | null;
   readonly options: StartOptions;
 }
 
 /**
- * Who asked, for whom and by which model is the origin's unless it is said otherwise; limits are the agent's own.
+ * Creates the start of a fork. Tenant, user, roles and model default to the origin's; limits default to the agent's.
  *
- * @throws {ForkError} when there is no such step, nothing to go on with, or more than a fork can carry
+ * @throws {ForkError} when the step does not exist, nothing is left to do after it, or the steps are too large
  */
 export function createForkStart(recorded: RecordedChain, { atStep, message, ...options }: ForkOptions): ForkStart {
   const { chainId, runId, chain } = recorded;
   const { input } = chain.state;
   const complete = countCompleteSteps(chain.state);
-  if (input === null || complete === 0) throw new ForkError(`Chain ${chainId} has no complete step to go on from.`);
+  if (input === null || complete === 0) throw new ForkError(`Chain ${chainId} has no complete step to fork from.`);
   const steps = atStep ?? complete;
   if (!Number.isSafeInteger(steps) || steps < 1 || steps > complete) {
-    const there = complete === 1 ? 'one complete step' : `${complete} complete steps`;
-    throw new ForkError(`Chain ${chainId} cannot be forked at step ${steps}: it has ${there}.`);
+    const available = complete === 1 ? 'one complete step' : `${complete} complete steps`;
+    throw new ForkError(`Chain ${chainId} cannot be forked at step ${steps}: it has ${available}.`);
   }
   if (message === undefined && (chain.steps[steps - 1]?.answer ?? null) !== null) {
-    throw new ForkError(`Step ${steps} of chain ${chainId} is its answer. Say what to go on with, or fork before it.`);
+    throw new ForkError(`Step ${steps} of chain ${chainId} is its answer. Add a message, or fork at an earlier step.`);
   }
   const until = findTurnPrefix(recorded.turns, steps);
-  if (until === null) throw new ForkError(`Chain ${chainId} has no step ${steps} to go on from.`);
+  if (until === null) throw new ForkError(`Chain ${chainId} has no step ${steps} to fork from.`);
   checkDepth(chainId, until.state);
   const origin = toOrigin({ chainId, runId }, until, steps, message ?? null);
   checkUnpacked(chainId, steps, origin.turns);
@@ -66,20 +66,20 @@ export function createForkStart(recorded: RecordedChain, { atStep, message, ...o
   };
 }
 
-/** Its workflow would refuse it. */
+/** The fork's workflow would reject it. */
 function checkDepth(chainId: string, state: ChainState): void {
   const { origin } = state;
   if (origin === null || computeForkDepth(state) <= maxForkDepth) return;
   throw new ForkError(
-    `Chain ${chainId} is a fork of forks, ${origin.depth} deep, and none may be deeper. Fork it at step ${origin.steps} or before, or start a new chain and say in its task what was found.`,
+    `Chain ${chainId} is a fork at depth ${origin.depth}, which is the limit. Fork it at step ${origin.steps} or earlier, or start a new chain with the findings in its task.`,
   );
 }
 
-/** Its workflow would not read it. */
+/** The fork's workflow could not read it. */
 function checkUnpacked(chainId: string, steps: number, packed: string): void {
   const bytes = countUnpackedBytes(packed);
   if (bytes <= maxUnpackedBytes) return;
   throw new ForkError(
-    `The first ${steps} steps of chain ${chainId} come to ${bytes} bytes; a fork carries ${maxUnpackedBytes} at most. Fork it at an earlier step.`,
+    `The first ${steps} steps of chain ${chainId} have ${bytes} bytes; the limit of a fork is ${maxUnpackedBytes}. Fork it at an earlier step.`,
   );
 }

@@ -1,4 +1,4 @@
-/** Starts the workflow of a chain, with what the Web UI shows of it from the first moment. */
+/** Starts the workflow of a chain, with the summary and details that Temporal's Web UI shows. */
 
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
@@ -19,31 +19,35 @@ import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../
 import { ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 
 export interface StartOptions {
-  /** Also the workflow's id, at most 200 bytes. Default: the agent's name and a random part. */
+  /** Id of the chain and of its workflow, at most 200 bytes. Default: the agent's name and a random part. */
   readonly chainId?: string | undefined;
   /**
-   * What to do when there is a chain of this id: throw, give that one back, running or ended, or, once it has ended, run
-   * again. Default `'error'`: what was done once for an order is not done again because a message came twice.
+   * What `start` does when a chain with this id exists: `error` throws, `join` returns that chain, running or ended,
+   * and `again` runs it again once it has ended. Default `error`: a message that arrives twice does not repeat the
+   * work.
    */
   readonly ifExists?: 'error' | 'join' | 'again' | undefined;
-  /** Instead of the agent's model. */
+  /** Replaces the agent's model. */
   readonly model?: string | undefined;
-  /** Instead of the agent's limits, one by one. */
+  /** Replaces single limits of the agent. */
   readonly limits?: PartialLimits | undefined;
-  /** For whom. Who holds the server's credentials is trusted to say. */
+  /** Tenant for whom the chain runs. Callers with the server's credentials are trusted to set it. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly roles?: readonly string[] | undefined;
-  /** The plan to begin with, for an agent with the strategy `plan`: a workflow's `plan()` makes one. Default: it makes its own. */
+  /**
+   * First plan, for an agent with the strategy `plan`; a plan definition's `plan()` returns one. Default: the model
+   * makes the plan.
+   */
   readonly plan?: PlanTemplate | undefined;
   /**
-   * Milliseconds after which Temporal ends the chain, whatever it is doing: for one that only workers serve which may be
-   * gone for good. Default: never; the time limit needs a worker to keep it.
+   * Milliseconds until Temporal ends the chain, even without a worker. Default: never. The time limit of the agent
+   * needs a running worker.
    */
   readonly endAfterMs?: number | undefined;
 }
 
-/** As `defineAgent` makes it, or its name alone, where the definition is elsewhere. */
+/** An agent as `defineAgent` returns it, or only its name when the definition is elsewhere. */
 export interface StartableAgent {
   readonly name: string;
   readonly definition?: { readonly model: string };
@@ -57,9 +61,9 @@ export interface StartInput {
   readonly task: string;
   readonly chainId: string;
   readonly taskQueue: string;
-  /** Of a chain that goes on with another's steps. */
+  /** First steps of a fork. */
   readonly origin?: Origin;
-  /** Of a fork of a sub-chain. */
+  /** Set for the fork of a sub-chain. */
   readonly shownAs?: VisibilitySource;
 }
 
@@ -95,7 +99,7 @@ export async function startWorkflow(
       args: [input],
       workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
-      // Temporal's own tools print both as they are.
+      // Temporal's own tools print both unescaped.
       staticSummary: toOneLine(shown.line(start.task, webUiSummaryLength)),
       staticDetails: toPlainText(formatDetails(start, options, shown)),
       ...(options.endAfterMs === undefined ? {} : { workflowExecutionTimeout: options.endAfterMs }),
@@ -109,34 +113,34 @@ export async function startWorkflow(
   }
 }
 
-/** Providers refuse a conversation in which nothing is said. */
+/** Checks the task's text: providers reject an empty message. */
 function checkTaskText({ task, origin }: StartInput): void {
   if (typeof task !== 'string') {
     const given = task === undefined ? 'missing' : `a value of type ${typeof task}`;
-    throw new TypeError(`The task is ${given}: say in a text what the agent is to do.`);
+    throw new InvalidInputError(`The task is ${given}: expected a string that describes the task.`);
   }
-  if (task.trim() === '') throw new InvalidInputError('The task is empty: say what the agent is to do.');
+  if (task.trim() === '') throw new InvalidInputError('The task is empty. Describe what the agent should do.');
   if (origin?.message?.trim() === '') {
-    throw new ForkError('The message of the fork is empty: say what to go on with, or leave it out.');
+    throw new ForkError("The fork's message is empty. Write a message, or omit it.");
   }
 }
 
-/** Temporal would terminate the chain, or retry its start for ever. */
+/** Checks the size of the input: Temporal would terminate a larger chain, or retry its start without end. */
 function checkSize(input: ChainInput): void {
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes <= defaults.payloadBytes) return;
   if (input.origin !== undefined) {
     const { steps, chainId } = input.origin;
     throw new ForkError(
-      `The first ${steps} steps of chain ${chainId} take ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Fork it at an earlier step.`,
+      `The first ${steps} steps of chain ${chainId} have ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Fork it at an earlier step.`,
     );
   }
   throw new InvalidInputError(
-    `The task has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Put what is long where a tool can read it.`,
+    `The task has ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Store long content where a tool can read it.`,
   );
 }
 
-/** The task is the summary; what does not fit there is given whole. */
+/** Details for the Web UI. The summary shows the task; a task too long for it is repeated here in full. */
 function formatDetails({ agent, task, origin }: StartInput, options: StartOptions, shown: SnippetMasker): string {
   const model = options.model ?? agent.definition?.model;
   const who = [
@@ -150,8 +154,8 @@ function formatDetails({ agent, task, origin }: StartInput, options: StartOption
 }
 
 /**
- * What holds when the definition is at hand; of an agent known by name alone, what this chain has differently. Which models
- * have a price, and so a cost limit that nobody set, the worker knows.
+ * Formats the limits of the start. Without the definition, only the options' own limits are known. The default cost
+ * limit is set by the worker, which knows the prices.
  */
 function formatStartLimits({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
   const own = { ...limits, ...options.limits };
@@ -177,34 +181,37 @@ function createAttributes({ agent, chainId, origin }: StartInput, { tenant }: St
 
 interface PlanningAgent {
   readonly name: string;
-  /** Absent where the definition is elsewhere: its worker sees then. */
+  /** Absent when the definition is elsewhere: its worker checks the plan then. */
   readonly strategy?: { readonly name: string };
   readonly tools?: readonly { readonly name: string }[];
 }
 
 /**
- * Checks the plan that a chain is to begin with.
+ * Checks the first plan of a chain.
  *
- * @throws {RangeError} for a plan that cannot be worked by, or that the agent would not look at
+ * @throws {InvalidInputError} when the plan is invalid, or the agent's strategy uses no plan
  */
 function checkPlan({ name, strategy, tools }: PlanningAgent, plan: PlanTemplate | undefined): void {
   if (plan === undefined) return;
   const wrong = validatePlanTemplate(plan);
-  if (wrong !== null) throw new InvalidInputError(`The plan cannot be worked by: ${wrong}.`);
+  if (wrong !== null) throw new InvalidInputError(`Invalid plan: ${wrong}.`);
   checkConfirmTools(plan, tools?.map((tool) => tool.name) ?? []);
   if (strategy === undefined || strategy.name === 'plan') return;
   throw new InvalidInputError(
-    `${name} does not work by a plan: its strategy is '${strategy.name}'. Give it \`strategy: 'plan'\`, or start it without one.`,
+    `Agent ${name} does not use plans: its strategy is '${strategy.name}'. Set \`strategy: 'plan'\`, or omit the plan.`,
   );
 }
 
-/** A name that is misspelt would have nothing confirmed. One of another agent's tools is no fault: there is nothing to confirm. */
+/**
+ * Rejects a misspelt name in `confirm`: no call would be confirmed. A name unlike the agent's tools may be another
+ * agent's tool.
+ */
 function checkConfirmTools({ tasks }: PlanTemplate, tools: readonly string[]): void {
   for (const { id, confirm } of tasks) {
     const unknown = confirm.find((tool) => !tools.includes(tool) && findNearest(tool, tools) !== null);
     if (unknown === undefined) continue;
     throw new InvalidInputError(
-      `The plan cannot be worked by: ${id} wants calls of ${unknown} confirmed, which is no tool of the agent's; you may mean ${findNearest(unknown, tools)}.`,
+      `Invalid plan: task ${id} confirms calls of ${unknown}, which is not a tool of the agent. Did you mean ${findNearest(unknown, tools)}?`,
     );
   }
 }

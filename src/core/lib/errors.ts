@@ -37,6 +37,7 @@ export const errorCodes = {
   server_unreachable: 'No Temporal server answers at the address.',
   server_not_started: 'The local Temporal server did not start.',
   namespace_not_found: 'The server has no such namespace.',
+  search_attributes_missing: 'No worker has registered the search attributes of chains on the server yet.',
   cli_not_found: "Temporal's command line tool is missing and could not be installed.",
   worker_failed: 'The worker cannot run.',
 
