@@ -1,4 +1,4 @@
-/** The sub-chains of a call as lines: each in one, and under it its steps where it was opened. */
+/** The sub-chains of a call as lines: one each, with its steps below where it was opened. */
 
 import { formatTally } from '../lib/display.js';
 import type { ChildChain, ChildView } from '../view/reasoning-view.js';
@@ -13,10 +13,10 @@ import {
   type Style,
 } from './line.js';
 
-/** Lines of one call; of more sub-chains, those that need a look and the first of the others. */
+/** Lines of one call. Of more sub-chains, those not completed come first. */
 const maxLines = 20;
 
-/** @param inside makes the branches of a sub-chain that was opened */
+/** @param inside returns the lines of an opened sub-chain */
 export function formatChildTrees(
   children: readonly ChildView[],
   inside: (child: ChildChain) => readonly LineTree[],
@@ -27,7 +27,7 @@ export function formatChildTrees(
   const rest = begun.filter((child) => !shown.includes(child));
   return [
     ...shown.map((child) => ({
-      // The task of a sub-chain alone is in its call, and that of an open one in its steps.
+      // A single sub-chain's task is in its call, an opened one's in its steps.
       line: formatChildLine(child, child.level === 'summary' && children.length > 1 ? child.task : ''),
       children: child.level === 'full' ? inside(child) : [],
     })),

@@ -1,7 +1,4 @@
-/**
- * A chain that is printed while it goes on: each entry as lines. L8: everything that was said in it passes through `Shown`,
- * which masks what is secret.
- */
+/** Formats each entry of a running chain as lines. L8: all texts pass the masker. */
 
 import type { Json } from '../lib/json.js';
 import type { Call, Step } from '../model/chain.js';
@@ -17,7 +14,7 @@ import { formatCallLine, formatNoticeLine, formatResultLine, formatThoughtLines 
 import type { Line } from './line.js';
 import { formatDecisionLine, formatWaitingLine } from './request-lines.js';
 
-/** The most characters of a text, of the arguments of a call, and of a result. */
+/** Maximum characters of a text, of a call's arguments, and of a result. */
 export interface LengthLimits {
   readonly text: number;
   readonly input: number;
@@ -30,16 +27,16 @@ export interface LineContext {
   readonly masker: SnippetMasker;
   readonly lengths: LengthLimits;
   readonly tools: readonly KnownTool[];
-  /** Whether the chain works by a plan: then its tasks have lines of their own, and the calls that change it have none. */
+  /** Whether the chain has a plan: its tasks have lines, so the calls that change it have none. */
   readonly hasPlan: boolean;
 }
 
-/** Without the tools, by which steps are told. */
+/** A context without tools. */
 type MaskContext = Pick<LineContext, 'masker' | 'lengths'>;
 
 type EntryOf<T extends ChainEntry['type']> = Extract<ChainEntry, { type: T }>;
 
-/** None for an answer: it is at the end of the chain. */
+/** Returns no line for an answer: it is printed at the end of the chain. */
 export function formatStepEntry({ step }: EntryOf<'step-added'>, around: LineContext): readonly Line[] {
   const { calls } = step;
   const settled = calls.filter((call) => call.status !== 'pending');
@@ -54,11 +51,11 @@ export function formatThoughtEntry(
   { thought, problem }: Pick<Step, 'thought' | 'problem'>,
   { masker, lengths }: MaskContext,
 ): readonly Line[] {
-  const text = (said: string | null) => (said === null ? null : masker.block(said, lengths.text));
+  const text = (raw: string | null) => (raw === null ? null : masker.block(raw, lengths.text));
   return formatThoughtLines({ thought: text(thought), problem: text(problem) });
 }
 
-/** What a call did to the plan, the tasks' own lines say. */
+/** The lines of tasks show the effect of a call on the plan. */
 function isPrinted({ tool }: Pick<Call, 'tool'>, { hasPlan }: LineContext): boolean {
   return !hasPlan || findControlTool(tool) === null;
 }
@@ -68,7 +65,7 @@ function formatCallEntry({ tool, input }: Call, { masker, tools, lengths }: Line
   return formatCallLine({ tool, toolKind, input: maskValue(masker, tool, input, lengths.input) });
 }
 
-/** A value of a tool with its members, as far as they are whole in what may be shown of it. */
+/** Masks a value. It stays JSON if it is complete after the cut. */
 function maskValue(shown: SnippetMasker, tool: string, value: Json, length: number): Json {
   const text = shown.value(tool, value, length);
   if (typeof value === 'string') return text;
@@ -82,11 +79,11 @@ function maskValue(shown: SnippetMasker, tool: string, value: Json, length: numb
 export function formatObservation(tool: string, settled: CallResult, around: LineContext): readonly Line[] {
   const { status, observation } = settled;
   if (status === 'ok' && !isPrinted({ tool }, around)) return [];
-  // A decision says who denied it and why.
+  // The decision's line contains the person and the reason.
   if (status === 'denied') return [];
   const facts = status === 'reused' ? [`as in call ${observation}`] : [];
-  const said = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
-  return [formatResultLine({ status, observation: said }, facts)];
+  const content = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
+  return [formatResultLine({ status, observation: content }, facts)];
 }
 
 export function toCallResult(call: Call): CallResult {
@@ -116,7 +113,7 @@ export function formatRequestEntry(
   return formatWaitingLine({ ...rules, request: kind, tool: masker.line(tool, 200), reason, expiresAt }, 0);
 }
 
-/** @param request that it decides; null where that was not seen */
+/** @param request the decided request; null if unknown */
 export function formatDecisionEntry(
   { tool, decision }: EntryOf<'request-decided'>,
   request: RequestKind | null,
@@ -125,7 +122,7 @@ export function formatDecisionEntry(
   const { input, by, reason } = decision;
   const changed = input === undefined ? {} : { changed: maskValue(masker, tool, input, lengths.input) };
   if (input !== undefined) masker.replaceArguments({ tool, input });
-  const said = {
+  const masked = {
     ...decision,
     by: by === null ? null : masker.reason(by, lengths.text),
     reason: reason === null ? null : masker.reason(reason, lengths.text),
@@ -133,7 +130,7 @@ export function formatDecisionEntry(
   return formatDecisionLine({
     request: request ?? 'approval',
     tool: masker.line(tool, 200),
-    decision: said,
+    decision: masked,
     ...changed,
   });
 }
@@ -147,7 +144,10 @@ export function formatSubChainStart(
   return formatChildLine({ chainId, agent, ...begun }, masker.line(task, 1_000));
 }
 
-/** None where its own history is read first: it is told once that is. @param agent as it was begun */
+/**
+ * Returns no line if the sub-chain's own history is read first: its line follows then.
+ * @param agent the agent at its start
+ */
 export function formatSubChainEnd({ chainId, end }: EntryOf<'sub-chain-ended'>, agent: string): readonly Line[] {
   const { chain: _, ...ended } = toEndedProgress(end);
   return ended.whole === null && ended.state !== 'not_begun' ? [] : [formatChildLine({ chainId, agent, ...ended })];

@@ -1,22 +1,21 @@
-/** Where a chain went wrong: what a person who asks why looks at first. */
+/** The item at which a chain failed. */
 
 import type { Chain } from '../model/chain.js';
-import type { Reasoning, ReasoningStep } from '../view/reasoning.js';
+import type { NoticeStep, Reasoning, ReasoningStep } from '../view/reasoning.js';
 
 export type FailurePoint =
   | {
       readonly kind: 'item';
-      /** Of the step that is marked: a call's result, a thought, a notice, or the last there is. */
+      /** Id of the marked step: a call's result, a thought, a notice, or the last step. */
       readonly id: string;
       readonly words: string;
     }
-  /** The model was asked for this step, and it never came: nothing in the chain stands for that. */
+  /** The model was called for this step, but the chain has no such step. */
   | { readonly kind: 'missingStep'; readonly step: number; readonly words: string };
 
 /**
- * Null for a chain that runs or did what it was asked. The chain whole, not what one viewer sees of it.
- *
- * @param asked the step that the model was asked for last, if it is not there: `askedFor`
+ * Returns null for a chain that runs or succeeded. Reads the whole chain, not a view.
+ * @param asked the step that the last model call was for, if it is missing: `findMissingStep`
  */
 export function findFailurePoint(
   { state, outcome, reason, steps }: Reasoning,
@@ -26,15 +25,15 @@ export function findFailurePoint(
   const words = describeOutcome(outcome);
   const lastNumber = steps.findLast(({ kind }) => kind !== 'notice')?.number ?? 0;
   const inLast = steps.filter(({ number }) => number === lastNumber);
-  const told =
+  const cause =
     steps.findLast((step) => isResult(step, 'unknown', 'abandoned')) ??
     steps.find((step) => step.kind === 'tool_result' && hasCallMention(reason ?? '', step.correlationId)) ??
     inLast.find((step) => isResult(step, 'cancelled')) ??
     inLast.find((step) => step.kind === 'tool_call' && step.status === 'pending') ??
     inLast.find((step) => step.kind === 'notice' && endingNotices.has(step.notice));
-  if (told === undefined && asked !== null) return { kind: 'missingStep', step: asked, words };
+  if (cause === undefined && asked !== null) return { kind: 'missingStep', step: asked, words };
   const found =
-    told ??
+    cause ??
     inLast.find((step) => step.kind === 'thinking' && step.problem !== null) ??
     (outcome === 'failure' ? inLast.findLast((step) => isResult(step, 'error')) : undefined) ??
     inLast.findLast(({ kind }) => kind !== 'notice') ??
@@ -42,14 +41,14 @@ export function findFailurePoint(
   return found === undefined ? null : { kind: 'item', id: found.id, words };
 }
 
-/** The step that the model was asked for after the last there is; null where it was not asked again. */
+/** Returns the step of a model call after the last step; null without one. */
 export function findMissingStep({ state, steps }: Chain): number | null {
   const last = steps.at(-1)?.modelCall ?? 0;
   return state.modelCalls > last ? steps.length + 1 : null;
 }
 
-/** Notices that say why a chain ends. */
-const endingNotices: ReadonlySet<string> = new Set(['limit', 'stalled', 'cancel']);
+/** Notices that explain an end. */
+const endingNotices: ReadonlySet<NoticeStep['notice']> = new Set(['limit_reached', 'stalled', 'cancel_requested']);
 
 function isResult(step: ReasoningStep, ...statuses: readonly string[]): boolean {
   return step.kind === 'tool_result' && statuses.includes(step.status);

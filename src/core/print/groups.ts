@@ -1,13 +1,13 @@
-/** A chain's items by step: the thought, each call with what was asked about it and its result, the answer, and what readers should know besides. */
+/** Groups a chain's items by step: thought, calls with their requests and results, answer, notices. */
 
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 
 export interface CallGroup {
-  /** Null where a filter left it out. */
+  /** Null if a filter left it out. */
   readonly call: StepView | null;
-  /** What people were asked about it. */
+  /** Requests to people about the call. */
   readonly requests: readonly StepView[];
-  /** Null while it is not there, or where a filter left it out. */
+  /** Null while the call is open, or if a filter left it out. */
   readonly result: StepView | null;
 }
 
@@ -36,7 +36,7 @@ export function groupSteps(steps: ReasoningView['steps']): readonly StepGroup[] 
   }));
 }
 
-/** The id of the call that a result or a request belongs to: hidden steps have no other link. */
+/** Returns the id of the call of a result or a request: hidden steps have no other link. */
 export function toCallId({ id }: StepView): string {
   return id.replace(/(r|p\d+)$/, '');
 }

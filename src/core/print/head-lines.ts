@@ -1,4 +1,4 @@
-/** The first lines of a chain: who works on what with which model, its outcome or what it waits for, and what it took. */
+/** The first lines of a chain: agent and task, model, outcome or pending requests, and usage. */
 
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
 import { describeApprovalStep } from '../view/approval-steps.js';
@@ -7,7 +7,7 @@ import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChainSpending, formatSubChainCount, sumSpending } from '../view/sub-chain.js';
 import { createBareLine, createLine, createRemarksLine, createSignLabel, type Line } from './line.js';
 
-/** Rows of a task; a longer one is whole in `--json`. */
+/** Rows of a task; `--json` prints longer ones in full. */
 const maxTaskRows = 6;
 
 export function formatHeadLines(chain: ReasoningView, now: number): readonly Line[] {
@@ -47,8 +47,8 @@ export function formatEndLine(outcome: string, reason: string): Line {
 
 const stateTexts: { readonly [state in ReasoningView['state']]: string } = {
   thinking: 'running: the model is thinking',
-  tool_calling: 'running: its calls are under way',
-  waiting: 'running: it waits',
+  tool_calling: 'running: calling tools',
+  waiting: 'running: waiting',
   completed: 'completed',
   failed: 'failed',
 };
@@ -62,7 +62,7 @@ export function formatSpendingLine(chain: ReasoningView, now: number): Line {
 interface ChainTotals extends Omit<Spending, 'chains'> {
   readonly steps: number;
   readonly durationMs: number | null;
-  /** What its sub-chains took. */
+  /** Charges of its sub-chains. */
   readonly below?: Spending;
 }
 
@@ -84,12 +84,15 @@ function listSubChainTotals(below: Spending, own: Spending): readonly string[] {
   ];
 }
 
-/** How many steps a view has, those before the first left out. */
+/** Returns the number of steps in a view, without the place before the first. */
 export function countSteps(steps: ReasoningView['steps']): number {
   return new Set(steps.filter(({ number }) => number > 0).map(({ number }) => number)).size;
 }
 
-/** `Waiting for approval of git_push`, or why it is paused; null where it waits for nobody, or the viewer may not know. */
+/**
+ * Returns `Waiting for approval of git_push` or why the chain is paused; null if it waits for no person or the viewer
+ * may not see it.
+ */
 export function describeWaiting({ state, steps }: Pick<ReasoningView, 'state' | 'steps'>): string | null {
   if (state !== 'waiting') return null;
   const open = steps.flatMap((step) => describeOpenRequest(step) ?? []);
@@ -108,9 +111,9 @@ function findPauseReason(steps: ReasoningView['steps']): string | null {
   return last?.level === 'full' && last.kind === 'notice' && last.notice === 'paused' ? last.text : null;
 }
 
-/** `publisher waits for a person (tea/1.2)`: the sub-chains that a chain waits for, because they wait themselves. */
+/** Returns `publisher waits for a person (tea/1.2)` for each waiting sub-chain. */
 function describeWaitingSubChains({ children }: Pick<ReasoningView, 'children'>): string | null {
   const waiting = Object.values(children).flatMap((begun) => begun.filter(({ state }) => state === 'waiting'));
-  const told = waiting.map(({ agent, chainId }) => `${agent} waits for a person (${chainId})`);
-  return told.length === 0 ? null : told.join('; ');
+  const texts = waiting.map(({ agent, chainId }) => `${agent} waits for a person (${chainId})`);
+  return texts.length === 0 ? null : texts.join('; ');
 }

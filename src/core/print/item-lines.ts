@@ -1,8 +1,7 @@
 /**
- * The items of a chain as lines: a thought, a call, its result, a conclusion, a notice. What people were asked is in
- * `request-lines.ts`.
+ * The items of a chain as lines: thought, call, result, answer, notice. Requests are in `request-lines.ts`.
  *
- * `short` is for readers who follow a chain. `whole` has what the item took besides, for readers of one step or a report.
+ * `short` is for readers who follow a chain. `whole` adds usage, for readers of one step or a report.
  */
 
 import {
@@ -29,7 +28,7 @@ export type Detail = 'short' | 'whole';
 
 type FullStepOf<K extends StepKind> = Extract<FullStep, { kind: K }>;
 
-/** @param attempts of the call that a result belongs to */
+/** @param attempts attempts of the call of a result */
 export function formatItemLines(
   step: StepView,
   detail: Detail,
@@ -64,7 +63,7 @@ const kindLabels: { readonly [kind in StepKind]: { readonly kind: string; readon
   notice: { kind: 'notice', sign: '⚠' },
 };
 
-/** Of an item that is summed up or hidden. */
+/** Label of an item at `summary` or `hidden`. */
 function createKindLabel(step: Exclude<StepView, FullStep>) {
   const { kind, sign } = kindLabels[step.kind];
   if (step.level === 'hidden') return createNamedLabel(kind, 'faint');
@@ -77,7 +76,7 @@ function createKindLabel(step: Exclude<StepView, FullStep>) {
   return createSignLabel(kind, sign, styles[step.kind] ?? 'faint');
 }
 
-/** @param facts on what the reply took; null leaves out a thought without words */
+/** @param facts usage of the reply; null leaves out a thought without text */
 export function formatThoughtLines(
   { thought, problem }: Pick<FullStepOf<'thinking'>, 'thought' | 'problem'>,
   facts: readonly Remark[] | null = null,
@@ -90,7 +89,7 @@ export function formatThoughtLines(
   ];
 }
 
-/** What a reply of the model took. @param usual the chain's model, which needs no mention */
+/** Returns the usage of a reply. @param usual the chain's model, which is left out */
 export function listModelCallRemarks(
   spoken: ModelCallStats,
   detail: Detail,
@@ -124,7 +123,7 @@ export function formatCallLine(
   return createLine(createNamedLabel(kind, 'call', tool), { content: input, form: 'arguments', ...more });
 }
 
-/** While it runs with its arguments as they are now; once it has ended as the model asked for it. */
+/** A running call has its current arguments; an ended one the model's. */
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
   const { status, input, changedFrom, attempts } = step;
   const asked = { ...step, input: changedFrom ?? input };
@@ -159,10 +158,10 @@ function listAttemptRemarks({ made, worker, scheduledEventId, endedEventId }: Ac
 }
 
 function listFailureNotes(attempts: ActivityAttempts | null): readonly string[] {
-  return attempts?.lastFailure == null ? [] : [`The last attempt that failed: ${attempts.lastFailure}`];
+  return attempts?.lastFailure == null ? [] : [`Last failure: ${attempts.lastFailure}`];
 }
 
-/** Rows of what went wrong; `--step` prints the rest. */
+/** Rows of a failure; `--step` prints the rest. */
 const maxFailureRows = 4;
 
 export interface ResultContent {
@@ -187,21 +186,21 @@ export function formatResultLine(
   });
 }
 
-/** A denial is nobody's fault. */
+/** A denial is not an error. */
 function getResultStyle(status: Extract<StepView, { level: 'summary' }>['status']): Style {
   if (status === 'ok' || status === 'reused' || status === 'answered') return 'good';
   return status === 'denied' ? 'warning' : 'bad';
 }
 
-/** Observations that say themselves what became of the call. */
+/** Observations that already contain the status of the call. */
 const selfDescribing: { readonly [status in CallStatus]?: RegExp } = {
   denied: /^/,
   not_run: /^Not run\b/,
   unknown: / is unknown\b/,
 };
 
-function formatFailure(status: CallStatus, said: string): string {
-  return selfDescribing[status]?.test(said) ? said : `${toWords(status)}: ${said}`;
+function formatFailure(status: CallStatus, observation: string): string {
+  return selfDescribing[status]?.test(observation) ? observation : `${toWords(status)}: ${observation}`;
 }
 
 function listResultRemarks(
@@ -222,7 +221,7 @@ function listResultRemarks(
   return [[...facts, ...made], listRetryNotes(attempts)];
 }
 
-/** `longhand chain blob` prints them. */
+/** Remarks on stored content, which `longhand chain blob` prints. */
 function listStoredContentRemarks({
   correlationId,
   whole,
@@ -230,7 +229,7 @@ function listStoredContentRemarks({
 }: StoredParts & { readonly correlationId: string }) {
   const sized = (content: StoredContent) => `${formatCount(content.bytes)} bytes, ${content.digest}`;
   return [
-    ...(whole === undefined ? [] : [`the whole is kept: blob ${correlationId}, ${sized(whole)}`]),
+    ...(whole === undefined ? [] : [`stored content: blob ${correlationId}, ${sized(whole)}`]),
     ...artifacts.map((made) => ({ text: `made ${made.artifact} (${made.mediaType}), ${sized(made)}` })),
   ];
 }
@@ -238,7 +237,7 @@ function listStoredContentRemarks({
 function listRetryNotes(attempts: ActivityAttempts | null): readonly string[] {
   if (attempts === null || attempts.made < 2) return [];
   const { made, lastFailure } = attempts;
-  return [`${made} attempts${lastFailure === null ? '' : `, the one before: “${shortenFailure(lastFailure)}”`}`];
+  return [`${made} attempts${lastFailure === null ? '' : `, last failure: “${shortenFailure(lastFailure)}”`}`];
 }
 
 function shortenFailure(failure: string): string {

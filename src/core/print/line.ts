@@ -1,12 +1,12 @@
 /**
- * A chain as lines, before a printer gives them width, colours or Markdown. Their words are made once, here in
- * `core/print`; the printers of terminals, Markdown and reports only lay them out.
+ * A chain as lines, without width, colours or Markdown. All texts are written in `core/print`; the printers of
+ * terminal, Markdown and reports only lay them out.
  */
 
 import type { Json } from '../lib/json.js';
 import type { TaskStatus } from '../model/plan.js';
 
-/** What a text means. A terminal paints it; Markdown and plain text leave it out. */
+/** Meaning of a text. A terminal shows it as colour; Markdown and plain text ignore it. */
 export type Style =
   | 'plain'
   | 'heading'
@@ -27,33 +27,33 @@ export interface StyledText {
 export interface LineLabel {
   /** `thinking`, `tool`: the kind of the line, in one or two words. */
   readonly kind: string;
-  /** Of a tool or an agent, as a model may have written it. */
+  /** Name of a tool or an agent, as a model may have written it. */
   readonly name: string | null;
   /** Printed instead of the kind where lines are short. */
   readonly sign: string | null;
   readonly style: Style;
 }
 
-/** A short remark in our words, or one with words of others, which Markdown must not render. */
+/** A short remark: Longhand's own text, or text from elsewhere, which Markdown must not render. */
 export type Remark = string | { readonly text: string };
 
 export interface Line {
   readonly label: LineLabel;
-  /** Words or a value of a model, a tool or a person. Empty for none. */
+  /** Text or a value of a model, a tool or a person. Empty for none. */
   readonly content: Json;
   /** `words` wrap. `arguments` and `value` are cut to one row; of `arguments` the members are printed. */
   readonly form: 'words' | 'arguments' | 'value';
   readonly style: Style;
-  /** The most rows of words; null for all. */
+  /** Maximum rows of words; null for all. */
   readonly maxRows: number | null;
   /** The state of a sub-chain. */
   readonly state: StyledText | null;
   readonly remarks: readonly Remark[];
-  /** Printed below it, a row each. */
+  /** Printed below the line, a row each. */
   readonly notes: readonly string[];
-  /** The id of a sub-chain, which other commands take: never cut. */
+  /** Id of a sub-chain. Never cut: other commands take it. */
   readonly chainId: string | null;
-  /** Set on the line where the chain went wrong: `failed here`. */
+  /** Set on the line where the chain failed: `failed here`. */
   readonly mark: string | null;
 }
 
@@ -71,12 +71,12 @@ export function createLine(label: LineLabel, more: Partial<Omit<Line, 'label'>> 
   return { ...emptyLine, ...more, label };
 }
 
-/** A label that is written out: `[THINKING]`, `[TOOL: search]`. */
+/** A label in full: `[THINKING]`, `[TOOL: search]`. */
 export function createNamedLabel(kind: string, style: Style, name: string | null = null): LineLabel {
   return { kind, name, sign: null, style };
 }
 
-/** A label that is a sign where lines are short: `→`, `⚠`. */
+/** A label that is a sign on short lines: `→`, `⚠`. */
 export function createSignLabel(kind: string, sign: string, style: Style, name: string | null = null): LineLabel {
   return { kind, name, sign, style };
 }
@@ -86,7 +86,7 @@ export function createBareLine(text: string, style: Style, more: Partial<Omit<Li
   return createLine(createSignLabel('', '', style), { content: text, style, ...more });
 }
 
-/** Facts alone, without a label. */
+/** A line of remarks without a label. */
 export function createRemarksLine(facts: readonly Remark[]): Line {
   return createLine(createSignLabel('', '', 'faint'), { remarks: facts });
 }

@@ -1,15 +1,15 @@
 /**
  * Lines in Markdown.
  *
- * 1. Words of others are in a fence that is longer than any in them, or in code: they cannot end their place, and nothing
- *    in them is rendered, neither a link nor an image nor HTML.
+ * 1. Text from elsewhere is in code or in a fence longer than any in it: it cannot end its place, and no link, image or
+ *    HTML in it is rendered.
  */
 
 import { type Json, toValueText } from '../lib/json.js';
 import { showAddresses, toOneLine, toPlainText } from '../lib/plain-text.js';
 import type { Line, LineLabel, Remark } from './line.js';
 
-/** A line as a title, and the words in full below it. @param id of its item */
+/** Formats a line as a title with the full text below. @param id id of its item */
 export function formatLineBlocks({ label, content, remarks, notes }: Line, id: string): readonly string[] {
   const name = label.name === null ? [] : [formatCode(label.name)];
   const noted = notes.map((note) => `- ${formatCode(note)}`);
@@ -20,7 +20,7 @@ export function formatLineBlocks({ label, content, remarks, notes }: Line, id: s
   ];
 }
 
-/** A line within a paragraph: its label and its words, or a value as code. */
+/** Formats a line within a paragraph: its label and its text, or a value as code. */
 export function formatInline({ label, content, form, remarks }: Line): string {
   const title = label.sign ?? `**${formatTitle(label)}**${label.name === null ? '' : ` ${formatCode(label.name)}`}`;
   const words = form === 'words' ? formatWords({ content }) : formatCode(content);
@@ -29,12 +29,12 @@ export function formatInline({ label, content, form, remarks }: Line): string {
     .join(' ');
 }
 
-/** The words of a line within a paragraph: a link shows where it leads, instead of leading there. */
+/** Formats the text of a line within a paragraph: a link becomes its address. */
 export function formatWords({ content }: Pick<Line, 'content'>): string {
   return showAddresses(toOneLine(toValueText(content)));
 }
 
-/** The kind of a tool is its author's word. */
+/** A tool's author chooses its kind. */
 function formatTitle({ kind }: LineLabel): string {
   const known = /^[\w -]+$/.test(kind) ? kind : 'tool';
   return known.slice(0, 1).toUpperCase() + known.slice(1);
@@ -55,7 +55,7 @@ export function formatFence(content: Json): string {
 export function formatCode(content: Json): string {
   const text = toPlainText(toValueText(content)).replace(/\s*\n\s*/g, ' ');
   const marks = '`'.repeat(computeLongestRun(text) + 1);
-  // A mark at the start or the end needs a space beside it; so does an empty text.
+  // A mark at the start or the end needs a space; so does an empty text.
   return text === '' || marks.length > 1 ? `${marks} ${text} ${marks}` : `${marks}${text}${marks}`;
 }
 

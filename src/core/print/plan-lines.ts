@@ -1,4 +1,4 @@
-/** A chain's plan as lines: all of it under the head of the chain, or a line for each task whose status has changed. */
+/** A chain's plan as lines: in full under the head of the chain, or a line for each changed task. */
 
 import type { Plan, Task } from '../model/plan.js';
 import { formatPlanProgress, formatTask, statusMarks } from '../model/tasks.js';
@@ -17,10 +17,7 @@ export function formatPlanLines(plan: Plan | undefined): readonly Line[] {
 
 type TaskList = Pick<Plan, 'tasks'>;
 
-/**
- * @param before null where there was no plan: then every task has a line
- * @param of the tasks that are told; default all
- */
+/** @param before null if there was no plan: then every task has a line @param of filters the tasks; default all */
 export function formatTaskLines(
   before: TaskList | null,
   now: TaskList,
@@ -42,20 +39,20 @@ export function formatTaskLines(
 function formatTaskStatus({ status, dependsOn }: Task): string {
   const others = dependsOn.join(', ');
   if (status === 'pending') return others === '' ? 'to do' : `to do after ${others}`;
-  if (status === 'in_progress') return 'begun';
+  if (status === 'in_progress') return 'started';
   return status === 'blocked' ? `blocked by ${others}` : status;
 }
 
-/** What a task came to; its description as long as that is not known. */
+/** Returns the result of a task; its description until then. */
 function getTaskText({ status, description, result, error }: Task): string {
   if (status === 'completed') return result ?? description;
   return status === 'failed' ? (error ?? description) : description;
 }
 
-/** Characters of a text of a task. */
+/** Characters of a task's text. */
 const maxTextLength = 2_000;
 
-/** Ids and names are words of a model as well. */
+/** A model writes ids and names too. */
 export function maskTask(task: Task, { line }: Pick<SnippetMasker, 'line'>): Task {
   const { id, description, dependsOn, result, error } = task;
   return {

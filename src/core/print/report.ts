@@ -1,6 +1,6 @@
 /**
- * A chain as a report in Markdown: for people, for tickets, and for models that are asked about it. It is made of a view,
- * so it has no more than its viewer may see (L8).
+ * A chain as a Markdown report: for people, tickets and models. It is built from a view, so it contains only what its
+ * viewer may see (L8).
  */
 
 import { formatCount, formatLongDuration, formatUsd } from '../lib/display.js';
@@ -15,7 +15,7 @@ export function formatMarkdownReport(view: ReasoningView): string {
   return `${formatChainBlocks(view, 1).join('\n\n')}\n`;
 }
 
-/** @param level of the headings: the report of a sub-chain is within that of its parent */
+/** @param level level of the headings: a sub-chain's report is inside its parent's */
 function formatChainBlocks(view: ReasoningView, level: number): readonly string[] {
   const numbers = [...new Set(view.steps.map(({ number }) => number))];
   return [

@@ -1,4 +1,4 @@
-/** What people were asked about a call, and each thing that they said of it, as lines. */
+/** Requests to people about a call, and their decisions, as lines. */
 
 import { formatArguments, formatLongDuration, formatTime } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
@@ -22,20 +22,20 @@ export function formatRequestLines(step: ApprovalView, detail: 'short' | 'whole'
   ];
 }
 
-/** Why the outcome of a call is not known is in a notice, and a question is in its call. */
+/** A waiting request. A notice explains an unknown outcome; a question is in its call. */
 export function formatWaitingLine(
   step: Pick<ApprovalView, 'request' | 'tool' | 'reason' | 'risk' | 'roles' | 'approvers' | 'onExpiry' | 'expiresAt'>,
   approved: number,
 ): Line {
   const { request, tool, reason } = step;
-  const said = {
+  const text = {
     approval: `Waits for approval. ${reason}`,
-    outcome: 'Waits for somebody to say whether it happened.',
+    outcome: 'Waits for a person to resolve the outcome.',
     question: 'Waits for an answer.',
   };
   const facts = listRequestFacts({ ...step, approved }).map((fact): Remark => ({ text: fact }));
   return createLine(createNamedLabel(request, 'person', tool), {
-    content: said[request],
+    content: text[request],
     style: 'warning',
     remarks: facts,
   });
@@ -45,9 +45,9 @@ export interface DecisionLineInput {
   readonly request: RequestKind;
   readonly tool: string;
   readonly decision: Decision;
-  /** All that was said of the request. Default: this alone. */
+  /** All decisions of the request. Default: this one. */
   readonly decisions?: readonly Decision[];
-  /** The arguments that it was changed to, as they may be shown. Default: those of the decision. */
+  /** The changed arguments as they may be shown. Default: those of the decision. */
   readonly changed?: Json;
 }
 
@@ -55,9 +55,9 @@ export function formatDecisionLine(
   { request, tool, decision, decisions = [decision], changed = decision.input }: DecisionLineInput,
   facts: readonly Remark[] = [],
 ): Line {
-  const said = formatDecision(decision, changed === undefined ? null : formatArguments(changed), decisions);
+  const text = formatDecision(decision, changed === undefined ? null : formatArguments(changed), decisions);
   return createLine(createNamedLabel(request, 'person', tool), {
-    content: said,
+    content: text,
     style: isPositive(decision) ? 'good' : 'warning',
     remarks: facts,
   });

@@ -1,4 +1,4 @@
-/** A chain's steps as a tree of lines: the thought, the calls with their results under them, the answer, the notices. */
+/** A chain's steps as a tree of lines: thought, calls with their results, answer, notices. */
 
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChildTrees } from './child-lines.js';
@@ -6,7 +6,7 @@ import { type CallGroup, groupSteps, type StepGroup } from './groups.js';
 import { formatItemLines, listModelCallRemarks } from './item-lines.js';
 import { createLeaf, createLine, createSignLabel, type Line, type LineTree, type Remark } from './line.js';
 
-/** The item at which a chain went wrong, and in words that it did. */
+/** The item at which a chain failed, and the text of the mark. */
 export interface FailureMark {
   readonly id: string;
   readonly words: string;
@@ -14,7 +14,7 @@ export interface FailureMark {
 
 type PrintableChain = Pick<ReasoningView, 'model' | 'steps' | 'children'>;
 
-/** @param steps those that are printed; default all */
+/** @param steps the printed steps; default all */
 export function formatStepTrees(
   chain: PrintableChain,
   steps: readonly StepView[] = chain.steps,
@@ -38,7 +38,7 @@ function formatStepTree(group: StepGroup, chain: PrintableChain, mark: FailureMa
     ...(calls.length > 1 ? [`${calls.length} calls in parallel`] : []),
     ...(hidden.length === 0 ? [] : [`${hidden.length} not shown`]),
   ];
-  // Of an item that is hidden only the step has a line.
+  // A hidden item has no line, so its step is marked.
   const marked = hidden.some((item) => item?.id === mark?.id) ? { mark: mark?.words ?? null } : {};
   return {
     line: { ...formatStepLine(group.number, facts), ...marked },
@@ -56,13 +56,13 @@ export function formatStepLine(number: number, facts: readonly Remark[]): Line {
   return createLine(createSignLabel('step', title, 'heading'), { remarks: facts });
 }
 
-/** What the reply took: it is on the thought, or, without a thought, on the answer. */
+/** Returns the usage of the reply: on the thought, or, without a thought, on the answer. */
 export function listReplyRemarks(step: StepView | null, usual: string): readonly Remark[] {
   if (step?.level !== 'full' || (step.kind !== 'thinking' && step.kind !== 'synthesis')) return [];
   return step.spoken === null ? [] : listModelCallRemarks(step.spoken, 'short', usual);
 }
 
-/** An item as it is printed within its chain: a result names the attempts of its call. */
+/** Formats an item within its chain: a result contains the attempts of its call. */
 export function formatStepItem({ steps }: Pick<PrintableChain, 'steps'>, step: StepView): readonly Line[] {
   const correlated = step.level === 'full' && step.kind === 'tool_result' ? step.correlationId : null;
   const call = correlated === null ? undefined : steps.find(({ id }) => id === correlated);

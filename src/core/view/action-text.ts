@@ -1,4 +1,4 @@
-/** The next actions of a chain in words for people: in a clause, and as sentences. */
+/** The next actions of a chain in words: as a clause, and as sentences. */
 
 import { formatExactDuration } from '../lib/display.js';
 import type { Action } from '../model/action.js';
@@ -18,7 +18,7 @@ function formatAction(action: Action): string {
     case 'runCalls':
       return `call ${action.calls.map(({ id, tool }) => `${tool} (${id})`).join(' and ')}`;
     case 'startChildren':
-      return `begin ${action.starts.map(({ chainId }) => chainId).join(' and ')}`;
+      return `start ${action.starts.map(({ chainId }) => chainId).join(' and ')}`;
     case 'readChildren':
       return `read ${action.children.map(({ chainId }) => chainId).join(' and ')}`;
     case 'score':
@@ -26,15 +26,15 @@ function formatAction(action: Action): string {
     case 'startTimer':
       return `start the timer ${action.timer}`;
     case 'interrupt':
-      return 'stop what runs';
+      return 'interrupt what runs';
     case 'continueAsNew':
-      return 'go on in a new run';
+      return 'continue as new';
     case 'end':
       return 'end';
   }
 }
 
-/** `The model is asked for step 2.` */
+/** Sentences such as `The model is called for step 2.` */
 export function describeActions(actions: readonly Action[], state: ChainState): string {
   return actions.map((action) => describeAction(action, state)).join(' ');
 }
@@ -42,25 +42,25 @@ export function describeActions(actions: readonly Action[], state: ChainState): 
 function describeAction(action: Action, { steps }: ChainState): string {
   switch (action.type) {
     case 'prepare':
-      return "The agent's definition is taken down by a worker.";
+      return "A worker records the agent's definition.";
     case 'callModel':
       return action.purpose === 'closing'
-        ? 'The model is asked to sum up what was found.'
-        : `The model is asked for step ${steps + 1}.`;
+        ? 'The model is called to summarize its findings.'
+        : `The model is called for step ${steps + 1}.`;
     case 'runCalls':
       return `It runs ${action.calls.map(({ id, tool }) => `call ${id} (${tool})`).join(' and ')}.`;
     case 'startChildren':
-      return `It begins ${action.starts.map(({ chainId, input }) => `chain ${chainId} (${input.agent})`).join(' and ')}.`;
+      return `It starts ${action.starts.map(({ chainId, input }) => `chain ${chainId} (${input.agent})`).join(' and ')}.`;
     case 'readChildren':
-      return `What ${action.children.map(({ chainId }) => chainId).join(' and ')} came to is read.`;
+      return `It reads the result of ${action.children.map(({ chainId }) => chainId).join(' and ')}.`;
     case 'score':
       return `The answers to call ${action.call} are scored.`;
     case 'startTimer':
       return `A timer of ${formatExactDuration(action.ms)} is set (${action.timer}).`;
     case 'interrupt':
-      return 'What is running is told to stop.';
+      return 'Running operations are interrupted.';
     case 'continueAsNew':
-      return 'It goes on in a new run.';
+      return 'It continues as new in the next run.';
     case 'end':
       return 'The chain ends.';
   }

@@ -17,7 +17,7 @@ interface TreeChain {
   readonly input: ChainInput | null;
 }
 
-/** The descent of a sub-chain, or of a fork of one; null for every other chain. */
+/** Returns the ancestry of a sub-chain, or of a fork of one; null for every other chain. */
 export function findAncestry({ chainId, input }: TreeChain): Ancestry | null {
   const shown = findVisibilityLineage(chainId, input);
   if (input === null || shown === null) return null;
@@ -29,7 +29,10 @@ export function findAncestry({ chainId, input }: TreeChain): Ancestry | null {
   return { place: toPlace(root, shown.chainId), calls, sensitive: listInheritedSensitiveTexts(input) };
 }
 
-/** The sub-chain whose path decides: the one that it, or a chain above, was forked off, or else the chain itself. */
+/**
+ * Returns the sub-chain whose path decides: the one that the chain or a chain above was forked from, or the chain
+ * itself.
+ */
 export function findVisibilityLineage(chainId: string, input: unknown): VisibilitySource | null {
   if (!isObject(input)) return null;
   const { lineage, shownAs: other } = input;
@@ -43,7 +46,7 @@ function toPlace(root: string, chainId: string): string {
   return chainId.startsWith(`${root}/`) ? `${chainId.slice(root.length + 1)}/` : '';
 }
 
-/** Texts given to a sub-chain that are sensitive above it. @param input as anyone may have written it */
+/** Returns the texts given to a sub-chain that are sensitive above it. @param input as a person may have written it */
 export function listInheritedSensitiveTexts(input: unknown): readonly string[] {
   const shown = findVisibilityLineage('', input);
   if (shown === null || !isObject(input) || typeof input.task !== 'string') return [];
@@ -52,12 +55,12 @@ export function listInheritedSensitiveTexts(input: unknown): readonly string[] {
   return [...new Set(sensitive.map(([start, end]) => given.slice(start, end)))];
 }
 
-/** The start of a sub-chain with the places of what its parent knows to be sensitive. */
+/** Adds to a sub-chain's start the places of texts that its parent knows to be sensitive. */
 export function markSensitiveSpans(input: ChainInput, known: readonly string[]): ChainInput {
   const { task, lineage } = input;
   if (lineage === undefined) return input;
   const given = toGivenText(task, lineage);
-  // The list of what is sensitive is full: nobody knows what else is.
+  // The list of sensitive texts is full: any other text may be sensitive too.
   const sensitive = known.length >= maxSensitiveTexts ? [[0, given.length] as const] : listSensitiveSpans(given, known);
   return { ...input, lineage: { ...lineage, sensitive } };
 }
@@ -66,19 +69,19 @@ function listSensitiveSpans(text: string, known: readonly string[]): readonly Sp
   return known.flatMap((sensitive) =>
     listWrittenForms(sensitive).flatMap((form): readonly Span[] => {
       const start = text.indexOf(form);
-      // Of a longer one only its start is known.
+      // Only the start of a longer text is known.
       if (start < 0) return [];
       return [[start, form.length >= longestSearched ? text.length : start + form.length]];
     }),
   );
 }
 
-/** As it is, and as JSON within a text contains it. */
+/** Returns the text as it is, and as JSON contains it. */
 function listWrittenForms(sensitive: string): readonly string[] {
   return [...new Set([sensitive, JSON.stringify(sensitive).slice(1, -1).slice(0, longestSearched)])];
 }
 
-/** All that a sub-chain is told at its start. */
+/** Returns all text that a sub-chain's start contains. */
 function toGivenText(task: string, { branch }: Pick<Lineage, 'branch'>): string {
   return branch === undefined ? task : `${task}\n${branch.hypothesis}`;
 }

@@ -1,4 +1,4 @@
-/** Requests to people about a call: each is a step of its own, with one line that says what became of it. */
+/** Requests to people about a call: each is a step with one line on its status. */
 
 import { computeCallKey } from '../lib/digest.js';
 import type { Json } from '../lib/json.js';
@@ -16,7 +16,7 @@ import type { ApprovalStatus, ApprovalStep } from './reasoning.js';
 interface ApprovalContext {
   readonly number: number;
   readonly toolKind: string;
-  /** Milliseconds since 1970 as of which it is told. */
+  /** Milliseconds since 1970 of the view. */
   readonly now: number;
   /** Whether the chain has ended. */
   readonly ended: boolean;
@@ -70,7 +70,7 @@ function toApprovalStatus({ status }: Call, decided: Decision | null, ended: boo
   return status === 'pending' && !ended ? 'waiting' : 'not_decided';
 }
 
-/** Milliseconds in which nothing was done with a call but people were waited for. */
+/** Milliseconds in which a call only waited for people. */
 export function computeWaitingMs({ requests = [], endedAt }: Call): number {
   return requests.reduce((sum, { requestedAt, decisions }) => {
     const until = findDecision(decisions)?.at ?? endedAt ?? requestedAt;
@@ -80,20 +80,20 @@ export function computeWaitingMs({ requests = [], endedAt }: Call): number {
 
 export function describeApprovalStep({ request, tool, input, status, decisions }: ApprovalStep): string {
   const last = decisions.at(-1);
-  // Of several who approved, all did.
+  // An approval names everybody who approved.
   const decided = last?.kind === 'approved' ? listApprovals(decisions) : decisions.slice(-1);
   const people = decided.flatMap(({ by }) => by ?? []);
   const who = people.length === 0 ? null : people.join(' and ');
-  const said = { person: who ?? 'A person', byPerson: who === null ? '' : ` by ${who}`, tool };
+  const texts = { person: who ?? 'A person', byPerson: who === null ? '' : ` by ${who}`, tool };
   switch (request) {
     case 'approval': {
       const changed = decisions.some(({ input }) => input !== undefined) ? ' with other arguments' : '';
-      return describeApproval(status, { ...said, changed });
+      return describeApproval(status, { ...texts, changed });
     }
     case 'outcome':
-      return describeOutcomeRequest(status, said);
+      return describeOutcomeRequest(status, texts);
     case 'question':
-      return describeQuestion(status, { ...said, question: findQuestion(input) });
+      return describeQuestion(status, { ...texts, question: findQuestion(input) });
   }
 }
 
@@ -117,24 +117,24 @@ function describeApproval(
     case 'answered':
       return `${person} answered instead of ${tool}`;
     case 'expired':
-      return `Nobody decided on ${tool} in time`;
+      return `The approval request for ${tool} expired`;
     default:
-      return `Nobody decided on ${tool} before the chain ended`;
+      return `${tool} was not decided before the chain ended`;
   }
 }
 
 function describeOutcomeRequest(status: ApprovalStatus, { person, tool }: ApprovalWording): string {
   switch (status) {
     case 'waiting':
-      return `Waiting to be told whether ${tool} was done`;
+      return `Waiting for the outcome of ${tool}`;
     case 'happened':
-      return `${person} said that ${tool} was done`;
+      return `${person} reported that ${tool} happened`;
     case 'not_happened':
-      return `${person} said that ${tool} was not done`;
+      return `${person} reported that ${tool} did not happen`;
     case 'expired':
-      return `Nobody said in time whether ${tool} was done`;
+      return `The request for the outcome of ${tool} expired`;
     default:
-      return `Nobody could tell whether ${tool} was done`;
+      return `The outcome of ${tool} remained unknown`;
   }
 }
 
@@ -148,10 +148,10 @@ function describeQuestion(
     case 'answered':
       return `${person} answered ${tool}`;
     case 'denied':
-      return `${person} did not want to answer ${tool}`;
+      return `${person} declined to answer ${tool}`;
     case 'expired':
-      return `Nobody answered ${tool} in time`;
+      return `The question of ${tool} expired`;
     default:
-      return `Nobody answered ${tool} before the chain ended`;
+      return `${tool} was not answered before the chain ended`;
   }
 }

@@ -1,4 +1,4 @@
-/** Makes a chain readable: each thought, call, request, result, answer and notice a step of its own, in their order. */
+/** Builds the reasoning of a chain: each thought, call, request, result, answer and notice is a step, in order. */
 
 import type { ChainResult } from '../engine/result.js';
 import { isObject, type Json } from '../lib/json.js';
@@ -26,13 +26,13 @@ import type {
 } from './reasoning.js';
 import { listSubChains, type SubChainContext, type SubChainProgress, sumSpending } from './sub-chain.js';
 
-/** What a reader knows besides the chain's facts. */
+/** What a reader knows in addition to the chain's facts. */
 export interface ReasoningContext {
   /** Attempts of activities, by their ids. */
   readonly attempts: ReadonlyMap<string, ActivityAttempts>;
   /** Null while the chain runs. */
   readonly result: ChainResult | null;
-  /** What was seen of sub-chains in their own histories, by their ids. */
+  /** Progress of sub-chains that was read from their own histories, by chain id. */
   readonly subChainProgress: ReadonlyMap<string, SubChainProgress>;
 }
 
@@ -42,7 +42,7 @@ export const emptyReasoningContext: ReasoningContext = {
   subChainProgress: new Map(),
 };
 
-/** @param from only the steps from this number on: for who knows those before */
+/** @param from first step number; for readers that have the steps before */
 export function buildReasoning(
   chain: Chain,
   { attempts, result, subChainProgress }: ReasoningContext = emptyReasoningContext,
@@ -90,7 +90,7 @@ function computeBelow(children: Reasoning['children']): Pick<Reasoning, 'below'>
   return chains.length === 0 ? {} : { below: sumSpending(chains.flatMap(({ whole }) => whole ?? [])) };
 }
 
-/** How each tool is shown, by its name; null where nobody knows the tools yet. */
+/** Returns each tool's view by its name; null while the tools are unknown. */
 export function toToolViews(tools: readonly KnownTool[] | null): Reasoning['tools'] {
   return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view]));
 }
@@ -138,7 +138,7 @@ function toReasoningSteps(chain: Chain, { attempts, ended }: StepContext, from: 
   return steps;
 }
 
-/** By a plan there are also those that tell of it. */
+/** A chain with a plan also has the tools that change the plan. */
 function listTools({ state }: Chain): readonly KnownTool[] {
   const known = listKnownTools(state) ?? [];
   return state.planning === null ? known : [...known, ...planTools];
@@ -146,23 +146,25 @@ function listTools({ state }: Chain): readonly KnownTool[] {
 
 const planTools: readonly KnownTool[] = controlTools.map((name) => ({ name, view: { kind: 'plan' } }));
 
-/** What stands between steps: what became of the chain, and what people said to it. */
+/** Notices of the chain and messages of people, between the steps. */
 type NoticeDraft = Omit<Notice, 'code'> & { readonly code: NoticeStep['notice'] };
 
 function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
-  const said = messages.map(({ by, text, afterStep: step, at }): NoticeDraft => {
+  const fromPeople = messages.map(({ by, text, afterStep: step, at }): NoticeDraft => {
     return { code: 'message', text: `${by ?? 'The user'}: ${text}`, step, at };
   });
-  return said.length === 0 ? [...notices] : [...notices, ...said].sort((a, b) => a.step - b.step || a.at - b.at);
+  return fromPeople.length === 0
+    ? [...notices]
+    : [...notices, ...fromPeople].sort((a, b) => a.step - b.step || a.at - b.at);
 }
 
-/** A thought, an answer, or both; a reply that only calls is a thought without words. */
+/** Returns a thought, an answer, or both. A reply with calls alone is a thought without text. */
 function toReplySteps(step: Step, chain: Chain, attempts: number): readonly ReasoningStep[] {
   const { number, thought, problem, answer, model, usage, costUsd, startedAt, endedAt: at } = step;
   const charged = step.charged === undefined ? {} : { charged: step.charged };
   const spoken: ModelCallStats = { model, usage, costUsd, ...charged, durationMs: at - startedAt, attempts };
   if (answer === null) return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }];
-  const synthesis = (said: ModelCallStats | null): SynthesisStep => ({
+  const synthesis = (stats: ModelCallStats | null): SynthesisStep => ({
     kind: 'synthesis',
     id: `${number}a`,
     number,
@@ -170,7 +172,7 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     conclusion: answer,
     sources: listSources(step, chain),
     confidence: findConfidence(answer),
-    spoken: said,
+    spoken: stats,
   });
   if (thought === null) return [synthesis(spoken)];
   return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }, synthesis(null)];
@@ -178,13 +180,13 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
 
 const successStatuses: ReadonlySet<Call['status']> = new Set(['ok', 'reused', 'answered']);
 
-/** The results that were there when the step was said. */
+/** Returns the ids of the results that existed before the step. */
 function listSources({ number }: Step, { steps }: Chain): readonly string[] {
   const calls = steps.slice(0, number - 1).flatMap((step) => step.calls);
   return calls.filter(({ status }) => successStatuses.has(status)).map(({ id }) => `${id}r`);
 }
 
-/** Calls of the model are counted over the chain: those since the step before were attempts at this one. */
+/** Model calls are counted over the chain: those since the step before were attempts at this one. */
 function countAttempts(step: Step, before: number): number {
   return Math.max(1, step.modelCall - before);
 }
@@ -234,7 +236,7 @@ function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]
   ];
 }
 
-/** What people decided without running it took no time but theirs. */
+/** Returns null for a call that a person answered or denied: it did not run. */
 function computeRunMs(call: Call, endedAt: number): number | null {
   const ms = endedAt - call.startedAt - computeWaitingMs(call);
   return call.requests !== undefined && ms <= 0 ? null : ms;

@@ -1,11 +1,11 @@
 /**
- * Masks the words of one chain as its viewer may read them: the value masker, with what is known of calls and tools.
+ * Masks the texts and values of one chain for its viewer.
  *
- * M1 Text and values pass the redactor, values with the paths that their tool and the configuration call sensitive.
- * M2 What stood at a sensitive path is not readable anywhere else in the chain either: not in a thought that repeats it,
- *    not in another tool's arguments, not in the answer.
- * M3 A notice names a call only as far as the viewer may see it.
- * M4 The message of a failed call is shown as far as its result is.
+ * M1 Texts and values pass the redactor; values with the sensitive paths of their tool and the configuration.
+ * M2 A value at a sensitive path is masked everywhere else in the chain: in thoughts, in other tools' arguments, in the
+ *    answer.
+ * M3 A notice names a call only as far as the viewer may see the call.
+ * M4 The message of a failed call has the level of its result.
  * M5 An auditor reads the original.
  */
 
@@ -22,15 +22,15 @@ import { canSeeAll, computeCeiling, computeLevel, findToolView, pickLowerLevel }
 
 export interface ChainMasker {
   readonly text: (text: string) => string;
-  /** Arguments or a result; of no tool: an answer. */
+  /** Arguments or a result; without a tool, an answer. */
   readonly value: (value: Json, of?: ToolRef) => Json;
-  /** A notice or a reason, which may name calls. */
+  /** A notice or a reason; it may name calls. */
   readonly notice: (text: string) => string;
 }
 
 /**
- * @param calls those that a notice may name
- * @param masker that of the whole tree: what is sensitive in a chain is so in the chains that it started
+ * @param calls the calls that a notice may name
+ * @param masker the masker of the whole tree: a sensitive text of a chain is sensitive in its sub-chains
  */
 export function createChainMasker(
   calls: ReadonlyMap<string, ToolCallStep>,
@@ -38,14 +38,14 @@ export function createChainMasker(
   masker: ValueMasker,
 ): ChainMasker {
   if (canSeeAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
-  const text = (said: string) => masker.text(said);
+  const text = (raw: string) => masker.text(raw);
   const value = (held: Json, of?: ToolRef) =>
     masker.value(held, { paths: of === undefined ? [] : listSensitivePaths(of, scene) });
   const canReveal = (id: string) => {
     const call = calls.get(id);
     return call !== undefined && computeLevel({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';
   };
-  const notice = (said: string) => text(maskCalls(removeCauses(said, canReveal), calls.values(), { value, scene }));
+  const notice = (raw: string) => text(maskCalls(removeCauses(raw, canReveal), calls.values(), { value, scene }));
   return { text, value, notice };
 }
 
@@ -54,13 +54,13 @@ interface MaskingContext {
   readonly scene: ViewScene;
 }
 
-/** M3: where a text names calls, they are put the way the viewer may read them. */
+/** M3: replaces each call that a text names by the call as the viewer may see it. */
 function maskCalls(text: string, calls: Iterable<ToolCallStep>, naming: MaskingContext): string {
   const ofTools = new Map<string, ToolCallStep[]>();
   for (const call of calls) {
     if (!text.includes(call.tool)) continue;
     const known = ofTools.get(call.tool) ?? [];
-    // Texts name it by the arguments that it had then.
+    // A text names a call with its arguments at that time.
     known.push(call, ...(call.changedFrom === undefined ? [] : [{ ...call, input: call.changedFrom }]));
     ofTools.set(call.tool, known);
   }
@@ -88,7 +88,7 @@ function maskCall(rest: string, made: readonly ToolCallStep[], { value, scene }:
     const { level } = computeLevel(call, scene);
     return (level === 'full' ? formatCall(tool, value(call.input, call)) : nameAt(level)) + behind;
   }
-  // A reason may end in the middle of a call; then nothing in it says what is sensitive.
+  // A reason may end in the middle of a call; the sensitive part is then unknown.
   const levels = made.map(
     (each): VisibilityLevel =>
       listSensitivePaths(each, scene).length > 0 ? 'summary' : computeLevel(each, scene).level,
@@ -97,7 +97,7 @@ function maskCall(rest: string, made: readonly ToolCallStep[], { value, scene }:
   return level === 'full' ? `${tool}(${rest}` : `${nameAt(level)}…`;
 }
 
-/** The same mask, and how many marks it has put into what it was given. */
+/** Returns the same masker with a count of the marks that it added. */
 export function createCountingMasker(mask: ChainMasker): ChainMasker & { readonly marks: () => number } {
   let marks = 0;
   const count = <T extends Json>(given: T, masked: T): T => {
@@ -128,15 +128,15 @@ export interface ToolRef {
   readonly toolKind: string;
 }
 
-/** Of the tool, and of what the configuration says about it and its kind: none of them takes back another's. */
+/** Returns the sensitive paths of the tool, of its rule and of its kind's rule: their union. */
 export function listSensitivePaths({ tool, toolKind }: ToolRef, scene: ViewScene): readonly string[] {
   const { tools, toolKinds } = scene.config;
   return [findToolView(scene, tool), findOwn(tools ?? {}, tool), findOwn(toolKinds ?? {}, toolKind)].flatMap(
-    (said) => said?.sensitive ?? [],
+    (rule) => rule?.sensitive ?? [],
   );
 }
 
-/** Texts at the sensitive paths of a chain's tools, found by the paths alone: no redactor counts them before their turn. */
+/** Returns texts at sensitive paths, without the redactor: it would count marks too early. */
 export function listSensitiveTexts(steps: readonly ReasoningStep[], scene: ViewScene): readonly string[] {
   return steps.flatMap((step) => {
     if (step.kind !== 'tool_call' && step.kind !== 'approval' && step.kind !== 'tool_result') return [];
@@ -145,7 +145,7 @@ export function listSensitiveTexts(steps: readonly ReasoningStep[], scene: ViewS
   });
 }
 
-/** Arguments and results: all of a call that its tool's paths lead into. */
+/** Returns the values that a tool's sensitive paths apply to: arguments and results. */
 function listCallValues(step: ToolCallStep | ApprovalStep | ToolResultStep): readonly Json[] {
   switch (step.kind) {
     case 'tool_call':

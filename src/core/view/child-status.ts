@@ -1,4 +1,4 @@
-/** What a sub-chain is at, as it is told while a tree goes on, and who may know of it (L8). */
+/** The status of sub-chains while a tree runs, and which viewers may see it (L8). */
 
 import type { Chain } from '../model/chain.js';
 import type { ChainEntry } from '../state/entry.js';
@@ -7,17 +7,17 @@ import { startedProgress, toEndedProgress } from './sub-chain.js';
 import type { Viewer, VisibilityConfig } from './visibility.js';
 import { computeChildLevel } from './visibility-level.js';
 
-/** Its task is left out: it is the argument of its call. */
+/** The status of a sub-chain, without its task: that is an argument of its call. */
 export interface ChildStatus extends Omit<SubChain, 'chain' | 'task'> {
-  /** From the outermost chain that is followed down to it, by their ids. */
+  /** Chain ids from the outermost followed chain down to it. */
   readonly path: readonly string[];
-  /** The call of its parent that began it. */
+  /** The call of its parent that started it. */
   readonly call: string;
-  /** What it waits for from people itself, not by way of those below it. */
+  /** Its own open requests, without those of the chains below it. */
   readonly requests: number;
 }
 
-/** A chain, and the call by which it began the next one down. */
+/** A chain and its call that started the next chain below. */
 export interface ParentCall {
   readonly chain: Pick<Reasoning, 'chainId' | 'agent' | 'tenant' | 'tools' | 'ancestry'>;
   readonly call: string;
@@ -29,7 +29,7 @@ export interface ChildUpdate {
   readonly parentCalls: readonly ParentCall[];
 }
 
-/** What a chain's own history tells of those that it began: that they run, and what they came to. */
+/** Returns updates of the sub-chains that a chain's own history contains: starts and ends. */
 export function listChildUpdates(
   entries: readonly ChainEntry[],
   { agent, tenant, tools, chainId, ancestry }: ParentCall['chain'],
@@ -44,19 +44,19 @@ export function listChildUpdates(
       .at(-1)
       ?.calls.flatMap(({ chains = [] }) => chains)
       .find((chain) => chain.chainId === id);
-    const { chain: _, ...told } = entry.type === 'sub-chain-ended' ? toEndedProgress(entry.end) : startedProgress;
-    const child = { chainId: id, path: [chainId, id], call, agent: begun?.agent ?? '', requests: 0, ...told };
+    const { chain: _, ...progress } = entry.type === 'sub-chain-ended' ? toEndedProgress(entry.end) : startedProgress;
+    const child = { chainId: id, path: [chainId, id], call, agent: begun?.agent ?? '', requests: 0, ...progress };
     return [{ child, parentCalls: [{ chain: parent, call, tool }] }];
   });
 }
 
-/** Whoever may not know of a chain may not know of those below it. */
+/** Returns whether a viewer may see the sub-chain. A viewer who may not see a chain sees none below it. */
 export function isVisibleTo(above: readonly ParentCall[], viewer: Viewer, config: VisibilityConfig): boolean {
   const [root] = above;
   return above.every(({ chain: { ancestry, ...chain }, call: id, tool }, at) => {
     const path = root === undefined ? '' : toPlace(root.chain.chainId, chain.chainId);
     const toolKind = chain.tools?.[tool]?.kind ?? 'external';
-    // Of those below, this path itself says what is shown.
+    // For the chains below, `path` contains the lineage.
     const seen = at === 0 && ancestry !== undefined ? { ...chain, ancestry } : chain;
     return (
       computeChildLevel({ id, kind: 'tool_call', tool, toolKind }, { viewer, config, chain: seen, path }) !== 'hidden'

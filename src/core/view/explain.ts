@@ -1,6 +1,6 @@
 /**
- * Why a chain does what it does, in sentences: what `decide` would have it do next or what it waits for, who may decide that,
- * how far its limits are used, and which of them would stop it first. Pure; the hour comes in as a value.
+ * Explains a chain in sentences: its next action or what it waits for, who may decide, how far its limits are used, and
+ * which limit would stop it first. Pure; the time is an argument.
  */
 
 import { formatBreakpoint } from '../approvals/pause.js';
@@ -31,20 +31,20 @@ export interface LimitUsage {
 }
 
 export interface Explanation {
-  /** One sentence: what comes next, or what the chain came to. */
+  /** One sentence: the next action, or how the chain ended. */
   readonly next: string;
   readonly why: readonly string[];
   /** Empty until the agent is known. */
   readonly limits: readonly LimitUsage[];
 }
 
-/** @param result null while the chain runs; `now` is when somebody asks, in milliseconds since 1970 */
+/** @param result null while the chain runs @param now milliseconds since 1970 */
 export function explain(state: ChainState, result: ChainResult | null, now: number): Explanation {
   const limits = listLimitUsage(state, result === null ? now : Date.parse(result.endedAt));
   if (result !== null)
     return { next: `Nothing: the chain has ended as ${result.outcome}.`, why: describeEnd(result), limits };
   if (state.input === null) {
-    return { next: 'A worker takes the chain up.', why: ['No workflow task has been completed yet.'], limits };
+    return { next: 'A worker starts the chain.', why: ['No workflow task has been completed yet.'], limits };
   }
   const actions = decide(state);
   const next =
@@ -81,11 +81,11 @@ function listLimitUsage(state: ChainState, until: number): readonly LimitUsage[]
 }
 
 function describeEnd({ reason, steps, partial, success }: ChainResult): readonly string[] {
-  const found = partial === null || success ? [] : ['What had been found by then is kept as its partial answer.'];
+  const found = partial === null || success ? [] : ['Its findings are in the partial answer.'];
   return [reason, `It took ${steps} ${steps === 1 ? 'step' : 'steps'}.`, ...found];
 }
 
-/** What the chain would need if all of its calls ended now, and nothing that they bring stopped it. */
+/** Returns the next action if all calls ended now and none stopped the chain. */
 function describeFollowUp(state: ChainState): string {
   const { flight, stop, steps, agent } = state;
   if (flight.kind !== 'calls' || (stop === null && steps >= (agent?.limits.steps ?? 0))) return '';
@@ -98,19 +98,19 @@ function describeWait(state: ChainState): string {
   const { flight, stop, steps, attempt } = state;
   switch (flight.kind) {
     case 'idle':
-      if (stop === null && state.paused !== null) return 'It is paused, and goes on when somebody says so.';
+      if (stop === null && state.paused !== null) return 'It is paused until a person resumes it.';
       return stop?.awaitsCancel ? "It waits for Temporal's own cancel, and then ends." : 'It waits.';
     case 'preparing':
-      return 'It waits for a worker to take down the agent as it is defined.';
+      return "It waits for a worker to record the agent's definition.";
     case 'model':
-      if (flight.purpose === 'closing') return 'It waits for the model to sum up what was found, and then ends.';
+      if (flight.purpose === 'closing') return 'It waits for the model to summarize its findings, and then ends.';
       return `It waits for the model's reply, which will be step ${steps + 1}${attempt > 1 ? ` (attempt ${attempt})` : ''}.`;
     case 'calls':
       return `It waits for ${[...flight.calls.filter(isRunning).map(describeCall), ...listWaitingCalls(state).map(describeWaitingCall)].join(' and ') || 'its calls'}.`;
     case 'retry':
       return flight.task === undefined
         ? `It waits ${formatDuration(flight.waitMs)} before attempt ${attempt} at the model call.`
-        : `It waits ${formatDuration(flight.waitMs)} before task ${flight.task} is tried again.`;
+        : `It waits ${formatDuration(flight.waitMs)} before task ${flight.task} is retried.`;
   }
 }
 
@@ -121,15 +121,15 @@ function isRunning({ progress }: PendingCalls[number]): boolean {
 }
 
 function describeCall({ id, tool, effects }: PendingCalls[number]): string {
-  return `call ${id} (${tool}${effects === 'unsafe' ? ', which is not run twice' : ''})`;
+  return `call ${id} (${tool}${effects === 'unsafe' ? ', not retried' : ''})`;
 }
 
-/** What brought the chain to where it is. */
+/** Returns the causes of the chain's current operation. */
 function explainCauses({ stop, flight, steps, agent, unreadableReplies }: ChainState): readonly string[] {
   if (stop !== null) {
     return [
-      `It is coming to an end as ${stop.outcome}: ${formatStop(stop)}`,
-      ...(stop.interrupt === 'none' || flight.kind === 'idle' ? [] : ['What was running has been told to stop.']),
+      `It is ending as ${stop.outcome}: ${formatStop(stop)}`,
+      ...(stop.interrupt === 'none' || flight.kind === 'idle' ? [] : ['Running operations were interrupted.']),
     ];
   }
   const unreadable =
@@ -140,13 +140,13 @@ function explainCauses({ stop, flight, steps, agent, unreadableReplies }: ChainS
     case 'idle':
       return agent === null ? ['The agent is not known yet.'] : unreadable;
     case 'preparing':
-      return ['Every chain begins with that. If it lasts, no worker listens on its task queue.'];
+      return ['Every chain begins with this. If it takes long, no worker polls its task queue.'];
     case 'model': {
       const { inputTokens, outputTokens, usd: cost } = flight.reservation;
       const most = `at most ${formatCount(inputTokens)} tokens in and ${formatCount(outputTokens)} out`;
-      const held = `For this call the budget holds ${most}${cost === null ? '' : `, or ${formatExactUsd(cost)}`}.`;
+      const held = `The budget reserves ${most}${cost === null ? '' : `, or ${formatExactUsd(cost)}`} for this call.`;
       return [
-        steps === 0 ? 'The agent is prepared, and nothing has been asked yet.' : `Step ${steps} is complete.`,
+        steps === 0 ? 'The agent is prepared; no model call was made yet.' : `Step ${steps} is complete.`,
         held,
         ...unreadable,
       ];
@@ -154,11 +154,11 @@ function explainCauses({ stop, flight, steps, agent, unreadableReplies }: ChainS
     case 'calls': {
       const { length: asked } = flight.calls;
       const ended = flight.calls.filter((call) => !isOpen(call)).length;
-      const so = ended === 0 ? 'no result is there yet' : `${ended} of them ${ended === 1 ? 'has' : 'have'} ended`;
-      return [`Step ${steps} asked for ${asked} ${asked === 1 ? 'call' : 'calls'}; ${so}.`];
+      const so = ended === 0 ? 'none has ended' : `${ended} of them ${ended === 1 ? 'has' : 'have'} ended`;
+      return [`Step ${steps} requested ${asked} ${asked === 1 ? 'call' : 'calls'}; ${so}.`];
     }
     case 'retry':
-      return [flight.task === undefined ? 'The last attempt failed in a way that may pass.' : 'The task has failed.'];
+      return [flight.task === undefined ? 'The last attempt failed with a transient error.' : 'The task has failed.'];
   }
 }
 
@@ -166,7 +166,7 @@ function explainWaiting(state: ChainState, now: number): readonly string[] {
   return state.stop === null ? explainRequestsAndPause(state, now) : [];
 }
 
-/** What would stop the chain, were nothing else to happen. */
+/** Returns what would stop the chain if it continued as it is. */
 function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readonly string[] {
   const { agent, stop, flight } = state;
   const used = computeTotalUse(state);
@@ -175,25 +175,25 @@ function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readon
     limits.filter((use) => use.name === name).map((use) => use.limit - use.used);
   const steps = left('steps').map((n) =>
     n <= 0
-      ? 'No step is left: it ends once what is under way is done.'
-      : `${formatCount(n)} more ${n === 1 ? 'step' : 'steps'}, and it ends as max_iterations.`,
+      ? 'No step is left: it ends after the current operation.'
+      : `It ends as max_iterations after ${formatCount(n)} more ${n === 1 ? 'step' : 'steps'}.`,
   );
-  const stands = isOnlyWaiting(state) && !agent.waitingCounts;
+  const isPaused = isOnlyWaiting(state) && !agent.waitingCounts;
   const time = left('timeMs').map((ms) => {
     if (ms <= 0) return 'Its time is up.';
-    return stands
-      ? `No time runs while it waits for ${listDelegatingCalls(state).length === 0 ? 'people' : 'sub-chains'}: ${formatDuration(ms)} are left.`
+    return isPaused
+      ? `The time limit is paused while it waits for ${listDelegatingCalls(state).length === 0 ? 'people' : 'sub-chains'}; ${formatDuration(ms)} remain.`
       : `In ${formatDuration(ms)} it ends as timeout.`;
   });
   const stall = left('stallThreshold')
     .filter((n) => n === 1)
-    .map(() => 'One more step without anything new, and it ends as stalled.');
+    .map(() => 'It ends as stalled after one more step without new results.');
   const budget = reserve(state, agent, 'step');
   const broke =
     flight.kind === 'model' || budget.ok
       ? []
       : [
-          `The budget cannot pay for another call of the model: ${budget.limit === 'tokens' ? `${formatCount(used.tokens)} tokens are used` : `${formatExactUsd(used.usd)} is spent`}.`,
+          `The budget does not cover another model call: ${budget.limit === 'tokens' ? `${formatCount(used.tokens)} tokens are used` : `${formatExactUsd(used.usd)} is spent`}.`,
         ];
   return [...broke, ...stall, ...steps, ...time];
 }
@@ -208,21 +208,21 @@ function explainRequestsAndPause(state: ChainState, now: number): readonly strin
     ...listWaitingCalls(state).flatMap((call) => explainRequest(call, state.chainId, now)),
     ...(state.paused === null
       ? []
-      : [reasons.formatPauseNotice(state.paused.by, state.paused.reason), `Go on: longhand resume ${state.chainId}`]),
-    ...state.breakpoints.map(({ breakpoint }) => `A breakpoint stands ${formatBreakpoint(breakpoint)}.`),
+      : [reasons.formatPauseNotice(state.paused.by, state.paused.reason), `Resume: longhand resume ${state.chainId}`]),
+    ...state.breakpoints.map(({ breakpoint }) => `A breakpoint is set ${formatBreakpoint(breakpoint)}.`),
   ];
 }
 
 function explainRequest({ id, request }: WaitingCall, chainId: string, now: number): readonly string[] {
   const { rules, votes, expiresAt } = request;
   const roles = listDecidingRoles(request, now);
-  const who = roles.length === 0 ? 'Anybody' : `Who has the role ${roles.join(' or ')}`;
+  const who = roles.length === 0 ? 'Any person' : `A person with the role ${roles.join(' or ')}`;
   const until =
     expiresAt === null
-      ? ', and it waits for as long as it takes'
+      ? ', without a time limit'
       : ` until ${formatMinute(expiresAt)}; then ${describeExpiry(request)}`;
-  const people = `${rules.approvers} different people have to approve it, and ${votes.length} ${votes.length === 1 ? 'has' : 'have'}.`;
-  const self = rules.byRequester ? [] : ['The user for whom the chain runs may not.'];
+  const people = `${rules.approvers} different people must approve it; ${votes.length} ${votes.length === 1 ? 'has' : 'have'}.`;
+  const self = rules.byRequester ? [] : ["The chain's own user may not decide."];
   const commands = listDecisionCommands(request.kind, chainId, id, roles);
   return [
     `${who} may decide on call ${id}${until}.`,
@@ -234,6 +234,6 @@ function explainRequest({ id, request }: WaitingCall, chainId: string, now: numb
 
 function describeExpiry({ kind, rules }: PersonRequest): string {
   if (kind === 'outcome') return 'the chain ends as failure';
-  if (kind === 'question') return 'the model goes on without an answer';
+  if (kind === 'question') return 'the model continues without an answer';
   return rules.onExpiry === 'approve' ? 'it is run' : 'it is denied';
 }

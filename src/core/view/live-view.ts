@@ -1,9 +1,9 @@
 /**
- * A chain looked at again and again while it goes on: each time what has changed is told, and only that is looked at.
+ * The view of a running chain: each look returns the steps that changed since the last.
  *
- * 1. A step is told as `view` shows it, by the same rules and with the same marks. What `view` knows and this cannot is
- *    what comes later: a text that repeats a sensitive value before any tool was given it has been told by then.
- * 2. Steps before the last one of the chain do not change, so a look costs the same however long the chain is.
+ * 1. A step is masked as `view` masks it, with the same marks. Only later facts can differ: a text that repeats a value
+ *    may be shown before a tool marks the value as sensitive.
+ * 2. Steps before the chain's last one do not change, so the cost of a look does not grow with the chain.
  */
 
 import { toCanonicalJson } from '../lib/json.js';
@@ -22,13 +22,13 @@ import { viewStep } from './view-step.js';
 import { buildRedactionPolicy, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
 import { canSeeAll } from './visibility-level.js';
 
-/** What a look has shown. */
+/** The result of a look. */
 export interface LiveViewUpdate {
-  /** The chain, with no steps but its last ones. */
+  /** The chain with its last steps only. */
   readonly reasoning: Reasoning;
-  /** Those that are new or have changed, in the order in which they came. */
+  /** New and changed steps, in order of time. */
   readonly changedSteps: readonly StepView[];
-  /** What was done so far, in a few lines; empty where the viewer wants none. */
+  /** Progress in a few lines; empty if the viewer switched it off. */
   readonly progress: () => readonly string[];
 }
 
@@ -37,15 +37,15 @@ export type LiveView = (chain: Chain, attempts: ReadonlyMap<string, ActivityAtte
 export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveView {
   const done = new Map<string, ReasoningStep>();
   const calls = new Map<string, ToolCallStep>();
-  let told: ReadonlyMap<string, string> = new Map();
-  /** It remembers from look to look which marks were given, and what is hidden since a tool called it sensitive. */
+  let shownKeys: ReadonlyMap<string, string> = new Map();
+  /** Remembers marks and sensitive values across looks. */
   let kept: ValueMasker | null = null;
   let from = 0;
   return (chain, attempts) => {
     const reasoning = buildReasoning(chain, { ...emptyReasoningContext, attempts }, from);
     const scene: ViewScene = { viewer, config, chain: reasoning, path: '' };
     from = chain.state.steps;
-    // Before the agent is known there are notices at most, and no tool's words in them.
+    // Before the agent is known, only notices exist, without texts of tools.
     const masker = kept ?? createTreeMasker(reasoning, viewer, config);
     if (reasoning.tools !== null) kept = masker;
     for (const step of reasoning.steps) {
@@ -56,8 +56,8 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
     const mask = createChainMasker(calls, scene, masker);
     const seen = sortByTime(reasoning.steps).map((step) => viewStep(step, calls, { scene, mask }));
     const now = new Map(seen.map((step) => [step.id, toComparisonKey(step)]));
-    const changed = seen.filter(({ id }) => now.get(id) !== told.get(id));
-    told = now;
+    const changed = seen.filter(({ id }) => now.get(id) !== shownKeys.get(id));
+    shownKeys = now;
     let lines: readonly string[] | null = null;
     const progress = () => {
       lines ??= describeProgress([...done.values()]).map((line) => toSummaryLine(mask.text(line)));
@@ -67,12 +67,12 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
   };
 }
 
-/** Without its attempts: of those a reader learns sooner or later, and all are to find the same changes. */
+/** Without attempts: readers learn of them at different times, but must find the same changes. */
 function toComparisonKey(step: StepView): string {
   return toCanonicalJson({ ...step, attempts: null, redacted: 0 });
 }
 
-/** The task is what `view` reads first. */
+/** Masks the task first, as `view` does. */
 function createTreeMasker(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): ValueMasker {
   const masker = createValueMasker(createRedactor(buildRedactionPolicy(reasoning, config)));
   masker.text(reasoning.task);

@@ -1,6 +1,6 @@
 /**
- * What was done so far, told by rule: in a few lines for those who do not read steps, and in one for the head of a long
- * chain. Made from the steps as they are viewed, so that it can tell nothing that they hide.
+ * Progress by rule: in a few lines for readers who skip steps, and in one line for the head of a long chain. Built from
+ * viewed steps, so that it shows nothing hidden.
  */
 
 import { isCount } from '../lib/check-value.js';
@@ -12,10 +12,10 @@ import type { StepView } from './reasoning-view.js';
 
 /** Tools named in one line; the rest are counted. */
 const maxNamedTools = 5;
-/** Requests to people that are told one by one. */
+/** Requests to people that are listed one by one. */
 const maxListedRequests = 3;
 
-/** `steps` are those that the viewer may know of, also where they are switched off for being too many. */
+/** @param steps steps that the viewer may see, also those hidden by preference */
 export function describeProgress(steps: readonly ReasoningStep[]): readonly string[] {
   const results = steps.filter((step) => step.kind === 'tool_result');
   const answered = results.filter(({ status }) => status === 'ok');
@@ -58,11 +58,11 @@ function describeCallsOfKind(kind: string, times: number): string {
 const countMembers = ['rowCount', 'row_count', 'recordCount', 'record_count'];
 const listMembers = ['rows', 'records'];
 
-/** How many records a result says that it has, or holds. */
+/** Returns the number of records that a result reports or contains. */
 function countRecords(observation: ToolResultStep['observation']): number {
   if (!isObject(observation)) return 0;
-  const said = countMembers.map((name) => findOwn(observation, name)).find(isCount);
-  if (said !== undefined) return said;
+  const count = countMembers.map((name) => findOwn(observation, name)).find(isCount);
+  if (count !== undefined) return count;
   const held = listMembers.map((name) => findOwn(observation, name)).find((list) => Array.isArray(list));
   return Array.isArray(held) ? held.length : 0;
 }
@@ -99,13 +99,13 @@ function formatCallEndings(steps: readonly StepView[]): readonly string[] {
   const results = steps.flatMap((step) =>
     step.kind === 'tool_result' && step.level !== 'hidden' ? [step.status] : [],
   );
-  const told = [
+  const endings = [
     ['error', 'failed'],
     ['denied', 'denied'],
     ['unknown', 'of unknown outcome'],
     ['reused', 'reused'],
   ] as const;
-  return told.flatMap(([wanted, word]) => {
+  return endings.flatMap(([wanted, word]) => {
     const times = results.filter((status) => status === wanted).length;
     return times > 0 ? [`${formatCount(times)} ${word}`] : [];
   });
@@ -115,7 +115,7 @@ function findToolName(step: StepView): string | null {
   return step.kind === 'tool_call' && step.level !== 'hidden' ? step.tool : null;
 }
 
-/** How often each comes, the most frequent first, and of equals the one that came first. */
+/** Counts by key, the most frequent first; equals in order of appearance. */
 function countByKey<T>(of: readonly T[], nameOf: (each: T) => string): readonly (readonly [string, number])[] {
   const times = new Map<string, number>();
   for (const each of of) times.set(nameOf(each), (times.get(nameOf(each)) ?? 0) + 1);

@@ -1,6 +1,6 @@
 /**
- * A chain as one viewer sees it, its plan (as much as of its thoughts), and the words to search in it. `view.ts` makes it from
- * the chain; every outlet shows this and nothing else (L8).
+ * A chain as one viewer sees it, with its plan and its searchable text. `view.ts` builds it; every outlet shows only
+ * this (L8).
  */
 
 import { shorten } from '../lib/display.js';
@@ -21,21 +21,21 @@ import type {
 type FullStepOf<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
 
 interface RedactionCount {
-  /** How often something in it is hidden behind a mark such as `[redacted:email]`. */
+  /** Number of marks such as `[redacted:email]`. */
   readonly redacted: number;
 }
 
-/** The whole step, redacted. */
+/** The step in full, masked. */
 export type FullStep = FullStepOf<ReasoningStep> & RedactionCount;
 
-/** A line about the step: neither thoughts nor arguments nor results, but what the tool's template takes from them. */
+/** A line about the step: no thought, arguments or results, except what the tool's template takes. */
 export interface SummaryStep extends RedactionCount {
   readonly level: 'summary';
   readonly id: string;
   readonly number: number;
   readonly kind: StepKind;
   readonly at: number;
-  /** Of a call, its result, and what was asked about it; else null. */
+  /** For calls, results and requests; otherwise null. */
   readonly status: ReasoningStatus | ApprovalStatus | null;
   readonly tool: string | null;
   readonly correlationId: string | null;
@@ -43,7 +43,7 @@ export interface SummaryStep extends RedactionCount {
   readonly summary: string;
 }
 
-/** That there is a step, and nothing else of it. */
+/** The place of a step. */
 export interface HiddenStep {
   readonly level: 'hidden';
   readonly id: string;
@@ -53,12 +53,12 @@ export interface HiddenStep {
 
 export type StepView = FullStep | SummaryStep | HiddenStep;
 
-/** A sub-chain in one line: folded, or as much of it as its viewer may see. */
+/** A sub-chain in one line: collapsed, or all that its viewer may see. */
 interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
   readonly level: 'summary';
-  /** What it was given to do; empty where that is not for this viewer. */
+  /** Empty if the viewer may not see it. */
   readonly task: string;
-  /** The beginning of the answer; null where there is none, it is not for this viewer, or the chain was not opened. */
+  /** Start of the answer; null without an answer, if the viewer may not see it, or if the chain was not opened. */
   readonly answer: string | null;
   readonly summary: string;
 }
@@ -73,33 +73,33 @@ export interface ChildChain
 export type ChildView = ChildChain | ChildSummary;
 
 export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry'> {
-  /** What the path from the root leaves of a sub-chain. Absent where it leaves all. */
+  /** The most that the path from the root allows for a sub-chain. Absent if it allows `full`. */
   readonly pathLevel?: Exclude<VisibilityLevel, 'full'>;
-  /** Of the answer: `full`, or `hidden` where the viewer's role or a security rule keeps conclusions back. */
+  /** Level of the answer: `hidden` if the viewer's role or a security rule hides conclusions. */
   readonly answerLevel: Exclude<VisibilityLevel, 'summary'>;
-  /** The chain in one line: how long it is, what it called, what it cost. */
+  /** The chain in one line: steps, calls, cost. */
   readonly summary: string;
-  /** What was done, in a few lines; empty where the viewer wants none. */
+  /** Progress in a few lines; empty if the viewer switched it off. */
   readonly progress: readonly string[];
-  /** The same of all its steps. */
+  /** Number of marks in all steps. */
   readonly redacted: number;
-  /** In the chain's order, each in its place whatever is shown of it. */
+  /** In the chain's order; hidden steps keep their place. */
   readonly steps: readonly StepView[];
-  /** Absent where there is none, and where the viewer sees nothing of what was thought. */
+  /** Absent without a plan, and if the viewer may not see thoughts. */
   readonly plan?: PlanView;
-  /** Sub-chains by the correlation id of the call that began them; hidden ones are absent. */
+  /** Sub-chains by the correlation id of their call; hidden ones are absent. */
   readonly children: { readonly [correlationId: string]: readonly ChildView[] };
 }
 
 export interface PlanView extends Plan {
-  /** At `summary` a task is its id, its status and the beginning of what it is; what it came to is left out. */
+  /** At `summary` a task has its id, its status and the start of its description, no result. */
   readonly level: Exclude<VisibilityLevel, 'hidden'>;
 }
 
 /** Characters of a task in one line. */
 const maxLineLength = 80;
 
-/** Null where nothing of it is shown. */
+/** Returns the plan as its viewer sees it; null if hidden. */
 export function toPlanView(plan: Plan, level: VisibilityLevel, mask: Pick<ChainMasker, 'text'>): PlanView | null {
   if (level === 'hidden') return null;
   return {
@@ -114,7 +114,7 @@ function toOneLineTask(task: Task): Task {
   return { ...task, description: shorten(first, maxLineLength), tools: [], confirm: [], result: null, error: null };
 }
 
-/** Ids and names are words of a model as well. */
+/** A model writes ids and names too. */
 function maskTask(task: Task, { text }: Pick<ChainMasker, 'text'>): Task {
   return {
     ...task,

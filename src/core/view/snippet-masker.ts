@@ -1,9 +1,9 @@
 /**
- * Masks the short texts that anyone may see: in Temporal's Web UI, its list of workflows, and on the command line (L8).
+ * Masks the short texts that every person may see: Web UI, list of workflows, terminal (L8).
  *
  * 1. A snippet is masked before it is cut (redact/value-masker.ts, rule 3).
- * 2. What a tool calls sensitive is masked in its arguments and results, and from then on in every other text.
- * 3. Marks are stable within one of these. A view of the whole chain counts by itself.
+ * 2. A tool's sensitive values are masked in its arguments and results, and from then on in every text.
+ * 3. Marks are stable within one masker. A view of a whole chain counts its own.
  */
 
 import { formatCall, shorten } from '../lib/display.js';
@@ -22,29 +22,29 @@ interface SnippetCall {
 export const webUiSummaryLength = 120;
 
 export interface SnippetMasker {
-  /** In one line. */
-  readonly line: (said: string, characters: number) => string;
-  /** With its line breaks. */
-  readonly block: (said: string, characters: number) => string;
-  /** Arguments or a result of a tool. */
+  /** Formats text in one line. */
+  readonly line: (raw: string, characters: number) => string;
+  /** Formats text with its line breaks. */
+  readonly block: (raw: string, characters: number) => string;
+  /** Formats arguments or a result of a tool. */
   readonly value: (tool: string, held: Json, characters: number) => string;
-  /** A call in one short line. */
+  /** Formats a call in one short line. */
   readonly call: (asked: SnippetCall) => string;
-  /** A reason or a notice, which may name the calls that were shown last. */
-  readonly reason: (said: string, characters: number) => string;
-  /** A step's calls, before anything of the step is shown. */
+  /** Formats a reason or a notice, which may name calls of the last step. */
+  readonly reason: (raw: string, characters: number) => string;
+  /** Registers a step's calls, before any part of the step is shown. */
   readonly beginStep: (tools: readonly KnownTool[] | null, calls: readonly SnippetCall[]) => void;
-  /** The arguments that a person gave a call of the step instead: texts may name it by either. */
+  /** Registers the arguments that a person set: later texts may name the call by either. */
   readonly replaceArguments: (asked: SnippetCall) => void;
-  /** What a tool gave back where it is not shown: what is sensitive in it is hidden elsewhere all the same. */
+  /** Registers a result that is not shown, so that its sensitive values are masked elsewhere. */
   readonly rememberResult: (tool: string, held: Json) => void;
-  /** What tools have called sensitive so far: for who goes on showing the same chain. */
+  /** Returns the sensitive values so far, for the next run of the chain. */
   readonly listHidden: () => readonly string[];
 }
 
 /**
- * The same, for a place where a text that cannot be shown must not end what it stands beside (L7). Once something sensitive
- * could not be noted, nothing is shown any more: it might stand in any text.
+ * Returns the same masker; a text that cannot be masked becomes a placeholder (L7). After a failure to register a
+ * sensitive value, every text does: any text might contain the value.
  */
 export function toFailSafeMasker(shown: SnippetMasker): SnippetMasker {
   let isOpen = true;
@@ -75,7 +75,7 @@ export function toFailSafeMasker(shown: SnippetMasker): SnippetMasker {
 
 const unavailableText = '[cannot be shown]';
 
-/** @param hidden what was hidden when the same chain was shown before */
+/** @param hidden sensitive values of the chain's earlier runs */
 export function createSnippetMasker(hidden: readonly string[] = []): SnippetMasker {
   const masker = createValueMasker(createRedactor());
   for (const text of hidden) masker.remember(text);
@@ -83,9 +83,9 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
   let known: readonly KnownTool[] | null = null;
   let last: readonly SnippetCall[] = [];
 
-  const block = (said: string, characters: number) => masker.text(said, { characters });
-  const line = (said: string, characters: number) => {
-    const masked = block(said, characters + snippetLookahead);
+  const block = (raw: string, characters: number) => masker.text(raw, { characters });
+  const line = (raw: string, characters: number) => {
+    const masked = block(raw, characters + snippetLookahead);
     return shorten(masked.replace(/\s+/g, ' ').trim(), characters);
   };
   const keep = (tool: string, held: Json) => {
@@ -103,11 +103,11 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
     block,
     value,
     call,
-    reason: (said, characters) => {
-      // They are cut in there: what is left of a secret would not be recognised.
+    reason: (raw, characters) => {
+      // The reason contains cut arguments, in which the rest of a secret would not be recognised.
       const named = last.reduce(
         (text, asked) => text.split(formatCall(asked.tool, asked.input)).join(call(asked)),
-        said,
+        raw,
       );
       return line(named, characters);
     },

@@ -1,7 +1,6 @@
 /**
- * The sub-chains of a call as a reader knows them: from the parent's facts alone, or besides from a look into their own
- * histories. What was not looked into is told as far as the parent was told of it. And each in a few words, the same wherever
- * people see it.
+ * The sub-chains of a call: from the parent's facts, and from their own histories where these were read. Formats their
+ * state and totals for every outlet.
  */
 
 import { formatCount, formatUsd } from '../lib/display.js';
@@ -13,17 +12,17 @@ import { getChainStatus } from '../state/due-requests.js';
 import { listCalls } from '../state/flight.js';
 import type { Reasoning, Spending, SubChain, SubChainState } from './reasoning.js';
 
-/** A look into a sub-chain: how far it has come, and all of it where it was opened. */
+/** The progress of a sub-chain; with its chain where it was opened. */
 export type SubChainProgress = Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole' | 'chain'>;
 
 export interface SubChainContext {
-  /** What was seen of sub-chains in their own histories, by their ids. */
+  /** Progress that was read from their own histories, by chain id. */
   readonly subChainProgress: ReadonlyMap<string, SubChainProgress>;
-  /** Whether the chain that began them has ended. */
+  /** Whether the parent has ended. */
   readonly parentEnded: boolean;
 }
 
-/** Those that were begun, and then those that wait to be. */
+/** Returns started sub-chains, then queued ones. */
 export function listSubChains(
   { id, chains = [] }: Call,
   state: ChainState,
@@ -41,7 +40,7 @@ function toKnownProgress({ end }: StartedChain, over: boolean): SubChainProgress
   return over ? { ...unknownProgress, state: 'abandoned' } : startedProgress;
 }
 
-/** What a parent knows of a sub-chain that has ended. */
+/** Returns the progress of an ended sub-chain, from its parent's facts. */
 export function toEndedProgress({ outcome, steps, charged }: SubChainEnd): SubChainProgress {
   if (outcome === 'not_begun') return { ...unknownProgress, state: 'not_begun' };
   const whole = charged === null ? null : { chains: charged.chains, tokens: charged.tokens, costUsd: charged.usd };
@@ -56,7 +55,7 @@ function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'completed' | '
   return outcome === 'success' || outcome === 'custom' ? 'completed' : 'failed';
 }
 
-/** Those that wait for their turn, or for the budget that others give back. */
+/** Returns sub-chains that wait for their turn or for budget. */
 function listQueued(state: ChainState, id: string, begun: readonly SubChain[]): readonly SubChain[] {
   const children = listCalls(state).find((call) => call.id === id)?.children ?? [];
   return children.flatMap(({ chainId, progress }): SubChain[] => {
@@ -65,14 +64,14 @@ function listQueued(state: ChainState, id: string, begun: readonly SubChain[]): 
   });
 }
 
-/** What the history of a sub-chain says. */
+/** What was read from the history of a sub-chain. */
 interface SubChainHistory {
   readonly state: ChainState;
   /** Null while it runs. */
   readonly outcome: Reasoning['outcome'];
-  /** Its own, in so far as they were looked at. */
+  /** Its own sub-chains, as far as they were read. */
   readonly below: readonly SubChain[];
-  /** All of it, where it was opened. */
+  /** The chain; null if it was not opened. */
   readonly chain: Reasoning | null;
 }
 
@@ -88,13 +87,13 @@ export function toSubChainProgress({ state, outcome, below, chain }: SubChainHis
   };
 }
 
-/** Who waits for a chain that waits for a person waits for that person. */
+/** A chain whose sub-chain waits for a person waits too. */
 function toOpenState(state: ChainState, below: readonly SubChain[]): SubChainState {
   const status = getChainStatus(state);
   return status === 'running' && below.some((each) => each.state === 'waiting') ? 'waiting' : status;
 }
 
-/** What several have spent; null where none of them had a price. */
+/** Sums spending; the cost is null if no part has a price. */
 export function sumSpending(spent: readonly Spending[]): Spending {
   return spent.reduce(
     (sum, { chains, tokens, costUsd }) => ({
@@ -113,8 +112,8 @@ const stateLabels: { readonly [state in SubChainState]: string } = {
   paused: 'paused',
   completed: 'completed',
   failed: 'failed',
-  abandoned: 'left behind',
-  not_begun: 'not begun',
+  abandoned: 'abandoned',
+  not_begun: 'not started',
 };
 
 export function formatSubChainState({ state, outcome }: Pick<SubChain, 'state' | 'outcome'>): string {
@@ -126,7 +125,7 @@ export function formatSubChain(chain: Pick<SubChain, 'state' | 'outcome' | 'step
   return [formatSubChainState(chain), ...formatTotals(chain)].join(' · ');
 }
 
-/** Its steps, what it took, and what that is with all below it; as far as each is known. */
+/** Returns its steps, its spending, and its spending with all sub-chains, as far as known. */
 export function formatTotals({ steps, own, whole }: Pick<SubChain, 'steps' | 'own' | 'whole'>): readonly string[] {
   return [
     ...(steps === null ? [] : [`${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
@@ -137,12 +136,12 @@ export function formatTotals({ steps, own, whole }: Pick<SubChain, 'steps' | 'ow
   ];
 }
 
-/** @param chains that were begun below */
+/** @param chains the number of sub-chains */
 export function formatSubChainCount(chains: number): string {
   return `${formatCount(chains)} ${chains === 1 ? 'sub-chain' : 'sub-chains'}`;
 }
 
-/** In money, or in tokens where there is no price. */
+/** Formats the cost, or the tokens where there is no price. */
 export function formatChainSpending({ tokens, costUsd }: Spending): string {
   return costUsd === null ? `${formatCount(tokens)} tokens` : formatUsd(costUsd);
 }

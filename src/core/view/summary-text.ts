@@ -1,9 +1,8 @@
 /**
- * What a step says of itself in one line: by its tool's template, or in words that are right for any tool.
+ * A step in one line: from its tool's template, or a sentence that fits any tool.
  *
- * T1 A template is filled whole or not used: a line never has a hole, braces or `undefined` where a value should be.
- * T2 Members come from models and services: they are looked up as own members only, and only texts, numbers and booleans
- *    are printed.
+ * T1 A template is filled completely or not used: a line never has a gap, braces or `undefined`.
+ * T2 Models and services write members: only own members are looked up, only texts, numbers and booleans are printed.
  */
 
 import { shorten } from '../lib/display.js';
@@ -13,10 +12,10 @@ import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js'
 
 export const maxSummaryLength = 200;
 
-/** Where a template's members are looked for, the first place first. */
+/** Values that a template's members are looked up in, in this order. */
 export type TemplateValues = readonly Json[];
 
-/** A template belongs to results: it tells what came of the call, so only a call that was answered is told by it. */
+/** Formats a step. Only the result of an answered call uses the template. */
 export function describeStep(step: ReasoningStep, template: string | null, places: TemplateValues): string {
   switch (step.kind) {
     case 'thinking':
@@ -45,19 +44,19 @@ function describeCall(tool: string, status: ReasoningStatus): string {
 }
 
 function describeResult(tool: string, status: ReasoningStatus): string {
-  const said: { readonly [known in ReasoningStatus]: string } = {
+  const texts: { readonly [known in ReasoningStatus]: string } = {
     pending: `${tool} is running`,
     ok: `${tool} answered`,
     error: `${tool} failed`,
     reused: `${tool} answered as before`,
     not_run: `${tool} was not run`,
     cancelled: `${tool} was cancelled`,
-    abandoned: `${tool} was given up`,
-    unknown: `Whether ${tool} was done is not known`,
+    abandoned: `${tool} was abandoned`,
+    unknown: `The outcome of ${tool} is unknown`,
     denied: `${tool} was denied`,
     answered: `A person answered for ${tool}`,
   };
-  return said[status];
+  return texts[status];
 }
 
 const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
@@ -78,7 +77,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   message: 'A person sent a message',
 };
 
-/** The template with its members in place, or null where one of them is missing (T1). */
+/** Fills the template; null if a member is missing (T1). */
 export function fillTemplate(template: string, places: TemplateValues): string | null {
   if (validateTemplate(template) !== null) return null;
   let missing = false;
@@ -92,14 +91,14 @@ export function fillTemplate(template: string, places: TemplateValues): string |
   return missing ? null : line;
 }
 
-/** What is wrong with a template, or null. */
+/** Returns the problem of a template, or null. */
 export function validateTemplate(template: string): string | null {
   const rest = template.replace(/\{[^{}]*\}/g, (braces) => (/[^{}\s]/.test(braces) ? '' : braces));
-  if (/\{\s*\}/.test(rest)) return 'names no member between its braces';
-  return /[{}]/.test(rest) ? 'has a brace without its other half' : null;
+  if (/\{\s*\}/.test(rest)) return 'has empty braces; expected a member name';
+  return /[{}]/.test(rest) ? 'has an unmatched brace' : null;
 }
 
-/** T2. An array's `length` is no member of what it holds, and is what most summaries want of it. */
+/** T2. `length` of an array is allowed: most summaries need it. */
 function findMember(value: Json, path: readonly string[]): Json | undefined {
   let at: Json | undefined = value;
   for (const key of path) {
@@ -117,12 +116,12 @@ function formatMember(value: Json | undefined): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** `1,247`, and `1,247.25`: what comes after the point is not grouped. */
+/** `1,247`, and `1,247.25`: decimals are not grouped. */
 function groupDigits(value: number): string {
   return String(value).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
-/** On one line and short, whatever went into it. */
+/** Returns the text on one line, cut to the maximum length. */
 export function toSummaryLine(text: string): string {
   return shorten(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), maxSummaryLength);
 }

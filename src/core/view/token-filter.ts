@@ -1,12 +1,12 @@
 /**
- * What a model is saying, for who may hear it: nobody knows yet what of it will be thought, arguments or answer, nor what
- * will have to be hidden in it.
+ * Filters the tokens of a reply under way. Whether they become a thought, arguments or an answer, and what must be
+ * hidden in them, is not known yet.
  *
- * 1. Heard only by who sees all that it can become: thoughts, answers and the calls of all the agent's tools, none of
- *    which has anything sensitive; in a sub-chain that was given nothing sensitive.
- * 2. Told some words late, so that a secret is known for one before its beginning is told. From the first thing on that
- *    has to be hidden, nothing more is told: the step will say it.
- * 3. Where fields are hidden by their place, nothing is told: a place is known of a value alone, when it is whole.
+ * 1. Only a viewer of all possible contents gets tokens: thoughts, answers and calls of all tools in full, no sensitive
+ *    paths, and in a sub-chain no sensitive input.
+ * 2. Tokens are delayed, so that a secret is recognised before its start is sent. From the first match on, no token of
+ *    the step is sent; the recorded step shows it masked.
+ * 3. Rules with paths send no tokens: a path is known of a complete value only.
  */
 
 import type { RedactionPolicy } from '../redact/policy.js';
@@ -15,9 +15,9 @@ import { listSensitivePaths } from './chain-masker.js';
 import type { ViewScene } from './visibility.js';
 import { canSeeAll, computeLevel } from './visibility-level.js';
 
-/** Characters that are held back; longer than anything with spaces in it that is hidden by how it looks. */
+/** Characters held back: longer than any match of the redactor that contains spaces. */
 const delayCharacters = 80;
-/** Characters before it by which a secret is known for one: `the password of the database is …`. */
+/** Characters before a secret by which it is recognised: `the password of the database is …`. */
 const contextCharacters = 400;
 
 export function canReadTokens(step: number, scene: ViewScene): boolean {
@@ -37,10 +37,10 @@ export function canReadTokens(step: number, scene: ViewScene): boolean {
   );
 }
 
-/** Gives back what may be told after each piece; empty where that is nothing yet. */
+/** Returns a filter: each piece of a step returns the text that may be sent now, or an empty string. */
 export function createTokenFilter(policy: RedactionPolicy): (step: number, piece: string) => string {
   if ((policy.paths ?? []).length > 0) return () => '';
-  // Its own: what is never told must not be counted among the marks of the chain.
+  // Its own redactor: text that is never sent must not be counted among the chain's marks.
   const redactor = createRedactor(policy);
   let current: TokenFilterState = { ...initialState };
   return (step, piece) => {
@@ -51,13 +51,13 @@ export function createTokenFilter(policy: RedactionPolicy): (step: number, piece
 
 interface TokenFilterState {
   step: number;
-  /** The end of what was told. */
+  /** The end of the sent text. */
   emitted: string;
   buffer: string;
-  /** How far it was looked for spaces in `held`, and where the last one ends; 0 for none. */
+  /** Length of `buffer` that was searched for spaces, and the end of the last space; 0 for none. */
   scanned: number;
   wordEnd: number;
-  /** Whether the rest is not told. */
+  /** Whether the rest of the step is not sent. */
   ended: boolean;
 }
 

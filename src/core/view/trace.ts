@@ -1,4 +1,4 @@
-/** A chain as the trace that readers of ReAct know: thought, action, observation, step by step. */
+/** A chain as a ReAct trace: thought, action, observation, step by step. */
 
 import type { Json } from '../lib/json.js';
 import type { Call, Chain } from '../model/chain.js';
@@ -8,9 +8,9 @@ export interface TraceStep {
   readonly iteration: number;
   readonly thought: string | null;
   readonly actions: readonly { readonly tool: string; readonly input: Json }[];
-  /** In the order of the actions; null for one that has none yet. */
+  /** In the order of the actions; null for an action without an observation yet. */
   readonly observations: readonly Json[];
-  /** ISO 8601: when the model was called, and when its last call had been answered. */
+  /** ISO 8601: start of the model call; end of the last call. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly usage: Usage;
@@ -24,11 +24,10 @@ export interface Trace {
 }
 
 /**
- * A chain as the list of its iterations: thought, action, observation, times and tokens.
- *
+ * Returns the iterations of a chain: thought, action, observation, times and tokens.
  * @example
  * const { chain } = await handle.describe();
- * for (const step of traceOf(chain).steps) console.log(step);
+ * for (const step of buildTrace(chain).steps) console.log(step);
  */
 export function buildTrace({ state, steps }: Chain): Trace {
   return {

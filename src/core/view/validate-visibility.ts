@@ -1,6 +1,6 @@
 /**
- * Whether a value that came from a file or a tenant's settings is rules on who sees what. A member that nobody reads would
- * leave open what its author meant to close, so it is a fault like any other.
+ * Validates visibility rules from a file or a tenant's settings. An unknown member is an error: it would leave open
+ * what its author meant to close.
  */
 
 import {
@@ -37,18 +37,22 @@ const checkLevelOrLevels: ValueCheck = (value, at) =>
   isObject(value) ? checkStepLevels(value, at) : checkLevel(value, at);
 
 const checkPattern = checkMembers<UserPattern>({ kind: checkText, source: checkText });
-/** What cannot be read leads nowhere, and hides nothing. */
+/** An invalid path would hide nothing. */
 const checkPathText: ValueCheck = (value, at) =>
   checkText(value, at) ??
-  (isValidPath(value as string) ? null : `${at} cannot be read: write it like \`user.ssn\` or \`rows[*].note\``);
+  (isValidPath(value as string)
+    ? null
+    : `${at} is not a valid path; expected the form \`user.ssn\` or \`rows[*].note\``);
 const checkPath: ValueCheck = (value, at) => {
   if (!Array.isArray(value)) {
     const wrong = checkPathText(value, at);
     return wrong === null || typeof value !== 'string'
       ? wrong
-      : `${wrong}, or as a list of names, \`["rows", "*", "note"]\``;
+      : `${wrong}, or a list of names, \`["rows", "*", "note"]\``;
   }
-  return value.length === 0 ? `${at} is an empty list: write the names that lead to the field` : checkTexts(value, at);
+  return value.length === 0
+    ? `${at} is an empty list; expected the names that lead to the field`
+    : checkTexts(value, at);
 };
 const policyChecks: MemberChecks<RedactionPolicy> = {
   kinds: checkList((value, at) => checkOneOf(patternKinds, value, at)),
@@ -57,7 +61,7 @@ const policyChecks: MemberChecks<RedactionPolicy> = {
   paths: checkList(checkPath),
   patterns: checkList(checkPattern),
 };
-/** Whether its expressions can be used, the redactor says. */
+/** The redactor validates the expressions. */
 const checkRedaction: ValueCheck = (value, at) =>
   checkMembers(policyChecks)(value, at) ?? checkRedactor(value as RedactionPolicy, at);
 
@@ -90,24 +94,23 @@ const checkConfig = checkMembers<VisibilityConfig>({
   tools: checkEachMember(checkToolRule),
   steps: checkEachMember(checkLevel),
   required: checkList((value, at) => {
-    return isObject(value) && value.atMost === undefined ? `${at} says no \`atMost\`` : checkSecurityRule(value, at);
+    return isObject(value) && value.atMost === undefined ? `${at} has no \`atMost\`` : checkSecurityRule(value, at);
   }),
   redact: checkRedaction,
   tenants: checkEachMember(checkRedaction),
 });
 
 /**
- * What is wrong with rules on who sees what, as the end of a sentence; null when they can be used.
- *
+ * Returns the problem of visibility rules as the end of a sentence; null when they are valid.
  * @example
- * const problem = problemWithVisibility(JSON.parse(readFileSync('visibility.json', 'utf8')));
- * if (problem !== null) throw new Error(`visibility.json cannot be used: ${problem}.`);
+ * const problem = validateVisibility(JSON.parse(readFileSync('visibility.json', 'utf8')));
+ * if (problem !== null) throw new Error(`Invalid visibility.json: ${problem}.`);
  */
 export function validateVisibility(value: unknown): string | null {
   return checkConfig(value, '') ?? findUnknownKind(value as VisibilityConfig);
 }
 
-/** A kind that no tool has: a rule that names it would protect nothing. */
+/** Finds a kind that no tool has: a rule for it would protect nothing. */
 function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: VisibilityConfig): string | null {
   const all = [...knownToolKinds, ...own];
   const named: readonly (readonly [at: string, kind: string])[] = [
@@ -120,11 +123,11 @@ function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: Vis
   if (unknown === undefined) return null;
   const [at, kind] = unknown;
   const meant = findNearest(kind, all);
-  const known = meant === null ? `known are ${all.join(', ')}` : `you may mean ${meant}`;
-  return `${at} is not a known kind of tool; ${known}. List kinds of your own in \`kinds\``;
+  const known = meant === null ? `expected one of ${all.join(', ')}.` : `did you mean ${meant}?`;
+  return `${at} is not a known kind of tool; ${known} List your own kinds in \`kinds\``;
 }
 
-/** One of these words, with the nearest of them as a suggestion. */
+/** Checks that a value is one of these words, and suggests the nearest. */
 function checkKnownWord(words: readonly string[], value: unknown, at: string): string | null {
   const wrong = checkOneOf(words, value, at);
   const meant = wrong !== null && typeof value === 'string' ? findNearest(value, words) : null;

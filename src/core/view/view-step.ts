@@ -1,4 +1,4 @@
-/** One step as it is viewed: whole, as a line, or as a place. W1 to W3 of `view.ts` are kept here. */
+/** One step at its level: in full, as a line, or as a place. Implements W1 to W3 of `view.ts`. */
 
 import { findOwn } from '../lib/json.js';
 import type { Artifact } from '../model/stored-content.js';
@@ -29,8 +29,8 @@ export function viewStep(
     return { ...shown, level, redacted: mask.marks() };
   }
   const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
-  const said = step.kind === 'tool_result' ? describeToolResult(step, calls.get(step.correlationId), through) : null;
-  const summary = toSummaryLine(mask.text(said ?? describeStep(step, null, [])));
+  const line = step.kind === 'tool_result' ? describeToolResult(step, calls.get(step.correlationId), through) : null;
+  const summary = toSummaryLine(mask.text(line ?? describeStep(step, null, [])));
   return {
     level,
     id,
@@ -45,7 +45,7 @@ export function viewStep(
   };
 }
 
-/** The words with which a stopped chain sums up are a conclusion, and those on its plan a thought, whatever they come as. */
+/** A closing call's summary has the level of conclusions, a plan's changes that of thoughts. */
 function toStepRef(step: ReasoningStep): StepRef {
   if (step.kind !== 'notice') return step;
   if (step.notice === 'closing_call') return { id: step.id, kind: 'synthesis' };
@@ -53,21 +53,21 @@ function toStepRef(step: ReasoningStep): StepRef {
 }
 
 function maskStep(step: ReasoningStep, { scene, mask }: StepViewContext): ReasoningStep {
-  const text = (said: string | null) => (said === null ? null : mask.text(said));
+  const text = (raw: string | null) => (raw === null ? null : mask.text(raw));
   switch (step.kind) {
     case 'thinking':
       return { ...step, thought: text(step.thought), problem: text(step.problem) };
     case 'tool_call': {
       const { attempts } = step;
-      const told = attempts === null ? null : { ...attempts, lastFailure: text(attempts.lastFailure) };
+      const masked = attempts === null ? null : { ...attempts, lastFailure: text(attempts.lastFailure) };
       const { changedFrom } = step;
       return {
         ...step,
         tool: maskToolName(step.tool, scene, mask),
-        // First, as it came first: marks are numbered.
+        // Masked first, since it came first: marks are numbered.
         ...(changedFrom === undefined ? {} : { changedFrom: mask.value(changedFrom, step) }),
         input: mask.value(step.input, step),
-        attempts: told,
+        attempts: masked,
       };
     }
     case 'approval':
@@ -86,7 +86,7 @@ function maskStep(step: ReasoningStep, { scene, mask }: StepViewContext): Reason
   }
 }
 
-/** The reason of a request may name its call, and tell why it failed. */
+/** Masks a request. Its reason may name its call and its failure. */
 function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext): ApprovalStep {
   const { input, changedInput } = step;
   return {
@@ -95,16 +95,19 @@ function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext):
     reason: mask.notice(step.reason),
     input: mask.value(input, step),
     ...(changedInput === undefined ? {} : { changedInput: mask.value(changedInput, step) }),
-    decisions: step.decisions.map(({ input: changed, ...said }) => ({
-      ...said,
-      by: said.by === null ? null : mask.text(said.by),
-      reason: said.reason === null ? null : mask.notice(said.reason),
+    decisions: step.decisions.map(({ input: changed, ...decision }) => ({
+      ...decision,
+      by: decision.by === null ? null : mask.text(decision.by),
+      reason: decision.reason === null ? null : mask.notice(decision.reason),
       ...(changed === undefined ? {} : { input: mask.value(changed, step) }),
     })),
   };
 }
 
-/** By the template, unless what is sensitive in its members is not known. Arguments are told only where the call may be. */
+/**
+ * Formats a result by its template, unless sensitive paths are unknown. Arguments are used only where the call is
+ * visible.
+ */
 function describeToolResult(
   step: ToolResultStep,
   call: ToolCallStep | undefined,
@@ -113,23 +116,24 @@ function describeToolResult(
   const unknown = (scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene);
   const template = unknown ? null : findTemplate(step, scene);
   if (template === null) return describeStep(step, null, []);
-  const told = call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
-  const places: TemplateValues = [mask.value(step.observation, step), ...told];
+  const given =
+    call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
+  const places: TemplateValues = [mask.value(step.observation, step), ...given];
   return describeStep(step, template, places);
 }
 
 function findTemplate({ tool, toolKind }: ToolResultStep, scene: ViewScene): string | null {
   const { tools, toolKinds } = scene.config;
-  const said = findOwn(tools ?? {}, tool)?.summary ?? findToolView(scene, tool)?.summary;
-  return said ?? findOwn(toolKinds ?? {}, toolKind)?.summary ?? null;
+  const template = findOwn(tools ?? {}, tool)?.summary ?? findToolView(scene, tool)?.summary;
+  return template ?? findOwn(toolKinds ?? {}, toolKind)?.summary ?? null;
 }
 
-/** What it is named and said to be are words of the tool's. */
+/** A tool chooses the name and media type of an artifact. */
 function maskArtifact({ artifact, mediaType, ...content }: Artifact, mask: ChainMasker): Artifact {
   return { artifact: mask.text(artifact), mediaType: mask.text(mediaType), ...content };
 }
 
-/** An agent's own names are fit to be read; others are what a model wrote. */
+/** Masks a tool name unless the agent has such a tool: then a model wrote the name. */
 function maskToolName(tool: string, scene: ViewScene, mask: ChainMasker): string {
   return findToolView(scene, tool) === undefined ? mask.text(tool) : tool;
 }

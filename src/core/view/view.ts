@@ -1,11 +1,11 @@
 /**
- * The one function between a chain and whoever looks at it (L8): applies levels and redaction, for every outlet alike.
+ * The view of a chain: applies levels and redaction, for every outlet alike (L8).
  *
- * W1 Every step keeps its place, its id and its number, whatever is shown of it.
- * W2 At `summary` nothing of a thought, of arguments or of results leaves, but what a tool's template takes from them and a
- *    question that waits for a person's answer; at `hidden` nothing but the place.
- * W3 Whatever text leaves has passed the mask, the summaries too.
- * W4 What a chain took (tokens, cost, time) is told to everybody.
+ * W1 Every step keeps its place, its id and its number at every level.
+ * W2 At `summary` a step shows no thought, arguments or results, except what its tool's template takes from them and a
+ *    question that waits for an answer. At `hidden` it shows its place only.
+ * W3 All text of a view is masked, summaries included.
+ * W4 Every viewer sees tokens, cost and time.
  */
 
 import { shorten } from '../lib/display.js';
@@ -30,9 +30,10 @@ import {
 } from './visibility-level.js';
 
 /**
- * @throws {TypeError} when a pattern of the configuration is no regular expression
+ * Returns the chain as its viewer may see it.
+ * @throws when a pattern of the configuration is not a valid regular expression
  * @example
- * view(reasoning, viewerOf('end_user'), { toolKinds: { database: { level: 'summary' } } });
+ * view(reasoning, createViewer('end_user'), { toolKinds: { database: { level: 'summary' } } });
  */
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
   const seat = createViewContext(reasoning, viewer, config);
@@ -44,11 +45,11 @@ export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityCon
   return viewChain(seat, masker);
 }
 
-/** A chain of the tree, and how it is looked at. */
+/** A chain of the tree, with the scene of its view. */
 interface ViewContext {
   readonly reasoning: Reasoning;
   readonly scene: ViewScene;
-  /** Whether its task may be read: a sub-chain's is the argument of a call. */
+  /** Whether its task is visible: a sub-chain's task is an argument of its call. */
   readonly isTaskVisible: boolean;
 }
 
@@ -109,18 +110,18 @@ function viewChain(seat: ViewContext, masker: ValueMasker): ReasoningView {
   };
 }
 
-/** W2: where no last call summed up, the partial answer is the last thought and the last result, word for word. */
+/** W2: without a closing call, the partial answer quotes the last thought and the last result. */
 function canQuotePartial(taken: readonly ReasoningStep[], seen: readonly StepView[]): boolean {
   if (taken.some((step) => step.kind === 'notice' && step.notice === 'closing_call')) return true;
   return seen.every(({ kind, level }) => level === 'full' || (kind !== 'thinking' && kind !== 'tool_result'));
 }
 
-/** In the order in which things came, since a redactor numbers what it hides: then live readers find the same marks. */
+/** Sorts by time: the redactor numbers its marks, so live readers get the same marks. */
 export function sortByTime(steps: readonly ReasoningStep[]): readonly ReasoningStep[] {
   return [...steps].sort((a, b) => a.at - b.at);
 }
 
-/** What is switched off for being too much to read counts as progress; what is kept from the viewer does not. */
+/** Steps hidden by preference count as progress; steps hidden by a rule do not. */
 export function isProgress(step: ReasoningStep, scene: ViewScene): boolean {
   const { level, by } = computeLevel(step, scene);
   return scene.viewer.preferences.progressSummary && (level !== 'hidden' || by === 'preference');
@@ -160,7 +161,7 @@ function toChildFields({
   return { chainId, agent, state, outcome, steps, own, whole };
 }
 
-/** What it came to is the result of its call, and shown as that is. */
+/** Its answer is left out: it is the result of its call. */
 function toCollapsedChild(child: SubChain, task: string): ChildView {
   return {
     level: 'summary',
@@ -171,17 +172,17 @@ function toCollapsedChild(child: SubChain, task: string): ChildView {
   };
 }
 
-/** What it answers is the result of its call, of which a security rule leaves no word. */
+/** Its answer is the result of its call, which a security rule hides. */
 function removeAnswer(chain: ReasoningView): ReasoningView {
   return { ...chain, answer: null };
 }
 
 function toChildSummary(child: SubChain, { task, answer, summary }: ReasoningView): ChildView {
-  const told = answer === null ? null : shorten(toValueText(answer), maxSummaryLength);
-  return { level: 'summary', ...toChildFields(child), task, answer: told, summary };
+  const shortAnswer = answer === null ? null : shorten(toValueText(answer), maxSummaryLength);
+  return { level: 'summary', ...toChildFields(child), task, answer: shortAnswer, summary };
 }
 
-/** Null where it was not opened. A sub-chain belongs to its parent's tenant unless it says another. */
+/** Returns null for a sub-chain that was not opened. A sub-chain without a tenant has its parent's. */
 function findChildContext(
   { reasoning, scene }: ViewContext,
   call: string,
@@ -194,7 +195,7 @@ function findChildContext(
   return { reasoning: child, scene: below, isTaskVisible: !isForeignTenant(below) };
 }
 
-/** What its id adds to that of its parent: `3.1`, or `3.1.2` of several that one call began. */
+/** Returns the part of its id after its parent's: `3.1`, or `3.1.2` if one call started several. */
 function toPlaceSegment(chainId: string, parent: string, call: string): string {
   return chainId.startsWith(`${parent}/`) ? chainId.slice(parent.length + 1) : call;
 }

@@ -1,16 +1,16 @@
 /**
- * How much of a step somebody sees, and why.
+ * How much of a step a viewer sees, and which rule decides.
  *
- * V1 Security rules come before everything, then the role's ceiling, then what the viewer asked for, then the defaults.
- *    What stands later never lifts what stands earlier.
- * V2 Of the defaults the most specific wins: step, tool, kind of tool, agent, role, deployment, platform.
- * V3 What is not known is not shown: an unknown role is an end user, an unknown level hides, another tenant's chain is
- *    hidden, and where an agent's tools are not known their calls are a line each, since what is sensitive is not known.
- * V4 An auditor sees every step whole; neither rule nor preference hides anything from one. Another tenant's chain is no
- *    exception to V3.
- * V5 What the path from the root hides is hidden under the sub-chain's own id: its steps are places, also where the path
- *    leaves a line of it. Where rules call paths of tools sensitive, those of the chains above are not known to a reader of
- *    the sub-chain alone: then it sees a line of each step at most.
+ * V1 Security rules apply first, then the role's ceiling, then the viewer's preferences, then the defaults. A later
+ *    rule never lifts an earlier one.
+ * V2 The most specific default wins: step, tool, kind of tool, agent, role, deployment, platform.
+ * V3 Unknown values are hidden: an unknown role is an end user, an unknown level hides, another tenant's chain is
+ *    hidden. Where an agent's tools are unknown, its calls are a line each, since their sensitive paths are unknown.
+ * V4 An auditor sees every step in full; no rule or preference hides a step from an auditor. V3 still applies to
+ *    another tenant's chain.
+ * V5 A sub-chain under its own id shows no more than the path from the root leaves: its steps are places, even where
+ *    the path leaves a line of it. Where rules name sensitive paths of tools, those of the chains above are unknown to
+ *    a reader of the sub-chain alone, who then sees at most a line of each step.
  */
 
 import { findOwn, isObject } from '../lib/json.js';
@@ -29,7 +29,7 @@ export type LevelSource =
   | 'deployment'
   | 'default';
 
-/** A level, and what decided it, for who asks why. */
+/** A level, and the rule that decided it. */
 export interface LevelResult {
   readonly level: VisibilityLevel;
   readonly by: LevelSource;
@@ -55,14 +55,14 @@ const builtInLevels: { readonly [role: string]: Required<StepLevels> } = {
   auditor: fullLevels,
 };
 
-/** What the calls above leave of a sub-chain that is viewed by its own id. */
+/** The most that the calls above allow for a sub-chain viewed by its own id. */
 export interface PathCeiling {
   readonly level: VisibilityLevel;
   /** Whether its task is shown: it is the argument of the last of these calls. */
   readonly isTaskVisible: boolean;
 }
 
-/** V5: by the rules of the reader. An opened call is written with the id of its chain: `loan-1/3.1`. */
+/** V5: applies the reader's rules. An expanded call is written with its chain id: `loan-1/3.1`. */
 export function computePathCeiling({ viewer, config, chain }: ViewScene): PathCeiling {
   const { ancestry, tenant } = chain;
   if (ancestry === undefined || canSeeAll({ viewer, chain })) return { level: 'full', isTaskVisible: true };
@@ -88,14 +88,14 @@ export function computePathCeiling({ viewer, config, chain }: ViewScene): PathCe
   return { level, isTaskVisible: tasked };
 }
 
-/** Whether rules call paths of tools sensitive that chains above may have, of which this reader knows nothing. */
+/** Whether rules name sensitive paths of tools in the chains above, which this reader does not know. */
 export function hasUnknownSensitivePaths({ viewer, config, chain }: Omit<ViewScene, 'path'>): boolean {
   if (chain.ancestry === undefined || canSeeAll({ viewer, chain })) return false;
   const rules = [...Object.values(config.tools ?? {}), ...Object.values(config.toolKinds ?? {})];
   return rules.some(({ sensitive = [] }) => sensitive.length > 0);
 }
 
-/** V1: the lowest of them; of equals, the one that nothing behind it could lift. */
+/** V1: returns the lowest level; of equals, the one that no later rule could lift. */
 export function computeLevel(seen: StepRef, scene: ViewScene): LevelResult {
   if (canSeeAll(scene)) return { level: 'full', by: 'role' };
   const step = toLeveledStep(seen);
@@ -104,7 +104,7 @@ export function computeLevel(seen: StepRef, scene: ViewScene): LevelResult {
   return ceiling.level !== 'full' && rankLevel(ceiling.level) <= rankLevel(asked.level) ? ceiling : asked;
 }
 
-/** The most that the viewer could see of a step, whatever is opened and whatever the defaults are. */
+/** Returns the highest level that the viewer can reach, independent of preferences and defaults. */
 export function computeCeiling(seen: StepRef, scene: ViewScene): LevelResult {
   if (canSeeAll(scene)) return { level: 'full', by: 'role' };
   const step = toLeveledStep(seen);
@@ -116,24 +116,24 @@ export function computeCeiling(seen: StepRef, scene: ViewScene): LevelResult {
     : { level: role, by: 'role' };
 }
 
-/** A step that has a level of its own. */
+/** A step of a kind that has levels. */
 interface LeveledStep extends StepRef {
   readonly kind: LevelKind;
 }
 
-/** What people were asked about a call, and said, is shown as far as the call is. */
+/** A request has the level of its call. */
 function toLeveledStep({ kind, id, ...rest }: StepRef): LeveledStep {
   return kind === 'approval' ? { ...rest, kind: 'tool_call', id: id.replace(/p\d+$/, '') } : { ...rest, kind, id };
 }
 
-/** How much of the chain that a call began is shown. Never more than security leaves of the call and of its result. */
+/** Returns the level of a sub-chain: never more than security leaves of its call and result. */
 export function computeChildLevel(
   call: StepRef & { readonly tool: string; readonly toolKind: string },
   scene: ViewScene,
 ): VisibilityLevel {
   if (canSeeAll(scene)) return 'full';
   const { tools, toolKinds } = scene.config;
-  const said =
+  const configured =
     findOwn(tools ?? {}, call.tool)?.childChain ??
     findToolView(scene, call.tool)?.childChain ??
     findOwn(toolKinds ?? {}, call.toolKind)?.childChain ??
@@ -142,7 +142,7 @@ export function computeChildLevel(
     const { level, by } = computeLevel({ ...call, kind, id: kind === 'tool_call' ? call.id : `${call.id}r` }, scene);
     return level === 'hidden' || by === 'security' ? level : 'full';
   });
-  return [isExpanded(call.id, scene) ? 'full' : toKnownLevel(said), ...caps].reduce(pickLowerLevel);
+  return [isExpanded(call.id, scene) ? 'full' : toKnownLevel(configured), ...caps].reduce(pickLowerLevel);
 }
 
 export function pickLowerLevel(a: VisibilityLevel, b: VisibilityLevel): VisibilityLevel {
@@ -153,12 +153,12 @@ function rankLevel(level: VisibilityLevel): number {
   return level === 'full' ? 2 : level === 'summary' ? 1 : 0;
 }
 
-/** V3: what comes from a file may be any word. */
+/** V3: a configuration file may contain any text. */
 function toKnownLevel(level: VisibilityLevel): VisibilityLevel {
   return level === 'full' || level === 'summary' ? level : 'hidden';
 }
 
-/** Whether the chain is another tenant's: then its words are not shown either. */
+/** Whether the chain is another tenant's: then its texts are hidden as well. */
 export function isForeignTenant({ viewer, chain }: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
   return viewer.tenant !== null && viewer.tenant !== chain.tenant;
 }
@@ -190,7 +190,10 @@ function computeRoleLevel(kind: LevelKind, { viewer, config }: ViewScene): Visib
   );
 }
 
-/** What was opened is whole as far as it may be; what was switched off is hidden. Being switched on asks for nothing. */
+/**
+ * An expanded step is full as far as its ceiling allows; a kind that is switched off is hidden. Switched on is no
+ * request for `full`.
+ */
 function findPreferredLevel(step: LeveledStep, scene: ViewScene): LevelResult | null {
   if (isExpanded(step.id, scene)) return { level: 'full', by: 'preference' };
   return isSwitchedOn(step, scene.viewer.preferences) ? null : { level: 'hidden', by: 'preference' };
@@ -211,7 +214,7 @@ function isSwitchedOn({ kind, toolKind }: LeveledStep, preferences: Preferences)
 function computeDefaultLevel({ id, kind, tool, toolKind }: LeveledStep, scene: ViewScene): LevelResult {
   const { config, path, chain, viewer, place = chain.ancestry?.place ?? '' } = scene;
   const marked = config.steps ?? {};
-  const said: readonly (readonly [LevelSource, VisibilityLevel | null | undefined])[] = [
+  const configured: readonly (readonly [LevelSource, VisibilityLevel | null | undefined])[] = [
     ['step', findOwn(marked, `${place}${path}${id}`) ?? findOwn(marked, `${path}${id}`)],
     [
       'tool',
@@ -222,18 +225,21 @@ function computeDefaultLevel({ id, kind, tool, toolKind }: LeveledStep, scene: V
     ['role', findConfiguredLevel(findOwn(config.roles ?? {}, viewer.role), kind)],
     ['deployment', findConfiguredLevel(config.deployment, kind)],
   ];
-  for (const [by, level] of said) if (level != null) return { level: toKnownLevel(level), by };
+  for (const [by, level] of configured) if (level != null) return { level: toKnownLevel(level), by };
   return { level: toKnownLevel(config.default ?? 'full'), by: 'default' };
 }
 
-function findConfiguredLevel(said: VisibilityLevel | StepLevels | undefined, kind: LevelKind): VisibilityLevel | null {
-  const level = isObject(said)
-    ? findOwn(said as { readonly [kind: string]: VisibilityLevel }, kind)
-    : (said as VisibilityLevel | undefined);
+function findConfiguredLevel(
+  configured: VisibilityLevel | StepLevels | undefined,
+  kind: LevelKind,
+): VisibilityLevel | null {
+  const level = isObject(configured)
+    ? findOwn(configured as { readonly [kind: string]: VisibilityLevel }, kind)
+    : (configured as VisibilityLevel | undefined);
   return level == null ? null : toKnownLevel(level);
 }
 
-/** What the tool says of itself. */
+/** Returns the view that the tool declares. */
 export function findToolView({ chain }: ViewScene, tool: string): ToolView | undefined {
   return findOwn(chain.tools ?? {}, tool);
 }

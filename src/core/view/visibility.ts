@@ -1,6 +1,6 @@
 /**
- * What people may see of a chain, as plain data that may come from a file, who is looking, and what is hidden from all by the
- * platform, the tenant and the tools. `visibility-level.ts` makes of these how much of a step is shown.
+ * Visibility rules as plain data, the viewer, and the redaction policy of platform, tenant and tools.
+ * `visibility-level.ts` computes the level of a step from these.
  */
 
 import { findOwn } from '../lib/json.js';
@@ -8,75 +8,72 @@ import type { ToolView, VisibilityLevel } from '../model/agent.js';
 import { mergePolicies, type RedactionPolicy } from '../redact/policy.js';
 import type { Reasoning, StepKind } from './reasoning.js';
 
-/** What people were asked about a call is shown as far as the call is, and has no level of its own. */
+/** Kinds of steps that rules name. A request has the level of its call. */
 export type LevelKind = Exclude<StepKind, 'approval'>;
 
 export type StepLevels = { readonly [kind in LevelKind]?: VisibilityLevel };
 
-/** What a user switched off stays hidden until it is opened. */
+/** A user's preferences. A kind that is switched off stays hidden until it is expanded. */
 export interface Preferences {
-  /** Whether the view begins with a few lines on what was done. */
+  /** Whether the view has progress lines. */
   readonly progressSummary: boolean;
   readonly thinking: boolean;
-  /** Calls of tools of the kind `external`, which a tool is unless it says otherwise. */
+  /** Calls of tools of the kind `external`, the default kind. */
   readonly externalCalls: boolean;
   readonly internalCalls: boolean;
   readonly finalReasoning: boolean;
 }
 
 export interface Viewer {
-  /** `end_user`, `developer`, `auditor`, or one of the configuration's own. */
+  /** `end_user`, `developer`, `auditor`, or a role of the configuration. */
   readonly role: string;
-  /** Null for whoever may look at the chains of all. */
+  /** Null for a viewer of all tenants. */
   readonly tenant: string | null;
   readonly user: string | null;
   readonly preferences: Preferences;
-  /**
-   * Ids of the steps that were opened; of a sub-chain's with the call before them: `3.1/2`. What was asked about a call
-   * opens with the call.
-   */
+  /** Ids of expanded steps; in a sub-chain with the call before them: `3.1/2`. A request expands with its call. */
   readonly expanded: readonly string[] | 'all';
 }
 
-/** What is said of a tool, or of all tools of a kind. */
+/** Rules for a tool, or for all tools of a kind. */
 export interface ToolRule extends Omit<ToolView, 'kind'> {
-  /** What is hidden besides, in the whole of a chain that has such a tool. */
+  /** Also hidden, in the whole of a chain that has such a tool. */
   readonly redact?: Pick<RedactionPolicy, 'keys' | 'patterns'>;
 }
 
-/** Holds for what fits every member that it names; without any, for everything. */
+/** Applies to steps that match every given member; without any, to all. */
 export interface SecurityRule {
   readonly atMost: 'summary' | 'hidden';
   readonly tool?: string;
   readonly toolKind?: string;
   readonly step?: LevelKind;
-  /** The chain's. */
+  /** Tenant of the chain. */
   readonly tenant?: string;
 }
 
 type NamedMap<T> = { readonly [name: string]: T };
 
-/** Kinds of tools that rules may name: those of Longhand's own tools, and usual ones. */
+/** Kinds of tools that rules may name: those of Longhand's own tools, and common ones. */
 export const knownToolKinds = ['external', 'database', 'skill', 'file_system', 'agent', 'plan'] as const;
 
 export interface VisibilityConfig {
-  /** The platform's: `full` unless it says otherwise. */
+  /** Default of the platform. Without it: `full`. */
   readonly default?: VisibilityLevel;
   readonly deployment?: VisibilityLevel | StepLevels;
-  /** Both a default and a ceiling. Kinds that a role does not name are as the built-in role has them, or as an end user's. */
+  /** Both a default and a ceiling. Kinds that a role does not name have the built-in role's level, or an end user's. */
   readonly roles?: NamedMap<VisibilityLevel | StepLevels>;
   readonly agents?: NamedMap<VisibilityLevel | StepLevels>;
   readonly toolKinds?: NamedMap<ToolRule>;
-  /** Kinds of your own tools that these rules name, besides `knownKinds`. */
+  /** Kinds of your own tools that these rules name, in addition to `knownToolKinds`. */
   readonly kinds?: readonly string[];
-  /** Comes before what the tool says of itself. */
+  /** Takes precedence over the tool's own view. */
   readonly tools?: NamedMap<ToolRule>;
-  /** Marked steps, by id. */
+  /** Levels of single steps, by id. */
   readonly steps?: NamedMap<VisibilityLevel>;
   readonly required?: readonly SecurityRule[];
-  /** What is hidden in the chains of all. */
+  /** Hidden in all chains. */
   readonly redact?: RedactionPolicy;
-  /** What is hidden in a tenant's chains besides; of `kinds`, what either names. */
+  /** Also hidden in a tenant's chains; of `kinds`, the union. */
   readonly tenants?: NamedMap<RedactionPolicy>;
 }
 
@@ -89,27 +86,26 @@ export const allPreferencesOn: Preferences = {
 };
 
 /**
- * Who looks at a chain, by role; what is not told has its default.
- *
+ * Creates a viewer with a role; other members have defaults.
  * @example
- * const view = await handle.view(viewerOf('end_user', { tenant: 'acme' }));
+ * const view = await handle.view(createViewer('end_user', { tenant: 'acme' }));
  */
 export function createViewer(role: string, more: Partial<Omit<Viewer, 'role'>> = {}): Viewer {
   return { tenant: null, user: null, preferences: allPreferencesOn, expanded: [], ...more, role };
 }
 
-/** Who looks at what, by which rules. */
+/** A viewer, a chain, and the rules. */
 export interface ViewScene {
   readonly viewer: Viewer;
   readonly config: VisibilityConfig;
   readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools' | 'ancestry'>;
-  /** Of a sub-chain `3.1/`, before the ids of its steps; else empty. Where the view begins, it is empty. */
+  /** Path of a sub-chain within the view, before the ids of its steps: `3.1/`. Empty at the start of the view. */
   readonly path: string;
-  /** Where the view begins, as rules name it; absent where that is at the root, and where `chain` has a `descent`. */
+  /** Place of the view's start, as rules name it; absent at the root, and where `chain` has an ancestry. */
   readonly place?: string;
 }
 
-/** As much of a step as its level depends on. */
+/** The members of a step that decide its level. */
 export interface StepRef {
   readonly id: string;
   readonly kind: StepKind;
@@ -118,8 +114,8 @@ export interface StepRef {
 }
 
 /**
- * One for a whole tree of chains: what is hidden in one of them is not read in another, and the same value has the same
- * mark in all. What a tool or a tenant adds never takes back what others hide.
+ * Returns the redaction policy of a whole tree: a value hidden in one chain is hidden in all, with the same mark.
+ * Policies of tools and tenants only add to the others.
  */
 export function buildRedactionPolicy(tree: Reasoning, config: VisibilityConfig): RedactionPolicy {
   const chains = listOpenedChains(tree);
@@ -127,7 +123,7 @@ export function buildRedactionPolicy(tree: Reasoning, config: VisibilityConfig):
     [...new Set(names)].flatMap((name) => findOwn(from ?? {}, name) ?? []);
   const tools = chains.flatMap((chain) => Object.keys(chain.tools ?? {}));
   const kinds = chains.flatMap((chain) => Object.values(chain.tools ?? {}).map(({ kind }) => kind ?? 'external'));
-  // The tools of the chains above are not known to a reader of a sub-chain alone: all rules count then.
+  // A reader of a sub-chain alone does not know the tools above: all rules apply.
   const rules =
     tree.ancestry === undefined
       ? [...named(config.tools, tools), ...named(config.toolKinds, kinds)]
