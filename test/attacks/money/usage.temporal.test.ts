@@ -73,7 +73,7 @@ test('Calls without plausible usage use up the limit, and a person can read why'
     expect(state.charged.usd).toBeLessThanOrEqual(6);
     expect(steps.every(({ charged }) => charged !== undefined)).toBe(true);
     expect(state.usage).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 });
-    expect(notices.filter(({ code: kind }) => kind === 'usage_unreported')).toHaveLength(1);
+    expect(notices.filter(({ code }) => code === 'usage_unreported')).toHaveLength(1);
     const view = await chain.view(createViewer('developer'));
     expect(JSON.stringify(view.steps)).toContain('no plausible usage');
   });

@@ -101,7 +101,7 @@ it('keeps what no worker takes in time, and the chain takes it once when one com
     expect(read.steps[0]?.calls[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ann' }]);
     expect(read.state.seenCommandIds).toEqual([receipt.id]);
     // It came by the update, too, which was refused: nobody is told of that.
-    expect(read.notices.filter(({ code: kind }) => kind === 'command_rejected')).toEqual([]);
+    expect(read.notices.filter(({ code }) => code === 'command_rejected')).toEqual([]);
   });
 });
 

@@ -402,7 +402,7 @@ describe('steer, pause, resume, limit and cancel', () => {
       const { steps, notices } = await stateOf(chain);
       expect(steps[0]?.calls[0]?.status).toBe('abandoned');
       // The wait that is spared.
-      const asked = notices.find(({ code: kind }) => kind === 'cancel_requested')?.at ?? Date.parse(startedAt);
+      const asked = notices.find(({ code }) => code === 'cancel_requested')?.at ?? Date.parse(startedAt);
       expect(Date.parse(endedAt) - asked).toBeLessThan(defaults.graceMs);
     });
   });

@@ -215,8 +215,8 @@ describe('rules of a request', () => {
       expect(await refusal(test.longhand, chainId, 'approve', lead)).toBe(
         'Call 1.1 is for the role clerk to decide, and lea has the role lead.',
       );
-      const notices = async () => (await chain.describe()).chain.notices.map(({ code: kind }) => kind);
-      await expect.poll(notices).toEqual(['escalated']);
+      const notices = async () => (await chain.describe()).chain.notices.map(({ code }) => code);
+      await expect.poll(notices).toEqual(['request_escalated']);
       await say('approve', lead);
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(['Ada 5']);

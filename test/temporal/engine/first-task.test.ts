@@ -23,7 +23,7 @@ it('signals of several names, said while no worker ran', async () => {
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     const { chain: read } = await chain.describe();
     expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);
-    expect(read.notices.map(({ code: kind }) => kind)).toEqual(['paused', 'resumed', 'changed']);
+    expect(read.notices.map(({ code }) => code)).toEqual(['paused', 'resumed', 'breakpoint_set']);
   });
 });
 

@@ -101,7 +101,7 @@ describe('a call of the model that fails for now', () => {
       expect(calls[0]?.failure).toMatchObject(failure);
       expect(waits).toEqual([wait]);
       const { state, notices } = (await chain.describe()).chain;
-      expect(notices).toMatchObject([{ kind: 'retry', text: expect.stringContaining('Attempt 1') }]);
+      expect(notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('Attempt 1') }]);
       const lost = failure.settle === 'reservation' ? calls[0]!.reserved : 0;
       expect(state.charged.tokens).toBe(countTotalTokens(result.usage) + lost);
     });

@@ -1,5 +1,5 @@
 /**
- * The workflow `debug_bug` on a real repository, by the built command: a scripted model over the real wire, and real tools.
+ * The plan template `debug_bug` on a real repository, by the built command: a scripted model over the real wire, and real tools.
  * The edit lands, the test that failed passes, and the commit is made once a person has approved it, and not before.
  */
 
@@ -49,7 +49,7 @@ describe('debug_bug', () => {
   it('mends the fault and commits it, after somebody has approved the tests and each write; a line a change in a pipe', async () => {
     const id = `coder-${randomUUID()}`;
     expect(testsPass()).toBe(false);
-    const running = command(['workflow', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
+    const running = command(['plan', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
 
     await asked(client, id, '1.2');
     await client.getHandle(id).approve('1.2', { by: 'ann', always: true });
@@ -110,26 +110,16 @@ describe('debug_bug', () => {
 
 describe('what cannot be run', () => {
   it.each([
-    [['workflow', 'run', 'debug_bug'], 'Workflow debug_bug cannot be run so. error: '],
-    [['workflow', 'run', 'debug'], 'There is no workflow named debug.'],
-    [['workflow', 'show', 'nothing'], 'There is no workflow named nothing.'],
-    [['workflow', 'run', 'debug_bug', '--param', 'error=x', '--root', 'nowhere'], 'There is no folder nowhere'],
+    [['plan', 'run', 'debug_bug'], 'Plan template debug_bug cannot be run so. error: '],
+    [['plan', 'run', 'debug'], 'There is no plan template named debug.'],
+    [['plan', 'show', 'nothing'], 'There is no plan template named nothing.'],
+    [['plan', 'run', 'debug_bug', '--param', 'error=x', '--root', 'nowhere'], 'There is no folder nowhere'],
     [
-      [
-        'workflow',
-        'run',
-        'debug_bug',
-        '--param',
-        'error=x',
-        '--agent',
-        'meteorologist',
-        '--module',
-        'examples/weather.ts',
-      ],
+      ['plan', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'meteorologist', '--module', 'examples/weather.ts'],
       "meteorologist does not work by a plan: its strategy is 'react'",
     ],
     [
-      ['workflow', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'nobody', '--module', 'examples/weather.ts'],
+      ['plan', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'nobody', '--module', 'examples/weather.ts'],
       'There is no agent named nobody.',
     ],
     [['agent', 'debug', ' '], 'The task is empty'],
@@ -140,8 +130,8 @@ describe('what cannot be run', () => {
   });
 });
 
-it('the built-in workflows are listed and shown', async () => {
-  const listed = execFileSync(process.execPath, ['bin/longhand.js', 'workflow', 'list', '--json'], {
+it('the built-in plan templates are listed and shown', async () => {
+  const listed = execFileSync(process.execPath, ['bin/longhand.js', 'plan', 'list', '--json'], {
     encoding: 'utf8',
   });
   expect(JSON.parse(listed).map(({ name }: { name: string }) => name)).toEqual([
@@ -149,7 +139,7 @@ it('the built-in workflows are listed and shown', async () => {
     'implement_feature',
     'refactor_code',
   ]);
-  const { code, stdout } = await command(['workflow', 'show', 'refactor_code'], env()).end;
+  const { code, stdout } = await command(['plan', 'show', 'refactor_code'], env()).end;
   expect(stdout).toMatch(/a person approves: git_commit/);
   expect(code).toBe(0);
 });

@@ -98,7 +98,7 @@ describe('a worker that is killed', () => {
         ['look_up', 1],
       ]);
       const { chain: read } = await chain.describe();
-      expect(read.notices).toMatchObject([{ kind: 'retry', text: expect.stringContaining('was lost') }]);
+      expect(read.notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('was lost') }]);
       const lost = (await reservations(test, chain))[1]!;
       expect(read.state.charged.tokens).toBe(countTotalTokens(result.usage) + lost.inputTokens + lost.outputTokens);
     });
