@@ -35,8 +35,7 @@ export const stopSentences = {
     'The input of the chain is nested more than 200 levels deep. Start the chain with flatter values.',
   invalid_lineage: () =>
     'Invalid lineage in the start of the chain. Only chains start sub-chains; start this chain without a lineage.',
-  unreadable_origin: () =>
-    'The origin of this fork cannot be read or was altered. Fork the origin again.',
+  unreadable_origin: () => 'The origin of this fork cannot be read or was altered. Fork the origin again.',
   empty_plan: () => 'The plan of the chain has no task. Start the chain with at least one task.',
   unplanned_agent: ({ agent, strategy }: { agent: string; strategy: string }) =>
     `The chain was started with a plan, but ${agent} uses the strategy ${strategy}. Give the agent the strategy plan.`,

@@ -1,4 +1,4 @@
-/** The result of a rule: the chain's next state, and what readers are told of the change. Rules are put together here. */
+/** The result of a rule: the next state, and the entries for readers. Functions that combine rules. */
 
 import type { ChainState } from '../model/state.js';
 import type { ChainEntry } from './entry.js';
@@ -10,32 +10,32 @@ export interface Advance {
 
 export type Rule = (state: ChainState) => Advance;
 
-/** A next state with the entries for it, often none. */
+/** Returns an advance: a next state with its entries. */
 export function emit(state: ChainState, ...entries: readonly ChainEntry[]): Advance {
   return { state, entries };
 }
 
-/** One more rule behind what has been done: its entries come last. */
+/** Applies one more rule; its entries come last. */
 export function andThen({ state, entries }: Advance, rule: Rule): Advance {
   const next = rule(state);
   return entries.length === 0 ? next : { state: next.state, entries: [...entries, ...next.entries] };
 }
 
-/** Applies rules from first to last. */
+/** Applies rules in order. */
 export function applyRules(state: ChainState, rules: readonly Rule[]): Advance {
   return applyEach(state, rules, (before, rule) => rule(before));
 }
 
-/** Applies one rule to several things, one after the other. */
+/** Applies one rule to each item in order. */
 export function applyEach<T>(
   before: ChainState,
-  things: readonly T[],
-  rule: (state: ChainState, thing: T) => Advance,
+  items: readonly T[],
+  rule: (state: ChainState, item: T) => Advance,
 ): Advance {
   let state = before;
   const entries: ChainEntry[] = [];
-  for (const thing of things) {
-    const next = rule(state, thing);
+  for (const item of items) {
+    const next = rule(state, item);
     state = next.state;
     entries.push(...next.entries);
   }

@@ -1,13 +1,12 @@
 /**
- * L6 for a tree of chains: one budget, whatever fails in between.
+ * L6 for a tree of chains: all chains of a tree share the root's budget, whichever of them fail.
  *
- * 1. What a sub-chain may use is taken from its parent's rest before it is begun, and held until it has ended.
- * 2. A sub-chain's limits are never above what is held for it, and nobody can raise them above.
- * 3. When it has ended its parent is charged what it and all below it were charged, and the rest comes back; the whole of
- *    what was held, where nobody knows or what is said cannot be true.
- * 4. Time is worked, not waited: sub-chains that run at once take their parent as long as the longest of them.
+ * 1. A sub-chain's share is taken from its parent's budget before it starts, and held until it has ended.
+ * 2. The limits of a sub-chain never exceed its share, and cannot be raised above it.
+ * 3. At its end, the parent is charged what it and all chains below it were charged, and the rest of the share is released.
+ *    Where that charge is unknown or implausible, the whole share is charged.
+ * 4. Time counts as worked, not waited: sub-chains that run at once cost their parent the time of the longest.
  */
-
 import { isCount } from '../lib/check-value.js';
 import type { AgentSnapshot, Price } from '../model/agent.js';
 import { type Child, type ChildCharge, hasEnded } from '../model/child.js';
@@ -27,20 +26,20 @@ import {
 } from '../model/usage.js';
 import { computeWorkedMs, listCalls } from './flight.js';
 
-/** Tokens with which a chain can take a step: its prompt, an answer, and what is kept for summing up. */
+/** Tokens for one step: the prompt, an answer, and the reservation for a summary. */
 const minStepTokens = 8 * defaults.minTokens;
 
-/** With fewer it could not even begin. */
+/** With fewer tokens a chain cannot start. */
 const minStartTokens = 2 * defaults.minTokens;
 
-/** Of `tokens` and `usd`, what is used and what is held for others. */
+/** Tokens and US dollars that are charged or held. */
 export interface BudgetUse {
   readonly tokens: number;
   /** Null where no cost is counted. */
   readonly usd: number | null;
 }
 
-/** What the chain itself was charged, and all below it that have ended. */
+/** Returns the charge of the chain itself and of all ended chains below it. */
 export function computeTotalUse({
   charged,
   subChainTotals,
@@ -48,7 +47,7 @@ export function computeTotalUse({
   return { tokens: charged.tokens + subChainTotals.tokens, usd: addUsd(charged.usd, subChainTotals.usd) };
 }
 
-/** Invariant 1: what no other may use. */
+/** Returns what is charged or held for open sub-chains (invariant 1). */
 export function computeCommittedUse(state: ChainState): BudgetUse {
   const used = computeTotalUse(state);
   const shares = listOpenShares(state);
@@ -59,23 +58,23 @@ export function computeCommittedUse(state: ChainState): BudgetUse {
   };
 }
 
-/** The shares of the sub-chains that have not been settled. */
+/** Returns the shares of sub-chains that are not settled. */
 export function listOpenShares(state: Pick<ChainState, 'flight'>): readonly Share[] {
   return listCalls(state).flatMap(({ children = [] }) =>
     children.flatMap(({ share }) => (share === null ? [] : [share])),
   );
 }
 
-/** Chains that were begun below, those that they may still begin included. */
+/** Returns the number of chains started below, with those that open sub-chains may still start. */
 export function countCommittedChains(state: ChainState): number {
   return listOpenShares(state).reduce((sum, { chains }) => sum + 1 + chains, state.subChainTotals.chains);
 }
 
 /**
- * An equal part of what is left, for one of several, though not less than a step takes: many then begin one after the
- * other, as something comes back. Null where there is too little now.
+ * Computes the share of one of several sub-chains: an equal part of what is left, though at least enough for a step. With
+ * many sub-chains, some therefore wait until others release budget. Null where too little is left now.
  *
- * @param among how many are still to be given a part
+ * @param among number of sub-chains that still need a share
  */
 export function computeChildShare(
   state: ChainState,
@@ -106,17 +105,17 @@ export function computeChildShare(
   };
 }
 
-/** 0 where there is less left than `enough`. */
+/** Returns 0 where less than `enough` is left. */
 function computePart(left: number, among: number, enough: number, usual: number): number {
   return left < enough ? 0 : Math.min(left, Math.max(left / among, usual));
 }
 
-/** As if the sub-chain's model cost what the chain's own does: its price is not known yet. */
+/** Assumes the chain's own price: the price of the sub-chain's model is not known yet. */
 function computeMinUsd({ model: { price } }: AgentSnapshot): number {
   return price === null ? 0 : computeMaxCost(minStepTokens - defaults.minTokens, defaults.minTokens, price);
 }
 
-/** The model is to be asked once more, with what comes back, and to sum up. */
+/** Reserves two more model calls for the parent: one with the results, one for a summary. */
 function computeClosingReserve(state: ChainState, { model, maxObservationTokens }: AgentSnapshot): BudgetUse {
   const { context } = state;
   const answers = listCalls(state).filter(({ children }) => children !== undefined).length * maxObservationTokens;
@@ -130,13 +129,13 @@ function computeMaxCost(input: number, output: number, price: Price): number {
   return roundUsd(input * Math.max(price.input, price.cacheWrite) + output * price.output);
 }
 
-/** A chain may take longer than its limit to sum up; that too is to lie inside of its parent's. */
+/** Leaves time for a summary, which may exceed the sub-chain's limit but not its parent's. */
 function computeTimeLeft(state: ChainState, { limits }: AgentSnapshot): number {
   const left = limits.timeMs - computeWorkedMs(state);
   return Math.floor(Math.max(left / 2, left - defaults.closingMs - defaults.graceMs));
 }
 
-/** Invariant 2. */
+/** Caps the limits of a sub-chain by its share (invariant 2). */
 export function capLimits(limits: Limits, { share }: Pick<Lineage, 'share'>): Limits {
   return {
     ...limits,
@@ -147,25 +146,25 @@ export function capLimits(limits: Limits, { share }: Pick<Lineage, 'share'>): Li
   };
 }
 
-/** Invariant 3. @param charged null where nobody knows */
+/** Charges an ended sub-chain (invariant 3). @param charged null where unknown */
 export function settleChild(state: ChainState, child: Child, charged: ChildCharge | null): ChainState {
   const { share, start } = child;
   if (share === null || start === null || hasEnded(child)) return state;
-  const told = charged !== null && isPlausible(charged, share) ? charged : toFullCharge(share, state.now - start.at);
-  const delegated = {
-    chains: state.subChainTotals.chains + told.chains,
-    tokens: state.subChainTotals.tokens + told.tokens,
-    // Where dollars are counted, tokens without any were not told of in full.
-    usd: addUsd(state.subChainTotals.usd, told.usd ?? (told.tokens > 0 ? share.usd : null)),
-    usage: addUsage(state.subChainTotals.usage, told.usage),
+  const charge = charged !== null && isPlausible(charged, share) ? charged : toFullCharge(share, state.now - start.at);
+  const totals = {
+    chains: state.subChainTotals.chains + charge.chains,
+    tokens: state.subChainTotals.tokens + charge.tokens,
+    // Tokens without dollars, where dollars are counted, are an incomplete report.
+    usd: addUsd(state.subChainTotals.usd, charge.usd ?? (charge.tokens > 0 ? share.usd : null)),
+    usage: addUsage(state.subChainTotals.usage, charge.usage),
   };
   return addWorkedTime(
-    { ...state, subChainTotals: delegated },
-    start.workedMs + Math.min(told.timeMs, state.now - start.at),
+    { ...state, subChainTotals: totals },
+    start.workedMs + Math.min(charge.timeMs, state.now - start.at),
   );
 }
 
-/** What a sub-chain closes with anybody may have written; one call may take it above its share, and no more. */
+/** A close is not trusted. A call may exceed the share by the margin of one model call, but not more. */
 function isPlausible({ tokens, usd, timeMs, chains, usage }: ChildCharge, share: Share): boolean {
   const most = usageMargin * share.tokens + maxContextTokens;
   return (
@@ -182,13 +181,13 @@ function toFullCharge({ tokens, usd, timeMs, chains }: Share, sinceMs: number): 
   return { tokens, usd, timeMs: Math.min(timeMs, sinceMs), chains: 1 + chains, usage: noUsage };
 }
 
-/** Invariant 4: the clock has stood still meanwhile, unless something else was done. */
+/** Invariant 4: the parent's clock was stopped meanwhile, unless other operations ran. */
 function addWorkedTime(state: ChainState, least: number): ChainState {
   const missing = least - computeWorkedMs(state);
   return missing <= 0 ? state : { ...state, waitingTime: { ...state.waitingTime, ms: state.waitingTime.ms - missing } };
 }
 
-/** What a chain as it stands was charged, with all that it still holds: it may be read when nobody settles it any more. */
+/** Returns the charge of a chain in its current state, with all that it holds: nothing may settle it later. */
 export function computeCharge(state: ChainState): ChildCharge {
   const { flight, subChainTotals, usage } = state;
   const inFlight = flight.kind === 'model' ? flight.reservation : null;
@@ -207,13 +206,13 @@ function addUsd(a: number | null, b: number | null): number | null {
   return b === null ? a : roundUsd(a + b);
 }
 
-/** The smaller one; what is null sets no limit. */
+/** Returns the smaller amount; null sets no limit. */
 function chooseSmaller(a: number | null, b: number | null): number | null {
   if (a === null) return b;
   return b === null ? a : Math.min(a, b);
 }
 
-/** Parts of a sum are never more than the sum. */
+/** Rounds down, so that parts never exceed their sum. */
 function floorUsd(usd: number): number {
   return Math.floor(usd * 1e10) / 1e10;
 }

@@ -1,13 +1,13 @@
 /**
- * L6: no call is made that the budget cannot pay for.
+ * L6: a model call is made only if the budget can pay for it.
  *
- * 1. Before a call, the most it can cost is reserved: its input is bounded by what the last call was
- *    charged for plus the UTF-8 bytes of what has come since, its output by `maxTokens`.
- * 2. `maxTokens` is lowered to what is left to pay for, though not below `minTokens`.
- * 3. Room for one last call that sums up stays inside the limit until it is used.
- * 4. What sub-chains used counts, and what is held for those that run (budget-tree.ts).
- * 5. After a call, the reservation gives way to the usage that was reported; where none was that can be
- *    true (model/usage.ts), the whole reservation is charged.
+ * 1. Before a call, its highest cost is reserved. Its input is bounded by the tokens of the last call plus the UTF-8 bytes
+ *    added since, its output by `maxTokens`.
+ * 2. `maxTokens` is lowered to what the budget can pay, though not below `minTokens`.
+ * 3. A reservation for one last call that sums up stays inside the limit until it is used.
+ * 4. Charges of ended sub-chains and shares of open ones count as well (budget-tree.ts).
+ * 5. After a call, the reservation is replaced by the reported usage, or charged in full where no plausible usage was
+ *    reported (model/usage.ts).
  */
 
 import { shorten } from '../lib/display.js';
@@ -32,10 +32,10 @@ import {
 } from '../model/usage.js';
 import { computeCommittedUse } from './budget-tree.js';
 
-/** Tokens that a provider may add around the first request: its own preamble for tools. Later usage reports them. */
+/** Tokens that a provider may add to the first request, such as a preamble for tools. Later usage includes them. */
 export const preambleTokens = 1_024;
 
-/** Bytes of the request to sum up, without the reason that it names. */
+/** Bytes of the request for a summary, without the stop reason in it. */
 const closingBytes = 512;
 
 /** Bytes around an observation: its label or block, and a note. */
@@ -47,13 +47,13 @@ export type ReservationResult =
       readonly ok: false;
       readonly limit: 'tokens' | 'cost';
       readonly needed: Reservation;
-      /** For the last call, that sums up. */
+      /** Reservation for the last call, which sums up. */
       readonly kept: Reservation;
     };
 
 const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 };
 
-/** What the next call may cost, or which limit cannot pay for it. */
+/** Returns the reservation of the next call, or the limit that cannot pay for it. */
 export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ReservationResult {
   const isClosing = purpose === 'closing';
   const input = state.context.tokens + state.context.newBytes + (isClosing ? countClosingBytes(state) : 0);
@@ -62,16 +62,16 @@ export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelC
   const kept = isClosing
     ? emptyReservation
     : createReservation(state.context.tokens, defaults.minTokens, agent.model.price);
-  const tooDear = (limit: 'tokens' | 'cost'): ReservationResult => {
+  const rejectFor = (limit: 'tokens' | 'cost'): ReservationResult => {
     return { ok: false, limit, needed: createReservation(input, least, agent.model.price), kept };
   };
 
   const used = computeCommittedUse(state);
   const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - input);
-  if (payable < least) return tooDear('tokens');
+  if (payable < least) return rejectFor('tokens');
 
   const affordable = computeAffordableOutput(used.usd, agent, input, kept);
-  if (affordable < least) return tooDear('cost');
+  if (affordable < least) return rejectFor('cost');
   return { ok: true, reservation: createReservation(input, Math.min(most, payable, affordable), agent.model.price) };
 }
 
@@ -93,7 +93,7 @@ function createReservation(inputTokens: number, outputTokens: number, price: Pri
   return { inputTokens, outputTokens, usd };
 }
 
-/** Whether a prompt will be written to the cache is the provider's to decide; that is its dearest input. */
+/** Returns the highest input rate: the provider decides whether it writes the prompt to its cache. */
 function getInputRate(price: Price): number {
   return Math.max(price.input, price.cacheWrite);
 }
@@ -101,30 +101,30 @@ function getInputRate(price: Price): number {
 export interface ReplySettlement {
   readonly state: ChainState;
   readonly usage: Usage;
-  /** The whole reservation where no plausible usage was reported; else null. */
+  /** The whole reservation where no plausible usage was reported; null otherwise. */
   readonly charged: Reservation | null;
 }
 
-/** Characters of what was wrong with a usage. */
+/** Characters of the problem with a usage. */
 const maxProblemLength = 2_000;
 
-/** Charges a reply: the usage that it reported, or its whole reservation where that cannot be true. */
+/** Charges a reply: its reported usage, or the whole reservation where that is not plausible. */
 export function settleReply(
   state: ChainState,
   reserved: Reservation,
   reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan'>,
   content: readonly ReplyBlock[],
 ): ReplySettlement {
-  // A plan that is used again took no call.
+  // A reused plan took no model call.
   const least = reply.reusedPlan === undefined ? computeMinUsage(content) : { input: 0, output: 0 };
-  const judged = checkUsage(reply.usage, reserved, least);
-  if (judged.plausible) return { state: settleUsage(state, judged.usage), usage: judged.usage, charged: null };
-  const problem = shorten(reply.usageProblem ?? judged.problem, maxProblemLength);
+  const check = checkUsage(reply.usage, reserved, least);
+  if (check.plausible) return { state: settleUsage(state, check.usage), usage: check.usage, charged: null };
+  const problem = shorten(reply.usageProblem ?? check.problem, maxProblemLength);
   return {
     state: {
       ...chargeReservation(state, reserved),
       unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem },
-      // No token is shorter than a byte: neither what was read nor what was said is more than this.
+      // An upper bound of what the model read and wrote: no token is shorter than a byte.
       context: { tokens: reserved.inputTokens + countUtf8Bytes(toCanonicalJson(content)), newBytes: 0 },
     },
     usage: noUsage,
@@ -132,7 +132,7 @@ export function settleReply(
   };
 }
 
-/** The same in an activity, before the reply of the call under way is a fact. */
+/** Settles the reply of the call under way, in an activity, before the reply is a fact. */
 export function settleCurrentReply(
   state: ChainState,
   reply: Pick<Reply, 'usage' | 'usageProblem'>,
@@ -146,7 +146,7 @@ export function settleCurrentReply(
   );
 }
 
-/** A call that reported what it used: the budget is charged for that, and the next bound starts from it. */
+/** Charges reported usage, which is also the base of the next bound. */
 function settleUsage(state: ChainState, usage: Usage): ChainState {
   const price = state.agent?.model.price ?? null;
   const read = countInputTokens(usage);
@@ -157,7 +157,7 @@ function settleUsage(state: ChainState, usage: Usage): ChainState {
       tokens: state.charged.tokens + countTotalTokens(usage),
       usd: price === null ? null : roundUsd((state.charged.usd ?? 0) + computeCost(usage, price)),
     },
-    // A plan that is used again read nothing: the earlier bound stays.
+    // A reused plan read nothing: the earlier bound stays.
     context: {
       tokens: (read > 0 ? read : state.context.tokens + state.context.newBytes) + usage.output,
       newBytes: 0,
@@ -165,15 +165,15 @@ function settleUsage(state: ChainState, usage: Usage): ChainState {
   };
 }
 
-/** A call that gave no reply is charged as its failure says; the conversation has not grown. */
+/** Charges a failed call as its failure requires. The conversation has not grown. */
 export function settleFailure(state: ChainState, reservation: Reservation, failure: ModelFailure): ChainState {
   switch (failure.settle) {
     case 'nothing':
       return state;
     case 'usage': {
-      const judged = checkUsage(failure.usage, reservation, computeMinUsage([]));
-      if (!judged.plausible) return chargeReservation(state, reservation);
-      return { ...settleUsage(state, judged.usage), context: state.context };
+      const check = checkUsage(failure.usage, reservation, computeMinUsage([]));
+      if (!check.plausible) return chargeReservation(state, reservation);
+      return { ...settleUsage(state, check.usage), context: state.context };
     }
     case 'reservation':
       return chargeReservation(state, reservation);
@@ -191,12 +191,12 @@ export function chargeReservation(state: ChainState, reservation: Reservation): 
   };
 }
 
-/** What was added since a call for a step was begun, which had room for all that there was. */
+/** Returns the bytes added since a step's call started: its reservation covered everything before. */
 export function countBytesSince({ context }: ChainState, { inputTokens }: Reservation): number {
   return Math.max(0, context.tokens + context.newBytes - inputTokens);
 }
 
-/** What was added to the conversation since the last usage, in bytes: no token is shorter than one. */
+/** Counts bytes that were added to the conversation since the last usage. */
 export function addBytes(state: ChainState, bytes: number): ChainState {
   return { ...state, context: { ...state.context, newBytes: state.context.newBytes + bytes } };
 }

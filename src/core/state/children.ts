@@ -1,4 +1,4 @@
-/** The calls of a step that delegate, and the chains that each begins: found, made and changed. */
+/** Calls of a step that delegate, and their sub-chains. */
 
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Child } from '../model/child.js';
@@ -17,23 +17,23 @@ export function findDelegation(agent: AgentSnapshot, { tool }: Pick<PendingCall,
   return agent.tools.find(({ name }) => name === tool)?.delegates ?? null;
 }
 
-/** Whose chain it is where it judges the others; null for one of those. */
+/** Returns the agent of the judge; null for a sub-chain that is not a judge. */
 export function findJudgeAgent({ judge }: Delegation, { index }: Pick<Child, 'index'>): string | null {
   return index < 0 && judge?.by === 'agent' ? judge.agent : null;
 }
 
-/** Whose chain it is. */
+/** Returns the name of the sub-chain's agent. */
 export function getChildAgent(delegation: Delegation, child: Pick<Child, 'index'>): string {
   return findJudgeAgent(delegation, child) ?? delegation.agent;
 }
 
-/** @param index -1 for one that judges the others */
+/** @param index -1 for the judge */
 export function createChild({ chainId }: ChainState, { id }: PendingCall, index: number, alone: boolean): Child {
   const name = alone ? `${chainId}/${id}` : `${chainId}/${id}.${index < 0 ? 'judge' : index + 1}`;
   return { chainId: name, index, attempt: 1, progress: 'queued', share: null, start: null, observation: null };
 }
 
-/** For the same task, under another name: a chain id is used once. */
+/** Creates the next attempt at the same task, with a new chain id: ids are used once. */
 export function toNextAttempt({ chainId, index, attempt }: Child): Child {
   const name = `${chainId.replace(/~\d+$/, '')}~${attempt + 1}`;
   return {
@@ -52,7 +52,7 @@ interface ChildMatch {
   readonly child: Child;
 }
 
-/** A chain of that name which has come so far; null for none. */
+/** Finds a sub-chain by id and progress; null for none. */
 export function findChild(state: ChainState, chainId: string, progress: Child['progress']): ChildMatch | null {
   for (const call of listDelegatingCalls(state)) {
     const child = call.children.find((each) => each.chainId === chainId && each.progress === progress);
@@ -61,7 +61,7 @@ export function findChild(state: ChainState, chainId: string, progress: Child['p
   return null;
 }
 
-/** @param was the name that it had until now */
+/** @param was its id before the change */
 export function replaceChild(state: ChainState, call: DelegatingCall, child: Child, was = child.chainId): ChainState {
   const now = listDelegatingCalls(state).find(({ id }) => id === call.id) ?? call;
   const children = now.children.map((each) => (each.chainId === was ? child : each));

@@ -1,4 +1,4 @@
-/** The tools by which a model tells of its plan. Nobody runs them: what they say changes the chain itself. */
+/** Control tools, with which the model changes its plan. They are not executed: the chain applies them itself. */
 
 import type { JsonObject } from '../lib/json.js';
 import type { PlanOptions } from '../model/agent.js';
@@ -8,14 +8,14 @@ const controlToolNames = ['make_plan', 'revise_plan', 'start_task', 'complete_ta
 
 export type ControlTool = (typeof controlToolNames)[number];
 
-/** An agent by the strategy `plan` has no tools of these names. */
+/** Reserved names: an agent with the strategy `plan` cannot have tools of these names. */
 export const controlTools: readonly string[] = controlToolNames;
 
 export function findControlTool(name: string): ControlTool | null {
   return controlToolNames.find((each) => each === name) ?? null;
 }
 
-/** Those that an agent is given: one that plans nothing may still revise. */
+/** Returns the control tools of an agent. Without planning it may still revise. */
 export function listControlTools({ planning }: Pick<PlanOptions, 'planning'>): readonly ToolSpec[] {
   return controlToolNames.filter((name) => planning || name !== 'make_plan').map((name) => ({ name, ...specs[name] }));
 }
@@ -28,10 +28,10 @@ const tasksSchema: JsonObject = {
   items: {
     type: 'object',
     properties: {
-      id: toTextSchema('Short, and its own: `read_code`.'),
+      id: toTextSchema('Short and unique, such as `read_code`.'),
       description: toTextSchema('What is done when the task is completed.'),
-      depends_on: { type: 'array', items: { type: 'string' }, description: 'Ids of the tasks to be completed first.' },
-      tools: { type: 'array', items: { type: 'string' }, description: 'Names of the tools that it will likely need.' },
+      depends_on: { type: 'array', items: { type: 'string' }, description: 'Ids of tasks to complete first.' },
+      tools: { type: 'array', items: { type: 'string' }, description: 'Names of the tools it will likely need.' },
     },
     required: ['id', 'description'],
     additionalProperties: false,
@@ -40,36 +40,36 @@ const tasksSchema: JsonObject = {
 
 const specs: Readonly<Record<ControlTool, Omit<ToolSpec, 'name'>>> = {
   make_plan: {
-    description: 'Make the plan: the tasks that reaching the goal takes, and which of them wait for which.',
+    description: 'Make the plan: the tasks needed to reach the goal, with their dependencies.',
     inputSchema: toObjectSchema({ tasks: tasksSchema }),
   },
   revise_plan: {
     description:
-      'Make the plan anew, when what you have learned asks for it. The tasks given here take the place of all that are not completed.',
-    inputSchema: toObjectSchema({ reason: toTextSchema('Why, in a sentence.'), tasks: tasksSchema }),
+      'Replace the plan when new information requires it. The given tasks replace all tasks that are not completed.',
+    inputSchema: toObjectSchema({ reason: toTextSchema('The reason, in one sentence.'), tasks: tasksSchema }),
   },
   start_task: {
-    description: 'Say which task you work on from now on.',
+    description: 'Start a task: your next steps belong to it.',
     inputSchema: toObjectSchema({ id: idSchema }),
   },
   complete_task: {
-    description: 'Say that a task is completed, and what it came to.',
+    description: 'Report that a task is completed, with its result.',
     inputSchema: toObjectSchema({
       id: idSchema,
-      result: toTextSchema('What it came to, as far as later tasks need it.'),
+      result: toTextSchema('The result, as far as later tasks need it.'),
     }),
   },
   fail_task: {
-    description: 'Say that a task cannot be completed as it stands.',
-    inputSchema: toObjectSchema({ id: idSchema, error: toTextSchema('What stands in the way.') }),
+    description: 'Report that a task cannot be completed as planned.',
+    inputSchema: toObjectSchema({ id: idSchema, error: toTextSchema('What prevents it.') }),
   },
   finish: {
-    description: 'End the work with the final answer, once all tasks have ended.',
+    description: 'End the work with the final answer, when all tasks have ended.',
     inputSchema: {
       ...toObjectSchema({ result: toTextSchema('The final answer.') }),
       properties: {
         result: toTextSchema('The final answer.'),
-        unfinished: toTextSchema('Only where tasks are left: why they are not done.'),
+        unfinished: toTextSchema('Only if tasks are left: why they are not done.'),
       },
     },
   },

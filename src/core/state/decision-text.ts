@@ -1,4 +1,4 @@
-/** Requests to people in words: what somebody should know who is asked, and what was said, in a sentence each. */
+/** Texts about requests: facts for the people who decide, commands to decide with, and decisions. */
 
 import { type Decision, listApprovals, type RequestKind, type RequestRules } from '../model/request.js';
 import { formatActor, formatCause } from '../model/stop-reason.js';
@@ -7,11 +7,11 @@ interface RequestSummary extends Pick<RequestRules, 'risk' | 'roles' | 'approver
   readonly request: RequestKind;
   /** Milliseconds since 1970. */
   readonly expiresAt: number | null;
-  /** How many have approved so far. */
+  /** Number of approvals so far. */
   readonly approved: number;
 }
 
-/** `risk high`, `for ops or lead`, `1 of 2 have approved`, `until 2026-11-28 12:00 UTC`. */
+/** Returns facts such as `risk high`, `for ops or lead`, `1 of 2 have approved`, `until 2026-11-28 12:00 UTC`. */
 export function listRequestFacts({
   request,
   risk,
@@ -30,7 +30,7 @@ export function listRequestFacts({
   ];
 }
 
-/** What to type to decide it. */
+/** Returns the commands that decide a request. */
 export function listDecisionCommands(
   request: RequestKind,
   chainId: string,
@@ -42,7 +42,7 @@ export function listDecisionCommands(
   );
 }
 
-/** As whom, behind a command: any of several roles is enough. */
+/** Returns the flag for a role; any of several roles is enough, so the first is used. */
 export function formatRoleFlag([role]: readonly string[]): string {
   return role === undefined ? '' : ` --role ${role}`;
 }
@@ -66,8 +66,10 @@ export function formatMinute(at: number): string {
 }
 
 /**
- * @param changed the arguments that a person changed, as they may be read here; null where they are not told
- * @param all what was said of the request until now
+ * Formats a decision as a sentence.
+ *
+ * @param changed the arguments that a person changed, as the reader may see them; null to omit them
+ * @param all all decisions of the request until now
  */
 export function formatDecision(
   decided: Decision,
@@ -85,10 +87,10 @@ export function formatDecision(
   return `${[describeDecision(kind, by), ...how].join(', ')}${formatCause(reason)}.`;
 }
 
-function describeDecision(what: Decision['kind'], by: string | null): string {
-  if (what === 'expired') return 'Nobody decided in time';
-  if (what === 'happened' || what === 'not_happened') return `${decisionWords[what]}, says ${by ?? 'somebody'}`;
-  return decisionWords[what] + formatActor(by);
+function describeDecision(kind: Decision['kind'], by: string | null): string {
+  if (kind === 'expired') return 'No decision in time';
+  if (kind === 'happened' || kind === 'not_happened') return `${decisionWords[kind]}, according to ${by ?? 'a person'}`;
+  return decisionWords[kind] + formatActor(by);
 }
 
 const decisionWords = {
@@ -98,4 +100,4 @@ const decisionWords = {
   happened: 'It happened',
   not_happened: 'It did not happen',
   given_up: 'Given up',
-} as const satisfies { readonly [what in Exclude<Decision['kind'], 'expired'>]: string };
+} as const satisfies { readonly [kind in Exclude<Decision['kind'], 'expired'>]: string };

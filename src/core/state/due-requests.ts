@@ -1,10 +1,9 @@
 /**
- * Requests to people that are open, and what becomes of them by themselves, because time has passed: more people may decide,
- * or it is decided for them.
+ * Open requests, and what time does to them: it escalates them to more people, or expires them.
  *
- * 1. It is the time of a fact that counts, not the timer that brought it: what comes at the same moment as an expiry
- *    finds it expired, in the workflow and in every reader.
- * 2. Each request is decided once; what has expired is not open any more.
+ * 1. The time of a fact counts, not the timer: a command that arrives in the moment of an expiry finds the request
+ *    expired, in the workflow and in every reader.
+ * 2. A request is decided once; an expired request is closed.
  */
 
 import type { AgentSnapshot } from '../model/agent.js';
@@ -17,7 +16,7 @@ import * as reasons from './notice-text.js';
 import { allowCall, replaceCall, settleCall } from './step.js';
 import { stopChain } from './stop.js';
 
-/** Applies all that is due by `state.now`. */
+/** Escalates and expires all requests that are due at `state.now`. */
 export function settleDueRequests(before: ChainState): Advance {
   return applyEach(before, listWaitingCalls(before), (state, { id }) => {
     const call = listWaitingCalls(state).find((each) => each.id === id);
@@ -27,7 +26,7 @@ export function settleDueRequests(before: ChainState): Advance {
 
 export type WaitingCall = PendingCall & { readonly request: PersonRequest };
 
-/** The calls that people are asked about. */
+/** Returns the calls with an open request. */
 export function listWaitingCalls(state: Pick<ChainState, 'flight'>): readonly WaitingCall[] {
   return listCalls(state).filter(isWaiting);
 }
@@ -36,7 +35,7 @@ function isWaiting(call: PendingCall): call is WaitingCall {
   return call.progress === 'waiting' && call.request !== undefined;
 }
 
-/** When the next of them is due; null when none ever is. */
+/** Returns when the next request is due; null for never. */
 export function findNextDueTime(state: ChainState): number | null {
   const times = listWaitingCalls(state)
     .map(({ request }) => findDueTime(request))
@@ -52,13 +51,13 @@ function settleRequest(state: ChainState, call: WaitingCall): Advance {
   if (hasExpired(call.request, state.now)) return expireRequest(state, call);
   const { escalatesAt } = call.request;
   if (escalatesAt === null || escalatesAt > state.now) return emit(state);
-  const ask: PersonRequest = { ...call.request, escalatesAt: null };
-  const told = createNoticeEntry(
+  const request: PersonRequest = { ...call.request, escalatesAt: null };
+  const notice = createNoticeEntry(
     state,
     'request_escalated',
-    reasons.formatEscalationNotice(call, listDecidingRoles(ask, state.now)),
+    reasons.formatEscalationNotice(call, listDecidingRoles(request, state.now)),
   );
-  return emit(replaceCall(state, { ...call, request: ask }), told);
+  return emit(replaceCall(state, { ...call, request }), notice);
 }
 
 function expireRequest(state: ChainState, call: WaitingCall): Advance {
@@ -89,7 +88,7 @@ function applyExpiry(state: ChainState, agent: AgentSnapshot, call: WaitingCall)
   }
 }
 
-/** `waiting`: a person is asked something. `paused`: it goes on when somebody says so. */
+/** `waiting`: for people's decisions. `paused`: until a person resumes it. */
 export type ChainStatus = 'running' | 'waiting' | 'paused';
 
 export function getChainStatus(state: ChainState): ChainStatus {

@@ -1,6 +1,5 @@
 /**
- * What a fact meant, as readers are told: one fact gives the new state and the entries that belong to
- * it. Folding the entries gives the chain; following them live gives the stream.
+ * Entries: the meaning of a fact for readers. Folding the entries gives the chain; following them live gives the stream.
  */
 
 import type { Json } from '../lib/json.js';
@@ -15,7 +14,7 @@ import type { CallRequest, Decision, PersonRequest } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type StoredParts, toStoredParts } from '../model/stored-content.js';
 
-/** What became of a call. */
+/** The result of a call. */
 export interface CallResult extends StoredParts {
   readonly call: string;
   readonly status: CallStatus;
@@ -29,7 +28,7 @@ export type ChainEntry =
   | { readonly type: 'turn-paused'; readonly at: number; readonly content: readonly ReplyBlock[] }
   | { readonly type: 'step-added'; readonly at: number; readonly step: Step }
   | { readonly type: 'call-completed'; readonly at: number; readonly result: CallResult; readonly tool: string }
-  /** A person is asked about a call. */
+  /** A request to people about a call was opened. */
   | {
       readonly type: 'request-opened';
       readonly at: number;
@@ -44,7 +43,7 @@ export type ChainEntry =
       readonly tool: string;
       readonly decision: Decision;
     }
-  /** A call of an agent has begun a sub-chain. */
+  /** A delegating call started a sub-chain. */
   | {
       readonly type: 'sub-chain-started';
       readonly at: number;
@@ -52,7 +51,7 @@ export type ChainEntry =
       readonly tool: string;
       readonly chain: StartedChain;
     }
-  /** Told again when more of it is known. */
+  /** Emitted again when more about the end is known. */
   | {
       readonly type: 'sub-chain-ended';
       readonly at: number;
@@ -63,9 +62,9 @@ export type ChainEntry =
     }
   | { readonly type: 'notice-added'; readonly at: number; readonly notice: Notice }
   | { readonly type: 'message-received'; readonly at: number; readonly message: PersonMessage }
-  /** The plan is another one, or has come further. */
+  /** The plan or the status of its tasks changed. */
   | { readonly type: 'plan-changed'; readonly at: number; readonly plan: Plan }
-  /** The model will be told what is next. */
+  /** Guidance about the plan for the model. */
   | { readonly type: 'guidance-added'; readonly at: number; readonly guidance: PlanGuidance };
 
 export function createNoticeEntry(state: ChainState, kind: Notice['code'], text: string): ChainEntry {
@@ -110,7 +109,7 @@ export const emptyRecord: Omit<Chain, 'state'> = {
   guidance: [],
 };
 
-/** The chain with entries added. Copies once, however many they are: a long history is read in few pieces. */
+/** Adds entries to a chain. Copies once per call, so long histories are folded in few calls. */
 export function recordEntries(chain: Omit<Chain, 'state'>, state: ChainState, entries: readonly ChainEntry[]): Chain {
   if (entries.length === 0) return { ...chain, state };
   const steps = [...chain.steps];
@@ -165,13 +164,13 @@ export function recordEntries(chain: Omit<Chain, 'state'>, state: ChainState, en
   return { state, steps, notices, messages, pausedContent, guidance: guides };
 }
 
-/** What was said during an attempt that failed was heard by the one that took the step. */
+/** A message that arrived during a failed attempt was in the request of the attempt that succeeded. */
 function correctAfterStep(message: PersonMessage, { number, startedAt }: Step): PersonMessage {
   const before = message.afterStep === number && message.at < startedAt;
   return before ? { ...message, afterStep: number - 1 } : message;
 }
 
-/** Calls are those of the last step: the next one begins when all of them have ended. */
+/** Changes a call of the last step: the next step starts only when all of its calls have ended. */
 function changeCall(steps: Step[], id: string, change: (call: Call) => Call): void {
   changeLastStep(steps, (last) => ({
     ...last,
@@ -192,12 +191,14 @@ function addRequest(call: Call, request: CallRequest): Call {
   return { ...call, requests: [...(call.requests ?? []), request] };
 }
 
-function addDecision(call: Call, said: Decision): Call {
+function addDecision(call: Call, decision: Decision): Call {
   const requests = call.requests ?? [];
   const open = requests.at(-1);
-  const told = open === undefined ? [] : [...requests.slice(0, -1), { ...open, decisions: [...open.decisions, said] }];
-  const changed = said.input === undefined ? {} : { input: said.input, changedFrom: call.changedFrom ?? call.input };
-  return { ...call, ...changed, requests: told };
+  const decided =
+    open === undefined ? [] : [...requests.slice(0, -1), { ...open, decisions: [...open.decisions, decision] }];
+  const { input } = decision;
+  const changed = input === undefined ? {} : { input, changedFrom: call.changedFrom ?? call.input };
+  return { ...call, ...changed, requests: decided };
 }
 
 function endSubChain(call: Call, chainId: string, ended: SubChainEnd): Call {

@@ -1,4 +1,4 @@
-/** What it means for a chain that it was forked off another. */
+/** Rules for chains that are forks. */
 
 import { countUtf8Bytes, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -6,24 +6,24 @@ import type { KnownTool, OriginRef } from '../model/origin.js';
 import type { ChainState } from '../model/state.js';
 import { preambleTokens } from './budget.js';
 
-/** Steps that this chain took itself: what its limit counts. */
+/** Returns the steps that the chain took itself: its step limit counts only these. */
 export function countOwnSteps({ steps, origin }: Pick<ChainState, 'steps' | 'origin'>): number {
   return steps - (origin?.steps ?? 0);
 }
 
-/** Whether a step was said by another model than the one that goes on, which then cannot be shown how it was thought. */
+/** Returns whether a step is from another model than the chain's, which cannot read the thinking in it. */
 export function isFromOtherModel({ origin, agent }: Pick<ChainState, 'origin' | 'agent'>, step: number): boolean {
   return origin !== null && agent !== null && step <= origin.steps && origin.model !== agent.model.name;
 }
 
-/** The agent's tools, and those that only its origin's agent had; null before any are known. */
+/** Returns the agent's tools and those that only the origin's agent had; null before any are known. */
 export function listKnownTools({ agent, origin }: Pick<ChainState, 'agent' | 'origin'>): readonly KnownTool[] | null {
   if (origin === null) return agent?.tools ?? null;
   if (agent === null) return origin.tools;
   return [...agent.tools, ...origin.tools.filter(({ name }) => !agent.tools.some((tool) => tool.name === name))];
 }
 
-/** Bound of the first request (L6). What another model makes of a text is known by its bytes alone. */
+/** Bounds the first request (L6). For another model than the origin's, only the bytes of a text are known. */
 export function computeAdoptedContext(
   state: ChainState,
   origin: OriginRef,

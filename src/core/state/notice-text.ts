@@ -1,4 +1,4 @@
-/** Sentences for people and models on what happens in a chain, and the reasons of its end that take more than a code. */
+/** Sentences of notices and observations, and stop reasons whose parameters must be computed. */
 
 import { formatCall, formatCount, formatExactUsd, formatLongDuration, shorten } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
@@ -14,7 +14,7 @@ import type { Reservation } from '../model/usage.js';
 import type { ReservationResult } from './budget.js';
 import { computeTotalUse } from './budget-tree.js';
 
-/** A chain with a plan says how far it has come. */
+/** With a plan, the reason contains its progress. */
 export function toMaxStepsReason({ limits, strategy }: AgentSnapshot, plan: Plan | null): StopReason {
   const unfinished = strategy.name === 'autonomous' ? `The agent did not call "${strategy.finishToolName}"` : null;
   return { code: 'max_steps', limit: limits.steps, rest: plan === null ? unfinished : formatPlanProgress(plan) };
@@ -50,18 +50,18 @@ export function toRepeatedCallsReason(
   return { code: 'repeated_calls', times, calls: calls.map((call) => formatCall(call.tool, call.input)).join(', ') };
 }
 
-/** @param problem a clause that says what was wrong with the usage */
+/** @param problem a clause: what was wrong with the usage */
 export function formatUnreportedUsageNotice(charged: Reservation, problem: string): string {
   const cost = charged.usd === null ? '' : `, ${formatExactUsd(charged.usd)}`;
   const most = `${formatCount(charged.inputTokens)} tokens in and ${formatCount(charged.outputTokens)} out${cost}`;
-  return `The provider reported no plausible usage (${toOneLine(problem)}). The budget is charged the most that the call could use: ${most}. Later calls without plausible usage are charged in the same way.`;
+  return `The provider reported no plausible usage (${toOneLine(problem)}). The budget is charged the whole reservation: ${most}. The same applies to later calls without plausible usage.`;
 }
 
 /**
- * The correction that the model was shown is for it alone; a person is told what was wrong with the reply, and at the
- * output limit what to raise.
+ * Describes unreadable replies to people. The corrections are written for the model; people get the problem, and at the
+ * output limit the option to raise.
  *
- * @param cutAt output tokens that a reply which was cut was allowed, else null
+ * @param cutAt output tokens that were allowed to a cut reply, else null
  */
 export function toUnreadableRepliesReason(
   times: number,
@@ -78,15 +78,15 @@ export function toUnreadableRepliesReason(
 
 function describeCutReply(at: number, { model }: AgentSnapshot): string {
   const raise =
-    at < model.maxTokens ? "that the chain's budget had left: raise its limits" : "of the agent's maxTokens: raise it";
+    at < model.maxTokens ? "left in the chain's budget; raise its limits" : "of the agent's maxTokens; raise it";
   return `it was cut at the ${formatCount(at)} tokens ${raise}`;
 }
 
-/** The first sentence of a correction, told of the model. */
+/** Rewrites the first sentence of a correction as a clause about the reply. */
 function describeProblem(problem: string): string {
   const [first = problem] = /^.*?(?=[.!?](?:\s|$)|$)/s.exec(problem) ?? [];
-  const told = first.replace(/^Your reply\b/, 'it').replace(/^Your\b/, 'its');
-  return told.replace(/^The(?:re)?\b/, (word) => word.toLowerCase());
+  const clause = first.replace(/^Your reply\b/, 'it').replace(/^Your\b/, 'its');
+  return clause.replace(/^The(?:re)?\b/, (word) => word.toLowerCase());
 }
 
 export function toUnknownOutcomeReason({ id, tool, input }: PendingCall, message: string): StopReason {
@@ -102,9 +102,9 @@ export function formatResumeNotice(by: string | null, why: string | null): strin
   return `Resumed${formatActor(by)}${formatCause(why)}.`;
 }
 
-/** @param where as a place: `before step 3` */
-export function formatBreakpointNotice(where: string, by: string | null, why: string | null): string {
-  return `A breakpoint ${where} was set${formatActor(by)}${formatCause(why)}.`;
+/** @param place for example `before step 3` */
+export function formatBreakpointNotice(place: string, by: string | null, why: string | null): string {
+  return `A breakpoint ${place} was set${formatActor(by)}${formatCause(why)}.`;
 }
 
 export function formatRaisedLimitsNotice(by: string | null, why: string | null, limits: string): string {
@@ -115,35 +115,36 @@ export function formatEscalationNotice(
   { id, tool }: Pick<PendingCall, 'id' | 'tool'>,
   roles: readonly string[],
 ): string {
-  return `Call ${id} (${tool}) is still to be decided; ${roles.length === 0 ? 'anybody' : roles.join(', ')} may now.`;
+  const people = roles.length === 0 ? 'anybody' : roles.join(', ');
+  return `Call ${id} (${tool}) is still awaiting a decision; ${people} may now decide it.`;
 }
 
 export function formatRejectedCommandNotice({ by, command }: ReceivedCommand, why: string): string {
-  return `${commandNouns[command.kind]} ${by === null ? '' : `by ${toOneLine(by)} `}was not taken: ${why}`;
+  return `${commandNouns[command.kind]} ${by === null ? '' : `by ${toOneLine(by)} `}was rejected: ${why}`;
 }
 
 const commandNouns = {
   decide: 'A decision',
   steer: 'A message',
   pause: 'A pause',
-  resume: 'A wish to go on',
+  resume: 'A resume',
   limit: 'A change of limits',
-  unreadable: 'Something said',
+  unreadable: 'An unreadable command',
 } as const satisfies { readonly [kind in ReceivedCommand['command']['kind']]: string };
 
-/** These three are what the model is told. */
+/** An observation for the model, like the next two functions. */
 export function renderDenial(kind: RequestKind, by: string | null, why: string | null): string {
-  const who = by === null ? 'a person' : toOneLine(by);
-  if (kind === 'question') return `${who} does not answer this${formatCause(why)}.`;
-  return `Denied by ${who}${formatCause(why)}. It was not run. Do not ask for the same again: go on without it, or propose something else.`;
+  const person = by === null ? 'a person' : toOneLine(by);
+  if (kind === 'question') return `${person} does not answer this${formatCause(why)}.`;
+  return `Denied by ${person}${formatCause(why)}. The call was not run. Do not repeat it: continue without it, or propose something else.`;
 }
 
 export function renderApprovalExpiry(ms: number | null): string {
-  return `Nobody approved it within ${formatLongDuration(ms ?? 0)}; it was not run. Go on without it.`;
+  return `Not approved within ${formatLongDuration(ms ?? 0)}; the call was not run. Continue without it.`;
 }
 
 export function renderQuestionExpiry(ms: number | null): string {
-  return `Nobody answered within ${formatLongDuration(ms ?? 0)}. Go on without an answer.`;
+  return `Not answered within ${formatLongDuration(ms ?? 0)}. Continue without an answer.`;
 }
 
 const permanentFailurePattern = /(Call (\d+\.\d+) \([^)]*\) failed for good): [\s\S]*$/;
@@ -151,14 +152,14 @@ const unknownOutcomePattern =
   /(The outcome of call (\d+\.\d+), [\s\S]*? is unknown): [\s\S]*\. (It may have happened; check before it is done again\.)/;
 
 /**
- * What a failed call said of itself stands at the end of these sentences, and is its result.
+ * Removes the error message of a call from a stop sentence: it is the call's result.
  *
- * @param tells whether the result of this call may be told
+ * @param isVisible whether the viewer may see the result of a call
  */
-export function removeCauses(text: string, tells: (call: string) => boolean): string {
+export function removeCauses(text: string, isVisible: (call: string) => boolean): string {
   return text
-    .replace(permanentFailurePattern, (all, said: string, call: string) => (tells(call) ? all : `${said}.`))
-    .replace(unknownOutcomePattern, (all, said: string, call: string, then: string) =>
-      tells(call) ? all : `${said}. ${then}`,
+    .replace(permanentFailurePattern, (all, start: string, call: string) => (isVisible(call) ? all : `${start}.`))
+    .replace(unknownOutcomePattern, (all, start: string, call: string, then: string) =>
+      isVisible(call) ? all : `${start}. ${then}`,
     );
 }

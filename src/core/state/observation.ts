@@ -1,6 +1,6 @@
 /**
- * What the model is shown of a call: its result, clipped where it is too long for the conversation, and as a text whatever
- * became of the call. A clipped result keeps its type, so that a strategy that renders JSON still finds JSON.
+ * The observation of a call: its result as the model sees it, clipped where it is too long. A clipped result keeps its
+ * type, so that a strategy that renders JSON still gets JSON.
  */
 
 import { countTextBytes, measureJson } from '../lib/byte-size.js';
@@ -11,15 +11,15 @@ import type { Call, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { Observation } from '../model/fact.js';
 import { observationOverheadBytes } from './budget.js';
 
-/** Tokens are reckoned at so many bytes: near enough for English and code. */
+/** Bytes per token: an estimate for English and code. */
 const bytesPerToken = 4;
 
-/** Deeper values are cut off: everything that writes, hashes or reads them goes down by recursion. */
+/** Deeper values are cut: code that writes, hashes or reads them recurses. */
 const maxDepth = 100;
 const tooDeepMark = '[… nested too deep, left out …]';
 
 /**
- * The content itself if it has at most `maxTokens`, otherwise a part of it that has.
+ * Clips content to `maxTokens`; shorter content is returned unchanged.
  *
  * A text stays a text, even one that is JSON. Contract: never throws; linear in the content. Numbers, booleans and
  * null are never clipped.
@@ -45,7 +45,7 @@ function cutDeep(value: Json, levels: number): Json {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cutDeep(member, levels - 1)]));
 }
 
-/** What is said where a call brought no text of its own. */
+/** The text of a call without one, by status. */
 const defaultTexts = {
   pending: '(no result yet)',
   ok: '(no output)',
@@ -53,26 +53,26 @@ const defaultTexts = {
   error: 'it failed without a message.',
   not_run: 'this call was not run.',
   cancelled: 'this call was stopped before it ended.',
-  abandoned: 'this call was told to stop and has not answered; it may still be running.',
+  abandoned: 'this call was cancelled but did not end; it may still be running.',
   denied: 'A person denied this call; it was not run.',
   answered: '(no answer)',
-  unknown: 'it is not known whether this call took effect. Do not repeat it before that is checked.',
+  unknown: 'the outcome of this call is unknown. Check whether it happened before you repeat it.',
 } as const;
 
-/** What is said of a call before its result, and the result: in our own words, or in those of a tool, an agent or a person. */
+/** A note on the call, and its result: a text of Longhand (`isOurs`), or of a tool, an agent or a person. */
 interface ObservationParts {
   readonly note: string;
   readonly text: string;
   readonly isOurs: boolean;
 }
 
-/** What came of a call. A result that begins like one of our notes is framed, so that it is not taken for one. */
+/** Renders the observation of a call. A result that starts like a note is framed, so that it cannot imitate one. */
 export function renderObservation(chain: Chain, call: Call): string {
   const { note, text, isOurs } = toObservationParts(chain, call);
   return note + (!isOurs && isLikeNote(text) ? frameText(text) : text);
 }
 
-/** The same behind a label, in a text that others share: the result cannot leave its place (F1). */
+/** Renders an observation behind a label, in a text with others: the result cannot leave its frame (F1). */
 export function renderLabelledObservation(label: string, chain: Chain, call: Call): string {
   const { note, text, isOurs } = toObservationParts(chain, call);
   if (isOurs) return `${label}: ${note}${text}`;
@@ -102,30 +102,30 @@ function prependNote(note: string, { note: own, ...rest }: ObservationParts): Ob
   return { note: note + own, ...rest };
 }
 
-/** The model asked for something else than what was run, and should not take the result for that. */
+/** Informs the model that the result belongs to other arguments than it requested. */
 function renderChangeNote({ changedFrom, input }: Call): string {
   return changedFrom === undefined ? '' : `(A person changed the arguments to ${toValueText(input)}.)\n`;
 }
 
-/** What a person says is not taken for what a tool has seen. Who is asked a question answers in person anyway. */
+/** Marks a person's answer, so that the model does not take it for a result of the tool. Questions need no mark. */
 function renderAnswerNote({ requests }: Call): string {
   switch (requests?.at(-1)?.kind) {
     case 'approval':
-      return '(Not run: a person answers instead.)\n';
+      return '(Not run: a person answered instead.)\n';
     case 'outcome':
-      return '(A person says that it happened.)\n';
+      return '(A person confirmed that it happened.)\n';
     default:
       return '';
   }
 }
 
-/** A result that says it is an error already is not said to be one twice, and what a person denies is none. */
+/** Adds `Error:` unless the result starts with it. A denial is not an error. */
 function toFailureParts(call: Call): ObservationParts {
-  const told = call.observation === null ? '' : toValueText(call.observation).trim();
-  const isOurs = told === '';
-  if (call.status === 'denied') return { note: '', text: isOurs ? defaultTexts.denied : told, isOurs };
-  if (/^error\b/i.test(told)) return { note: '', text: told, isOurs };
-  return { note: 'Error: ', text: isOurs ? defaultTexts[call.status] : told, isOurs };
+  const result = call.observation === null ? '' : toValueText(call.observation).trim();
+  const isOurs = result === '';
+  if (call.status === 'denied') return { note: '', text: isOurs ? defaultTexts.denied : result, isOurs };
+  if (/^error\b/i.test(result)) return { note: '', text: result, isOurs };
+  return { note: 'Error: ', text: isOurs ? defaultTexts[call.status] : result, isOurs };
 }
 
 function toSuccessParts(call: Call): ObservationParts {
@@ -141,30 +141,30 @@ function toReusedParts(chain: Chain, call: Call): ObservationParts {
   return prependNote(Number.isNaN(number) ? '' : `(same as in step ${number}) `, toSuccessParts(shown));
 }
 
-/** Steps are numbered from 1 without gaps; only a chain that is cut short is searched. */
+/** Finds a call by its step's number; searches only where steps are missing. */
 function findCall(chain: Chain, number: number, id: string | null): Call | undefined {
   const direct = chain.steps[number - 1];
   const step = direct?.number === number ? direct : chain.steps.find((each) => each.number === number);
   return step?.calls.find((each) => each.id === id);
 }
 
-/** How much was said and observed in a chain: an upper bound of what its steps take in a request, in UTF-8 bytes. */
+/** Returns an upper bound of the UTF-8 bytes that a chain's steps take in a request. */
 export function countConversationBytes(chain: Chain): number {
   const steps = chain.steps.reduce((sum, step) => sum + countStepBytes(step, chain), 0);
   const guides = chain.guidance.reduce((sum, { text }) => sum + countUtf8Bytes(text) + observationOverheadBytes, steps);
   return chain.messages.reduce((sum, message) => sum + countMessageBytes(message), guides);
 }
 
-/** With who said it, and a block around it. */
+/** Counts text, sender, and a block around them. */
 export function countMessageBytes({ text, by }: Pick<PersonMessage, 'text' | 'by'>): number {
   return countUtf8Bytes(text) + countUtf8Bytes(by ?? '') + 2 * observationOverheadBytes;
 }
 
-/** A message of its own for what was said, for what was paused, and for each answer to it. */
+/** Counts one message for the reply, one for a paused turn, and one for each observation. */
 function countStepBytes({ content, pausedContent, calls, problem }: Step, chain: Chain): number {
-  const said = countUtf8Bytes(toCanonicalJson([content, pausedContent, problem])) + 3 * observationOverheadBytes;
+  const reply = countUtf8Bytes(toCanonicalJson([content, pausedContent, problem])) + 3 * observationOverheadBytes;
   return calls.reduce(
     (sum, call) => sum + countUtf8Bytes(renderObservation(chain, call)) + observationOverheadBytes,
-    said,
+    reply,
   );
 }

@@ -1,4 +1,4 @@
-/** The rules of requests where nobody set any, and of calls that several rules hold for: the strictest wins. */
+/** Default rules of requests, and the combination of several rules: the strictest wins. */
 
 import type { Effects } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
@@ -22,7 +22,7 @@ export function createRequestRules(given: Partial<RequestRules> & Pick<RequestRu
   };
 }
 
-/** @param rules at least one; the first is that of who has most to say */
+/** @param rules at least one; where roles conflict, the first wins */
 export function combineAllRules(rules: readonly RequestRules[]): RequestRules | null {
   return rules.reduce<RequestRules | null>((all, one) => (all === null ? one : combineRules(all, one)), null);
 }
@@ -40,7 +40,7 @@ function combineRules(a: RequestRules, b: RequestRules): RequestRules {
   };
 }
 
-/** Who may decide later, by both: nobody is let in by one whom the other keeps out. */
+/** Roles after escalation: only those that both rules admit. */
 function combineEscalations(a: RequestRules, b: RequestRules): RequestRules['escalation'] {
   const roles = intersectRoles(a.roles, b.roles);
   const more = intersectRoles(listFinalRoles(a), listFinalRoles(b)).filter((role) => !roles.includes(role));
@@ -48,12 +48,12 @@ function combineEscalations(a: RequestRules, b: RequestRules): RequestRules['esc
   return { afterMs: Math.max(a.escalation?.afterMs ?? 0, b.escalation?.afterMs ?? 0), roles: more };
 }
 
-/** Empty: anybody. */
+/** Returns the roles after escalation; empty: anybody. */
 function listFinalRoles({ roles, escalation }: RequestRules): readonly string[] {
   return roles.length === 0 ? [] : [...roles, ...(escalation?.roles ?? [])];
 }
 
-/** Two lists without a common role would leave nobody to ask: then the first one's say. */
+/** Where the lists have no common role, nobody could decide; the first list then wins. */
 function intersectRoles(a: readonly string[], b: readonly string[]): readonly string[] {
   if (a.length === 0 || b.length === 0) return [...a, ...b];
   const both = a.filter((role) => b.includes(role));

@@ -1,4 +1,4 @@
-/** A step and its calls: made when the reply is read; then each call waits for a person, may run, and ends. */
+/** A step and its calls: created from a reply, then each call waits for a person, runs, and is settled. */
 
 import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
@@ -15,7 +15,7 @@ import { addBytes, observationOverheadBytes } from './budget.js';
 import { createObservationEntry, createRequestEntry } from './entry.js';
 import { noteOutcome } from './repeats.js';
 
-/** A step has its number from 1; its calls have ids from it, `3.1` for the first of step 3. */
+/** Creates a call. Its id is made of step and position, from 1: `3.1` is the first call of step 3. */
 export function createCall(step: number, index: number, requested: RequestedCall, at: number): Call {
   return {
     id: `${step}.${index + 1}`,
@@ -31,7 +31,7 @@ export function createCall(step: number, index: number, requested: RequestedCall
   };
 }
 
-/** A reply that was read and settled; `charged` is its whole reservation where it reported no plausible usage. */
+/** A settled reply; `charged` is its whole reservation where it reported no plausible usage. */
 export interface StepReply {
   readonly reading: Reading;
   readonly model: string;
@@ -48,12 +48,12 @@ export function createStep(
 ): Step {
   const { thought, answer, problem, content } = reading;
   const { price } = agent.model;
-  const said = { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, ...times };
-  if (charged !== null) return { ...said, costUsd: charged.usd, charged };
-  return { ...said, costUsd: price === null ? null : computeCost(usage, price) };
+  const step = { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, ...times };
+  if (charged !== null) return { ...step, costUsd: charged.usd, charged };
+  return { ...step, costUsd: price === null ? null : computeCost(usage, price) };
 }
 
-/** What a call came to. */
+/** The result of a call. */
 interface CallEnding extends StoredParts {
   readonly status: CallStatus;
   readonly content: Json;
@@ -76,20 +76,20 @@ export function settleCall(
       ? { ...state.partialFindings, observation: `${call.tool}: ${shorten(text, 2_000)}` }
       : state.partialFindings,
   };
-  const { request: _, ...asked } = call;
-  const ended: PendingCall = { ...asked, progress: good ? 'ok' : 'failed', bytes: good ? bytes : 0 };
+  const { request: _, ...withoutRequest } = call;
+  const ended: PendingCall = { ...withoutRequest, progress: good ? 'ok' : 'failed', bytes: good ? bytes : 0 };
   return emit(
     replaceCall(noted, ended),
     createObservationEntry(state, call, status, content, clippedFrom, toStoredParts(rest)),
   );
 }
 
-export function waitForPerson(state: ChainState, call: PendingCall, ask: PersonRequest): Advance {
-  const waiting: PendingCall = { ...call, progress: 'waiting', request: ask };
-  return emit(replaceCall(state, waiting), createRequestEntry(state, call, ask));
+export function waitForPerson(state: ChainState, call: PendingCall, request: PersonRequest): Advance {
+  const waiting: PendingCall = { ...call, progress: 'waiting', request };
+  return emit(replaceCall(state, waiting), createRequestEntry(state, call, request));
 }
 
-/** The call is to be made as soon as the chain decides. */
+/** Lets a call run with the next actions. */
 export function allowCall(state: ChainState, { request, ...call }: PendingCall): ChainState {
   return replaceCall(state, {
     ...call,

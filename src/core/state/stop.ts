@@ -1,6 +1,6 @@
 /**
- * How a chain comes to its end. The first reason names the outcome and stays; what is still running is
- * left to end by itself, or stopped, as the reason asks.
+ * The stop of a chain. The first reason determines the outcome and stays. The operation under way either ends by itself or
+ * is cancelled, depending on the reason.
  */
 
 import { shorten } from '../lib/display.js';
@@ -16,9 +16,9 @@ import { endFlight, isOpen } from './flight.js';
 interface StopOptions {
   readonly answer?: Json;
   readonly partial?: string | null;
-  /** A last call sums up what was found. */
+  /** Whether a last model call sums up the findings. */
   readonly closing?: boolean;
-  /** What is in flight is stopped rather than waited for. */
+  /** Whether the operation under way is cancelled instead of awaited. */
   readonly interrupt?: boolean;
   readonly awaitsCancel?: boolean;
 }
@@ -42,7 +42,7 @@ export function stopChain(state: ChainState, outcome: Outcome, reason: StopReaso
   return dropUnstartedCalls({ ...state, stop });
 }
 
-/** Calls that were not started, waits for a person and for a retry simply do not happen any more. */
+/** Drops calls that were not started, waits for people, and waits before a retry. */
 function dropUnstartedCalls(state: ChainState): Advance {
   if (state.flight.kind === 'retry') return emit(endFlight(state));
   if (state.flight.kind !== 'calls') return emit(state);
@@ -57,7 +57,7 @@ function dropUnstartedCalls(state: ChainState): Advance {
   return emit(dropped.reduce(addDroppedBytes, named), ...dropped.map((call) => createDroppedEntry(state, call)));
 }
 
-/** The last call is told of it. */
+/** Counts the observation of a dropped call, which the last model call sees. */
 function addDroppedBytes(state: ChainState, call: PendingCall): ChainState {
   return addBytes(state, countUtf8Bytes(renderDropped(call)) + observationOverheadBytes);
 }
@@ -79,7 +79,7 @@ function renderDropped({ request }: PendingCall): string {
   return request?.kind === 'outcome' ? request.rules.reason : notRunText;
 }
 
-/** Characters of each text in a reason: others' messages go into it, and a state is bounded. */
+/** Characters of each text in a reason: it may be another program's message, and the state is bounded. */
 const maxTextLength = 2_000;
 
 function shortenReason(reason: StopReason): StopReason {
@@ -97,30 +97,30 @@ export function stopStalled(state: ChainState, reason: StopReason): Advance {
   );
 }
 
-/** No last call can sum up what does not fit any more. */
+/** Stops without a summary: the conversation does not fit the context window. */
 export function stopForFullContext(state: ChainState): Advance {
   return stopChain(state, 'token_budget', { code: 'context_full' }, { partial: formatFindings(state) });
 }
 
-/** Adds to the reason: an effect that may have happened is named however the chain ends. */
+/** Adds a further reason, such as an effect that may have happened. */
 export function addStopReason(state: ChainState, reason: StopReason): ChainState {
   if (state.stop === null) return state;
   return { ...state, stop: { ...state.stop, additional: [...state.stop.additional, reason] } };
 }
 
-/** No last call sums up: it was not to be made any more, or came to nothing. What was found stands for it. */
+/** Ends without a summary, because its call failed or is not made. The findings replace it. */
 export function skipClosing(state: ChainState): ChainState {
   if (!state.stop?.closing) return state;
   return { ...state, stop: { ...state.stop, closing: false, partial: state.stop.partial ?? formatFindings(state) } };
 }
 
-/** An answer that came too late is better than a summing-up, and already paid for. */
+/** Uses a late answer instead of a summary: it is better, and already paid for. */
 export function setPartial(state: ChainState, answer: Json): ChainState {
   if (state.stop === null || answer === null) return state;
   return { ...state, stop: { ...state.stop, closing: false, partial: toValueText(answer) } };
 }
 
-/** What is in flight, as a person would name it; null when nothing is. */
+/** Describes the operation under way for people; null while idle. */
 export function describeFlight(state: ChainState): string | null {
   switch (state.flight.kind) {
     case 'idle':
@@ -128,11 +128,11 @@ export function describeFlight(state: ChainState): string | null {
     case 'preparing':
       return 'the preparation';
     case 'model':
-      return 'a call of the model';
+      return 'a model call';
     case 'retry':
       return state.flight.task === undefined
         ? 'the wait before the next attempt at a model call'
-        : `the wait before task ${state.flight.task} is tried again`;
+        : `the wait before the next attempt at task ${state.flight.task}`;
     case 'calls':
       return state.flight.calls.filter(isOpen).map(describeCall).join(' and ');
   }
@@ -145,14 +145,14 @@ function describeCall({ id, tool, progress, request }: PendingCall): string {
     : call;
 }
 
-/** What a person is waited for, before the name of the call. */
+/** What a waiting chain awaits, before the name of the call. */
 export const awaitedPhrases = {
   approval: "a person's approval of",
-  outcome: "a person's word on the outcome of",
+  outcome: "a person's decision on the outcome of",
   question: "a person's answer to",
 } as const satisfies { readonly [kind in RequestKind]: string };
 
-/** What a chain that was stopped midway has to show. */
+/** Formats the findings of a stopped chain: its last thought and observation. */
 export function formatFindings(state: ChainState): string | null {
   const parts = [state.partialFindings.thought, state.partialFindings.observation].filter((part) => part !== '');
   return parts.length === 0 ? null : parts.join('\n\n');
