@@ -33,7 +33,7 @@ export interface ChainDescription {
   readonly status: 'running' | 'ended';
   /** Null while it runs. */
   readonly outcome: Outcome | 'terminated' | null;
-  /** The operation under way, as text; null when there is none. */
+  /** The operation under way, as text; null if nothing runs. */
   readonly doing: string | null;
   readonly steps: number;
   readonly tokens: number;
@@ -143,7 +143,7 @@ function checkVisibility(visibility: VisibilityConfig): void {
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid visibility rules: ${problem}.`);
 }
 
-/** Returns the result in a failed chain's failure details; null when there is none. */
+/** Returns the result in a failed chain's failure details, or null. */
 function findResult(error: WorkflowFailedError): ChainResult | null {
   const { cause } = error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== failureTypes.chainFailed) return null;

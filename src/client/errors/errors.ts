@@ -21,7 +21,7 @@ export class ChainNotFoundError extends LonghandError {
   override readonly name = 'ChainNotFoundError';
 
   constructor(readonly chainId: string) {
-    super('chain_not_found', `Chain ${chainId} not found on this server and namespace; its retention may have ended.`);
+    super('chain_not_found', `There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
   }
 }
 

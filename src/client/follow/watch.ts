@@ -198,7 +198,7 @@ async function* watchWithTokens(
   }
 }
 
-/** Returns the visible text of a piece; empty if there is none. */
+/** Returns the visible text of a piece, possibly empty. */
 function createPieceFilter(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): (piece: TokenPiece) => string {
   if (canSeeAll({ viewer, chain })) return ({ text }) => text;
   const policy = buildRedactionPolicy(chain, config);

@@ -1,4 +1,4 @@
-/** Whoever has heard enough leaves nothing behind: no poll, no listener, no rejection that nobody takes. */
+/** A reader that stops leaves nothing behind: no poll, no listener, no unhandled rejection. */
 
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,15 +17,15 @@ afterEach(() => {
 
 const piece = (text: string) => ({ chainId: 'c', step: 1, call: 'model-1', text });
 
-/** Tells once, then waits until it is aborted. */
-function telling() {
+/** Yields one event, then waits until it is aborted. */
+function createEvents() {
   let closed = () => {};
   const ended = new Promise<void>((resolve) => {
     closed = resolve;
   });
-  const tell = async function* (signal: AbortSignal) {
+  const openEvents = async function* (signal: AbortSignal) {
     try {
-      yield 'told';
+      yield 'event';
       await new Promise((_, reject) => {
         if (signal.aborted) reject(signal.reason);
         signal.addEventListener('abort', () => reject(signal.reason));
@@ -34,16 +34,16 @@ function telling() {
       closed();
     }
   };
-  return { tell, ended };
+  return { openEvents, ended };
 }
 
-describe('withPieces', () => {
-  it('ends what it waits for when its reader leaves, and hears the caller no longer', async () => {
+describe('mergeTokens', () => {
+  it('stops its source and removes its listener when the reader stops', async () => {
     const channel = createTokenChannel();
     const caller = new AbortController();
-    const { tell, ended } = telling();
-    const both = mergeTokens(tell, { channel, chainId: 'c', signal: caller.signal });
-    expect(await both.next()).toMatchObject({ value: { kind: 'event', event: 'told' } });
+    const { openEvents, ended } = createEvents();
+    const both = mergeTokens(openEvents, { channel, chainId: 'c', signal: caller.signal });
+    expect(await both.next()).toMatchObject({ value: { kind: 'event', event: 'event' } });
     const waiting = both.next();
     channel.publish(piece('a'));
     expect(await waiting).toMatchObject({ value: { kind: 'token', piece: { text: 'a' } } });
@@ -55,10 +55,10 @@ describe('withPieces', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('throws what the telling throws, also when it failed while a piece was being read', async () => {
+  it('throws the error of the events, also one thrown while a token was read', async () => {
     const channel = createTokenChannel();
     const caller = new AbortController();
-    const both = mergeTokens(telling().tell, { channel, chainId: 'c', signal: caller.signal });
+    const both = mergeTokens(createEvents().openEvents, { channel, chainId: 'c', signal: caller.signal });
     await both.next();
     const waiting = both.next();
     channel.publish(piece('a'));
@@ -69,9 +69,9 @@ describe('withPieces', () => {
     await expect(both.next()).rejects.toThrow('enough');
   });
 
-  it('gives out all that is told and said, in its order', async () => {
+  it('yields all events and tokens in order', async () => {
     const channel = createTokenChannel();
-    const tell = async function* () {
+    const openEvents = async function* () {
       yield '1';
       channel.publish(piece('a'));
       channel.publish(piece('b'));
@@ -80,7 +80,7 @@ describe('withPieces', () => {
       yield '3';
     };
     const seen: string[] = [];
-    for await (const next of mergeTokens(tell, { channel, chainId: 'c', signal: undefined })) {
+    for await (const next of mergeTokens(openEvents, { channel, chainId: 'c', signal: undefined })) {
       seen.push(next.kind === 'event' ? next.event : next.piece.text);
     }
     expect(seen).toEqual(['1', 'a', 'b', '2', '3']);

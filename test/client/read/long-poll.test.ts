@@ -1,4 +1,7 @@
-/** A follower waits out a server that is away, hears an abort at any time, and leaves nothing on its caller's signal. */
+/**
+ * A follower retries an unavailable server, reacts to an abort at any time, and leaves no listener on its caller's
+ * signal.
+ */
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +11,7 @@ const away = Object.assign(new Error('14 UNAVAILABLE'), { code: 14 });
 
 type Polled = Parameters<typeof followHistory>[0];
 
-/** A server that answers with so many pages; its connection keeps a listener for each call, as Temporal's does. */
+/** A server with a number of pages; its connection keeps a listener for each call, as Temporal's does. */
 function serverOf(pages: number, whilePolled: () => void): Polled {
   let answered = 0;
   const source = {
@@ -32,8 +35,8 @@ function serverOf(pages: number, whilePolled: () => void): Polled {
   return source as unknown as Polled;
 }
 
-describe('following a server', () => {
-  it('leaves no listener on the signal of its caller', async () => {
+describe('a follower', () => {
+  it("leaves no listener on its caller's signal", async () => {
     const { signal } = new AbortController();
     const listeners: number[] = [];
     const count = () => listeners.push(getEventListeners(signal, 'abort').length);
@@ -42,7 +45,7 @@ describe('following a server', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('waits out a server however long it is away', async () => {
+  it('retries an unavailable server without limit', async () => {
     let left = 200;
     const pauses: number[] = [];
     const read = async () => {
@@ -55,10 +58,10 @@ describe('following a server', () => {
     expect(Math.max(...pauses)).toBe(2_000);
   });
 
-  it('hears an abort between two attempts at once', async () => {
+  it('reacts at once to an abort between two attempts', async () => {
     const control = new AbortController();
     const read = () => Promise.reject(away);
-    // Never over by itself.
+    // Ends only by the abort.
     const sleep = ((_ms: number, _value: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))) as Parameters<
       typeof retryWhileUnavailable
@@ -68,7 +71,7 @@ describe('following a server', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('gives up at once on what no waiting mends', async () => {
+  it('does not retry other errors', async () => {
     const read = () => Promise.reject(Object.assign(new Error('5 NOT_FOUND'), { code: 5 }));
     await expect(retryWhileUnavailable(undefined, read)).rejects.toThrow('NOT_FOUND');
   });

@@ -1,4 +1,4 @@
-/** A fork that cannot be is told apart from what goes wrong otherwise. */
+/** An impossible fork is rejected with a ForkError. */
 
 import { expect, it } from 'vitest';
 import { ForkError } from '../../../src/client/errors/errors.js';
@@ -11,20 +11,20 @@ import { type Play, prepared, started } from '../../support/core-play.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 it.each<[string, ForkOptions, string]>([
-  ['at a step that there is not', { atStep: 9 }, 'cannot be forked at step 9: it has'],
-  ['at no step', { atStep: 0 }, 'cannot be forked at step 0'],
-  ['at its answer, with nothing to go on with', {}, 'is its answer. Say what to go on with'],
-])('%s', async (_where, options, why) => {
+  ['at a missing step', { atStep: 9 }, 'cannot be forked at step 9: it has'],
+  ['at step 0', { atStep: 0 }, 'cannot be forked at step 0'],
+  ['at its answer without a message', {}, 'is its answer. Add a message'],
+])('a fork %s is rejected', async (_where, options, message) => {
   const recorded = await storedChain('reuse');
   const forked = () => createForkStart(recorded, options);
   expect(forked).toThrow(ForkError);
-  expect(forked).toThrow(why);
+  expect(forked).toThrow(message);
 });
 
-/** As it is read from a server. */
+/** A chain as read from a server. */
 function recordedOf({ turns }: Play): RecordedChain {
-  const beside = { heads: [], closed: null, closedAt: null, attempts: new Map(), runs: [], events: null };
-  return { chainId: 'chain-1', runId: 'run-1', ...foldRecordedTurns(turns), ...beside };
+  const rest = { heads: [], closed: null, closedAt: null, attempts: new Map(), runs: [], events: null };
+  return { chainId: 'chain-1', runId: 'run-1', ...foldRecordedTurns(turns), ...rest };
 }
 
 function oneStep(play: Play, number: number, found = 'here'): Play {
@@ -39,7 +39,7 @@ function forkOf(origin: Origin): Play {
   return play;
 }
 
-it('of forks goes as deep as its workflow takes it, and no deeper', () => {
+it('a fork of forks is rejected beyond the depth that its workflow accepts', () => {
   let play = oneStep(prepared(), 1);
   for (let depth = 1; depth <= maxForkDepth; depth++) {
     play = oneStep(forkOf(createForkStart(recordedOf(play), {}).origin), depth + 1);
@@ -49,18 +49,18 @@ it('of forks goes as deep as its workflow takes it, and no deeper', () => {
   const forked = () => createForkStart(deepest, {});
   expect(forked).toThrow(ForkError);
   expect(forked).toThrow(
-    `Chain chain-1 is a fork of forks, ${maxForkDepth} deep, and none may be deeper. Fork it at step ${maxForkDepth} or before, or start`,
+    `Chain chain-1 is a fork at depth ${maxForkDepth}, which is the limit. Fork it at step ${maxForkDepth} or earlier, or start`,
   );
   expect(forkOf(createForkStart(deepest, { atStep: maxForkDepth }).origin).state.origin?.depth).toBe(maxForkDepth);
 });
 
-it('carries no more than its workflow reads', () => {
+it('a fork larger than its workflow can read is rejected', () => {
   const play = oneStep(oneStep(prepared(), 1), 2, 'x'.repeat(32 * 1024 * 1024));
   const recorded = recordedOf(play);
   const forked = () => createForkStart(recorded, {});
   expect(forked).toThrow(ForkError);
   expect(forked).toThrow(
-    /^The first 2 steps of chain chain-1 come to \d+ bytes; a fork carries 33554432 at most\. Fork it at an earlier step\.$/,
+    /^The first 2 steps of chain chain-1 have \d+ bytes; the limit of a fork is 33554432\. Fork it at an earlier step\.$/,
   );
   expect(forkOf(createForkStart(recorded, { atStep: 1 }).origin).state.origin?.steps).toBe(1);
 });

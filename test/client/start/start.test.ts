@@ -1,4 +1,4 @@
-/** What a chain is started with is looked at before anything is sent, and shown as it will hold. */
+/** The input of a start is checked before anything is sent, and the details show the limits that apply. */
 
 import type { Client } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
@@ -12,7 +12,7 @@ interface Sent {
   readonly args: readonly object[];
 }
 
-/** Starts with a client that only takes down what it is given. */
+/** Starts with a client that only records what it receives. */
 async function sent(
   start: Partial<Record<keyof StartInput, unknown>>,
   options: StartOptions = {},
@@ -29,27 +29,27 @@ async function sent(
 }
 
 describe('a task', () => {
-  it.each([undefined, null, 5, { task: 'Find it' }])('is a text, not %j', async (task) => {
+  it.each([undefined, null, 5, { task: 'Find it' }])('is rejected when it is %j', async (task) => {
     const started = sent({ task });
-    await expect(started).rejects.toThrow(TypeError);
-    await expect(started).rejects.toThrow(/^The task is .*: say in a text what the agent is to do\.$/);
+    await expect(started).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(started).rejects.toThrow(/^The task is .*: expected a string that describes the task\.$/);
   });
 
-  it.each(['', ' \n\t'])('says something, unlike %j', async (task) => {
+  it.each(['', ' \n\t'])('is rejected when it is empty: %j', async (task) => {
     const started = sent({ task });
-    await expect(started).rejects.toThrow(RangeError);
-    await expect(started).rejects.toThrow('The task is empty: say what the agent is to do.');
+    await expect(started).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(started).rejects.toThrow('The task is empty.');
   });
 });
 
-it('a fork goes on with something, if anything', async () => {
+it('a fork is rejected when its message is empty', async () => {
   const origin: Origin = { chainId: 'o', runId: 'r', steps: 1, digest: '', turns: '', message: null };
-  await expect(sent({ origin: { ...origin, message: ' ' } })).rejects.toThrow('The message of the fork is empty');
+  await expect(sent({ origin: { ...origin, message: ' ' } })).rejects.toThrow("The fork's message is empty");
   await expect(sent({ origin: { ...origin, message: '' } })).rejects.toThrow(ForkError);
   expect(await sent({ origin })).toHaveLength(1);
 });
 
-it('a limit that there is not is refused, naming the one that was meant', async () => {
+it('an unknown limit is rejected with the name of the nearest limit', async () => {
   const limits = { stepz: 5 } as StartOptions['limits'];
   await expect(sent({}, { limits })).rejects.toThrow('limits.stepz means nothing; you may mean steps.');
 });
@@ -58,42 +58,40 @@ describe('a plan', () => {
   const tasks = [{ id: 'a', description: 'Do it', dependsOn: [], tools: [], confirm: [] }];
   const plan = { name: 'p', tasks };
 
-  it('goes into what the chain is started with', async () => {
+  it('is part of the input of the chain', async () => {
     const [{ args }] = (await sent({ agent: { name: 'clerk', strategy: { name: 'plan' } } }, { plan })) as [Sent];
     expect(args).toMatchObject([{ plan }]);
     expect((await sent({ agent: { name: 'clerk' } }))[0]?.args[0]).not.toHaveProperty('plan');
   });
 
-  it('with a tool to confirm that is misspelt is refused; one that the agent has not is nothing to confirm', async () => {
+  it('is rejected when it confirms a misspelt tool, and accepted when it confirms another agent’s tool', async () => {
     const agent = { name: 'clerk', strategy: { name: 'plan' }, tools: [{ name: 'git_commit' }] };
     const confirming = (tool: string) => ({ name: 'p', tasks: [{ ...tasks[0]!, confirm: [tool] }] });
-    await expect(sent({ agent }, { plan: confirming('git_comit') })).rejects.toThrow('you may mean git_commit');
+    await expect(sent({ agent }, { plan: confirming('git_comit') })).rejects.toThrow('Did you mean git_commit?');
     expect(await sent({ agent }, { plan: confirming('git_commit') })).toHaveLength(1);
     expect(await sent({ agent }, { plan: confirming('deploy') })).toHaveLength(1);
   });
 
-  it('that cannot be worked by is refused, as is one for an agent that plans nothing', async () => {
+  it('is rejected when it is circular, and for an agent without the strategy plan', async () => {
     const circle = { name: 'p', tasks: [{ ...tasks[0]!, dependsOn: ['a'] }] };
-    await expect(sent({}, { plan: circle })).rejects.toThrow(
-      'The plan cannot be worked by: a waits for a: nothing of it could begin.',
-    );
-    await expect(sent({}, { plan: circle })).rejects.toThrow(RangeError);
+    await expect(sent({}, { plan: circle })).rejects.toThrow('Invalid plan: cyclic dependency: a depends on a.');
+    await expect(sent({}, { plan: circle })).rejects.toMatchObject({ code: 'invalid_options' });
     const reacts = sent({ agent: { name: 'clerk', strategy: { name: 'react' } } }, { plan });
     await expect(reacts).rejects.toThrow(
-      "clerk does not work by a plan: its strategy is 'react'. Give it `strategy: 'plan'`",
+      "Agent clerk does not use plans: its strategy is 'react'. Set `strategy: 'plan'`",
     );
   });
 });
 
-describe('the details name', () => {
+describe('the details', () => {
   const agent = { name: 'clerk', definition: { model: 'some-model' } };
 
-  it('no cost limit that nobody set: whether the model has a price is not known here', async () => {
+  it('contain no default cost limit: the price of the model is not known here', async () => {
     const [{ staticDetails }] = (await sent({ agent })) as [Sent];
     expect(staticDetails).toContain('**Limits** 10 steps, 1,000,000 tokens, 10 min');
   });
 
-  it('one that was set, by the agent or for the chain', async () => {
+  it('contain a cost limit set by the agent or for the chain', async () => {
     const [byAgent] = (await sent({ agent: { ...agent, limits: { costUsd: 0.5 } } })) as [Sent];
     expect(byAgent.staticDetails).toContain('1,000,000 tokens, $0.50, 10 min');
     const [byChain] = (await sent({ agent }, { limits: { costUsd: 0.015 } })) as [Sent];

@@ -160,7 +160,7 @@ it('is read by every command without a server, which says so once', async () => 
       const { stdout, stderr, code } = await ask(args, nobody);
       expect([code, stdout]).toEqual([0, live[at]?.stdout]);
       expect(stderr).toBe(
-        `No Temporal server answers at ${nobody}: what follows is from the archive (sqlite:${fresh.where.replace('sqlite:', '')}).\n`,
+        `No Temporal server answers at ${nobody}: reading from the archive (sqlite:${fresh.where.replace('sqlite:', '')}).\n`,
       );
     }
     const listed = JSON.parse((await ask(['chain', 'list', '--json', '--text', 'bell', '--all'])).stdout);

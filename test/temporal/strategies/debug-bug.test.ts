@@ -116,7 +116,7 @@ describe('what cannot be run', () => {
     [['plan', 'run', 'debug_bug', '--param', 'error=x', '--root', 'nowhere'], 'There is no folder nowhere'],
     [
       ['plan', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'meteorologist', '--module', 'examples/weather.ts'],
-      "meteorologist does not work by a plan: its strategy is 'react'",
+      "Agent meteorologist does not use plans: its strategy is 'react'",
     ],
     [
       ['plan', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'nobody', '--module', 'examples/weather.ts'],
