@@ -1,23 +1,23 @@
-/** What became of each activity and each sub-chain, attempt by attempt: for people who look into a chain. No fact, and in no digest. */
+/** Attempts of each activity and sub-chain, for people who inspect a chain. Not facts, and in no digest. */
 
 import type { ActivityAttempts } from '../core/model/activity.js';
 import { getEventId, getEventTimeMs, type HistoryEvent, toNumber } from './event.js';
 
 export interface ScheduledActivity {
-  /** The activity's own: a call's `3.1`, or `model-4`; a sub-chain's is its chain id. */
+  /** Activity id: a call's `3.1`, or `model-4`; for a sub-chain its chain id. */
   readonly id: string;
   readonly eventId: number;
-  /** How often an earlier activity of this id was begun. */
+  /** Number of attempts of earlier activities with this id. */
   readonly earlierAttempts: number;
 }
 
-/** Reads events as they come, oldest first. Those that it knows already it passes over. */
+/** Collects attempts from events, oldest first. Ignores known events. */
 export class ActivityLog {
   private readonly underWay = new Map<number, ScheduledActivity>();
   private readonly all: ScheduledActivity[] = [];
   private last = 0;
 
-  /** @param byActivity what is known of earlier runs; it is added to */
+  /** @param byActivity attempts of earlier runs; extended in place */
   constructor(private readonly byActivity = new Map<string, ActivityAttempts>()) {}
 
   addEvents(events: readonly HistoryEvent[]): void {
@@ -28,12 +28,12 @@ export class ActivityLog {
     }
   }
 
-  /** By the activities' ids: a call's `3.1`, or `model-4`. */
+  /** Attempts by activity id: a call's `3.1`, or `model-4`. */
   get attempts(): ReadonlyMap<string, ActivityAttempts> {
     return this.byActivity;
   }
 
-  /** Every activity in the order in which they were scheduled. A call that a person has run again is there twice. */
+  /** Every activity in order of scheduling. A call that a person had retried is listed twice. */
   get scheduled(): readonly ScheduledActivity[] {
     return this.all;
   }

@@ -1,4 +1,4 @@
-/** One run of a chain that has closed, from its history: on the chain as the runs before left it, or alone where they are gone. */
+/** Reads one closed run of a chain from its history, based on the runs before; alone if they are gone. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
@@ -19,16 +19,15 @@ export interface ClosedRunSource {
 }
 
 export interface ClosedRunRecord extends RecordedRun {
-  /** The chain as the run found it, without its steps where they are nowhere to be had; null for a chain's first run. */
+  /** The chain before the run, without its steps if they are gone; null for a chain's first run. */
   readonly before: Chain | null;
-  /** What the runs before have found to be sensitive. */
+  /** Sensitive values found in the runs before. */
   readonly hidden: readonly string[];
 }
 
 /**
- * Null for what is no run of a chain, or one in which none had begun.
- *
- * @throws what the server answers; why the archive failed, where it may hold a run before
+ * Returns null for a workflow that is not a chain, and for a run without a start.
+ * @throws what the server answers; the archive's error if it may contain a run before
  */
 export async function readClosedRun(source: ClosedRunSource, run: Run): Promise<ClosedRunRecord | null> {
   const events: HistoryEvent[] = [];
@@ -49,11 +48,11 @@ async function readChainUpTo(source: ClosedRunSource, { workflowId, runId }: Run
   try {
     return (await readRunsUpTo(source, workflowId, runId)).at(-1)?.chain ?? otherwise;
   } catch (error) {
-    // The run itself is there: what its chain said before is lost, and need not be lost with it.
+    // Lost earlier runs must not prevent archiving of this one.
     if (error instanceof Error && lostRunErrors.has(error.name)) return otherwise;
     throw error;
   }
 }
 
-/** A run before is nowhere, or in the archive without what was in it. By name: whoever keeps the archive throws the others. */
+/** An earlier run is missing, or archived without content. By name: the store defines the other two. */
 const lostRunErrors: ReadonlySet<string> = new Set(['MissingRunError', 'DamagedRunError', 'ErasedChainError']);

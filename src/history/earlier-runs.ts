@@ -1,6 +1,6 @@
 /**
- * A chain over all of its runs, wherever they are: in the archive, or on the server, which deletes them some time after
- * they closed. Each run names the one before it.
+ * Reads a chain across all of its runs, from the archive or from the server, which deletes closed runs after their
+ * retention. Each run names the one before it.
  */
 
 import type { LoadedDataConverter } from '@temporalio/common';
@@ -19,23 +19,23 @@ import { buildRecordedRun, type RecordedRun } from './recorded-run.js';
 export interface RunsSource {
   readonly history: HistoryService;
   readonly converter: LoadedDataConverter;
-  /** Null where there is none. */
+  /** Null without an archive. */
   readonly archived: ArchivedRuns | null;
 }
 
-/** What was said in a run is gone, while the chain it belongs to is there. */
+/** A run is missing, while later runs of its chain exist. */
 export class MissingRunError extends LonghandError {
   override readonly name = 'MissingRunError';
 
   constructor({ workflowId, runId }: Run) {
     super(
       'run_not_found',
-      `Chain ${workflowId} goes on from run ${runId}, which the server has no more, and the archive has not. Look at it with the store that its workers archive to (LONGHAND_STORE).`,
+      `Chain ${workflowId} continues run ${runId}, which is neither on the server nor in the archive. Set LONGHAND_STORE to the store that its workers archive to.`,
     );
   }
 }
 
-/** Id of the run before, by the first event of a run; null for a chain's first. */
+/** Returns the id of the run before, from the first event of a run; null for a chain's first. */
 export async function findPreviousRunId(
   first: HistoryEvent | undefined,
   converter: LoadedDataConverter,
@@ -45,9 +45,8 @@ export async function findPreviousRunId(
 }
 
 /**
- * The run `last` and all before it, the oldest first. None for null.
- *
- * @throws MissingRunError when one is nowhere; why the archive failed where the server has it no more
+ * Returns the run `last` and all before it, oldest first; none for null.
+ * @throws MissingRunError when a run is missing; the archive's error when it failed and the server lacks the run
  */
 export async function readRunsUpTo(
   source: RunsSource,
@@ -63,23 +62,23 @@ export async function readRunsUpTo(
   return runs;
 }
 
-/** A run that was found. It is folded once the chain that it goes on from is known. */
+/** A run that was found. It is folded once the chain before it is known. */
 interface RunReader {
   readonly previousRunId: string | null;
   readonly read: (before: Chain) => Promise<RecordedRun>;
 }
 
-/** In the archive first: it is nearer, and has read the history already. One that fails has not said that the run is nowhere. */
+/** Opens a run, from the archive first: that is faster. A failed archive does not prove that the run is missing. */
 async function openRun(source: RunsSource, run: Run): Promise<RunReader> {
-  const asked = source.archived?.findRun(run.workflowId, run.runId);
-  const archived = await asked?.catch(() => null);
+  const found = source.archived?.findRun(run.workflowId, run.runId);
+  const archived = await found?.catch(() => null);
   if (archived) return openArchivedRun(archived);
   try {
     return await openServerRun(source, run);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    // Throws why it failed.
-    await asked;
+    // Throws the archive's error.
+    await found;
     throw new MissingRunError(run);
   }
 }
@@ -100,15 +99,11 @@ async function openServerRun({ history, converter }: RunsSource, run: Run): Prom
 export interface ChainHistory {
   readonly chain: Chain;
   readonly turns: readonly FoldedTurn[];
-  /** Of the run itself. */
+  /** Status of the last run. */
   readonly closed: ClosedStatus | null;
 }
 
-/**
- * Reads a chain from its first run to the end of the given one.
- *
- * @param run its `runId` may be empty: the latest
- */
+/** Reads a chain from its first run to the end of the given one. @param run an empty `runId` means the latest */
 export async function readChainHistory(source: RunsSource, run: Run): Promise<ChainHistory> {
   const events: HistoryEvent[] = [];
   for await (const page of readForward(source.history, run)) events.push(...page);

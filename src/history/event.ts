@@ -1,4 +1,4 @@
-/** One event of a history, as far as a chain is concerned with it. */
+/** Interprets one event of a history: its meaning for a chain. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
@@ -14,11 +14,11 @@ import { decodeFirstValue, toLenientConverter } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** What an event means for a chain. `id`s are event ids; times are milliseconds. */
+/** The meaning of an event for a chain. `id`s are event ids; times are milliseconds. */
 export type EventMeaning =
   | { readonly type: 'started'; readonly input: RunInput; readonly chainId: string; readonly runId: string }
   | { readonly type: 'messageReceived'; readonly kind: 'signal' | 'update'; readonly message: ChainMessage }
-  /** A reset hands an update on to the new run; its acceptance there does not repeat what was said. */
+  /** A reset passes an update to the new run; its acceptance there does not repeat the content. */
   | { readonly type: 'updateAdmitted'; readonly updateId: string; readonly message: ChainMessage }
   | { readonly type: 'admittedUpdateAccepted'; readonly updateId: string }
   | { readonly type: 'cancelRequested' }
@@ -44,12 +44,12 @@ export function getEventId({ eventId }: HistoryEvent): number {
   return toNumber(eventId);
 }
 
-/** Of the 64-bit numbers of the wire. They turn into numbers by way of text, unless asked. */
+/** Converts a 64-bit number of the wire; `Number` would convert it through text. */
 export function toNumber(value: HistoryEvent['eventId']): number {
   return typeof value === 'object' && value !== null ? value.toNumber() : Number(value ?? 0);
 }
 
-/** At once for what is usual: a promise for each event would take longer than folding them. */
+/** Interprets an event, synchronously where possible: a promise for each event would take longer than folding them. */
 export function interpretEvent(
   event: HistoryEvent,
   converter: LoadedDataConverter,
@@ -59,7 +59,7 @@ export function interpretEvent(
   return interpretPlainEvent(event) ?? interpretEncodedEvent(event, converter);
 }
 
-/** Commands and accepted updates follow the completion of their task at once, before anything that came meanwhile. */
+/** Whether an event is in the batch of a task's completion: its commands and accepted updates follow it directly. */
 export function isInBatch(event: HistoryEvent, completed: number): boolean {
   if (event.workflowExecutionUpdateAcceptedEventAttributes) return true;
   if (event.workflowExecutionUpdateCompletedEventAttributes) return true;
@@ -99,9 +99,9 @@ async function interpretEncodedEvent(event: HistoryEvent, converter: LoadedDataC
   const started = event.workflowExecutionStartedEventAttributes;
   if (started) {
     const chainId = started.workflowId ?? '';
-    const said = await decodeFirstValue<unknown>(converter, started.input?.payloads, chainId);
+    const argument = await decodeFirstValue<unknown>(converter, started.input?.payloads, chainId);
     const { continuedExecutionRunId: continuedFrom, cronSchedule, attempt } = started;
-    const input = parseRunInput(said, { continuedFrom, cronSchedule, attempt });
+    const input = parseRunInput(argument, { continuedFrom, cronSchedule, attempt });
     return { type: 'started', input, chainId, runId: started.originalExecutionRunId ?? '' };
   }
   return (
@@ -115,7 +115,7 @@ async function interpretEncodedEvent(event: HistoryEvent, converter: LoadedDataC
 
 const otherMeaning: EventMeaning = { type: 'other' };
 
-/** What came back is read at once where the converter can, as `firstValue` says. */
+/** Synchronous where the converter is, as `decodeFirstValue`. */
 function interpretCompletion(
   completed: ActivityCompletion,
   converter: LoadedDataConverter,
@@ -153,7 +153,7 @@ async function interpretActivityEnd(event: HistoryEvent, converter: LoadedDataCo
   };
 }
 
-/** As the SDK throws it in the workflow. */
+/** Results in the same end as the error that the SDK throws in the workflow. */
 async function interpretChildEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<EventMeaning | null> {
   const completed = event.childWorkflowExecutionCompletedEventAttributes;
   if (completed) {
@@ -210,7 +210,7 @@ async function interpretMessage(event: HistoryEvent, converter: LoadedDataConver
     : { type: 'messageReceived', kind: 'update', message };
 }
 
-/** Null for what is none of Longhand's messages. */
+/** Returns null for messages that are not Longhand's. */
 async function decodeMessage(
   converter: LoadedDataConverter,
   name: string | null | undefined,
@@ -231,18 +231,18 @@ function interpretClose(event: HistoryEvent): EventMeaning | null {
   return null;
 }
 
-/** The workflow counts in whole milliseconds, and so does the reader. */
+/** Returns whole milliseconds, as the workflow counts them. */
 export function getEventTimeMs(event: HistoryEvent): number {
   const seconds = toNumber(event.eventTime?.seconds);
   return seconds * 1_000 + Math.floor((event.eventTime?.nanos ?? 0) / 1_000_000);
 }
 
-/** The run that a run went on in, if these events hold its end and say so. */
+/** Returns the next run of a run that continued as new, if these events contain its end. */
 export function findNextRunId(events: readonly HistoryEvent[]): string | null {
   return events.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId || null;
 }
 
-/** When a run closed, if these events hold its end; milliseconds since 1970. */
+/** Returns when a run closed, if these events contain its end; milliseconds since 1970. */
 export function findCloseTime(events: readonly HistoryEvent[]): number | null {
   const last = events.findLast((event) => interpretClose(event) !== null);
   return last === undefined ? null : getEventTimeMs(last);

@@ -1,10 +1,11 @@
 /**
- * The chains that a worker has folded, so that the next call of the model reads only what is new. A
- * worker that does not know a chain, or has forgotten it, reads it once from the start.
+ * Caches the chains that a worker has folded, so that a model call reads only new events. A worker without a chain in
+ * its cache reads it once from the start.
  */
 
 import { LRUCache } from 'lru-cache';
 import { isNotFound } from '../contract/no-such-namespace.js';
+import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
 import { findPreviousRunId, type RunsSource, readRunsUpTo } from './earlier-runs.js';
 import type { HistoryEvent } from './event.js';
@@ -12,34 +13,34 @@ import { emptyFold, type Fold, foldEvents, startFold } from './fold.js';
 import { type HistoryService, type Run, readBackTo, readForward } from './read-history.js';
 
 export interface FoldCache {
-  /** The chain as of the workflow task that began when the history held `events` events. */
+  /** Returns the chain at the workflow task that began when the history had `events` events. */
   readonly readAt: (history: HistoryService, run: Run, events: number) => Promise<Fold>;
-  /** The chain as it stands. Not kept: what is kept ends where a call of the model will look. */
+  /** Returns the current chain. Not cached: the cache ends where a model call will look. */
   readonly readLatest: (history: HistoryService, run: Run) => Promise<Chain>;
   readonly clear: () => void;
 }
 
 /**
- * A page is counted in batches, as they were written; two events a batch are usual, and the last one holds
- * the task's own commands. What does not fit only costs another page.
+ * Pages are counted in batches; two events a batch are usual, and the last one contains the task's own commands. A
+ * wrong estimate only costs another page.
  */
 function computePageSize(events: number): number {
   return Math.ceil(events / 2) + 2;
 }
 
-/** Batches that a step writes, and some more. */
+/** Batches of a step, and some more. */
 const defaultPageSize = 20;
 
 const capacityBytes = 256 * 1024 * 1024;
 
-/** What a worker keeps of a chain. */
+/** A cached fold. */
 interface CachedFold {
   readonly fold: Fold;
-  /** Bytes of the histories of the runs before. */
+  /** Bytes of earlier runs' histories. */
   readonly earlierBytes: number;
 }
 
-/** A fork carries its origin's steps packed. */
+/** Includes the packed steps of a fork's origin. */
 function computeBytes({ fold: { chain }, earlierBytes }: CachedFold): number {
   const { history, origin } = chain.state;
   return earlierBytes + history.bytes + (origin?.bytes ?? 0);
@@ -51,7 +52,7 @@ export function createFoldCache(
   { converter, archived }: Pick<RunsSource, 'converter' | 'archived'>,
   capacity = 256,
 ): FoldCache {
-  // Chains are about as large in memory as their histories. One that is larger than all may be together is kept alone.
+  // Chains use about as much memory as their histories. A chain larger than the cache is cached alone.
   const known = new LRUCache<string, CachedFold>({
     max: capacity,
     maxSize: capacityBytes,
@@ -66,7 +67,7 @@ export function createFoldCache(
     const kept = usable ? await readOn(history, run, warm, until) : await readAll(history, run, until);
     const { fold } = kept;
     if (fold.completedEventId < until)
-      throw new Error(`it ends at event ${fold.eventId}, before the task at ${until}.`);
+      throw new LonghandError('internal', `the history ends at event ${fold.eventId}, before the task at ${until}.`);
     known.set(run.runId, kept);
     return fold;
   }
@@ -81,7 +82,7 @@ export function createFoldCache(
     return kept ?? emptyCachedFold;
   }
 
-  /** The chain as the runs before left it. The last of them is most likely known, and is not needed any more. */
+  /** Returns the chain at the end of the run before, which is then removed from the cache. */
   async function beginning(history: HistoryService, run: Run, first: HistoryEvent | undefined): Promise<CachedFold> {
     const runId = await findPreviousRunId(first, converter);
     if (runId === null) return emptyCachedFold;
@@ -94,7 +95,7 @@ export function createFoldCache(
     return { fold: startFold(runs.at(-1)?.chain ?? emptyFold.chain), earlierBytes: before };
   }
 
-  /** Null where the server has forgotten it since. */
+  /** Returns null if the server has deleted the run. */
   async function toItsEnd(history: HistoryService, run: Run, warm: CachedFold): Promise<CachedFold | null> {
     try {
       return await readOn(history, run, warm, Number.POSITIVE_INFINITY);

@@ -1,13 +1,12 @@
 /**
- * L1: history events to chain, by the turns that the workflow itself took.
+ * Folds history events into a chain, by the turns that the workflow took (L1).
  *
- * 1. A turn is one completed workflow task: what had come when the task began, and the updates that were
- *    accepted in it. Those stand after the task's completion, in the same batch of events; batches are
- *    never split between pages.
- * 2. A turn happens only where there are facts, as in the workflow.
- * 3. A fold is a value. Only while a piece of a history is folded does it change in place.
- * 4. A later run is folded onto the chain as the runs before left it, and is held to what it says it goes on from. Alone,
- *    it gives the state, and the steps since it began.
+ * 1. A turn is one completed workflow task: what had arrived when the task began, and the updates accepted in it. Those
+ *    are after the task's completion, in the same batch of events; batches are never split between pages.
+ * 2. A turn needs facts, as in the workflow.
+ * 3. A fold is a value. It changes in place only while events are folded.
+ * 4. A later run is folded onto the chain of the runs before, and must continue from exactly that. Alone, it results in
+ *    the state and the steps since its start.
  */
 
 import { hash } from 'node:crypto';
@@ -17,6 +16,7 @@ import { toCanonicalFacts } from '../contract/facts.js';
 import { type RunStartState, toRunStartState } from '../contract/run-input.js';
 import type { FoldedTurn } from '../core/engine/fold-turns.js';
 import { takeTurn } from '../core/engine/turn.js';
+import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
 import { type ChainEntry, emptyRecord, recordEntries } from '../core/state/entry.js';
@@ -32,15 +32,15 @@ import { HistoryInbox, noPendingDeliveries, type PendingDeliveries } from './his
 
 export interface Fold {
   readonly chain: Chain;
-  /** The last event that was folded. */
+  /** Id of the last folded event. */
   readonly eventId: number;
-  /** The completion of the last task that was folded. */
+  /** Event id of the completion of the last folded task. */
   readonly completedEventId: number;
   readonly closed: ClosedStatus | null;
   readonly pending: PendingDeliveries;
 }
 
-/** What a run's events are folded onto. */
+/** Returns the fold that a run's events are folded onto. */
 export function startFold(chain: Chain): Fold {
   return { ...emptyFold, chain };
 }
@@ -54,8 +54,7 @@ export const emptyFold: Fold = {
 };
 
 /**
- * Folds whole batches of events, oldest first. Events that were folded before are passed over.
- *
+ * Folds whole batches of events, oldest first. Ignores events that were folded before.
  * @param until stop after the task that completed at this event
  */
 export async function foldEvents(
@@ -67,7 +66,7 @@ export async function foldEvents(
   return foldInto(new FoldBuilder(begun, () => {}), events, converter, until);
 }
 
-/** The turns too, each with the state that it led to: for who needs them, since a long chain's are many. */
+/** Folds events, and returns each turn with its state. For readers that need turns: a long chain has many. */
 export async function foldEventsToTurns(
   begun: Fold,
   events: readonly HistoryEvent[],
@@ -102,7 +101,7 @@ async function foldInto(
   return folding.result();
 }
 
-/** Events after which others have their turn: the next page comes in meanwhile, and a server's other readers. */
+/** Yields to the event loop after this number of events: for the next page and for other readers. */
 const yieldInterval = 24;
 
 class FoldBuilder {
@@ -132,7 +131,7 @@ class FoldBuilder {
       this.state = resolveStartState(this.state, toRunStartState(meaning.input, meaning.chainId));
   }
 
-  /** The turn of a completed task; without facts there is none. */
+  /** Takes the turn of a completed task, unless it has no facts. */
   endTask(): void {
     const delivery = this.inbox.deliver();
     if (delivery === null) return;
@@ -147,7 +146,7 @@ class FoldBuilder {
     this.inbox.nameTimers(delivery, asked);
   }
 
-  /** The state is that of the last turn; the steps are added all at once. */
+  /** Returns the fold: the state of the last turn, with all steps added at once. */
   result(): Fold {
     const { eventId, completed, closed } = this;
     const chain = recordEntries(this.begun.chain, this.state, this.entries);
@@ -156,8 +155,8 @@ class FoldBuilder {
 }
 
 /**
- * What has come since the last completed task, as it will most likely be taken: for readers who would rather know it at
- * once. Not final: the task that takes it may fail, or be given more.
+ * Returns the entries of facts since the last completed task, for readers that want them early. Not final: the task may
+ * fail or deliver more.
  */
 export function previewEntries({ chain, eventId, pending }: Fold, now: number): readonly ChainEntry[] {
   const facts = toCanonicalFacts([...pending.arrived, ...pending.accepted], now);
@@ -165,16 +164,17 @@ export function previewEntries({ chain, eventId, pending }: Fold, now: number): 
   return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts, computeSha256).entries;
 }
 
-/** Invariant 4. */
+/** Implements rule 4. */
 function resolveStartState(before: ChainState, { state, previousRunId }: RunStartState): ChainState {
   if (previousRunId === null || before.facts === 0) return state;
   if (before.head === state.head && before.facts === state.facts) return before;
-  throw new Error(
-    `Run ${previousRunId} ended with ${before.facts} facts and head ${before.head.slice(0, 12)}, and the run behind it goes on from ${state.facts} with head ${state.head.slice(0, 12)}.`,
+  throw new LonghandError(
+    'archive_mismatch',
+    `Run ${previousRunId} ended with ${before.facts} facts and head ${before.head.slice(0, 12)}, but the next run continues from ${state.facts} facts and head ${state.head.slice(0, 12)}.`,
   );
 }
 
-/** Node's own: a reader folds whole histories at once. */
+/** Node's own SHA-256, for readers that fold whole histories. */
 export function computeSha256(text: string): string {
   return hash('sha256', text, 'hex');
 }

@@ -1,9 +1,9 @@
 /**
- * What has been read of a history and not yet been delivered to the chain, and which of it the next turn is given.
+ * Collects what was read of a history, and returns what each turn gets.
  *
- * 1. A task is given what had come when it began. It delivers it when it completes, with the updates that were accepted
- *    in it; those stand after its completion.
- * 2. A task that failed or timed out delivered nothing: what it was given goes to the next one that completes.
+ * 1. A task gets what had arrived when it began. It delivers at its completion, with the updates accepted in it, which
+ *    are after its completion.
+ * 2. A task that failed or timed out delivers nothing: the next task that completes delivers it.
  */
 
 import { toChildEndedFact } from '../contract/child-end.js';
@@ -15,16 +15,16 @@ import type { Fact, TimerName } from '../core/model/fact.js';
 import type { HistorySize } from '../core/model/state.js';
 import type { EventMeaning } from './event.js';
 
-/** As it is kept between two pieces of a history. */
+/** The inbox as a value, between two folds. */
 export interface PendingDeliveries {
   readonly arrived: readonly DeliveredFact[];
-  /** The updates that the task under way has accepted. */
+  /** Updates accepted by the task under way. */
   readonly accepted: readonly DeliveredFact[];
-  /** What was said in updates that a reset handed on, by their ids, until they are accepted. */
+  /** Updates that a reset passed on, by id, until they are accepted. */
   readonly admittedUpdates: ReadonlyMap<string, ChainMessage>;
   readonly task: WorkflowTask | null;
   readonly activities: ReadonlyMap<number, string>;
-  /** Ids of the sub-chains that run, by the events that began them. */
+  /** Ids of running sub-chains, by the events that started them. */
   readonly children: ReadonlyMap<number, string>;
   readonly timers: ReadonlyMap<number, TimerName>;
 }
@@ -32,9 +32,9 @@ export interface PendingDeliveries {
 interface WorkflowTask {
   readonly history: HistorySize;
   readonly startedAt: number;
-  /** How many of the arrived the task has been given. */
+  /** Number of arrived facts that the task got. */
   readonly factCount: number;
-  /** The event of its completion, and the timers that its batch starts; null until then. */
+  /** The completion event, and the timers that its batch starts; null until then. */
   readonly completed: { readonly eventId: number; readonly timers: readonly number[] } | null;
 }
 
@@ -48,17 +48,17 @@ export const noPendingDeliveries: PendingDeliveries = {
   timers: new Map(),
 };
 
-/** What a completed task gave to the chain. */
+/** What a completed task delivers to the chain. */
 export interface TaskDelivery {
-  /** Of the task's completion. */
+  /** Event id of the task's completion. */
   readonly eventId: number;
   readonly history: HistorySize;
   readonly facts: readonly Fact[];
-  /** The events of the timers that it started. */
+  /** Events of the timers that it started. */
   readonly timers: readonly number[];
 }
 
-/** Changes in place, while a piece of a history is read: a copy for each event would cost more than the chain does. */
+/** Changes in place while events are folded: a copy per event would cost more than the chain. */
 export class HistoryInbox {
   private readonly arrived: DeliveredFact[];
   private accepted: DeliveredFact[];
@@ -91,7 +91,7 @@ export class HistoryInbox {
     };
   }
 
-  /** The completion of a task that has not delivered yet, or null. */
+  /** Event id of a completion that was not delivered yet, or null. */
   get completed(): number | null {
     return this.task?.completed?.eventId ?? null;
   }
@@ -119,8 +119,8 @@ export class HistoryInbox {
         break;
       }
       case 'cancelRequested': {
-        const nobody = { id: null, by: null, reason: null, summarize: false };
-        this.arrived.push({ kind: 'cancel', order: id, toFact: (at) => ({ type: 'cancelRequested', at, ...nobody }) });
+        const sender = { id: null, by: null, reason: null, summarize: false };
+        this.arrived.push({ kind: 'cancel', order: id, toFact: (at) => ({ type: 'cancelRequested', at, ...sender }) });
         break;
       }
       case 'activityScheduled':
@@ -156,7 +156,7 @@ export class HistoryInbox {
     }
   }
 
-  /** What the completed task delivers, once. Null while none has completed. */
+  /** Returns what the completed task delivers, once; null without a completed task. */
   deliver(): TaskDelivery | null {
     const { task, accepted } = this;
     if (!task?.completed) return null;
@@ -167,7 +167,7 @@ export class HistoryInbox {
     return { ...completed, history, facts };
   }
 
-  /** Which timers they are, the turn says: they are started in the order in which it asks for them. */
+  /** Names the started timers: in the order in which the turn requests them. */
   nameTimers({ timers }: TaskDelivery, asked: readonly TimerName[]): void {
     for (const [index, id] of timers.entries()) this.timers.set(id, asked[index] ?? 'retry');
   }

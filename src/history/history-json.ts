@@ -1,8 +1,8 @@
 /**
- * Histories in the JSON form of Temporal's own tools (the Web UI's download, `temporal workflow show --output json`).
+ * Histories in the JSON format of Temporal's own tools (Web UI download, `temporal workflow show --output json`).
  *
- * `historyToJSON` of `@temporalio/common` does the same, but fails wherever npm gave it another copy of protobufjs than
- * the one its types were made with; so the types' own copy is used here.
+ * `historyToJSON` of `@temporalio/common` fails where npm installed another copy of protobufjs than its types use; so
+ * the types' own copy is used here.
  */
 
 import { createRequire } from 'node:module';

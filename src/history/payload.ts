@@ -1,4 +1,4 @@
-/** What a payload holds. The one place where they are decoded, by the converter of whoever reads. */
+/** Decodes payloads, with the converter of the reader. The only place that does. */
 
 import { isUtf8 } from 'node:buffer';
 import { defaultPayloadConverter, type LoadedDataConverter, type Payload } from '@temporalio/common';
@@ -10,16 +10,16 @@ import {
   isSealingCodec,
   undecodable,
 } from '../contract/payloads.js';
+import { LonghandError } from '../core/lib/errors.js';
 
 type Payloads = readonly Payload[] | null | undefined;
 
 /**
- * The first of an event's values. Plain JSON under the SDK's own converter is read here and at once: the SDK's reads text
- * in JavaScript, for the workflow's sake, and takes as long for that as folding the whole history does. Sealed payloads are
- * opened at once as well.
- *
- * @param chainId the chain that it is of, where that is known: the codec then learns whose the chain is
- * @throws {Error} for a sealed one that nothing here opens
+ * Returns the first value of an event's payloads, at once if possible. Plain JSON under the SDK's converter is read
+ * here: the SDK's decodes text in JavaScript, which takes as long as folding the history. Sealed payloads are opened at
+ * once as well.
+ * @param chainId the chain of the payload, if known: the codec then learns the chain's tenant
+ * @throws {LonghandError} `encryption_no_key` for a sealed payload without a codec
  */
 export function decodeFirstValue<T>(
   converter: LoadedDataConverter,
@@ -27,17 +27,17 @@ export function decodeFirstValue<T>(
   chainId: string | null = null,
 ): T | Promise<T> {
   const { payloadConverter, payloadCodecs } = converter;
-  const [lying] = payloads ?? [];
-  if (lying != null && payloadConverter === defaultPayloadConverter) {
-    const first = openSynchronously(lying, payloadCodecs, chainId);
-    // Of ill-formed text the workflow reads what the SDK makes of it, so readers must as well (L1).
+  const [payload] = payloads ?? [];
+  if (payload != null && payloadConverter === defaultPayloadConverter) {
+    const first = openSynchronously(payload, payloadCodecs, chainId);
+    // For ill-formed text the workflow uses the SDK's result, so readers must as well (L1).
     if (first?.data != null && isJson(first) && isUtf8(first.data)) return parseJsonText(decodeUtf8(first.data)) as T;
   }
   const all = payloads === null || payloads === undefined ? null : [...payloads];
   return decodeFromPayloadsAtIndex<T>(toLenientConverter(converter), 0, all);
 }
 
-/** As the workflow decodes: what cannot be decoded is a value like any other. One for each converter. */
+/** Returns the converter as the workflow uses it: an undecodable payload becomes a value. One for each converter. */
 export function toLenientConverter(converter: LoadedDataConverter): LoadedDataConverter {
   const made = lenientConverters.get(converter) ?? {
     ...converter,
@@ -58,21 +58,21 @@ function parseJsonText(text: string): unknown {
   }
 }
 
-/** Null where the codecs need to be waited for. */
+/** Returns null if the codecs are asynchronous. */
 function openSynchronously(
   payload: Payload,
   [codec, ...others]: LoadedDataConverter['payloadCodecs'],
   chainId: string | null,
 ): Payload | null {
   if (codec === undefined) {
-    if (isSealed(payload)) throw new Error(missingKeysMessage);
+    if (isSealed(payload)) throw new LonghandError('encryption_no_key', missingKeysMessage);
     return payload;
   }
   return others.length === 0 && isSealingCodec(codec) ? codec.openNow(payload, chainId) : null;
 }
 
 const missingKeysMessage =
-  'This chain is encrypted, and no key is configured here: set LONGHAND_ENCRYPTION_KEYS to the key file that it was run with.';
+  'This chain is encrypted, but no key is configured. Set LONGHAND_ENCRYPTION_KEYS to its key file.';
 
 const plainJsonEncoding = Buffer.from('json/plain');
 

@@ -1,4 +1,4 @@
-/** Reads from the server: a run's history, page by page, forwards or backwards; and the runs of a workflow id. */
+/** Reads from the server: a run's history, page by page, in both directions; and the runs of a workflow id. */
 
 import type { WorkflowService } from '@temporalio/client';
 import type { HistoryEvent } from './event.js';
@@ -11,7 +11,7 @@ export interface Run {
 export interface HistoryService {
   readonly service: Pick<WorkflowService, 'getWorkflowExecutionHistory' | 'getWorkflowExecutionHistoryReverse'>;
   readonly namespace: string;
-  /** Told of each page that was read; for tests and metrics. */
+  /** Called for each page; for tests and metrics. */
   readonly onPage?: (direction: 'forward' | 'backward') => void;
 }
 
@@ -30,21 +30,21 @@ export async function* readForward(
         ...(nextPageToken ? { nextPageToken } : {}),
       }),
     );
-    // Whoever has read enough does not wait for what was asked ahead.
+    // A reader that stops early does not wait for the prefetched page.
     asked.catch(() => {});
     return asked;
   };
   for (let asked: ReturnType<typeof ask> | null = ask(null); asked !== null; ) {
     const page: Awaited<ReturnType<typeof ask>> = await asked;
     const token = page.nextPageToken ?? null;
-    // The server looks up the next page while this one is folded.
+    // Prefetches the next page while this one is folded.
     asked = token !== null && token.length > 0 ? ask(token) : null;
     onPage?.('forward');
     yield page.history?.events ?? [];
   }
 }
 
-/** The events after one that is known, oldest first. Reads as few pages as hold them. */
+/** Returns the events after a known one, oldest first, with as few pages as possible. */
 export async function readBackTo(
   { service, namespace, onPage }: HistoryService,
   run: Run,
@@ -79,7 +79,7 @@ async function retryWithSmallerPage<T>(pageSize: number, read: (size: number) =>
   }
 }
 
-/** gRPC answers a message over the limit with the code that the server has for being too busy; only the words differ. */
+/** gRPC reports a message over the limit with the code of a busy server; only the text differs. */
 function isTooLarge(error: unknown): boolean {
   const exhausted = 8;
   if (!(error instanceof Error) || !('code' in error) || error.code !== exhausted) return false;
@@ -93,13 +93,13 @@ interface NamespacedService {
   readonly namespace: string;
 }
 
-/** The id of the latest run. Never lags behind. @throws what the server answers */
+/** Returns the id of the latest run. Always up to date. @throws what the server answers */
 export async function readLatestRunId({ service, namespace }: NamespacedService, workflowId: string): Promise<string> {
   const described = await service.describeWorkflowExecution({ namespace, execution: { workflowId } });
   return described.workflowExecutionInfo?.execution?.runId ?? '';
 }
 
-/** The ids of all runs, as the server's list has them. It may lag behind. @throws what the server answers */
+/** Returns the ids of all runs, from the server's list, which may lag. @throws what the server answers */
 export async function listRunIds(
   { service, namespace }: NamespacedService,
   workflowId: string,

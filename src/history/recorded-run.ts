@@ -1,9 +1,8 @@
 /**
- * One run of a chain as it is stored: the part of its history that concerns the chain, and nothing derived
- * (core/record/chain-file.ts).
+ * One run of a chain as it is stored: the chain's part of its history, nothing derived (core/record/chain-file.ts).
  *
- * The workflow itself wrote digests into its history: of all facts with each call of the model, and its result at the
- * close. Every reader that folds the facts is checked against both.
+ * The workflow wrote digests into its history: of all facts in each model call, and its result at the close. Every
+ * reader that folds the facts is checked against both.
  */
 
 import { ApplicationFailure, type LoadedDataConverter } from '@temporalio/common';
@@ -29,9 +28,10 @@ export interface RecordedRun {
 }
 
 /**
- * @param events all of the run's
- * @param before the chain as the runs before left it
- * @param runId as the server knows it: a run that was made by a reset tells another
+ * Returns the run, its turns, and the chain at its end.
+ * @param events all events of the run
+ * @param before the chain at the end of the run before
+ * @param runId the run's id on the server: the history of a reset run contains the id of its base
  */
 export async function buildRecordedRun(
   events: readonly HistoryEvent[],
@@ -56,9 +56,9 @@ export async function buildRecordedRun(
   return { run, turns, chain: fold.chain };
 }
 
-/** What a task begins is scheduled behind its completion, and before that of the next. Both stand in the order of events. */
+/** Assigns scheduled activities to turns: those of a task are between its completion and the next one's. */
 function toFiledTurns(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): readonly ChainFileTurn[] {
-  // No chain asks for its archive.
+  // The archive's activity is no action of a chain.
   const scheduled = all.filter(({ id }) => id !== archiveActivityId);
   let at = 0;
   const before = (eventId: number) => {

@@ -1,43 +1,44 @@
 /**
- * Where a run comes from, and what it began: all that is needed of a history to place it among the runs of its chain.
+ * Summarizes a run: its origin and what it started, enough to place it among the runs of its chain.
  *
- * A run is a chain's first, or was continued from another, or was made by a reset: of a base, whose events up to the cut it
- * copied. A copy keeps the event ids, and the start event of the original.
+ * A run is a chain's first, was continued from another, or was made by a reset: it copied the events of its base up to
+ * the cut. A copy has the same event ids, and the start event of the original.
  */
 
+import { LonghandError } from '../core/lib/errors.js';
 import type { ResetPoint } from '../core/record/chain-file.js';
 import { findCloseTime, findNextRunId, getEventId, type HistoryEvent, toNumber } from './event.js';
 import { type HistoryService, type Run, readForward } from './read-history.js';
 
-/** Failure type of a call that was refused because a run that a reset cut off may have made it. In doubt for the chain. */
+/** Failure type of a call that was not made because a discarded run may have made it. In doubt for the chain. */
 export const resetRefusalType = 'DoneBeforeReset';
 
-/** What the first event of a run says. */
+/** The content of a run's first event. */
 export interface RunLinks {
-  /** The first run of the chain: a second chain of the same id has another. */
+  /** The chain's first run: a second chain of the same id has another. */
   readonly firstRunId: string;
-  /** The run that this one, or the base that it was made of, was continued from; null for a first run. */
+  /** The run that this one, or its base, was continued from; null for a first run. */
   readonly previousRunId: string | null;
   readonly isReset: boolean;
-  /** The run of the parent that began this chain as a sub-chain. */
+  /** The run of the parent that started this sub-chain. */
   readonly parent: Run | null;
 }
 
 export interface RunSummary extends RunLinks {
   readonly reset: ResetPoint | null;
   readonly closed: boolean;
-  /** The run that it was continued in. */
+  /** The next run. */
   readonly nextRunId: string | null;
-  /** The last event that began an activity, by the activity's type. */
+  /** The last event that scheduled an activity, by the activity's type. */
   readonly activities: ReadonlyMap<string, number>;
-  /** The last event that began a sub-chain, by its id. */
+  /** The last event that started a sub-chain, by its id. */
   readonly chains: ReadonlyMap<string, number>;
 }
 
 /** Reads one event. @throws what the server answers */
 export async function readRunLinks(history: HistoryService, run: Run): Promise<RunLinks> {
   for await (const [first] of readForward(history, run, 1)) return toRunLinks(run, first);
-  throw new Error(`Run ${run.runId} of ${run.workflowId} has no events.`);
+  throw new LonghandError('run_not_found', `Run ${run.runId} of ${run.workflowId} has no events.`);
 }
 
 /** Reads the whole history of a run. @throws what the server answers */
@@ -53,17 +54,17 @@ export async function readRunSummary(history: HistoryService, run: Run): Promise
     for (const event of page) {
       const type = event.activityTaskScheduledEventAttributes?.activityType?.name;
       if (type) activities.set(getEventId(event), type);
-      // It was refused before the tool was entered.
+      // Refused before the tool ran.
       if (isResetRefusal(event)) activities.delete(getScheduledEventId(event));
       const chain = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
       if (chain) chains.set(chain, getEventId(event));
-      // Its id was taken: what has it is another run's.
+      // Its id was taken: the sub-chain belongs to another run.
       const failed = event.startChildWorkflowExecutionFailedEventAttributes;
       if (failed) chains.delete(failed.workflowId ?? '');
     }
     last = page.at(-1) ?? last;
   }
-  if (start === null) throw new Error(`Run ${run.runId} of ${run.workflowId} has no events.`);
+  if (start === null) throw new LonghandError('run_not_found', `Run ${run.runId} of ${run.workflowId} has no events.`);
   return {
     ...start,
     reset: start.isReset ? reset : null,
@@ -74,14 +75,14 @@ export async function readRunSummary(history: HistoryService, run: Run): Promise
   };
 }
 
-/** The last one in a run is of its own reset: those before were copied with the events of its base. */
+/** Returns the run's own reset, the last one: earlier ones were copied with the base's events. */
 export function findResetPoint(events: readonly HistoryEvent[]): ResetPoint | null {
   const event = events.findLast((each) => each.workflowTaskFailedEventAttributes?.baseRunId);
   const runId = event?.workflowTaskFailedEventAttributes?.baseRunId;
   return event && runId ? { runId, cut: getEventId(event) } : null;
 }
 
-/** Whether an activity ended by not being done, because of a reset. */
+/** Whether an activity was refused because of a reset. */
 export function isResetRefusal({ activityTaskFailedEventAttributes: failed }: HistoryEvent): boolean {
   return failed?.failure?.applicationFailureInfo?.type === resetRefusalType;
 }
@@ -92,7 +93,7 @@ export function getScheduledEventId({ activityTaskFailedEventAttributes: failed 
 
 function toRunLinks(run: Run, event: HistoryEvent | undefined): RunLinks {
   const started = event?.workflowExecutionStartedEventAttributes;
-  if (!started) throw new Error(`Run ${run.runId} of ${run.workflowId} has no start.`);
+  if (!started) throw new LonghandError('run_not_found', `Run ${run.runId} of ${run.workflowId} has no start event.`);
   const { workflowId, runId } = started.parentWorkflowExecution ?? {};
   return {
     firstRunId: started.firstExecutionRunId ?? '',

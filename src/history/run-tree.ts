@@ -1,22 +1,23 @@
 /**
- * What happened to a chain that one of its runs does not know of: a reset cuts off all that lay behind its cut.
+ * Finds activities and sub-chains that one run of a chain does not know: a reset discards all events after its cut.
  *
- * The runs of a chain are a tree. A run knows its lineage: itself, the runs that it was continued from, and of each base of
- * a reset the events before the cut. Everything else in the tree was begun elsewhere: behind a cut, in runs that a base was
- * continued in, and in those that other resets made of any of them.
+ * The runs of a chain form a tree. A run knows its lineage: itself, the runs that it was continued from, and of each
+ * base of a reset the events before the cut. All other activities were started elsewhere: after a cut, in runs that a
+ * base continued in, and in runs that other resets made of any of them.
  *
- * 1. Each event counts for the run that wrote it: what a reset copied counts for its base.
- * 2. Only the server's list names the runs that other resets made. It may lag behind, so it is used once it has the run
- *    itself, which began after all of them.
- * 3. The server deletes runs in the order in which they closed. If a run of a lineage with a reset is gone, others may be
- *    gone too, and what they began is unknown.
- * 4. Closed runs do not change, and a reset leaves no other run open. So what was found is remembered.
+ * 1. Each event counts for the run that wrote it: a copied event counts for the base.
+ * 2. Only the server's list names the runs of other resets. It may lag, so it is used once it contains the run itself,
+ *    which began after all of them.
+ * 3. The server deletes runs in the order in which they closed. If a run of a lineage with a reset is gone, others may
+ *    be gone too, and what they started is unknown.
+ * 4. Closed runs do not change, and a reset leaves no other run open. So results are cached.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
+import { LonghandError } from '../core/lib/errors.js';
 import { defaults } from '../core/model/defaults.js';
 import { type HistoryService, listRunIds, type Run, type RunIdService, readLatestRunId } from './read-history.js';
 import { type RunLinks, type RunSummary, readRunLinks, readRunSummary } from './run-summary.js';
@@ -27,12 +28,12 @@ export interface RunsService extends HistoryService {
 
 type WorkInOtherRuns =
   | { readonly kind: 'known'; readonly activities: ReadonlySet<string>; readonly chains: ReadonlySet<string> }
-  /** A run is gone, and with it what it, or others, began. */
+  /** A run is gone, so what it or others started is unknown. */
   | { readonly kind: 'unknown' };
 
 export interface RunTree {
   readonly readWorkInOtherRuns: (history: RunsService, run: Run) => Promise<WorkInOtherRuns>;
-  /** Whether a chain, or one below it, began such an activity, or still may. */
+  /** Whether a chain or a sub-chain of it started such an activity, or still may. */
   readonly canHaveStarted: (history: RunsService, chainId: string, activity: string) => Promise<boolean>;
   readonly readLinks: (history: RunsService, run: Run) => Promise<RunLinks>;
 }
@@ -40,9 +41,8 @@ export interface RunTree {
 const noWork: WorkInOtherRuns = { kind: 'known', activities: new Set(), chains: new Set() };
 
 /**
- * All of its functions throw what the server answers, and why the archive failed.
- *
- * @param archived knows whether a run that the server has deleted was made by a reset
+ * All functions throw what the server answers, and the archive's errors.
+ * @param archived knows whether a run that the server deleted was made by a reset
  */
 export function createRunTree(archived: ArchivedRuns | null): RunTree {
   const max = defaults.runsRemembered;
@@ -106,7 +106,7 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
     const chains = new Set<string>();
     let isFinal = true;
     const runs = new Set([...known.keys(), ...(await waitForRunIds(history, run))]);
-    // A set gives out what is added to it meanwhile.
+    // Iterating a set includes members added meanwhile.
     for (const runId of runs) {
       const until = known.get(runId) ?? 0;
       const at = { ...run, runId };
@@ -123,7 +123,7 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
     return elsewhere;
   }
 
-  /** The runs that a run knows of, and up to which event. */
+  /** Returns the runs that a run knows, and up to which event. */
   async function knownTo(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
     const known = new Map<string, number>();
     for (let runId: string | null = run.runId; runId !== null; ) {
@@ -162,12 +162,15 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
 
 const allEvents = Number.POSITIVE_INFINITY;
 
-/** @throws Error where the list does not have the run in time */
+/** @throws LonghandError `run_not_found` if the list does not contain the run in time */
 async function waitForRunIds(history: RunsService, { workflowId, runId }: Run): Promise<readonly string[]> {
   for (let waited = 0; waited <= defaults.listingMs; waited += defaults.listingPollMs) {
     const ids = await listRunIds(history, workflowId);
     if (ids.includes(runId)) return ids;
     await delay(defaults.listingPollMs);
   }
-  throw new Error(`The server's list of workflows does not have run ${runId} of ${workflowId} yet.`);
+  throw new LonghandError(
+    'run_not_found',
+    `Run ${runId} of ${workflowId} is not in the server's list of workflows yet. Try again later.`,
+  );
 }

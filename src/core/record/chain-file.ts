@@ -1,12 +1,11 @@
 /**
- * A chain in one JSON file: what its history holds of it, and nothing derived, so that whoever reads the file computes
- * the chain as everybody does (L1). The format is kept for ever.
+ * A chain in one JSON file: the facts of its history, nothing derived, so that every reader computes the same chain
+ * (L1). The format is permanent.
  *
- * 1. A reader passes over members that it does not know. What is needed to understand a file that an older reader would
- *    take for whole is a new version, beside this one.
- * 2. A chain that continues as new has several runs; its facts are counted and hashed through all of them.
- * 3. A chain that another one began is a file of its own, found by its id.
- * 4. Facts are hashed as their workflow hashed them; a checksum over the file guards what lies beside them.
+ * 1. A reader ignores unknown members. A member that is needed to understand the file requires a new version.
+ * 2. A chain that continues as new has several runs; facts are counted and hashed across them.
+ * 3. A sub-chain has its own file, found by its id.
+ * 4. Facts are hashed as their workflow hashed them; a checksum over the file protects everything else.
  */
 
 import { isRecordedTurn, isTimestamp, type RecordedTurn } from '../engine/recorded-turn.js';
@@ -19,7 +18,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 export const chainFormat = 'longhand.chain';
 export const chainVersion = 1;
 
-/** What the workflow held when it decided on a call of the model. */
+/** The number of facts and their head when the workflow decided on a model call. */
 export interface ModelCallHead {
   /** The call's activity, `model-4`. */
   readonly call: string;
@@ -31,30 +30,30 @@ export interface ModelCallHead {
 export type CloseStatus = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
 
 export interface ChainFileTurn extends RecordedTurn {
-  /** The activities that the workflow began at its end, in their order: `prepare`, `model-4`, `3.1`. */
+  /** The activities that the workflow scheduled at its end, in order: `prepare`, `model-4`, `3.1`. */
   readonly asked: readonly string[];
 }
 
-/** The run that a reset was made of, and the first event that the new run does not share with it. */
+/** The run that a reset copied, and the first event that the new run does not share with it. */
 export interface ResetPoint {
   readonly runId: string;
   readonly cut: number;
 }
 
-/** One run of the workflow. Event ids count anew in each. */
+/** One run of the workflow. Each run has its own event ids. */
 export interface ChainRun {
   readonly runId: string;
-  /** Only of a run that was made by a reset in Temporal. */
+  /** Only for a run created by a reset in Temporal. */
   readonly reset?: ResetPoint;
-  /** Null while it ran when the file was written. */
+  /** Null if it was running when the file was written. */
   readonly closed: CloseStatus | null;
   /** Milliseconds since 1970. */
   readonly closedAt: number | null;
-  /** What the workflow itself said it came to; null where its close carries nothing. */
+  /** The workflow's own result; null if its close contains none. */
   readonly result: ChainResult | null;
   readonly turns: readonly ChainFileTurn[];
   readonly heads: readonly ModelCallHead[];
-  /** What became of each activity, by its id. Lies beside the facts: no digest knows of it. */
+  /** Attempts of each activity, by its id. Not a fact, and in no digest. */
   readonly attempts: { readonly [activity: string]: ActivityAttempts };
 }
 
@@ -62,21 +61,21 @@ export interface ChainFile {
   readonly format: typeof chainFormat;
   readonly version: typeof chainVersion;
   readonly chainId: string;
-  /** The agent as it was when the chain began, as its fact has it too; null for a chain that was never prepared. */
+  /** The agent's snapshot, as in its fact; null for a chain that was never prepared. */
   readonly definition: AgentSnapshot | null;
-  /** The first one first. */
+  /** Oldest first. */
   readonly runs: readonly ChainRun[];
   /** SHA-256 head over all facts. */
   readonly digest: string;
 }
 
-/** As it is written. */
+/** A chain file as it is written. */
 export interface SealedChainFile extends ChainFile {
-  /** SHA-256 over the canonical JSON of everything else in the file, members that nobody knows included. */
+  /** SHA-256 over the canonical JSON of the rest of the file, unknown members included. */
   readonly checksum: string;
 }
 
-/** As its fact has it: the chain's own may have had limits raised since. */
+/** Returns the snapshot of the fact: the limits of the chain's state may have been raised. */
 export function findDefinition(runs: readonly Pick<ChainRun, 'turns'>[]): AgentSnapshot | null {
   const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
   return facts.find((fact) => fact.type === 'prepared' || fact.type === 'subChainPrepared')?.agent ?? null;
@@ -88,14 +87,14 @@ export function sealChainFile(file: ChainFile): SealedChainFile {
 
 export type ChainFileParseResult =
   | { readonly ok: true; readonly file: SealedChainFile }
-  /** As the end of a sentence. */
+  /** The end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
-/** Checks that a value has the form of a chain's file. Whether its facts were left alone, `verifyFile` says. */
+/** Checks that a value has the form of a chain file. `verifyFile` checks that its facts are unaltered. */
 export function parseChainFile(value: unknown): ChainFileParseResult {
-  if (!isObject(value) || value.format !== chainFormat) return toProblem(`it is no ${chainFormat} file`);
+  if (!isObject(value) || value.format !== chainFormat) return toProblem(`it is not a ${chainFormat} file`);
   if (value.version !== chainVersion) {
-    return toProblem(`it is of version ${JSON.stringify(value.version)}; this Longhand reads version ${chainVersion}`);
+    return toProblem(`it has version ${JSON.stringify(value.version)}; this Longhand reads version ${chainVersion}`);
   }
   const { chainId, definition, runs, digest, checksum } = value;
   if (typeof chainId !== 'string') return toProblem('it has no chain id');
@@ -106,19 +105,19 @@ export function parseChainFile(value: unknown): ChainFileParseResult {
     const problem = isObject(run) ? findRunProblem(run) : 'nothing';
     if (problem !== null) return toProblem(`its run ${at + 1} has ${problem}`);
   }
-  // The form of facts is that of their digests: verified, they are what a workflow once held.
+  // The digests cover the form of facts: verified facts are those of a workflow.
   return { ok: true, file: value as unknown as SealedChainFile };
 }
 
 function findRunProblem({ runId, closed, closedAt, result, turns, heads, attempts }: JsonObject): string | null {
   if (typeof runId !== 'string') return 'no id';
   if (closed !== null && !closeStatuses.has(closed ?? '')) return `the unknown status ${JSON.stringify(closed)}`;
-  if (!isTimeOrNull(closedAt) || (result !== null && !isObject(result))) return 'an end that cannot be read';
+  if (!isTimeOrNull(closedAt) || (result !== null && !isObject(result))) return 'an invalid end';
   if (!isList(turns)) return 'no turns';
   const broken = turns.findIndex((turn) => !isTurn(turn));
-  if (broken >= 0) return `a turn that is not complete, number ${broken + 1}`;
-  if (!isList(heads) || !heads.every(isHead)) return 'digests of model calls that cannot be read';
-  if (!isObject(attempts) || !Object.values(attempts).every(isAttempts)) return 'attempts that cannot be read';
+  if (broken >= 0) return `an incomplete turn, number ${broken + 1}`;
+  if (!isList(heads) || !heads.every(isHead)) return 'invalid digests of model calls';
+  if (!isObject(attempts) || !Object.values(attempts).every(isAttempts)) return 'invalid attempts';
   return null;
 }
 

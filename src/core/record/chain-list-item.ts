@@ -1,4 +1,4 @@
-/** A chain in a row of a list: computed from its facts when a run is archived, and again to see whether the row is still theirs. */
+/** A chain as a row of a list: computed from its facts when a run is archived, and again to check the row. */
 
 import { toWellFormed } from '../lib/json.js';
 import type { Chain } from '../model/chain.js';
@@ -12,12 +12,12 @@ export interface ChainListItem {
   readonly model: string;
   readonly tenant: string | null;
   readonly user: string | null;
-  /** Of its tree; its own id where it is one. */
+  /** Root of its tree; its own id for a root. */
   readonly root: string;
   readonly parent: string | null;
-  /** Null where it went on in another run. */
+  /** Null for a run that continued as new. */
   readonly outcome: string | null;
-  /** With the beginning of its task, and without what it carried of another chain. */
+  /** With the start of its task, and without the steps of another chain. */
   readonly input: ChainInput | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -34,7 +34,7 @@ export interface ChainListItemSource {
   readonly closedAt: number | null;
 }
 
-/** Null for a chain that had not begun. */
+/** Returns null for a chain without a start. */
 export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListItemSource): ChainListItem | null {
   const { state } = chain;
   const { input } = state;
@@ -56,11 +56,11 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
   };
 }
 
-/** Characters of a task that lists know. */
+/** Maximum characters of a task in lists. */
 const maxTaskLength = 4_000;
 
 function shortenInput({ origin: _, plan: __, ...input }: ChainInput): ChainInput {
   const { task } = input;
-  // The cut may go through a surrogate pair.
+  // The cut may split a surrogate pair.
   return { ...input, task: task.length <= maxTaskLength ? task : `${toWellFormed(task.slice(0, maxTaskLength))}…` };
 }

@@ -1,4 +1,6 @@
-/** What a chain came to, for whoever has its facts and how its run closed: as it says itself, or, where it had no say, as the server does. */
+/**
+ * The result of a closed chain: the workflow's own, or, where the server ended it, one with the outcome `terminated`.
+ */
 
 import type { TurnFoldResult } from '../engine/fold-turns.js';
 import { type ChainResult, toChainResult, toCloseResult } from '../engine/result.js';
@@ -15,8 +17,8 @@ export interface ClosedChain {
 
 export function computeClosedResult({ chain, closed, closedAt }: ClosedChain): ChainResult {
   const result = toChainResult(chain.state);
-  const hadItsSay = closed === 'completed' || closed === 'failed' || closed === 'canceled';
-  if (hadItsSay && chain.state.stop !== null) return result;
+  const closedItself = closed === 'completed' || closed === 'failed' || closed === 'canceled';
+  if (closedItself && chain.state.stop !== null) return result;
   return {
     ...result,
     outcome: 'terminated',
@@ -36,8 +38,8 @@ function describeTermination(state: ChainState, closed: CloseStatus | null): str
 }
 
 /**
- * A fault ends a chain, and the chain's close says so. Facts that meet a fault and were closed otherwise are no chain's.
- *
+ * Throws a fault of the facts that the chain's close does not report. A fault ends a chain, and its close contains it;
+ * facts with a fault and another close belong to no chain.
  * @throws the fault
  */
 export function checkFaults(
@@ -46,6 +48,6 @@ export function checkFaults(
 ): void {
   const faulty = turns.find((turn) => 'fault' in turn);
   if (faulty === undefined) return;
-  const said = last?.result?.reason === toCloseResult(chain.state).reason;
-  if (!said && last?.closed !== 'canceled') throw faulty.fault;
+  const isReported = last?.result?.reason === toCloseResult(chain.state).reason;
+  if (!isReported && last?.closed !== 'canceled') throw faulty.fault;
 }

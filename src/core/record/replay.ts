@@ -1,12 +1,12 @@
 /**
- * Runs a recorded chain again without a model and without tools: what these said then is what they say now. Every turn
- * is taken by the code as it is, every reply read by the strategy as it is, and both are held against what is recorded.
+ * Replays a recorded chain through the current code, without model and tools. The current code decides each turn and
+ * parses each reply; both are compared with the record.
  *
- * 1. What was recorded answers what was asked then and nothing else. Where the chain now asks for other calls, or the
- *    model in other words, the run ends: nobody knows what would have come back.
- * 2. Up to there it goes on behind a difference: a reply that is read otherwise may lead to the same request.
- * 3. Steps before `fromStep` are taken as they were, and not compared.
- * 4. It takes time in proportion to the chain, whatever differs.
+ * 1. The record only answers the operations that it contains. Where the chain now requests other calls or renders
+ *    another request, the replay ends: the answer is unknown.
+ * 2. Other differences do not end it: a reply that is parsed differently may lead to the same request.
+ * 3. Steps before `fromStep` are taken as recorded, and not compared.
+ * 4. Its cost is linear in the chain's length, however many differences there are.
  */
 
 import { foldRecordedTurns } from '../engine/fold-turns.js';
@@ -25,36 +25,36 @@ import type { ChainFileTurn, ChainRun } from './chain-file.js';
 
 export interface ReplayDifference {
   /**
-   * `reading`: a reply is read otherwise; only what differs is shown. `result`: a tool gave back something else.
-   * `request`: the model is asked something else; the messages from the first that differs are shown. `decision`: the
-   * chain asks for something else. `outcome`: it comes to something else.
+   * `reading`: a reply is parsed differently; only the differing part is shown. `result`: a tool returns something
+   * else. `request`: the request differs; messages are shown from the first difference. `decision`: the chain decides
+   * differently. `outcome`: it ends differently.
    */
   readonly kind: 'reading' | 'result' | 'request' | 'decision' | 'outcome';
-  /** The step under way, from 1. */
+  /** The current step, from 1. */
   readonly step: number;
-  /** The call that it is about, `model-2` or `2.1`; null for a decision or an outcome. */
+  /** The call concerned, `model-2` or `2.1`; null for a decision or an outcome. */
   readonly call: string | null;
-  /** Of a result, the tool's name. */
+  /** For a result: the tool's name. */
   readonly tool: string | null;
   readonly runId: string;
-  /** The completion of the workflow task in which it shows. */
+  /** The completion of the workflow task with the difference. */
   readonly eventId: number;
   readonly recorded: Json;
   readonly now: Json;
 }
 
 export interface ChainReplay {
-  /** As they are taken now, of so many. */
+  /** The turns as replayed; `turnCount` is the number of recorded ones. */
   readonly turns: readonly RecordedTurn[];
   readonly turnCount: number;
-  /** Calls of tools that something else stood in for. */
+  /** Calls of tools that had a substitute. */
   readonly substitutedCalls: number;
   readonly differences: readonly ReplayDifference[];
-  /** Whether the chain came to ask for what nothing recorded answers. */
+  /** Whether the chain requested something that the record does not contain. */
   readonly diverged: boolean;
 }
 
-/** Contract: never throws; gives what the tool's activity would have come to. */
+/** Returns the tool's result. Must not throw. */
 export type ToolSubstitute = (call: PendingCall, agent: AgentSnapshot, chainId: string) => Promise<SubstituteResult>;
 
 export type SubstituteResult =
@@ -63,7 +63,7 @@ export type SubstituteResult =
 
 export interface ReplayOptions {
   readonly fromStep?: number;
-  /** By the name of the tool that they stand in for. */
+  /** By tool name. */
   readonly substitutes?: ReadonlyMap<string, ToolSubstitute>;
 }
 
@@ -95,20 +95,20 @@ export async function replayChain(runs: readonly ChainRun[], options: ReplayOpti
   return { turns: now, turnCount: recorded.length, substitutedCalls, differences, diverged };
 }
 
-/** Who sees so many has seen enough; each may cost two folds of the whole chain. */
+/** More would not help a reader; each may cost two folds of the whole chain. */
 const maxDifferences = 25;
 
 function hasModelCall(actions: readonly Action[]): boolean {
   return actions.some(({ type }) => type === 'callModel');
 }
 
-/** A turn, and all that is known of what followed from it. */
+/** A turn and what followed it. */
 interface ReplayTurn {
   readonly runId: string;
   readonly turn: ChainFileTurn;
-  /** Whether the workflow ended with it. */
+  /** Whether the workflow ended after this turn. */
   readonly ended: boolean;
-  /** What it then said it came to, if it did. */
+  /** The result at the end, if any. */
   readonly result: ChainResult | null;
 }
 
@@ -129,24 +129,24 @@ async function replayTurn(before: ChainState, recorded: ReplayTurn, { fromStep =
     const { state, actions } = takeTurn(before, turn.history, turn.facts);
     return { state, actions, facts: turn.facts, place, substitutedCalls: 0, differences: [], diverged: false };
   }
-  const heard: FactReplay[] = [];
-  for (const fact of turn.facts) heard.push(await replayFact(before, fact, substitutes ?? new Map()));
-  const facts = heard.map((each) => each.fact);
+  const replayed: FactReplay[] = [];
+  for (const fact of turn.facts) replayed.push(await replayFact(before, fact, substitutes ?? new Map()));
+  const facts = replayed.map((each) => each.fact);
   const { state, actions } = takeTurn(before, turn.history, facts);
   const decided = compareActions(recorded, actions);
   const outcome = decided.length === 0 ? compareOutcomes(result, state) : [];
-  const found = [...heard.flatMap((each) => each.differences), ...decided, ...outcome];
+  const found = [...replayed.flatMap((each) => each.differences), ...decided, ...outcome];
   const differences = found.map((each): ReplayDifference => ({ ...each, ...place }));
-  const substitutedCalls = heard.filter((each) => each.isSubstituted).length;
+  const substitutedCalls = replayed.filter((each) => each.isSubstituted).length;
   return { state, actions, facts, place, substitutedCalls, differences, diverged: decided.length > 0 };
 }
 
-/** Counted when its reply has come, a step is under way until its calls have ended. */
+/** A step is counted at its reply, and current until its calls have ended. */
 function computeCurrentStep({ steps, flight }: ChainState): number {
   return Math.max(1, flight.kind === 'calls' ? steps : steps + 1);
 }
 
-/** A fact as it is now: a reply as it is read now, a result as what stands in for the tool gives it. */
+/** A fact as replayed: a reply as it is parsed now, a result as the substitute returns it. */
 interface FactReplay {
   readonly fact: Fact;
   readonly isSubstituted: boolean;
@@ -156,7 +156,7 @@ interface FactReplay {
 async function replayFact(
   { agent, flight, chainId }: ChainState,
   fact: Fact,
-  standIns: ReadonlyMap<string, ToolSubstitute>,
+  substitutes: ReadonlyMap<string, ToolSubstitute>,
 ): Promise<FactReplay> {
   if (fact.type === 'subChainPrepared' && fact.first?.result.status === 'replied') {
     const { first } = fact;
@@ -174,10 +174,10 @@ async function replayFact(
   }
   const call =
     isExecuted(fact) && flight.kind === 'calls' ? flight.calls.find(({ id }) => id === fact.call) : undefined;
-  const standIn = standIns.get(call?.tool ?? '');
-  if (call === undefined || standIn === undefined || !isExecuted(fact))
+  const substitute = substitutes.get(call?.tool ?? '');
+  if (call === undefined || substitute === undefined || !isExecuted(fact))
     return { fact, isSubstituted: false, differences: [] };
-  const now = toResultFact(fact.call, fact.at, await standIn(call, agent, chainId));
+  const now = toResultFact(fact.call, fact.at, await substitute(call, agent, chainId));
   const [recorded, given] = [toResultContent(fact), toResultContent(now)];
   if (toCanonicalJson(recorded) === toCanonicalJson(given)) return { fact, isSubstituted: true, differences: [] };
   return {
@@ -187,8 +187,8 @@ async function replayFact(
   };
 }
 
-function reparseReply(call: string, said: ModelReply, agent: AgentSnapshot) {
-  const { reply, difference } = reparse(said, agent);
+function reparseReply(call: string, recordedReply: ModelReply, agent: AgentSnapshot) {
+  const { reply, difference } = reparse(recordedReply, agent);
   const found: readonly DifferenceContent[] =
     difference === null ? [] : [{ kind: 'reading', call, tool: null, ...difference }];
   return { reply, found };
@@ -196,15 +196,15 @@ function reparseReply(call: string, said: ModelReply, agent: AgentSnapshot) {
 
 type ToolResultFact = Extract<Fact, { type: 'toolReturned' | 'toolFailed' }>;
 
-/** What was stopped by a cancel or the time limit would be stopped again. */
+/** A call stopped by a cancel or the time limit would be stopped again. */
 function isExecuted(fact: Fact): fact is ToolResultFact {
   return fact.type === 'toolReturned' || (fact.type === 'toolFailed' && fact.failure.type !== 'cancelled');
 }
 
-function toResultFact(call: string, at: number, stood: SubstituteResult): ToolResultFact {
-  return stood.ok
-    ? { type: 'toolReturned', at, call, observation: stood.observation }
-    : { type: 'toolFailed', at, call, failure: stood.failure };
+function toResultFact(call: string, at: number, result: SubstituteResult): ToolResultFact {
+  return result.ok
+    ? { type: 'toolReturned', at, call, observation: result.observation }
+    : { type: 'toolFailed', at, call, failure: result.failure };
 }
 
 function toResultContent(fact: ToolResultFact): Json {
@@ -213,8 +213,8 @@ function toResultContent(fact: ToolResultFact): Json {
 }
 
 /**
- * Rendered by the same code from both: as long as nothing differed before, neither do they. They are compared after each
- * new difference and at the last, since both chains are folded anew for it.
+ * Compares requests, rendered by the same code from both: equal as long as nothing differed before. Compared only after
+ * each new difference and at the last request, since both chains are folded for it.
  */
 function compareRequests(
   then: readonly RecordedTurn[],
@@ -234,7 +234,7 @@ function compareRequests(
   return [{ kind: 'request', call: action.call, tool: null, recorded: from(asked), now: from(asks) }];
 }
 
-/** Of what is asked for, the activities are compared: their ids stand in the history. */
+/** Compares the scheduled activities: the history contains their ids. */
 function compareActions({ turn, ended }: ReplayTurn, actions: readonly Action[]): readonly DifferenceContent[] {
   const then = [...turn.asked, ...(ended ? ['end'] : [])];
   const now = actions.flatMap(listActivityIds);
@@ -266,7 +266,7 @@ function listActivityIds(action: Action): readonly string[] {
   }
 }
 
-/** Members that results have had added since are not compared. */
+/** Members added to results in later versions are not compared. */
 function compareOutcomes(then: ChainResult | null, state: ChainState): readonly DifferenceContent[] {
   if (then === null) return [];
   const now = toCloseResult(state);

@@ -1,13 +1,12 @@
 /**
- * Whether a chain's facts are those that its workflow held: the workflow wrote a digest of them into each call of the
- * model, and the file holds one over all of them. Facts are hashed as they stand, so that also those are judged that no
- * chain could be made of.
+ * Verifies that a chain's facts are those of its workflow: each model call contains a digest of them, and the file one
+ * over all. Facts are hashed as they are, so facts that form no valid chain are checked too.
  *
- * It finds what was altered by mistake or by who does not know better. Who writes facts and digests anew is found by
- * comparing with the server, or with a digest that was kept elsewhere.
+ * It finds mistakes and naive alterations. Facts with rewritten digests are found only by comparison with the server or
+ * with a digest stored elsewhere.
  *
- * What lies beside the facts is held to them where they name it: the chain's id, and the ids of all runs but the last. What
- * no fact names is told (`unproven`).
+ * Data outside the facts is checked where facts name it: the chain id, and the ids of all runs but the last. The rest
+ * is reported as `unproven`.
  */
 
 import { computeHead } from '../engine/advance.js';
@@ -25,19 +24,22 @@ import {
 } from './chain-file.js';
 import { checkFaults } from './closed-result.js';
 
-/** Where a recorded chain and its digests part. */
+/** The place where a recorded chain and its digests disagree. */
 export interface Divergence {
-  /** The first model call whose digest differs, `the end`, `the facts`, `the chain id`, `a run id`, `the definition`, `the result`, `the archive`, or `the file`. */
+  /**
+   * First model call with another digest, or `the end`, `the facts`, `the chain id`, `a run id`, `the definition`, `the
+   * result`, `the archive`, `the file`.
+   */
   readonly where: string;
   readonly runId: string | null;
   readonly eventId: number | null;
-  /** The last place at which both agreed: a call, or `the start`. */
+  /** The last place of agreement: a call, or `the start`. */
   readonly agreedUntil: string;
-  /** Facts that are proven by the digest there. */
+  /** Number of facts that its digest proves. */
   readonly agreedFacts: number;
-  /** What differs lies behind this step; 0 for before the first. */
+  /** The difference is after this step; 0 for before the first. */
   readonly afterStep: number;
-  /** And in or before this one. */
+  /** The difference is in or before this step. */
   readonly upToStep: number;
   readonly expected: string;
   readonly found: string;
@@ -48,24 +50,24 @@ export interface FileVerification {
   readonly facts: number;
   /** Model calls whose digests were compared. */
   readonly calls: number;
-  /** Over the facts as they are. */
+  /** Digest of the facts as they are. */
   readonly digest: string;
-  /** What no fact and no digest proves, in words. */
+  /** Data that no fact and no digest proves, in words. */
   readonly unproven: readonly string[];
-  /** Null where everything agrees. */
+  /** Null if all agrees. */
   readonly parting: Divergence | null;
 }
 
-/** What differs, at its place. */
+/** A difference and its place. */
 type Mismatch = Pick<Divergence, 'where' | 'runId' | 'eventId' | 'expected' | 'found'>;
 
-/** A file that was written is held to its checksum too. */
+/** Verifies a file. A sealed file is also checked against its checksum. */
 export function verifyFile(file: ChainFile | SealedChainFile): FileVerification {
   const { facts, head, atEnds } = computeHeads(file);
-  const said = file.runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
-  const verified = { chainId: file.chainId, facts, calls: said.length, digest: head, unproven: listUnproven(file) };
-  const wrong = said.findIndex((each) => atEnds.get(each.facts) !== each.head);
-  const first = said[wrong];
+  const recorded = file.runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
+  const verified = { chainId: file.chainId, facts, calls: recorded.length, digest: head, unproven: listUnproven(file) };
+  const wrong = recorded.findIndex((each) => atEnds.get(each.facts) !== each.head);
+  const first = recorded[wrong];
   const difference =
     first === undefined
       ? findMismatchAfterCalls(file, head)
@@ -77,7 +79,7 @@ export function verifyFile(file: ChainFile | SealedChainFile): FileVerification 
           found: atEnds.get(first.facts) ?? `no turn that ends after ${first.facts} facts`,
         };
   if (difference === null) return { ...verified, parting: null };
-  const agreed = said[wrong < 0 ? said.length - 1 : wrong - 1];
+  const agreed = recorded[wrong < 0 ? recorded.length - 1 : wrong - 1];
   const behind = agreed === undefined ? startPosition : computePosition(file, agreed);
   return {
     ...verified,
@@ -85,7 +87,7 @@ export function verifyFile(file: ChainFile | SealedChainFile): FileVerification 
   };
 }
 
-/** Where every call of the model agrees. */
+/** Finds a mismatch after the last model call. */
 function findMismatchAfterCalls(file: ChainFile | SealedChainFile, head: string): Mismatch | null {
   if (file.digest !== head) return findMismatch('the end', file.digest, head);
   const result = tryFold(listTurns(file), file.runs.at(-1));
@@ -98,7 +100,7 @@ function findMismatchAfterCalls(file: ChainFile | SealedChainFile, head: string)
   );
 }
 
-/** A chain's first fact names it; the first fact of each later run names the run before. */
+/** The first fact names the chain; the first fact of each later run names the run before. */
 function compareIds({ chainId, runs }: ChainFile): Mismatch | null {
   const started = runs[0]?.turns[0]?.facts.find((fact) => fact.type === 'started');
   const own = started === undefined ? null : findMismatch('the chain id', started.chainId, chainId);
@@ -125,16 +127,16 @@ function findMismatch(where: string, expected: string, found: string): Mismatch 
   return expected === found ? null : { where, runId: null, eventId: null, expected, found };
 }
 
-/** Who writes digests anew can give any facts their own. */
+/** Rewritten digests can match any facts. */
 const unfoldableFacts: Mismatch = {
   where: 'the facts',
   runId: null,
   eventId: null,
-  expected: 'facts that a chain can be made of',
-  found: 'facts that no chain can be made of',
+  expected: 'facts of a valid chain',
+  found: 'facts that form no valid chain',
 };
 
-/** What the facts come to; null for those that no chain can be made of. */
+/** Returns the result of the facts; null if they form no valid chain. */
 function tryFold(turns: readonly ChainFileTurn[], last?: ChainFile['runs'][number]): ChainResult | null {
   try {
     const folded = foldRecordedTurns(turns);
@@ -146,8 +148,8 @@ function tryFold(turns: readonly ChainFileTurn[], last?: ChainFile['runs'][numbe
 }
 
 /**
- * No call of the model follows the last facts: of them the workflow's own end is the proof. Its outcome and its answer are
- * compared, which no version words otherwise.
+ * No model call proves the last facts; the workflow's own result does. Compares outcome and answer, whose texts are the
+ * same in all versions.
  */
 function toComparableResults({ runs }: ChainFile, result: ChainResult): readonly [string, string] {
   return [toComparableResult(runs.at(-1)?.result ?? result), toComparableResult(result)];
@@ -161,7 +163,7 @@ function computeChecksums({ checksum, ...file }: SealedChainFile): readonly [str
   return [checksum, sealChainFile(file).checksum];
 }
 
-/** In words for a person, without the full stop. */
+/** Returns the divergence as a sentence without the full stop. */
 export function formatDivergence({
   where,
   eventId,
@@ -170,31 +172,30 @@ export function formatDivergence({
   upToStep,
 }: Omit<Divergence, 'expected' | 'found'>): string {
   if (where === 'the facts') {
-    return 'The facts agree with their digests, and no chain can be made of them: no workflow held them';
+    return 'The facts match their digests but form no valid chain: no workflow recorded them';
   }
   if (where === 'the chain id') {
-    return 'The chain id is not the one in its first fact: the file is of another chain, or was given its name';
+    return 'The chain id is not the one in the first fact: the file belongs to another chain';
   }
-  if (where === 'a run id') return 'The id of a run is not the one that the run behind it names';
+  if (where === 'a run id') return 'The id of a run is not the one that the next run names';
   if (where === 'the archive') {
-    return 'The facts agree with their digests, and the archive lists the chain otherwise than they say';
+    return 'The facts match their digests, but the archive lists the chain differently';
   }
   if (where === 'the definition') {
-    return `The definition of the agent is not the one that the ${chainFormat} file's own facts hold`;
+    return `The definition of the agent is not the one in the facts of the ${chainFormat} file`;
   }
   if (where === 'the result') {
-    return `The facts and the digests agree until ${agreedUntil}, and the workflow ended otherwise than the facts behind it say`;
+    return `The facts and the digests agree until ${agreedUntil}, but the workflow's result differs from the facts`;
   }
   if (where === 'the file') {
-    return 'The facts agree with their digests, and something beside them was altered: the checksum is that of another file';
+    return 'The facts match their digests, but another part of the file was altered: the checksum differs';
   }
   const place = eventId === null ? where : `${where} (event ${eventId})`;
-  const step =
-    upToStep === 0 ? 'before the first step' : `behind step ${afterStep}, in step ${upToStep} or its results`;
-  return `The facts and the digests agree until ${agreedUntil} and part before ${place}: ${step}`;
+  const step = upToStep === 0 ? 'before the first step' : `after step ${afterStep}, in step ${upToStep} or its results`;
+  return `The facts and the digests agree until ${agreedUntil} and differ before ${place}: ${step}`;
 }
 
-/** The head over all facts, and at the end of each turn, by how many facts there were. */
+/** Returns the head over all facts, and the heads at the ends of turns by number of facts. */
 function computeHeads(file: ChainFile) {
   const atEnds = new Map<number, string>();
   let facts = 0;
@@ -211,7 +212,7 @@ type AgreedPosition = Pick<Divergence, 'agreedUntil' | 'agreedFacts' | 'afterSte
 
 const startPosition: AgreedPosition = { agreedUntil: 'the start', agreedFacts: 0, afterStep: 0, upToStep: 0 };
 
-/** Between two calls of the model lies the reply to the first, and what came of what it asked for. */
+/** The facts between two model calls: the reply to the first, and the results of its calls. */
 function computePosition(file: ChainFile, agreed: ModelCallHead): AgreedPosition | null {
   let facts = 0;
   const proven = listTurns(file).filter((turn) => {
