@@ -1,10 +1,10 @@
 /**
- * Archives the runs that a worker has seen to their end, off the path of every chain.
+ * Archives the runs whose end a worker has seen, off the path of every chain.
  *
- * V1 A chain never waits for it: what it is told is remembered, and no more is remembered than there is room for. What it
- *    drops, gives up or takes into its grave, the sweep finds.
- * V2 A run is read once it has closed: its history is final then.
- * V3 What fails is tried again, ever more rarely: a store that is down for an hour costs no chain its archive.
+ * V1 No chain waits for the archiver. Its queue is bounded; the sweep archives runs that it drops, gives up or leaves
+ *    at shutdown.
+ * V2 A run is read after it has closed: its history is final then.
+ * V3 A failed attempt is retried with increasing pauses: an hour without the store loses no archive.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,11 +15,11 @@ import type { HistoryService, Run } from '../history/read-history.js';
 import type { Instruments } from '../telemetry/telemetry.js';
 
 export interface Archiver {
-  /** That a run is about to close. */
+  /** Queues a run that is about to close. */
   readonly enqueue: (run: Run) => void;
-  /** Runs that wait, or are under way. */
+  /** Number of runs queued or being archived. */
   readonly backlog: () => number;
-  /** Takes nothing more, and ends when all is done, or nothing more can be done in time. */
+  /** Accepts no more runs; resolves when all are archived or the time is over. */
   readonly stop: (patienceMs: number) => Promise<void>;
 }
 
@@ -28,11 +28,11 @@ interface ArchiverOptions {
   readonly history: HistoryService;
   readonly instruments: Instruments;
   readonly warn: (sentence: string) => void;
-  /** How long to wait before the next try. Default: from a second to five minutes. */
+  /** Milliseconds before the next attempt. Default: from a second to five minutes. */
   readonly pauseMs?: (attempt: number) => number;
 }
 
-/** Runs at once, and runs that are remembered. */
+/** Runs archived at the same time, and runs queued. */
 const maxConcurrentRuns = 4;
 const maxWaitingRuns = 10_000;
 const maxAttempts = 20;
@@ -46,14 +46,13 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   let warned = false;
 
   const backlog = () => waiting.size + underWay.size;
-  const tell = () => instruments.recordArchiving({ type: 'backlog', runs: backlog() });
+  const recordBacklog = () => instruments.recordArchiving({ type: 'backlog', runs: backlog() });
 
   const take = (run: Run) => {
     if (stopping.signal.aborted || underWay.has(run.runId)) return;
     if (waiting.size >= maxWaitingRuns) {
       dropped += 1;
-      if (dropped === 1)
-        warn(`More than ${maxWaitingRuns} runs wait to be archived; the sweep will archive the others.`);
+      if (dropped === 1) warn(`More than ${maxWaitingRuns} runs wait to be archived; the sweep will archive the rest.`);
       return;
     }
     waiting.set(run.runId, run);
@@ -66,32 +65,32 @@ export function createArchiver(options: ArchiverOptions): Archiver {
       if (first === undefined) break;
       const [runId, run] = first;
       waiting.delete(runId);
-      const done = toTheEnd(run).finally(() => {
+      const done = archiveWithRetries(run).finally(() => {
         underWay.delete(runId);
         next();
       });
       underWay.set(runId, done);
     }
-    tell();
+    recordBacklog();
   };
 
   /** Never rejects. */
-  const toTheEnd = async (run: Run) => {
+  const archiveWithRetries = async (run: Run) => {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       try {
         await waitForClose(history, run);
-        const came: ArchiveResult = await archiveRun(archive, history, run);
-        if (came === 'put' || came === 'erased') instruments.recordArchiving({ type: 'archived' });
+        const result: ArchiveResult = await archiveRun(archive, history, run);
+        if (result === 'put' || result === 'erased') instruments.recordArchiving({ type: 'archived' });
         warned = false;
         return;
       } catch (error) {
         instruments.recordArchiving({ type: 'failed' });
-        if (!warned) warn(`Chains cannot be archived now, and go on: ${formatError(error)} It is tried again.`);
+        if (!warned) warn(`Archiving failed and will be retried; chains continue: ${formatError(error)}`);
         warned = true;
       }
       if (stopping.signal.aborted) return;
       await sleep(pauseMs(attempt), undefined, { signal: stopping.signal }).catch(() => {});
-      // Once more, and no more, for who stops.
+      // A stop ends the pause: one last attempt follows.
     }
   };
 
@@ -104,20 +103,21 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     })();
     await Promise.race([all, patience]);
     out.abort();
-    if (backlog() > 0) warn(`${backlog()} runs were not archived before the worker stopped; the sweep will do it.`);
+    if (backlog() > 0)
+      warn(`${backlog()} runs were not archived before the worker stopped; the sweep will archive them.`);
     waiting.clear();
   };
 
   return { enqueue: take, backlog, stop };
 }
 
-/** Resolves when the run has closed: the server answers each poll at its close, or after a while without it. */
+/** Resolves when the run has closed. The server answers each poll at the close, or after a while without it. */
 async function waitForClose({ service, namespace }: HistoryService, execution: Run): Promise<void> {
   const historyEventFilterType =
     proto.temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
   for (let nextPageToken: Uint8Array = new Uint8Array(); ; ) {
-    const asked = { namespace, execution, waitNewEvent: true, historyEventFilterType, nextPageToken };
-    const { history, nextPageToken: token } = await service.getWorkflowExecutionHistory(asked);
+    const request = { namespace, execution, waitNewEvent: true, historyEventFilterType, nextPageToken };
+    const { history, nextPageToken: token } = await service.getWorkflowExecutionHistory(request);
     if ((history?.events?.length ?? 0) > 0) return;
     nextPageToken = token ?? new Uint8Array();
   }

@@ -1,4 +1,4 @@
-/** The workflow bundle: what runs inside Temporal's deterministic sandbox, as one text. */
+/** The workflow bundle: the code that runs in Temporal's deterministic sandbox. */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,8 +8,8 @@ import { type BundleOptions, bundleWorkflowCode, DefaultLogger, type WorkflowBun
 import { isObject } from '../core/lib/json.js';
 
 /**
- * The core keeps no state (L3), so all workflows of a worker can share one copy of it: it is set up once, and V8
- * optimises it once, instead of for each chain anew.
+ * Modules shared by all workflows of a worker. The core keeps no state (L3), so V8 loads and optimizes it once instead
+ * of for each chain.
  */
 const preloadedModules = [
   'core/engine/turn',
@@ -19,11 +19,11 @@ const preloadedModules = [
 ] as const;
 
 /**
- * Bundles src/workflows, from source or from dist, whichever this file runs from. Takes about 2 s.
+ * Bundles src/workflows, from source or from dist, wherever this file runs. Takes about 2 s.
  *
- * The bundler itself refuses Node's modules, the worker and the client; the import rules keep out the rest.
+ * The bundler rejects Node's modules, the worker and the client; the import rules keep out the rest.
  *
- * @param interceptors modules of workflow interceptors that are put in besides, for tests
+ * @param interceptors further modules of workflow interceptors, for tests
  * @returns the code, for a worker's `workflowBundle: { code }`
  * @throws Error that names the import that cannot be bundled
  */
@@ -42,8 +42,8 @@ export async function buildWorkflowBundle(interceptors: readonly string[] = []):
 }
 
 /**
- * The bundler rewrites TypeScript to ES2017, where each `...` becomes a call for every member. A bundle made from source
- * is to cost what the one of the build does, which is made from JavaScript and left as it is.
+ * Keeps modern syntax in a bundle made from source. By default the bundler rewrites TypeScript to ES2017, where each
+ * `...` becomes a slow call; the build's bundle, made from JavaScript, has no such cost.
  */
 export const keepSyntax: NonNullable<BundleOptions['webpackConfigHook']> = ({ module, ...config }) => ({
   ...config,
@@ -58,15 +58,15 @@ export const keepSyntax: NonNullable<BundleOptions['webpackConfigHook']> = ({ mo
   },
 });
 
-/** What a worker takes: the bundle that `npm run build` made, or one made now where this runs from source. */
+/** Returns the bundle of `npm run build`, or builds one when running from source. */
 export async function findWorkflowBundle(): Promise<{ readonly codePath: string } | { readonly code: string }> {
   const codePath = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(codePath) ? { codePath } : { code: await buildWorkflowBundle() };
 }
 
 /**
- * The same bundle, whose failures are put into payloads: a sandbox has no environment that could tell it so. It runs the
- * same commands, and a chain may go on from one under the other.
+ * Returns the bundle with failures encoded into payloads: a sandbox has no environment to read this from. The commands
+ * are the same, so a chain may continue under the other bundle.
  */
 export async function sealFailures(bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> {
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');

@@ -1,4 +1,4 @@
-/** Composition: agents, a model and a connection to Temporal make a worker. */
+/** Creates a worker from agents, a model and a connection to Temporal. */
 
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { msToNumber } from '@temporalio/common/lib/time.js';
@@ -16,6 +16,7 @@ import { createPlanCache } from '../agents/plan-cache.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TracingSinks } from '../contract/tracing.js';
+import { LonghandError } from '../core/lib/errors.js';
 import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { createFoldCache } from '../history/fold-cache.js';
 import { loadCatalogue } from '../models/catalogue.js';
@@ -41,30 +42,28 @@ import {
 } from './worker-options.js';
 import { openWorkerStore } from './worker-store.js';
 
-/** A worker, and what it holds besides. */
+/** A worker with its resources. */
 export interface LonghandWorker {
   readonly worker: Worker;
-  /** Forgets the chains that were folded; they are read again when next needed. */
+  /** Clears the cache of folded chains; they are read again when next needed. */
   readonly forgetChains: () => void;
   /**
-   * Runs until `worker.shutdown()` or a signal: what is in hand is finished or handed on.
+   * Runs until `worker.shutdown()` or a signal, and finishes or hands over the running calls.
    *
-   * @throws Error when a call did not end although it was told to, and was left behind
+   * @throws {LonghandError} `worker_failed` when a call ignored its abort signal and was abandoned
    */
   readonly run: () => Promise<void>;
 }
 
-/** Milliseconds that calls have to end by themselves once the worker stops, and then to hear that they must. */
+/** Milliseconds for running calls to end by themselves after a stop, and then after their abort signal. */
 const graceMs = 10_000;
 const forceMs = 5_000;
 
 /**
- * Makes a worker, ready to run. Registers the search attributes if they are missing.
+ * Creates a worker, ready to run. Registers the search attributes if they are missing.
  *
- * @throws Error when no model is configured, two agents share a name, or the server or its namespace is not there
- * @throws {TypeError} for rules on who sees what, who approves what, or what is audited, and for secrets, that cannot be
- *   used
- * @throws {RangeError} for a retention that cannot be used
+ * @throws {LonghandError} `model_not_configured`, `invalid_options` for agents, `server_unreachable`,
+ *   `namespace_not_found`, `invalid_policy` for visibility, approval, audit or retention, `invalid_prices`
  * @throws {EncryptionError} when the keys cannot be used
  * @example
  * const { worker, run } = await createWorker({ agents: [meteorologist] });
@@ -84,8 +83,9 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const secrets = options.secrets ?? createDefaultSecrets(process.env);
   const provider = options.provider ?? (await createModelFromEnvironment(process.env, secrets))?.provider;
   if (provider === undefined) {
-    throw new Error(
-      'No model is configured: set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
+    throw new LonghandError(
+      'model_not_configured',
+      'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
     );
   }
   const catalogue = loadCatalogue(options.prices);
@@ -95,9 +95,9 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const bundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const connection = options.connection ?? (await connectToServer(options.address));
   await checkNamespace(connection, namespace);
-  const refused = await registerSearchAttributes(connection.operatorService, namespace);
-  if (refused !== null)
-    Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without: ${refused}`);
+  const problem = await registerSearchAttributes(connection.operatorService, namespace);
+  if (problem !== null)
+    Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without them: ${problem}`);
   const converter = loadDataConverter(dataConverter);
   const { onPage, visibility = {} } = options;
   const telemetry = await createTelemetry(process.env, {
@@ -105,11 +105,11 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     warn: (problem) => Runtime.instance().logger.warn(problem),
   });
   const warn = (problem: string) => Runtime.instance().logger.warn(problem);
-  const kept = await openWorkerStore(options.store, process.env, warn);
+  const workerStore = await openWorkerStore(options.store, process.env, warn);
   const archiving = createWorkerArchive({
-    ...{ store: kept.store, connection, namespace, converter, retention, visibility, warn },
+    ...{ store: workerStore.store, connection, namespace, converter, retention, visibility, warn },
     audit: { visibility, ...options.audit },
-    auditKey: kept.store === null ? null : findAuditKey(process.env),
+    auditKey: workerStore.store === null ? null : findAuditKey(process.env),
     sweepEveryMs: options.sweepEveryMs ?? defaultSweepMs,
   });
   const { archived, archive } = archiving;
@@ -128,14 +128,14 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     converter,
     instruments: telemetry.instruments,
     tokens: options.tokens ?? null,
-    store: kept.store,
-    blobs: kept.store === null ? null : openConfiguredBlobs(kept.store, process.env),
-    toolCache: kept.store === null ? null : createToolCache(kept.store),
+    store: workerStore.store,
+    blobs: workerStore.store === null ? null : openConfiguredBlobs(workerStore.store, process.env),
+    toolCache: workerStore.store === null ? null : createToolCache(workerStore.store),
     ...(onPage ? { onPage } : {}),
   };
   const grace = options.temporal?.shutdownGraceTime ?? graceMs;
   const worker = await Worker.create({
-    // A tool that does not listen to its `signal` would keep the worker for ever.
+    // A tool that ignores its `signal` would keep the worker running without end.
     shutdownForceTime: msToNumber(grace) + forceMs,
     ...withInterceptors(options.temporal, telemetry, archiving.sinks),
     shutdownGraceTime: grace,
@@ -145,7 +145,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     workflowBundle: bundle,
     ...(dataConverter ? { dataConverter } : {}),
     activities: createActivities(dependencies),
-    // Heartbeats bring the news of a cancel: the default lets a model speak on for most of its timeout.
+    // A cancel arrives with a heartbeat: with the default, a model call continues for most of its timeout.
     maxHeartbeatThrottleInterval: '500ms',
     defaultHeartbeatThrottleInterval: '500ms',
   });
@@ -158,7 +158,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     } finally {
       await archiving.stop();
       await telemetry.flush();
-      await kept.close();
+      await workerStore.close();
       if (options.connection === undefined) await connection.close();
     }
   };
@@ -166,9 +166,9 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
 }
 
 /**
- * Makes a worker and runs it until the process is told to stop.
+ * Creates a worker and runs it until the process receives a stop signal.
  *
- * @throws Error what `createWorker` throws; and when a call did not end although it was told to, and was left behind
+ * @throws {LonghandError} as `createWorker`, and `worker_failed` when a call ignored its abort signal
  * @example
  * await runWorker({ agents: [meteorologist] });
  */
@@ -177,26 +177,30 @@ export async function runWorker(options: LonghandWorkerOptions): Promise<void> {
   await run();
 }
 
-/** The SDK's own error for it is hidden by what its core then says of the worker that it cannot end. */
+/**
+ * Whether the worker stopped while a call was running. The SDK's own error may be hidden by its core's error that the
+ * worker is in use.
+ */
 function isLeftBehind(error: unknown): boolean {
   if (error instanceof GracefulShutdownPeriodExpiredError) return true;
   return error instanceof Error && error.message.startsWith('Worker still in use');
 }
 
 function toLeftBehindError(cause: unknown): Error {
-  return new Error(
-    'The worker stopped while a call was still running, which is left behind: a tool must end when its `signal` is aborted.',
+  return new LonghandError(
+    'worker_failed',
+    'The worker stopped while a call was still running; the call was abandoned. A tool must end when its `signal` is aborted.',
     { cause },
   );
 }
 
-/** Adds our interceptors to the options of Temporal's worker: the user's own run inside ours. */
+/** Adds our interceptors to the options of Temporal's worker. The user's interceptors run inside ours. */
 function withInterceptors(
   temporal: Partial<WorkerOptions> | undefined,
   telemetry: Telemetry,
   archive: InjectedSinks<ArchiveSinks>,
 ): Partial<WorkerOptions> {
-  // Present with telemetry off, too: the SDK complains of a sink that a workflow calls and the worker lacks.
+  // Present also without telemetry: the SDK warns about a sink that a workflow calls and the worker lacks.
   const sinks: InjectedSinks<TracingSinks> = {
     longhandTracing: { ended: { fn: ({ workflowId }, end) => telemetry.chainEnded(workflowId, end) } },
   };

@@ -1,12 +1,11 @@
 /**
- * Finds closed runs that nobody has archived, by the server's own list: after a crash, a terminate, a store that was down.
- * Deletes what was kept for long enough, too.
+ * Archives closed runs that were missed, by the server's list: after a crash, a terminate, or an outage of the store.
+ * Also deletes chains past their retention.
  *
- * W1 It begins at the last close that the last one which came to its end was told of, and some minutes before: the list
- *    lags behind, and the server's clocks differ. The clock of this machine moves it back at most: where it was ahead for a
- *    while, nothing is passed over.
- * W2 Of several workers one does it at a time. Who dies over it is waited for some minutes, and no longer.
- * W3 A run that cannot be archived keeps none of the others from it; the next sweep begins before it.
+ * W1 A sweep starts some minutes before the last close time that the previous complete sweep saw: the list lags, and
+ *    the server's clocks differ. This machine's clock can only move the start back, so a fast clock skips nothing.
+ * W2 One worker sweeps at a time. The claim of a worker that died expires after some minutes.
+ * W3 A run that cannot be archived does not stop the others; the next sweep starts before it.
  */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
@@ -24,26 +23,26 @@ export interface SweepOptions {
   /** The server's list of workflows. */
   readonly list: (query: string) => AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'closeTime'>>;
   readonly now?: () => number;
-  /** Everything that the server still has, whoever sweeps. */
+  /** Whether to sweep all runs on the server, also while another worker sweeps. */
   readonly all?: boolean;
-  /** Takes away what else is kept of chains that go. */
+  /** Deletes the other stored content of pruned chains. */
   readonly forget?: (chainId: string, closedAt: number) => Promise<void>;
-  readonly onRun?: (chainId: string, came: ArchiveResult | Error) => void;
+  readonly onRun?: (chainId: string, result: ArchiveResult | Error) => void;
 }
 
 export interface SweepResult {
   readonly archived: number;
   readonly there: number;
-  /** Of chains that were to be archived and could not be. */
+  /** Chains that could not be archived. */
   readonly failed: readonly { readonly chainId: string; readonly reason: string }[];
-  /** Chains that had been kept for long enough. */
+  /** Chains deleted after their retention. */
   readonly pruned: number;
 }
 
 const marginMs = 10 * 60_000;
 const leaseMs = 10 * 60_000;
 
-/** Null where another worker does it. @throws StoreError, and what the server answers */
+/** Sweeps once; null while another worker sweeps. @throws {StoreError} and errors of the server */
 export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
   const { archive, list, all = false, now = Date.now } = source;
   const { store, namespace, retention } = archive;
@@ -53,22 +52,22 @@ export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
   const failed: SweepResult['failed'][number][] = [];
   const counts = { archived: 0, there: 0 };
   const since = all ? 0 : Math.max(0, watermark - marginMs);
-  let told = watermark;
+  let latestClose = watermark;
   for await (const { workflowId, runId, closeTime } of list(formatClosedQuery(since))) {
-    told = Math.max(told, closeTime?.getTime() ?? 0);
-    const came = await archiveOne(source, { workflowId, runId }, Math.min(told, began));
-    source.onRun?.(workflowId, came);
-    if (came instanceof Error) failed.push({ chainId: workflowId, reason: came.message });
-    else if (came === 'put' || came === 'erased') counts.archived += 1;
-    else if (came === 'there') counts.there += 1;
+    latestClose = Math.max(latestClose, closeTime?.getTime() ?? 0);
+    const result = await archiveOne(source, { workflowId, runId }, Math.min(latestClose, began));
+    source.onRun?.(workflowId, result);
+    if (result instanceof Error) failed.push({ chainId: workflowId, reason: result.message });
+    else if (result === 'put' || result === 'erased') counts.archived += 1;
+    else if (result === 'there') counts.there += 1;
   }
   const { forget } = source;
   const pruned = await pruneChains(store, { namespace, retention, now: now(), ...(forget ? { forget } : {}) });
-  await completeSweep(store, { namespace, watermark: failed.length === 0 ? Math.min(told, began) : watermark });
+  await completeSweep(store, { namespace, watermark: failed.length === 0 ? Math.min(latestClose, began) : watermark });
   return { ...counts, failed, pruned };
 }
 
-/** W3. What is gone from the server since it was listed is no failure. */
+/** W3. A run deleted from the server since it was listed is not a failure. */
 async function archiveOne({ archive, history }: SweepOptions, run: Run, now: number): Promise<ArchiveResult | Error> {
   try {
     return await archiveRun(archive, history, run, now);

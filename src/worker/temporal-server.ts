@@ -6,21 +6,23 @@ import { NativeConnection } from '@temporalio/worker';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
 import { maskAddress } from '../core/lib/display.js';
+import { LonghandError } from '../core/lib/errors.js';
 
-/** Connects to the server. @throws Error when none answers */
+/** Connects to the server. @throws {LonghandError} `server_unreachable` */
 export async function connectToServer(asked: string | undefined): Promise<NativeConnection> {
   const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await NativeConnection.connect({ address });
   } catch (error) {
-    throw new Error(
+    throw new LonghandError(
+      'server_unreachable',
       `No Temporal server answers at ${maskAddress(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
       { cause: error },
     );
   }
 }
 
-/** Temporal's own words for it are a page of its core's. @throws {NoSuchNamespaceError} */
+/** Rejects a missing namespace with a short message. @throws {NoSuchNamespaceError} */
 export async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<void> {
   try {
     await workflowService.describeNamespace({ namespace });
@@ -36,9 +38,9 @@ const attributeTypes = {
 } as const;
 
 /**
- * Registers the search attributes of chains, which a chain needs before it may set them. Idempotent.
+ * Registers the search attributes of chains if they are missing. Idempotent.
  *
- * @returns null, or why the server refused: chains then run without search attributes
+ * @returns null, or the server's error: chains then run without search attributes
  */
 export async function registerSearchAttributes(service: OperatorService, namespace: string): Promise<string | null> {
   try {

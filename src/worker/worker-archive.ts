@@ -1,7 +1,4 @@
-/**
- * A worker's part in the archive: it archives what it sees end, and sweeps from time to time for what nobody saw. Where it
- * has no store it does nothing of it.
- */
+/** Archives the runs that a worker sees end, and sweeps regularly for missed runs. Does nothing without a store. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionLike, WorkflowClient } from '@temporalio/client';
@@ -23,22 +20,22 @@ interface WorkerArchive {
   readonly archive: Archive | null;
   readonly archived: ArchivedRuns | null;
   readonly sinks: InjectedSinks<ArchiveSinks>;
-  /** Sweeps until it is stopped. */
+  /** Starts regular sweeps. */
   readonly start: (instruments: Instruments) => void;
-  /** What it has in hand is archived, or left to the sweep. */
+  /** Stops; queued runs are archived in time or left to the sweep. */
   readonly stop: () => Promise<void>;
 }
 
 interface WorkerArchiveOptions extends Omit<Archive, 'store'> {
   readonly store: Archive['store'] | null;
   readonly connection: NativeConnection;
-  /** Heads of the audit log are signed with it; null where nobody named one. */
+  /** Key that signs heads of the audit log; null when none is configured. */
   readonly auditKey: AuditKey | null;
   readonly sweepEveryMs: number;
   readonly warn: (sentence: string) => void;
 }
 
-/** Milliseconds between two sweeps of a worker, unless it is told otherwise; and that it takes to end what it has in hand. */
+/** Default milliseconds between sweeps, and milliseconds to finish at a stop. */
 export const defaultSweepMs = 5 * 60_000;
 const stopTimeoutMs = 10_000;
 
@@ -82,11 +79,11 @@ export function createWorkerArchive({
     );
   };
 
-  /** A log that cannot be signed keeps no chain from being archived. */
+  /** Signs the audit log. A failure does not stop archiving. */
   const sign = async (store: Store, key: AuditKey) => {
     try {
       const { faults } = await signHeads(store, key, Date.now());
-      for (const refusal of faults) warn(`${formatLogFault(refusal)}. ${logFaultRemedy}.`);
+      for (const fault of faults) warn(`${formatLogFault(fault)}. ${logFaultRemedy}.`);
     } catch (error) {
       warn(`The audit log was not signed: ${formatError(error)}`);
     }
@@ -100,7 +97,7 @@ export function createWorkerArchive({
         await sleep(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
         if (stopping.signal.aborted) return;
         await once().catch((error: unknown) =>
-          warn(`The sweep of the archive failed, and comes again: ${formatError(error)}`),
+          warn(`The sweep of the archive failed and will be retried: ${formatError(error)}`),
         );
       }
     })();

@@ -1,7 +1,7 @@
 /**
- * The store of a worker, given or named by the environment, and the archive in it.
+ * The store of a worker, by option or environment, and the archive in it.
  *
- * A store that is down does not stop a worker: it is used again once it answers.
+ * A worker runs without an unavailable store, and uses it once it answers.
  */
 
 import type { LoadedDataConverter } from '@temporalio/common';
@@ -16,15 +16,14 @@ import { readStoreUrl } from '../store/db/store-location.js';
 
 interface WorkerStore {
   readonly store: Store | null;
-  /** Leaves open what the worker was given. */
+  /** Closes the store, unless the caller passed it. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * @param given a store, where one lies, or null for none. Default: what `LONGHAND_STORE` names, else a file among the
- *   user's data
- * @param warn told in a sentence why there is none now
- * @throws {StoreError} when what was named is no place of a store, or cannot be opened on this machine
+ * @param given a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
+ * @param warn receives why the store is unavailable
+ * @throws {StoreError} for an invalid address, or a configured store that cannot be opened on this machine
  */
 export async function openWorkerStore(
   given: Store | string | null | undefined,
@@ -41,31 +40,31 @@ export async function openWorkerStore(
     });
     return { store, close: store.close };
   } catch (error) {
-    // Nobody asked for the one that is used by default.
+    // Only the default store may be missing.
     if (given !== undefined || env.LONGHAND_STORE || !isStoreError(error)) throw error;
-    warn(`${error.message} Chains run without a store; LONGHAND_STORE=none says that this is meant.`);
+    warn(`${error.message} Chains run without a store. Set LONGHAND_STORE=none to accept this.`);
     return none;
   }
 }
 
 interface ArchiveParts {
   readonly archive: Archive;
-  /** Takes away what else was kept of a chain until it closed. */
+  /** Deletes the other stored content of a chain until its close. */
   readonly forget: (chainId: string, closedAt: number) => Promise<void>;
 }
 
 /**
- * Returns the archive of a namespace, for commands that archive beside a worker.
+ * Returns the archive of a namespace, for commands that archive without a worker.
  *
- * Rules on what is audited are a worker's own: without them all of it is.
+ * A worker's audit rules are unknown here: the audit log receives all content.
  *
- * @throws RangeError for a retention that cannot be used
+ * @throws {LonghandError} `invalid_policy` for an invalid retention
  */
 export function createStoreArchive(of: {
   readonly store: Store;
   readonly namespace: string;
   readonly converter: LoadedDataConverter;
-  /** Of the workers that archive there, where it is known. */
+  /** Visibility rules of the workers that archive there, if known. */
   readonly visibility?: VisibilityConfig;
 }): ArchiveParts {
   const { store, namespace, visibility = {} } = of;

@@ -1,4 +1,4 @@
-/** The archiver tries again what fails, forgets no run that it has room for, and ends in time. */
+/** The archiver retries failures, keeps every run that fits its queue, and stops in time. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HistoryService } from '../../src/history/read-history.js';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** A server on which every run has closed, and is no chain; or that fails so often before. */
+/** A server on which every run has closed and has no chain, after a number of failures. */
 function scene(failures = 0) {
   const asked: string[] = [];
   const news: ArchiveEvent[] = [];
@@ -43,7 +43,7 @@ function scene(failures = 0) {
 
 const run = (at: number) => ({ workflowId: `chain-${at}`, runId: `run-${at}` });
 
-it('takes each run, some at a time, and none twice at once', async () => {
+it('the archiver reads each queued run once', async () => {
   const { archiver, asked } = scene();
   for (let at = 0; at < 50; at += 1) archiver.enqueue(run(at));
   archiver.enqueue(run(0));
@@ -52,23 +52,23 @@ it('takes each run, some at a time, and none twice at once', async () => {
   expect(new Set(asked).size).toBe(50);
 });
 
-it('tries again what fails, tells it once, and counts each attempt', async () => {
+it('the archiver retries failures, warns once, and counts each attempt', async () => {
   const { archiver, news, warned } = scene(3);
   archiver.enqueue(run(1));
   await expect.poll(archiver.backlog).toBe(0);
   expect(news.filter(({ type }) => type === 'failed')).toHaveLength(3);
-  expect(warned).toEqual(['Chains cannot be archived now, and go on: the server is away It is tried again.']);
+  expect(warned).toEqual(['Archiving failed and will be retried; chains continue: the server is away']);
   expect(news.at(-1)).toEqual({ type: 'backlog', runs: 0 });
 });
 
-it('gives a run up in the end, for the sweep to find', async () => {
+it('the archiver gives a run up after 20 attempts', async () => {
   const { archiver, news } = scene(1_000);
   archiver.enqueue(run(1));
   await expect.poll(archiver.backlog).toBe(0);
   expect(news.filter(({ type }) => type === 'failed')).toHaveLength(20);
 });
 
-it('ends when it is told to: with what it can still do, and in time', async () => {
+it('a stop archives what is queued, and ends in time', async () => {
   const done = scene();
   for (let at = 0; at < 10; at += 1) done.archiver.enqueue(run(at));
   await done.archiver.stop(5_000);
@@ -87,14 +87,14 @@ it('ends when it is told to: with what it can still do, and in time', async () =
     warn: (sentence) => expect(sentence).toContain('1 runs were not archived before the worker stopped'),
   });
   stuck.enqueue(run(1));
-  // What it waits for never comes.
+  // Its request never ends.
   await stuck.stop(50);
 });
 
-it('remembers no more runs than it has room for, and says so', async () => {
+it('the archiver bounds its queue, with a warning', async () => {
   const { archiver, warned } = scene(Number.POSITIVE_INFINITY);
   for (let at = 0; at < 10_100; at += 1) archiver.enqueue(run(at));
   expect(archiver.backlog()).toBeLessThanOrEqual(10_004);
-  expect(warned).toContain('More than 10000 runs wait to be archived; the sweep will archive the others.');
+  expect(warned).toContain('More than 10000 runs wait to be archived; the sweep will archive the rest.');
   await archiver.stop(0);
 });

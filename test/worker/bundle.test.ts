@@ -1,4 +1,4 @@
-/** The true bundler takes the workflows, and nothing gets into the bundle that has no business there (wall of the bundle). */
+/** The real bundler accepts the workflows, and the bundle contains only permitted modules (wall of the bundle). */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ beforeAll(async () => {
   code = await buildWorkflowBundle();
 });
 
-it('holds our pure layers and the few packages that they need', () => {
+it('the bundle contains our pure layers and the few packages that they need', () => {
   // Webpack heads each module with its path.
   const modules = [...code.matchAll(/^\/\*\*\*\/ "\.?\/?([^"]+)"/gm)].map((match) => match[1] as string);
   const packages = modules.flatMap(
@@ -31,12 +31,12 @@ it('holds our pure layers and the few packages that they need', () => {
   expect([...new Set(layers)].sort()).toEqual(['contract', 'core', 'workflows']);
 });
 
-it('is left as it was written: a spread that is rewritten costs a call for every member', () => {
-  // Not the text itself: it is a megabyte.
+it('the bundle keeps spread syntax, because a rewritten spread costs a call for every member', () => {
+  // Compared as booleans: the text is a megabyte.
   expect([code.includes('...state'), code.includes('_object_spread')]).toEqual([true, false]);
 });
 
-it('exports no regular expression that matching writes to: the SDK freezes what modules export', () => {
+it('no module exports a stateful regular expression, because the SDK freezes exports', () => {
   const source = new URL('../../src/', import.meta.url);
   const exported = ['core', 'contract', 'workflows'].flatMap((layer) =>
     readdirSync(new URL(layer, source), { recursive: true, encoding: 'utf8' })

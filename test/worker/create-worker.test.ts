@@ -1,4 +1,4 @@
-/** What a worker cannot use is told when it is made, before it looks for a server. */
+/** Invalid options are rejected when a worker is created, before it connects to a server. */
 
 import { expect, it } from 'vitest';
 import type { VisibilityConfig } from '../../src/core/view/visibility.js';
@@ -8,8 +8,8 @@ import { createWorker } from '../../src/worker/create-worker.js';
 import { stubborn } from '../support/stubborn-agents.js';
 
 const provider: ModelProvider = {
-  name: 'nobody',
-  call: () => Promise.reject(new Error('Nobody asks.')),
+  name: 'unused',
+  call: () => Promise.reject(new Error('Unexpected call.')),
 };
 
 it.each<[VisibilityConfig, string]>([
@@ -18,18 +18,18 @@ it.each<[VisibilityConfig, string]>([
     'redact: The pattern of the kind "ticket" is no regular expression',
   ],
   [{ tools: { search: { redact: { patterns: [{ kind: 'id', source: '[' }] } } } }, 'tools.search.redact: The pattern'],
-  [{ defualt: 'full' } as VisibilityConfig, 'defualt means nothing; you may mean default.'],
-])('rules on who sees what: %j', async (visibility, problem) => {
+  [{ defualt: 'full' } as VisibilityConfig, 'defualt is unknown; use default.'],
+])('invalid visibility rules are rejected: %j', async (visibility, problem) => {
   const made = createWorker({ agents: [stubborn], provider, visibility, address: '127.0.0.1:1' });
-  await expect(made).rejects.toThrow(TypeError);
-  await expect(made).rejects.toThrow(`The worker's \`visibility\` cannot be used: ${problem}`);
+  await expect(made).rejects.toMatchObject({ code: 'invalid_policy' });
+  await expect(made).rejects.toThrow(`Invalid option \`visibility\`: ${problem}`);
 });
 
 it.each<[WorkerApprovals, string]>([
   [{ platform: { pay: { roles: [] } } }, 'platform.pay.roles must be a list of roles'],
-  [{ tenant: {} } as WorkerApprovals, 'tenant means nothing; you may mean tenants.'],
-])('rules on who approves what: %j', async (approvals, problem) => {
+  [{ tenant: {} } as WorkerApprovals, 'tenant is unknown; use tenants.'],
+])('invalid approval rules are rejected: %j', async (approvals, problem) => {
   const made = createWorker({ agents: [stubborn], provider, approvals, address: '127.0.0.1:1' });
-  await expect(made).rejects.toThrow(TypeError);
-  await expect(made).rejects.toThrow(`The worker's \`approvals\` cannot be used: ${problem}`);
+  await expect(made).rejects.toMatchObject({ code: 'invalid_policy' });
+  await expect(made).rejects.toThrow(`Invalid option \`approvals\`: ${problem}`);
 });

@@ -1,4 +1,4 @@
-/** A worker has the store that it was given or that the environment names, and works without one that is down. */
+/** A worker uses the store of its options or of the environment, and runs without an unavailable store. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), 'longhand-worker-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const silent = (sentence: string) => {
-  throw new Error(`Nothing was to be said, but: ${sentence}`);
+  throw new Error(`Unexpected warning: ${sentence}`);
 };
 
 describe('the store of a worker', () => {
-  it('is the one that it was given, which it leaves open', async () => {
+  it('is the given store, which stays open', async () => {
     const given = await openStore('memory:');
     const { store, close } = await openWorkerStore(given, { LONGHAND_STORE: 'none' }, silent);
     expect(store).toBe(given);
@@ -25,8 +25,8 @@ describe('the store of a worker', () => {
   });
 
   it.each([
-    ['where it was told', join(folder, 'told.db'), { LONGHAND_STORE: 'none' }, `sqlite:${join(folder, 'told.db')}`],
-    ['where the environment says', undefined, { LONGHAND_STORE: 'memory:' }, 'memory'],
+    ['at the given path', join(folder, 'given.db'), { LONGHAND_STORE: 'none' }, `sqlite:${join(folder, 'given.db')}`],
+    ['at the address of the environment', undefined, { LONGHAND_STORE: 'memory:' }, 'memory'],
     ['in a file by default', undefined, { XDG_DATA_HOME: folder }, `sqlite:${join(folder, 'longhand', 'longhand.db')}`],
   ])('is opened %s', async (_, given, env, place) => {
     const { store, close } = await openWorkerStore(given, env, silent);
@@ -35,23 +35,23 @@ describe('the store of a worker', () => {
     await expect(store?.write(async () => {})).rejects.toThrow('destroyed');
   });
 
-  it('is none where nobody wants one', async () => {
+  it('is null when it is switched off', async () => {
     expect((await openWorkerStore(null, {}, silent)).store).toBeNull();
     expect((await openWorkerStore(undefined, { LONGHAND_STORE: 'none' }, silent)).store).toBeNull();
   });
 
-  it('is there later, where it cannot be had now', async () => {
+  it('is used once it becomes available', async () => {
     writeFileSync(join(folder, 'in-the-way'), '');
-    const said: string[] = [];
+    const warnings: string[] = [];
     const where = join(folder, 'in-the-way', 'store.db');
-    const { store, close } = await openWorkerStore(where, {}, (sentence) => said.push(sentence));
-    expect(said).toEqual([expect.stringContaining('cannot be made or written there')]);
+    const { store, close } = await openWorkerStore(where, {}, (sentence) => warnings.push(sentence));
+    expect(warnings).toEqual([expect.stringContaining('Cannot create or write the store')]);
     rmSync(join(folder, 'in-the-way'));
     await store?.write(async () => {});
     await close();
   });
 
-  it('is refused where its name is none', async () => {
+  it('is rejected when its address is invalid', async () => {
     await expect(openWorkerStore('mysql://db', {}, silent)).rejects.toMatchObject({ kind: 'misnamed' });
     await expect(openWorkerStore(undefined, { LONGHAND_STORE: 'mysql://db' }, silent)).rejects.toMatchObject({
       kind: 'misnamed',

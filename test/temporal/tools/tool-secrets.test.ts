@@ -136,7 +136,7 @@ it('that is not declared is refused with what to write', async () => {
 it('needs a keeper that is one', async () => {
   const secrets = { PAY_KEY: key } as unknown as SecretProvider;
   const making = createWorker({ agents: [agentWith(defineTool({ ...plain, execute: () => 1 }))], secrets });
-  await expect(making).rejects.toThrow('The worker cannot use its secrets: `secrets` must be an object with `get(');
+  await expect(making).rejects.toThrow('Invalid option `secrets`: `secrets` must be an object with `get(');
 });
 
 /** All rows of a table, by its name, as text and as what bytes come to when they are unpacked. */
