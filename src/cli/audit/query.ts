@@ -35,7 +35,7 @@ export async function queryAuditLog(terminal: Terminal, flags: QueryFlags): Prom
         return await queryAudit(store.db, filter, { limit, cursor: flags.cursor });
       } catch (error) {
         if (isLonghandError(error) && error.code === 'invalid_cursor') {
-          throw new UsageError(`Invalid --cursor. ${error.message}`);
+          throw new UsageError(`Invalid --cursor ${flags.cursor}. Use the cursor that an earlier list printed.`);
         }
         throw error;
       }

@@ -1,9 +1,9 @@
 /**
- * Reads archived runs of one namespace: whole, or page by page, so that the first steps of a long chain wait for no others and
- * a reader holds no more than one stored page.
+ * Reads archived runs of one namespace: completely, or page by page, so that the first steps of a long chain do not wait for
+ * the rest and a reader holds only one stored page.
  *
- * The checksums of the pages prove what is read. Whether the facts are those that the workflow held, their digests prove to
- * a reader that verifies them.
+ * The checksums of the pages detect damage. That the facts are the workflow's facts is proven by their digests, which
+ * readers may verify.
  */
 
 import type { ArchivedRuns, RunPiece } from '../../contract/archived-runs.js';
@@ -13,7 +13,7 @@ import { joinPages } from './pages.js';
 import { queryArchive } from './query-archive.js';
 import { type ChainKey, DamagedRunError, findRun, listRuns, type RunRow, readPages } from './run-rows.js';
 
-/** The archive of one namespace, as readers of chains ask for it. */
+/** Creates the archive reader of one namespace. */
 export function createArchiveReader(store: Store, namespace: string): ArchivedRuns {
   return {
     findRun: (chainId, runId) => readRun(store, { namespace, chainId }, runId),
@@ -41,7 +41,8 @@ export function createArchiveReader(store: Store, namespace: string): ArchivedRu
 }
 
 /**
- * Null for a run that is not there.
+ * Reads one run; null when it is not archived.
+ *
  *
  * @throws DamagedRunError, ErasedChainError, StoreError
  */
@@ -50,16 +51,16 @@ export async function readRun(store: Store, key: ChainKey, runId: string): Promi
   return row === null ? null : assembleRun(store, key, row);
 }
 
-/** The run that closed last of those that are there. @throws as `readRun` */
+/** Reads the archived run that closed last. @throws as `readRun` */
 export async function readLastRun(store: Store, key: ChainKey): Promise<ChainRun | null> {
   const row = await findRun(store, key, null);
   return row === null ? null : assembleRun(store, key, row);
 }
 
 /**
- * All runs of a chain up to the last one that is there, the oldest first; null for a chain that is not there.
+ * Reads all runs of a chain up to the last archived one, the oldest first; null when the chain is not archived.
  *
- * @throws as `readRun`; Error when a run before the last is missing
+ * @throws as `readRun`; LonghandError `run_not_found` when a run before the last is missing
  */
 export async function readRuns(store: Store, key: ChainKey): Promise<readonly ChainRun[] | null> {
   const rows = await listRuns(store, key);

@@ -1,37 +1,37 @@
 /**
- * A list of values of few shapes, column by column: what stands in the same place of many of them lies side by side, and
- * compresses to a fraction. The facts of a chain are of a dozen shapes, and differ in times, counts and texts.
+ * Packs a list of values of few shapes column by column: equal members lie next to each other and compress to a fraction.
+ * The facts of a chain have a dozen shapes, and differ in times, counts and texts.
  *
- * 1. What was put in comes out, whatever it is: a value of a shape of its own is kept as it is.
- * 2. The order of members is kept.
+ * 1. Unpacking returns the packed values. A value with a unique shape is stored unchanged.
+ * 2. The order of members is preserved.
  */
 
 import { isObject, isTooDeep, type Json, type JsonObject } from '../../core/lib/json.js';
 
 export interface Columns {
-  /** With a leaf for each place: `{ "type": 0, "at": 0 }`. Lists are as long in each value of the shape. */
+  /** Each with a leaf for each place: `{ "type": 0, "at": 0 }`. A list has the same length in all values of a shape. */
   readonly shapes: readonly Json[];
-  /** The shape of each value, by its place among the shapes; -1 for a value of its own. */
+  /** The index of each value's shape; -1 for an unshaped value. */
   readonly shapeIndexes: Column;
-  /** For each shape its leaves in their order. */
+  /** The leaves of each shape, in their order. */
   readonly leaves: readonly (readonly Column[])[];
-  /** Values of shapes of their own. */
+  /** Values stored unchanged. */
   readonly unshaped: readonly Json[];
 }
 
 type Column =
   | { readonly each: readonly Json[] }
-  /** All are this, so many times. */
+  /** One value, repeated. */
   | { readonly same: Json; readonly times: number }
-  /** Whole numbers: the first, and by how much each next one is more. */
+  /** Whole numbers: the first, then the differences. */
   | { readonly more: readonly number[] }
-  /** SHA-256 in hexadecimal, written shorter. */
+  /** SHA-256 digests as base64 instead of hexadecimal. */
   | { readonly digests: readonly string[] };
 
-/** Values of one shape, below which they are kept as they are. */
+/** A shape with fewer values is not packed. */
 const minShapeValues = 3;
 
-/** Levels of a value that has a shape. What a model or a tool wrote may be nested as it likes. */
+/** Levels of a shaped value. Values from models and tools may be nested to any depth. */
 const maxDepth = 24;
 
 export function packColumns(values: readonly Json[]): Columns {
@@ -84,12 +84,12 @@ function listLeaves(value: Json): readonly Json[] {
   return Object.values(value).flatMap((member) => (member === undefined ? [] : listLeaves(member)));
 }
 
-/** How the values of a shape are made: what is the same in all of them is made once, and shared. */
+/** Rebuilds the values of a shape; members that are equal in all of them are built once and shared. */
 type ValueBuilder =
   | { readonly kind: 'same'; readonly value: Json }
   | { readonly kind: 'leaf'; readonly column: readonly Json[] }
   | { readonly kind: 'list'; readonly items: readonly ValueBuilder[] }
-  /** A copy of the template, with the members that differ put in. */
+  /** A copy of the template, with the differing members set. */
   | {
       readonly kind: 'object';
       readonly template: JsonObject;
@@ -115,7 +115,7 @@ function isConstant(plan: ValueBuilder): plan is Extract<ValueBuilder, { kind: '
   return plan.kind === 'same';
 }
 
-/** Read from JSON, an object takes the room of its members and no more, and so do its copies. */
+/** An object parsed from JSON takes no more memory than its members need, and so do its copies. */
 function createTemplate(members: readonly (readonly [string, ValueBuilder])[]): JsonObject {
   const values = members.map(([name, plan]) => [name, isConstant(plan) ? plan.value : null] as const);
   return JSON.parse(JSON.stringify(Object.fromEntries(values))) as JsonObject;

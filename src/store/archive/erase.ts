@@ -1,11 +1,11 @@
 /**
- * Erases content: of one chain, of one person's, of one tenant's.
+ * Erases content: of one chain, of one person's chains, or of one tenant's.
  *
- * E1 What was said, seen and asked is gone: facts, tasks, words to search by, persons' names. What the chain came to, when,
- *    and the digests of its facts stay, so that it can be shown that there was a chain, and whether a copy is it.
- * E2 It stays gone: what is erased is not archived again, nor is what a person or tenant had begun before and is archived
- *    later. Temporal's own history is not touched: it goes with its retention.
- * E3 Every later reader is told when, and by whom.
+ * E1 Facts, tasks, search words and names of persons are deleted. The outcome, the times and the digests of the facts stay:
+ *    they prove that the chain existed, and whether a copy is genuine.
+ * E2 Erased content is not archived again, nor is the content of chains that the person or tenant had already started.
+ *    Temporal's own history is not touched: it ends with its retention.
+ * E3 Every later reader gets the time and the author of the erasure.
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
@@ -14,16 +14,16 @@ import { lockExclusive, type Store, type StoreTransaction, shrink } from '../db/
 import { erasureLockName } from './put-run.js';
 import { deleteWords } from './search-words.js';
 
-/** `chainId` with the sub-chains that it began. */
+/** `chainId` includes the sub-chains. */
 export type EraseTarget = { readonly chainId: string } | { readonly user: string } | { readonly tenant: string };
 
 export interface EraseOptions {
   readonly namespace: string;
-  /** Who does it; null for nobody in particular. */
+  /** The person who erases; null when unknown. */
   readonly by: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What else is kept of the chains goes in the same transaction: of those that had content until now. */
+  /** Deletes other content of the chains in the same transaction; receives the chains that had content until now. */
   readonly also?: (tx: StoreTransaction, chains: readonly ErasedChain[]) => Promise<void>;
 }
 
@@ -33,15 +33,15 @@ export interface ErasedChain {
 }
 
 export interface EraseResult {
-  /** Those that had content until now, by their ids. */
+  /** Ids of the chains that had content until now. */
   readonly chains: readonly string[];
-  /** All archived chains that it is about: also those that were erased before. */
+  /** Ids of all matching archived chains, also of those erased before. */
   readonly matched: readonly string[];
-  /** Whether the room of what was deleted was taken away, too. Where it was not, the database uses it again in its own time. */
+  /** Whether the freed space was reclaimed. If not, the database overwrites it later. */
   readonly reclaimed: boolean;
 }
 
-/** @throws StoreError, and then nothing was erased */
+/** Erases the content of matching chains. @throws StoreError; then nothing was erased */
 export async function eraseChains(store: Store, what: EraseTarget, options: EraseOptions): Promise<EraseResult> {
   const erased = await store.write(async (tx) => {
     await lockExclusive(tx, store, erasureLockName);
@@ -110,8 +110,8 @@ async function eraseChain(tx: StoreTransaction, { kind }: Store, id: number, { b
 }
 
 /**
- * What was deleted is still in the file, until its room is used again, or it is taken away. It is erased all the same:
- * whoever erases is not told that nothing was, because a large table takes its time.
+ * Reclaims the space of deleted rows, which stay in the file until they are overwritten. A failure here is no error: the
+ * content is erased, and reclaiming a large table may time out.
  */
 async function reclaimSpace(store: Store): Promise<boolean> {
   const { db, kind } = store;

@@ -1,6 +1,6 @@
 /**
- * A page as it is stored: its lists in columns, as JSON, compressed, with a checksum over what is stored, so that damage
- * is found before anything is made of it. Whether the facts are those that the workflow held, the digests in them say.
+ * The stored form of a page: its lists in columns, as JSON, compressed, with a checksum over the stored bytes that detects
+ * damage before anything is parsed. Only the digests in the facts prove that they are the workflow's facts.
  */
 
 import { hash } from 'node:crypto';
@@ -19,11 +19,11 @@ export interface PackedPage {
   readonly checksum: string;
 }
 
-/** What a page is written as. The form is kept for ever: another one gets another number. */
+/** The stored form of a page. It never changes: a new form gets a new number. */
 interface StoredPage {
   readonly form: 1;
   readonly run?: Page['run'];
-  /** Each without its facts, and how many it had. */
+  /** Each turn with the number of its facts instead of the facts. */
   readonly turns: Columns;
   readonly facts: Columns;
   readonly heads: Columns;
@@ -31,9 +31,9 @@ interface StoredPage {
   readonly attempts: Columns;
 }
 
-/** Better ones take several times as long to make a page a few hundredths smaller. */
+/** Higher qualities take several times as long to make a page a few percent smaller. */
 const compressionQuality = 9;
-/** All of a page counts as context: results that look alike lie far from one another. */
+/** Covers a whole page: similar results lie far from one another. */
 const windowBits = 22;
 
 export async function packPage(page: Page): Promise<PackedPage> {
@@ -49,12 +49,12 @@ export async function packPage(page: Page): Promise<PackedPage> {
   return { data, checksum: computeChecksum(data) };
 }
 
-/** Null for a page that is not as it was stored, or of a form that is not known. */
+/** Null for a page that is damaged or has an unknown form. */
 export async function unpackPage({ data, checksum }: PackedPage): Promise<Page | null> {
   if (computeChecksum(data) !== checksum) return null;
   try {
-    const said = JSON.parse((await decompress(data)).toString('utf8')) as StoredPage;
-    return said.form === 1 ? fromStoredPage(said) : null;
+    const stored = JSON.parse((await decompress(data)).toString('utf8')) as StoredPage;
+    return stored.form === 1 ? fromStoredPage(stored) : null;
   } catch {
     return null;
   }
@@ -92,7 +92,7 @@ function fromStoredPage({ run, turns, facts, heads, activities, attempts }: Stor
   };
 }
 
-/** All of it came out of JSON, or goes into it. */
+/** All members are JSON values. */
 function packList(values: readonly object[]): Columns {
   return packColumns(values as unknown as readonly Json[]);
 }

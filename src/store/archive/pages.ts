@@ -1,23 +1,23 @@
 /**
- * A run in pages, so that its beginning can be read without the rest. A page holds turns, and what lies beside them: the
- * digests of the calls that they asked for, and what became of those.
+ * Splits a run into pages, so that its beginning can be read without the rest. A page has turns, the digests of the
+ * model calls that they started, and the attempts of their activities.
  *
- * 1. The pages of a run are the run: joined in their order they are equal to it, whatever is in it.
- * 2. The first page is short, for who looks at the first steps. The others are long: more is alike in more, and takes less.
+ * 1. The joined pages of a run are equal to the run.
+ * 2. The first page is short, for readers of the first steps. The others are long, because they compress better.
  */
 
 import type { ChainFileTurn, ChainRun } from '../../core/record/chain-file.js';
 
 export interface Page extends Pick<ChainRun, 'turns' | 'heads' | 'attempts'> {
-  /** On the first page alone. */
+  /** Only on the first page. */
   readonly run?: Pick<ChainRun, 'runId' | 'closed' | 'closedAt' | 'result'>;
 }
 
-/** Turns of the first page, and of each other. A chain of some hundred events is one page. */
+/** Turns of the first page, and of every other page. A chain of some hundred events is one page. */
 const maxFirstPageTurns = 256;
 const maxPageTurns = 1_024;
 
-/** Characters of JSON after which a page ends sooner: of long results not so many are read at once. */
+/** Characters of JSON after which a page ends early, so that few long results are read at once. */
 const maxFirstPageChars = 512 * 1024;
 const maxPageChars = 8 * 1024 * 1024;
 
@@ -26,7 +26,7 @@ export function toPages(whole: ChainRun): readonly Page[] {
   const cut = splitTurns(turns);
   const beside = Object.entries(attempts);
   return cut.map((some, at): Page => {
-    // What a turn asked for was scheduled behind it, and before the next one.
+    // The activities of a turn were scheduled after it and before the next turn.
     const from = at === 0 ? Number.NEGATIVE_INFINITY : (some[0]?.eventId ?? 0);
     const until = cut[at + 1]?.[0]?.eventId ?? Number.POSITIVE_INFINITY;
     const isHere = (eventId: number) => eventId >= from && eventId < until;
@@ -39,7 +39,7 @@ export function toPages(whole: ChainRun): readonly Page[] {
   });
 }
 
-/** Null for pages of which the first is missing. */
+/** Null when the first page is missing. */
 export function joinPages(pages: readonly Page[]): ChainRun | null {
   const run = pages[0]?.run;
   if (run === undefined) return null;
@@ -47,7 +47,7 @@ export function joinPages(pages: readonly Page[]): ChainRun | null {
   return { ...run, turns: pages.flatMap((page) => page.turns), heads: pages.flatMap(({ heads }) => heads), attempts };
 }
 
-/** At least one page, be it empty. */
+/** Returns at least one page, which may be empty. */
 function splitTurns(turns: readonly ChainFileTurn[]): readonly (readonly ChainFileTurn[])[] {
   const cut: ChainFileTurn[][] = [[]];
   let chars = 0;

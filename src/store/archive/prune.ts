@@ -1,9 +1,9 @@
 /**
- * Deletes chains that were kept for long enough.
+ * Deletes archived chains whose retention has ended.
  *
- * R1 A chain goes whole, or stays whole. One that runs stays, however old its first runs are.
- * R2 What time it is comes from outside. A clock that jumps ahead for a while deletes nothing: what is found to be due is
- *    marked, and deleted when it is found so again a day later; a clock that is right again takes the mark away.
+ * R1 A chain is deleted completely or not at all. A running chain stays, however old its first runs are.
+ * R2 The caller passes the time. A clock that is ahead for a while deletes nothing: a due chain is marked, and deleted when
+ *    it is still due a day later; a corrected clock removes the mark.
  */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
@@ -16,21 +16,21 @@ export interface PruneOptions {
   readonly retention: Retention;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Milliseconds between being due and being deleted. Default: a day. */
+  /** Milliseconds between the mark and the deletion. Default: a day. */
   readonly graceMs?: number;
   /**
-   * Takes away what else is kept of a chain, before the chain goes: what fails then is tried again. What was kept after it had
-   * closed is of another that was begun anew under its id.
+   * Deletes other data of a chain first, so that a failure is retried. Data stored after `closedAt` belongs to a later
+   * chain with the same id.
    */
   readonly forget?: (chainId: string, closedAt: number) => Promise<void>;
 }
 
 const dayMs = 86_400_000;
 
-/** Chains that go in one transaction: others write between two of them. */
+/** Small, so that others can write between two transactions. */
 const chainsPerTransaction = 100;
 
-/** @returns how many were deleted. @throws StoreError */
+/** Marks due chains and deletes those that were marked before. @returns the number of deleted chains. @throws StoreError */
 export async function pruneChains(store: Store, options: PruneOptions): Promise<number> {
   const { namespace, now, graceMs = dayMs } = options;
   const due = buildDueCondition(options);
@@ -60,7 +60,7 @@ export async function pruneChains(store: Store, options: PruneOptions): Promise<
   }
 }
 
-/** A chain that was begun anew in the meantime is not due any more, and stays. */
+/** A chain that was started again in the meantime is no longer due, and stays. */
 async function deleteChains(
   tx: StoreTransaction,
   { kind }: Store,
@@ -85,7 +85,7 @@ function buildDueCondition({ retention, now }: PruneOptions): RawBuilder<SqlBool
     ? rules
     : [...rules, { days: 90 }];
   const cases = whole.map((rule) => sql`when ${buildRuleCondition(rule)} then ${buildRuleDeadline(rule, now)}`);
-  // An end that is null is never reached. A row without a run says that a chain was erased before it was archived: it stays.
+  // A null deadline is never reached. A row without a run records an erasure before archiving: it stays.
   return sql<SqlBool>`(status = 'ended' and last_run is not null and coalesce(closed_at <= case ${sql.join(cases, sql` `)} end, false))`;
 }
 

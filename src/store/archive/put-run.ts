@@ -1,12 +1,11 @@
 /**
  * Puts a closed run into the archive.
  *
- * A1 Once and only once, however many workers put it at the same time: all of it in one transaction, or nothing. A run
- *    that is there is final.
- * A2 The chain's row is that of the run which closed last. A run that a reset has left behind stays, and is no part of
- *    the chain any more.
- * A3 What was erased stays so: of a run of an erased chain, or of a person or tenant who was erased since it began, come
- *    the digests, and no content.
+ * A1 A run is archived exactly once, however many workers try: in one transaction, and never changed afterwards.
+ * A2 The chain's row describes the run that closed last. A run that a reset left behind stays archived, but is no longer
+ *    part of the chain.
+ * A3 Erased content stays erased: when the chain was erased, or its person or tenant since it started, only the digests of
+ *    a run are archived.
  */
 
 import type { Selectable } from 'kysely';
@@ -17,13 +16,15 @@ import type { ChainKey } from './run-rows.js';
 import { insertWords } from './search-words.js';
 import type { Segment } from './segment.js';
 
-/** `there`: it was put before. `erased`: its digests are there now, and nothing else. */
+/** `there`: it was archived before. `erased`: only its digests were archived. */
 export type PutResult = 'put' | 'there' | 'erased';
 
 /**
- * @param also what belongs to it, in the same transaction; not called for a run that is there already. Of one whose content was
- *   erased before it came it is told so
- * @throws StoreError, and then nothing was put
+ * Archives a run.
+ *
+ * @param also writes related rows in the same transaction; not called for a run that was archived before. It receives the
+ *   erasure that covers the run, if any
+ * @throws StoreError; then nothing was archived
  */
 export async function putRun(
   store: Store,
@@ -35,7 +36,7 @@ export async function putRun(
     toPages(segment.run).map(async (page) => ({ page, packed: await packPage(page) })),
   );
   return store.write(async (tx) => {
-    // Whoever erases waits for those who put, and they for him.
+    // An erasure and an archiving transaction exclude each other.
     await lockShared(tx, store, erasureLockName);
     const chain = await lockChainRow(tx, segment);
     const erased = await findErasure(tx, chain, segment);
@@ -53,7 +54,7 @@ export async function putRun(
   });
 }
 
-/** Held by whoever erases, and shared by all who put. */
+/** An erasure takes this lock exclusively; archiving shares it. */
 export const erasureLockName = 'archive:erasure';
 
 interface PreparedPage {
@@ -61,7 +62,7 @@ interface PreparedPage {
   readonly packed: PackedPage;
 }
 
-/** Most that are put twice were put long ago: they need not be read and packed to find out. */
+/** Most runs that are put twice were archived long ago: this check saves reading and packing them. */
 export async function isArchived({ db }: Store, key: ChainKey, runId: string): Promise<boolean> {
   const found = await db
     .selectFrom('archive_runs as run')
@@ -78,12 +79,12 @@ type ChainRow = Selectable<
   Pick<Tables['archive_chains'], 'id' | 'last_run' | 'closed_at' | 'facts' | 'erased_at' | 'erased_by'>
 >;
 
-/** Of the chain, or of all that a person or tenant had begun by then. */
+/** The erasure that covers a run: of its chain, its person or its tenant. */
 export interface Erasure extends Pick<Tables['archive_erasures'], 'erased_at' | 'erased_by'> {
   readonly scope: 'chain' | 'user' | 'tenant';
 }
 
-/** Made where it is not there, and locked: two runs of a chain are put one after the other. */
+/** Creates the chain's row if needed and locks it, so that two runs of a chain are put one after the other. */
 async function lockChainRow(
   tx: StoreTransaction,
   { namespace, chainId, glance, run, after }: Segment,
@@ -101,7 +102,7 @@ async function lockChainRow(
   await tx
     .insertInto('archive_chains')
     .values(row)
-    // Changing nothing, it takes the row's lock.
+    // An update that changes nothing locks the row.
     .onConflict((there) => there.columns(['namespace', 'chain_id']).doUpdateSet({ namespace }))
     .execute();
   return tx
@@ -112,7 +113,7 @@ async function lockChainRow(
     .executeTakeFirstOrThrow();
 }
 
-/** A3. Null where it was not erased since it began: a chain that was started anew under the same id is another one. */
+/** A3. Null when the chain was not erased after it started: a later chain with the same id is a different chain. */
 async function findErasure(
   tx: StoreTransaction,
   chain: ChainRow,
@@ -144,13 +145,13 @@ async function findErasure(
   return found ?? null;
 }
 
-/** Who erases a chain erases those that it began, which may be archived later than it. */
+/** An erasure of a chain covers its sub-chains, which may be archived later. */
 function listAncestorIds(chainId: string): readonly string[] {
   const parts = chainId.split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Its number; null for one that is there already. */
+/** Returns the number of the new row; null when the run was archived before. */
 async function insertRun(
   tx: StoreTransaction,
   chain: number,
@@ -179,7 +180,7 @@ async function insertRun(
   return inserted?.id ?? null;
 }
 
-/** A2. Of two that closed in the same millisecond, the one that came further. */
+/** A2. Of two runs that closed in the same millisecond, the one with more facts is later. */
 function isLatest(chain: ChainRow, { run, after }: Segment): boolean {
   if (chain.last_run === null) return true;
   return run.closedAt > chain.closed_at || (run.closedAt === chain.closed_at && after.facts > chain.facts);

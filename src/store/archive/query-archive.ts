@@ -1,12 +1,13 @@
-/** Lists archived chains, and finds them by what was said in them: the newest first, a page at a time. */
+/** Lists and searches archived chains: the newest first, page by page. */
 
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { ChainInput } from '../../core/model/fact.js';
 import type { ChainListItem } from '../../core/record/chain-list-item.js';
 import type { Store, Tables } from '../db/store.js';
 import { selectRunsWithWord, toSearchTerms } from './search-words.js';
 
-/** What is left out is not asked for. */
+/** The filters of a query; an omitted filter matches every chain. */
 export interface ArchiveQuery {
   readonly namespace: string;
   readonly agent?: string | undefined;
@@ -14,30 +15,30 @@ export interface ArchiveQuery {
   readonly user?: string | undefined;
   readonly outcome?: string | undefined;
   readonly status?: 'running' | 'ended' | undefined;
-  /** Milliseconds since 1970, by which it was started: from, and before. */
+  /** Bounds of the start time, in milliseconds since 1970: inclusive, exclusive. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
   /** US dollars. */
   readonly costOver?: number | undefined;
-  /** Words, or beginnings of words, all of which are in it; or a part of its id. */
+  /** Words or beginnings of words, all of which must occur; or a part of the chain's id. */
   readonly text?: string | undefined;
-  /** Whose tree; `roots` for chains that no other began. Default: every chain. */
+  /** `roots`: only chains without a parent; `{ root }`: one tree. Default: every chain. */
   readonly tree?: 'roots' | 'all' | { readonly root: string } | undefined;
-  /** The beginning of its id, and the whole of it. */
+  /** The beginning of the id, or the full id. */
   readonly idPrefix?: string | undefined;
   readonly chainId?: string | undefined;
   /** Default 50. */
   readonly limit?: number | undefined;
-  /** Of an earlier answer: goes on behind it. */
+  /** From an earlier page: continues after it. */
   readonly cursor?: string | undefined;
 }
 
-/** `input` is null once the chain is erased. */
+/** `input` is null after an erasure. */
 export interface ArchivedChainSummary extends ChainListItem {
   readonly chainId: string;
-  /** Null where it is known only for being erased. */
+  /** Null when only the erasure of the chain is recorded. */
   readonly runId: string | null;
-  /** `running` where it went on in a run that is not archived yet. */
+  /** `running` when it continued in a run that is not archived yet. */
   readonly status: 'running' | 'ended';
   readonly closedAt: number;
   readonly facts: number;
@@ -47,11 +48,11 @@ export interface ArchivedChainSummary extends ChainListItem {
 
 export interface ArchivePage {
   readonly chains: readonly ArchivedChainSummary[];
-  /** For the next page; null where there is none. */
+  /** For the next page; null on the last. */
   readonly cursor: string | null;
 }
 
-/** @throws RangeError for a cursor that this did not make */
+/** Returns a page of matching chains. @throws LonghandError `invalid_cursor` */
 export async function queryArchive({ db, kind }: Store, query: ArchiveQuery): Promise<ArchivePage> {
   const { namespace, limit = 50, cursor } = query;
   const after = cursor === undefined ? null : parseCursor(cursor);
@@ -90,20 +91,20 @@ export async function queryArchive({ db, kind }: Store, query: ArchiveQuery): Pr
   };
 }
 
-/** Words that are in no index, such as of signs alone, are looked for in ids. */
+/** A text without indexed words, such as punctuation, is searched for in ids only. */
 function matchText(kind: Store['kind'], text: string): Expression<SqlBool> {
   const words = toSearchTerms(text);
   const place = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr');
   const inId = sql<SqlBool>`${place}(lower(chain.chain_id), ${text.toLowerCase()}) > 0`;
   if (words.length === 0) return inId;
-  // Each by itself: a chain of several runs may have every word in another.
+  // One condition for each word: a chain of several runs may have each word in a different run.
   const inRuns = words.map(
     (word) => sql`chain.id in (select chain from archive_runs where id in (${selectRunsWithWord(kind, word)}))`,
   );
   return sql<SqlBool>`(${inId} or (${sql.join(inRuns, sql` and `)}))`;
 }
 
-/** By its first characters, whatever signs they are. */
+/** Compares characters; a pattern would need escaping. */
 function matchPrefix(column: string, beginning: string): Expression<SqlBool> {
   return sql<SqlBool>`substr(${sql.ref(column)}, 1, ${sql.lit([...beginning].length)}) = ${beginning}`;
 }
@@ -140,6 +141,8 @@ function formatCursor(startedAt: number, id: number): string {
 
 function parseCursor(cursor: string): { readonly startedAt: number; readonly id: number } {
   const [, startedAt, id] = /^(\d{1,16})\.(\d{1,16})$/.exec(cursor) ?? [];
-  if (startedAt === undefined || id === undefined) throw new RangeError(`${cursor} is no cursor of a list of chains.`);
+  if (startedAt === undefined || id === undefined) {
+    throw new LonghandError('invalid_cursor', `Invalid cursor "${cursor}". Use the cursor of an earlier page.`);
+  }
   return { startedAt: Number(startedAt), id: Number(id) };
 }

@@ -1,8 +1,10 @@
-/** How long chains are kept, as data: by tenant and outcome, counted from their end. */
+/** Retention rules for archived chains: data, selected by tenant and outcome, counted from a chain's end. */
 
-/** The rule that names most decides: tenant and outcome, then the tenant, then the outcome, then none. */
+import { LonghandError } from '../../core/lib/errors.js';
+
+/** A retention rule. The most specific one applies: tenant and outcome, then tenant, then outcome, then neither. */
 export interface RetentionRule {
-  /** Left out: any. */
+  /** Omitted: any. */
   readonly tenant?: string;
   readonly outcome?: string;
   /** From the chain's end. */
@@ -19,7 +21,7 @@ export interface RetainedChain {
   readonly outcome: string | null;
 }
 
-/** Milliseconds since a chain's end; null for ever. */
+/** Returns the milliseconds from a chain's end to its deletion; null for ever. */
 export function computeRetentionMs(retention: Retention, chain: RetainedChain): number | null {
   const rule = sortRules(retention).find(
     ({ tenant, outcome }) =>
@@ -29,46 +31,46 @@ export function computeRetentionMs(retention: Retention, chain: RetainedChain): 
   return days === 'forever' ? null : days * dayMs;
 }
 
-/** Those that name most first. */
+/** Sorts rules by specificity, the most specific first. */
 export function sortRules(retention: Retention): Retention {
   const weight = ({ tenant, outcome }: RetentionRule) =>
     (tenant === undefined ? 0 : 2) + (outcome === undefined ? 0 : 1);
   return [...retention].sort((a, b) => weight(b) - weight(a));
 }
 
-/** Null where they can be used; else what is wrong, as the end of a sentence. */
+/** Returns what is wrong with rules, as the end of a sentence; null for valid rules. */
 export function validateRetention(rules: unknown): string | null {
-  if (!Array.isArray(rules)) return 'it is no list of rules';
+  if (!Array.isArray(rules)) return 'expected a list of rules';
   const seen = new Set<string>();
   for (const [at, rule] of rules.entries()) {
     const problem = validateRule(rule);
     if (problem !== null) return `rule ${at + 1} ${problem}`;
     const { tenant = null, outcome = null } = rule as RetentionRule;
     const key = JSON.stringify([tenant, outcome]);
-    if (seen.has(key)) return `rule ${at + 1} is for the same chains as one before it`;
+    if (seen.has(key)) return `rule ${at + 1} is for the same chains as an earlier rule`;
     seen.add(key);
   }
   return null;
 }
 
 function validateRule(rule: unknown): string | null {
-  if (typeof rule !== 'object' || rule === null) return 'is no object';
+  if (typeof rule !== 'object' || rule === null) return 'is not an object';
   const { days, tenant, outcome, ...others } = rule as { readonly [name: string]: unknown };
   const [other] = Object.keys(others);
   if (other !== undefined) return `has ${other}; it may have tenant, outcome and days`;
   for (const [name, value] of Object.entries({ tenant, outcome })) {
-    if (value !== undefined && typeof value !== 'string') return `has a ${name} that is no text`;
+    if (value !== undefined && typeof value !== 'string') return `has an invalid ${name}: expected a string`;
   }
   const isNumber = typeof days === 'number' && Number.isFinite(days) && days >= 0 && days <= 1e6;
   return days === 'forever' || isNumber ? null : 'needs `days`: a number, or "forever"';
 }
 
 /**
- * `LONGHAND_RETENTION`: a number of days, `forever`, or rules as JSON. Empty: 90 days.
+ * Reads `LONGHAND_RETENTION`: a number of days, `forever`, or rules as JSON. Empty: 90 days.
  *
- * @throws {RangeError} that says what to write
+ * @throws LonghandError `invalid_policy`
  * @example
- * retentionFrom({ LONGHAND_RETENTION: '[{ "days": 90 }, { "tenant": "acme", "days": 365 }]' });
+ * readRetention({ LONGHAND_RETENTION: '[{ "days": 90 }, { "tenant": "acme", "days": 365 }]' });
  */
 export function readRetention({ LONGHAND_RETENTION: written }: NodeJS.ProcessEnv): Retention {
   if (!written) return [];
@@ -78,16 +80,17 @@ export function readRetention({ LONGHAND_RETENTION: written }: NodeJS.ProcessEnv
   try {
     rules = JSON.parse(written);
   } catch {
-    throw new RangeError(
-      'LONGHAND_RETENTION cannot be read. Write a number of days, or rules: [{ "tenant": "acme", "outcome": "success", "days": 365 }].',
+    throw new LonghandError(
+      'invalid_policy',
+      'LONGHAND_RETENTION is not valid JSON. Use a number of days, or rules: [{ "tenant": "acme", "outcome": "success", "days": 365 }].',
     );
   }
   return parseRetention(rules, 'LONGHAND_RETENTION');
 }
 
-/** @throws {RangeError} */
+/** Validates rules. @throws LonghandError `invalid_policy` */
 export function parseRetention(rules: unknown, name: string): Retention {
   const problem = validateRetention(rules);
-  if (problem !== null) throw new RangeError(`${name} cannot be used: ${problem}.`);
+  if (problem !== null) throw new LonghandError('invalid_policy', `Invalid ${name}: ${problem}.`);
   return rules as Retention;
 }

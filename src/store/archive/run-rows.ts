@@ -1,4 +1,4 @@
-/** Which runs of a chain are in the archive, their pages as they are stored, and the errors of one that cannot be read. */
+/** Reads the archived runs of a chain and their stored pages; the errors of runs that cannot be read. */
 
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Store } from '../db/store.js';
@@ -44,9 +44,10 @@ export async function findRun(
 }
 
 /**
- * The oldest first, by the links from the last one back: what a reset left behind is none of them.
+ * Lists the runs of a chain, the oldest first. It follows the links back from the last run, so that a run which a reset
+ * left behind is not included.
  *
- * @throws as `findRun`; Error when a run before the last is missing
+ * @throws as `findRun`; LonghandError `run_not_found` when a run before the last is missing
  */
 export async function listRuns(store: Store, key: ChainKey): Promise<readonly RunRow[] | null> {
   const last = await findRun(store, key, null);
@@ -55,8 +56,9 @@ export async function listRuns(store: Store, key: ChainKey): Promise<readonly Ru
   for (let previous = last.previous_run_id; previous !== null; ) {
     const row = await findRun(store, key, previous);
     if (row === null) {
-      throw new Error(
-        `Chain ${key.chainId} goes on from run ${previous}, which is not in the archive (${store.location}).`,
+      throw new LonghandError(
+        'run_not_found',
+        `Run ${previous} of chain ${key.chainId} is not in the archive (${store.location}), although a later run continues it.`,
       );
     }
     rows.unshift(row);
@@ -65,7 +67,7 @@ export async function listRuns(store: Store, key: ChainKey): Promise<readonly Ru
   return rows;
 }
 
-/** @param most how many pages; default: all that follow. @throws DamagedRunError, StoreError */
+/** @param most number of pages; default: all that follow. @throws DamagedRunError, StoreError */
 export async function readPages(
   { db, location }: Store,
   { chainId }: ChainKey,
@@ -89,7 +91,7 @@ export async function readPages(
   );
 }
 
-/** Its stored form is not what was stored: the disk's fault, or somebody's. */
+/** The stored run differs from what was written: the disk failed, or the rows were altered. */
 export class DamagedRunError extends LonghandError {
   override readonly name = 'DamagedRunError';
 
@@ -98,12 +100,12 @@ export class DamagedRunError extends LonghandError {
     const what = page === null ? 'A page' : `Page ${page}`;
     super(
       'run_damaged',
-      `${what} of run ${runId} of chain ${chainId} is ${page === null ? 'missing' : 'damaged'} in the archive (${place}). Put back a copy of the store; what Temporal still has, \`longhand archive sweep\` brings once the run is forgotten.`,
+      `${what} of run ${runId} of chain ${chainId} is ${page === null ? 'missing' : 'damaged'} in the archive (${place}). Restore a backup of the store. If Temporal still has the run, delete it from the archive and run \`longhand archive sweep\`.`,
     );
   }
 }
 
-/** Its content was erased, on purpose; what it came to and the digests of its facts are there. */
+/** The content of the chain was erased on purpose; its outcome and the digests of its facts remain. */
 export class ErasedChainError extends LonghandError {
   override readonly name = 'ErasedChainError';
 
@@ -115,7 +117,7 @@ export class ErasedChainError extends LonghandError {
     const by = erasedBy === null ? '' : ` by ${erasedBy}`;
     super(
       'chain_erased',
-      `Chain ${chainId} was erased on ${new Date(erasedAt).toISOString().slice(0, 10)}${by}: its content is gone, its digests are kept.`,
+      `Chain ${chainId} was erased on ${new Date(erasedAt).toISOString().slice(0, 10)}${by}: only its digests remain.`,
     );
   }
 }

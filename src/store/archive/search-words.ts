@@ -1,13 +1,13 @@
 /**
- * The words that archived chains are found by: how they are cut, which of a run's texts they come from, and their index.
+ * The index of words for searching archived chains: how texts are split, which texts of a run are indexed.
  *
- * 1. Both databases hold the same words, of what is archived and of what is searched for. A word is letters and digits,
- *    without case and accents. Scripts that put no spaces between words are cut into pairs of letters.
- * 2. The words of a run are those of its task, its answer, its thoughts, its calls, and of its observations as much as there
- *    is room for.
+ * 1. Both databases index the same words. A word is letters and digits, without case and accents. Scripts without spaces
+ *    between words are split into pairs of letters.
+ * 2. The words of a run are from its task, its answer, its thoughts and its calls; its observations fill the remaining room.
  *
- * L8: they are the words that a developer sees, by the rules of the worker that archives the run. Words that are masked or
- * hidden for a developer find nothing; a search for a viewer who sees less checks each chain against that viewer's own view.
+ * L8: the indexed words are those that a developer sees, by the rules of the worker that archives the run. Words that are
+ * masked or hidden for a developer match nothing; a search for a viewer who sees less checks each chain against that
+ * viewer's view.
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -22,7 +22,7 @@ import { createViewer, type VisibilityConfig } from '../../core/view/visibility.
 import type { StoreTransaction } from '../db/store.js';
 import type { StoreKind } from '../db/store-dialect.js';
 
-/** Of one run, and of one of its observations: what is read in pages is not found by its last one. */
+/** Per run, and per observation: the end of a long observation is not indexed. */
 const maxWords = 2_000;
 const maxObservationChars = 4_096;
 
@@ -56,13 +56,13 @@ export function collectSearchWords({ run, chain, hidden = [], visibility = {} }:
   return words;
 }
 
-/** What stands for what is hidden is not what anybody looks for. */
+/** Words of masks match nothing. */
 const maskWords: ReadonlySet<string> = new Set(['redacted', 'null']);
 
-/** Characters of a word: longer ones are digests and keys, by whose beginning they are found. */
+/** Longer words are digests and keys, which are found by their beginning. */
 const maxWordLength = 40;
 
-/** @returns each word once, in the order in which they come; those of one character too */
+/** Splits a text into words. @returns each word once, in its order of occurrence; words of one character included */
 export function splitWords(text: string): ReadonlySet<string> {
   const words = new Set<string>();
   for (const [found] of normalizeText(text).matchAll(/[\p{L}\p{N}]+/gu)) {
@@ -72,7 +72,7 @@ export function splitWords(text: string): ReadonlySet<string> {
   return words;
 }
 
-/** As a person writes them into a search: of each word the beginning is enough. */
+/** Splits a search text: the beginning of each word is enough to match. */
 export function toSearchTerms(text: string): readonly string[] {
   return [...splitWords(text)].slice(0, maxSearchTerms);
 }
@@ -109,13 +109,13 @@ export async function insertWords(
   }
 }
 
-/** In Postgres they go with their runs. */
+/** In Postgres the words are also deleted with their runs. */
 export async function deleteWords(tx: StoreTransaction, kind: StoreKind, runs: readonly number[]): Promise<void> {
   const column = kind === 'postgres' ? sql.ref('run') : sql.ref('rowid');
   for (const run of runs) await sql`delete from archive_words where ${column} = ${run}`.execute(tx);
 }
 
-/** The numbers of the runs in which a word begins so. */
+/** Selects the numbers of the runs with a word that begins with `word`. */
 export function selectRunsWithWord(kind: StoreKind, word: string): RawBuilder<unknown> {
   if (kind === 'postgres') return sql`select run from archive_words where words @@ ${`'${word}':*`}::tsquery`;
   return sql`select rowid from archive_words where archive_words match ${`"${word}"*`}`;

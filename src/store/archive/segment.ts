@@ -1,4 +1,4 @@
-/** One closed run of a chain, as the archive takes it: the run, and what lists and searches know of the chain by then. */
+/** One closed run in the form that the archive stores: the run, the chain's list item, and its search words. */
 
 import type { Chain } from '../../core/model/chain.js';
 import type { ChainRun, CloseStatus } from '../../core/record/chain-file.js';
@@ -10,9 +10,9 @@ export interface Segment {
   readonly namespace: string;
   readonly chainId: string;
   readonly run: ClosedRun;
-  /** Null for a chain's first. */
+  /** Null for a chain's first run. */
   readonly previousRunId: string | null;
-  /** Facts before it and the head over them, and the same at its end. */
+  /** The number of facts and the head over them, before the run and at its end. */
   readonly before: HeadPosition;
   readonly after: HeadPosition;
   readonly glance: ChainListItem;
@@ -33,16 +33,16 @@ export interface SegmentSource {
   readonly namespace: string;
   readonly chainId: string;
   readonly run: ChainRun;
-  /** At the run's end; its steps may be those of this run alone. */
+  /** The chain at the run's end; its steps may be those of this run only. */
   readonly chain: Chain;
-  /** Head over the facts of the runs before; empty for a chain's first. */
+  /** Head over the facts of the earlier runs; empty for a chain's first run. */
   readonly headBefore: string;
-  /** What the runs before have found to be sensitive. */
+  /** Values that earlier runs found to be sensitive. */
   readonly hidden?: readonly string[];
   readonly visibility?: VisibilityConfig;
 }
 
-/** Null for a run that has not closed, or in which no chain had begun. */
+/** Null for a run that has not closed, or in which no chain started. */
 export function toSegment({ namespace, chainId, run, chain, headBefore, ...view }: SegmentSource): Segment | null {
   const { closed, closedAt } = run;
   const { state } = chain;

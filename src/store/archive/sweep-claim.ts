@@ -1,4 +1,4 @@
-/** Who sweeps now, and how far the last sweep has come. */
+/** The claim of a sweep, so that one process sweeps at a time, and the progress of the last sweep. */
 
 import type { Store } from '../db/store.js';
 
@@ -6,14 +6,15 @@ export interface SweepClaim {
   readonly namespace: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** How long it is another's business, unless it ends before. */
+  /** The time after which another process may claim the sweep, unless this one completes earlier. */
   readonly leaseMs: number;
-  /** Whoever else does it. */
+  /** Claims the sweep even if another process has it. */
   readonly force?: boolean;
 }
 
 /**
- * When the last sweep began that came to its end; 0 for none. Null while another one is under way.
+ * Claims the sweep. Returns the start of the last completed sweep, 0 without one; null while another one is running.
+ *
  *
  * @throws StoreError
  */
@@ -22,7 +23,7 @@ export async function claimSweep(store: Store, { namespace, now, leaseMs, force 
     await tx
       .insertInto('archive_sweeps')
       .values({ namespace, watermark: 0, taken_until: 0 })
-      // Changing nothing, it takes the row's lock.
+      // An update that changes nothing locks the row.
       .onConflict((there) => there.column('namespace').doUpdateSet({ namespace }))
       .execute();
     const { watermark, taken_until } = await tx
@@ -30,7 +31,7 @@ export async function claimSweep(store: Store, { namespace, now, leaseMs, force 
       .where('namespace', '=', namespace)
       .selectAll()
       .executeTakeFirstOrThrow();
-    // One that is taken for longer than anybody takes it was taken by a clock that was ahead.
+    // A claim longer than any lease was made by a clock that was ahead.
     if (!force && taken_until > now && taken_until <= now + leaseMs) return null;
     await tx
       .updateTable('archive_sweeps')
@@ -41,7 +42,7 @@ export async function claimSweep(store: Store, { namespace, now, leaseMs, force 
   });
 }
 
-/** @throws StoreError */
+/** Ends the claim and records the progress. @throws StoreError */
 export async function completeSweep(
   store: Store,
   { namespace, watermark }: { readonly namespace: string; readonly watermark: number },

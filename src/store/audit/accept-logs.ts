@@ -1,6 +1,6 @@
 /**
- * Has logs signed as they are, although they do not hold what the key signed before: when a person has restored a backup of
- * the database, and says so. That it was done, by whom, why, and which head was given up is an entry of each such log.
+ * Accepts logs as they are, although they differ from what the key signed before: for a person who restored a backup of the
+ * database. An entry in each log records the person, the reason, and the head that was given up.
  */
 
 import type { Actor } from '../../core/audit/entry.js';
@@ -21,7 +21,7 @@ export interface Acceptance {
   readonly at: number;
 }
 
-/** A log that is not one unbroken chain, or whose row names another log: nobody can accept it. */
+/** A log that cannot be accepted: its hash chain is broken, or its row names another log. */
 export class BrokenLogError extends LonghandError {
   override readonly name = 'BrokenLogError';
 
@@ -31,7 +31,9 @@ export class BrokenLogError extends LonghandError {
 }
 
 /**
- * @returns what was accepted; empty where all logs hold what was signed
+ * Accepts and signs all logs with faults.
+ *
+ * @returns the accepted faults; empty when every log extends what was signed
  * @throws {AuditKeyError} for a record that cannot be read or written
  * @throws {BrokenLogError}
  */
@@ -41,10 +43,10 @@ export async function acceptLogs(
   { who, reason, at }: Acceptance,
 ): Promise<readonly LogFault[]> {
   const { faults } = await checkHeads(store, key);
-  // Before anything is written: such a row may name a log that is whole.
+  // Before anything is written: a misnamed row may name an intact log.
   const misnamed = faults.find(({ kind }) => kind === 'misnamed');
   if (misnamed !== undefined) {
-    throw new BrokenLogError(`${formatLogFault(misnamed)}. Restore a copy of the database that is whole.`);
+    throw new BrokenLogError(`${formatLogFault(misnamed)}. Restore an intact backup of the database.`);
   }
   const accepted: RecordedHead[] = [];
   for (const refusal of faults) {
@@ -57,7 +59,7 @@ export async function acceptLogs(
     const broken = await findBreak(store.db, toLogKey(refusal), { from: emptyLog, to: end ?? emptyLog });
     if (broken !== null) {
       throw new BrokenLogError(
-        `${formatLogFault(refusal)}, and it is not one unbroken chain: see entry ${broken.seq}. Restore a copy of the database that is whole.`,
+        `${formatLogFault(refusal)}, and its hash chain is broken at entry ${broken.seq}. Restore an intact backup of the database.`,
       );
     }
     const draft = createOutsideDraft(

@@ -1,12 +1,11 @@
 /**
- * Adds entries to their logs, in the transaction of whoever has something to tell.
+ * Appends entries to their audit logs, in the caller's transaction.
  *
- * 1. Each log is one unbroken chain, however many processes append: who appends holds the row of the log's end until the
- *    transaction ends.
- * 2. What a run tells is there once: what is there already is passed over.
- * 3. Names are storable before they are hashed: what is read back is what was hashed.
- * 4. Of contents that are forgotten neither a word nor a salt is written, not even to be deleted again: what was written once
- *    may lie in the database's files for long. Their entries are those that they would be otherwise.
+ * 1. Each log is one unbroken hash chain, however many processes append: the transaction locks the row of the log's end.
+ * 2. An entry of a run is recorded once: known entries are skipped.
+ * 3. Names are made storable before they are hashed, so that the stored text has the same hash.
+ * 4. With `forgotten`, no content and no salt is written, not even to be deleted again: deleted text may remain in the
+ *    database's files for long. The entries are the same.
  */
 
 import type { Transaction } from 'kysely';
@@ -19,10 +18,10 @@ import type { Tables } from '../db/store.js';
 import { toStorable } from '../db/store-dialect.js';
 import { createSalt, sha256 } from './key.js';
 
-/** Rows of one statement: databases take so many parameters and no more. */
+/** Rows of one statement: databases limit the number of parameters. */
 const batchSize = 500;
 
-/** @returns the entries that were added, each with its place in its log */
+/** Appends drafts to their logs. @returns the added entries, each with its place in its log */
 export async function appendAudit(
   tx: Transaction<Tables>,
   drafts: readonly AuditDraft[],
@@ -37,16 +36,16 @@ export async function appendAudit(
     logs.set(key, known);
   }
   const added: AuditEntry[] = [];
-  // In one order for all, so that no two wait for each other.
-  for (const [log, { name, drafts: told }] of [...logs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    added.push(...(await appendToLog(tx, { log, ...name }, told, contents)));
+  // In the same order for all processes, to prevent deadlocks.
+  for (const [log, { name, drafts: own }] of [...logs].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    added.push(...(await appendToLog(tx, { log, ...name }, own, contents)));
   }
   return added;
 }
 
-/** Contents are kept as JSON, which every database holds: theirs is only to be well-formed. */
-function toStorableDraft({ parts, ...said }: AuditDraft): AuditDraft {
-  return { ...toStorable(said), parts: toWellFormed(parts) };
+/** Contents are stored as JSON, in which both databases accept every character: they need only be well-formed. */
+function toStorableDraft({ parts, ...names }: AuditDraft): AuditDraft {
+  return { ...toStorable(names), parts: toWellFormed(parts) };
 }
 
 type KeyedLog = LogName & { readonly log: string };
@@ -86,7 +85,7 @@ async function appendToLog(
   return sealed.map(({ entry }) => entry);
 }
 
-/** Both databases lock a row that is written, and neither speaks the other's word for locking alone. */
+/** Locks the log's row by writing it, which works in both databases, and returns the log's end. */
 async function lockEnd(tx: Transaction<Tables>, { log, namespace, tenant }: KeyedLog): Promise<LogEnd> {
   return await tx
     .insertInto('audit_logs')
@@ -142,7 +141,7 @@ function toContentRow(
   return { log, seq, part, salt, original_salt: originalSalt, content };
 }
 
-/** An action of a person from outside of chains: where, when and who. */
+/** The place of an action outside of chains: where, when and by whom. */
 export interface OutsideContext extends LogName {
   readonly who: Actor;
   /** Milliseconds since 1970. */

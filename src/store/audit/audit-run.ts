@@ -1,12 +1,12 @@
 /**
- * Records a run's actions in the audit log, in the transaction that archives the run, and so exactly once.
+ * Records a run's actions in the audit log, exactly once: in the transaction that archives the run.
  *
- * A chain that was erased while it ran is recorded as well, without the content that an erasure removes:
+ * A chain that was erased while it ran is recorded without the content that an erasure removes:
  *
- * 1. Its entries are the same, in the same places, with names of tools and agents, outcomes, counts and times.
+ * 1. The entries are the same, in the same places, with names of tools and agents, outcomes, counts and times.
  * 2. No text, no salt and no person's name is written.
- * 3. An entry behind the run says when and by whom its chain was erased. So readers and verifiers of the log, or of an export
- *    of it, see its contents as erased.
+ * 3. A last entry records the time and author of the erasure, so that readers and verifiers of the log, or of an export,
+ *    see the contents as erased.
  */
 
 import type { Transaction } from 'kysely';
@@ -19,18 +19,18 @@ import type { Tables } from '../db/store.js';
 import { appendAudit, createOutsideDraft } from './append.js';
 
 export interface RunToAudit extends AuditedRun {
-  /** As `refold` takes them. */
+  /** In the form of `foldTurns`. */
   readonly turns: readonly FoldedTurn[];
-  /** The chain as the run found it; null for a chain's first run. */
+  /** The chain before the run; null for a chain's first run. */
   readonly before: Chain | null;
 }
 
 /**
  * Records a run.
  *
- * Contract: throws what the database throws, and then nothing of the transaction may hold.
+ * Contract: throws the errors of the database; the caller must then roll back the transaction.
  *
- * @returns how many entries were added; 0 for a run that was told before
+ * @returns the number of added entries; 0 for a run that was recorded before
  * @example
  * await putRun(store, segment, (tx) => auditRun(tx, { namespace, chainId, ...segment.run, turns, before }, policy));
  */
@@ -39,21 +39,21 @@ export async function auditRun(tx: Transaction<Tables>, run: RunToAudit, policy:
   return (await appendAudit(tx, drafts)).length;
 }
 
-/** The erasure that the run falls under. */
+/** The erasure that covers a run. */
 export interface RunErasure {
   readonly scope: ErasureScope;
-  /** Who erased; null for nobody in particular. */
+  /** The person who erased; null when unknown. */
   readonly by: string | null;
-  /** When, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
  * Records a run that was erased while it ran.
  *
- * Contract: throws what the database throws, and then nothing of the transaction may hold.
+ * Contract: throws the errors of the database; the caller must then roll back the transaction.
  *
- * @returns how many entries were added, that of the erasure among them; 0 for a run that was told before
+ * @returns the number of added entries, including that of the erasure; 0 for a run that was recorded before
  * @example
  * await auditErasedRun(tx, { namespace, chainId, ...read.run, turns, before }, { scope: 'user', by: 'ana', at }, policy);
  */
@@ -64,20 +64,20 @@ export async function auditErasedRun(
   policy: AuditPolicy = {},
 ): Promise<number> {
   const drafts = computeAuditDrafts(run.turns, run.before, run, policy).map(removePerson);
-  const told = await appendAudit(tx, drafts, 'forgotten');
-  const [first] = told;
+  const added = await appendAudit(tx, drafts, 'forgotten');
+  const [first] = added;
   if (first === undefined) return 0;
   const { chainId } = run;
   const { namespace, tenant } = first;
-  const contents = told.reduce((sum, entry) => sum + entry.contents.length, 0);
+  const contents = added.reduce((sum, entry) => sum + entry.contents.length, 0);
   const erased = createOutsideDraft(
     { namespace, tenant, who: { by, roles: [] }, at, chainId: scope === 'chain' ? chainId : null },
     { type: 'erased', what: { scope, chains: [chainId], contents } },
   );
-  return told.length + (await appendAudit(tx, [erased])).length;
+  return added.length + (await appendAudit(tx, [erased])).length;
 }
 
-/** As which roles they did it says nothing of who they are. */
+/** Removes the name of the person. The roles remain: they identify nobody. */
 function removePerson(draft: AuditDraft): AuditDraft {
   return draft.who === null ? draft : { ...draft, who: { ...draft.who, by: null } };
 }

@@ -1,6 +1,6 @@
 /**
- * Takes the contents of chains out of the audit log, and says so in it. Entries stay as they are, and with them the chain of
- * their hashes; of the contents their salted digests remain, from which nobody can guess them once the salts are gone too.
+ * Deletes the contents of chains from the audit log, and records it there. The entries and their hash chain stay. Of the
+ * contents only salted digests remain, which cannot be guessed because the salts are deleted, too.
  */
 
 import type { Transaction } from 'kysely';
@@ -12,26 +12,26 @@ import { appendAudit, createOutsideDraft } from './append.js';
 
 export interface AuditErasure {
   readonly namespace: string;
-  /** What somebody asked for; the chains are what it came to. */
+  /** The requested scope; `chainIds` are the chains that it matched. */
   readonly scope: ErasureScope;
   readonly chainIds: readonly string[];
-  /** In whose log an erasure stands that came to no chain at all. Default: the log of no tenant. */
+  /** The log that records an erasure which matched no chain. Default: the log of no tenant. */
   readonly tenant?: string | null;
   readonly who: Actor;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Ids of one statement. */
+/** Ids in one statement. */
 const batchSize = 500;
 
 /**
- * Called by whoever erases chains, in the same transaction. Chains without an entry are named in the log of no tenant. That
- * somebody erased is told even where there is no chain yet: what a chain that runs says later will be missing for it.
+ * Deletes contents, in the transaction that erases the chains. Chains without an entry are recorded in the log of no tenant.
+ * An erasure without any chain is recorded as well: it explains why contents of a running chain will be missing.
  *
- * @returns what was written down, an entry for each tenant whose chains they are; one at least
+ * @returns the recorded entries: one for each tenant with matching chains, at least one
  * @example
- * await erase(store, what, { namespace, by, now, also: (tx, chains) => eraseAudit(tx, { namespace, scope: 'user', chainIds: chains.map(({ chainId }) => chainId), who, at: now }) });
+ * await eraseChains(store, what, { namespace, by, now, also: (tx, chains) => eraseAuditContents(tx, { namespace, scope: 'user', chainIds: chains.map(({ chainId }) => chainId), who, at: now }) });
  */
 export async function eraseAuditContents(
   tx: Transaction<Tables>,

@@ -1,11 +1,11 @@
 /**
- * Takes a part of the audit log out of its store, with the proof of it.
+ * Exports a part of the audit log with its proof.
  *
- * 1. An export is told to the logs that it is taken from, before anything is read; where that fails, there is none.
- * 2. From the first entry that is wanted to a head that vouches for the last, every entry is there: those that are not wanted
- *    by their digests alone, so that nothing can be left out unseen.
- * 3. What says that contents were erased is always wanted, where contents of others are.
- * 4. Read and written piece by piece: a log may be larger than memory.
+ * 1. The exported logs record the export before anything is read; without that record there is no export.
+ * 2. The export has every entry from the first wanted one to a head that signs the last: unwanted entries as digests only,
+ *    so that an omission is detected.
+ * 3. An export with contents of a chain includes the entries that record its erasure.
+ * 4. Entries are read and written in pieces: a log may be larger than memory.
  */
 
 import { createHash } from 'node:crypto';
@@ -34,7 +34,7 @@ import { readLog } from './read.js';
 import { immediateCadence, listHeads, readPublicKeys, signHeads } from './sign-heads.js';
 
 export interface AuditExportOptions {
-  /** With its namespace: what people may see of others' is not asked here. */
+  /** Requires a namespace. The caller checks permissions. */
   readonly filter: AuditFilter & { readonly namespace: string };
   readonly format: string;
   readonly who: Actor;
@@ -42,11 +42,11 @@ export interface AuditExportOptions {
   readonly at: number;
   /** Longhand's version. */
   readonly longhand: string;
-  /** Null: the export is not signed. */
+  /** Null for an unsigned export. */
   readonly key: AuditKey | null;
 }
 
-/** What an export is of. */
+/** The part of a log that is exported. */
 export interface ExportedLog extends LogName {
   readonly log: string;
   readonly from: number;
@@ -55,7 +55,7 @@ export interface ExportedLog extends LogName {
   readonly isWanted: (entry: AuditEntry) => boolean;
 }
 
-/** Tells the logs, signs their heads, and says what is to be read of each. Empty where nothing fits. */
+/** Records the export, signs the heads, and returns the spans to read; empty when no entry matches. */
 export async function prepareExport(store: Store, options: AuditExportOptions): Promise<readonly ExportedLog[]> {
   const { filter, format, who, at, key } = options;
   const wanted = await selectEntries(store, filter);
@@ -80,7 +80,7 @@ export async function prepareExport(store: Store, options: AuditExportOptions): 
 
 interface EntrySelection extends LogName {
   readonly log: string;
-  /** Numbers of the entries that fit, ascending. */
+  /** Numbers of the matching entries, ascending. */
   readonly seqs: readonly number[];
 }
 
@@ -126,8 +126,8 @@ async function listErasures(db: Store['db'], log: string, chains: ReadonlySet<st
 /**
  * Invariant 2.
  *
- * @param all whether the whole log is asked for, and with it the entry that tells of this export. Entries that fit a narrower
- *   filter may be all there are up to the last of them: what is behind that one is not wanted for it
+ * @param all whether the whole log is exported, including the entry that records this export. A narrower filter ends the
+ *   span at the first head after its last match
  */
 async function resolveSpan(
   { db }: Store,
@@ -148,7 +148,7 @@ async function resolveSpan(
   };
 }
 
-/** What is wanted alone, in the order of the logs: for forms that prove nothing. */
+/** Reads only the wanted entries, log by log: for formats without proof. */
 export async function* readExportedEntries(
   store: Store,
   logs: readonly ExportedLog[],
@@ -158,10 +158,10 @@ export async function* readExportedEntries(
   }
 }
 
-/** Writes the files of an export, each from its beginning to its end. */
+/** Appends text to a file of the export. */
 export type WriteFile = (file: string, text: string) => void;
 
-/** The form that can be proven. */
+/** Writes the format that can be verified. */
 export async function writeExport(
   store: Store,
   logs: readonly ExportedLog[],

@@ -1,4 +1,4 @@
-/** Which entries of the audit log somebody wants: each member narrows it further. */
+/** The filter of audit entries: each member narrows the selection. */
 
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type AuditType, auditTypes } from '../../core/audit/entry.js';
@@ -7,20 +7,20 @@ import type { Tables } from '../db/store.js';
 
 export interface AuditFilter {
   readonly namespace?: string;
-  /** Null: the chains of no tenant. */
+  /** Null: chains without a tenant. */
   readonly tenant?: string | null;
   readonly agent?: string;
   readonly tool?: string;
-  /** Who did it: started, decided, said, read, exported, erased. */
+  /** The person who acted: started, decided, sent a command, read, exported or erased. */
   readonly person?: string;
-  /** Of the chain that it is about. */
+  /** The outcome of the entry's chain. */
   readonly outcome?: string;
   readonly type?: AuditType;
   readonly chainId?: string;
-  /** Milliseconds since 1970: from then on, and before then. */
+  /** Milliseconds since 1970: inclusive, exclusive. */
   readonly since?: number;
   readonly until?: number;
-  /** In the entry or its contents. */
+  /** A text in the entry or its contents. */
   readonly text?: string;
 }
 
@@ -28,12 +28,12 @@ export function isAuditType(word: string): word is AuditType {
   return (auditTypes as readonly string[]).includes(word);
 }
 
-/** As it is told of an export. */
+/** Returns the filter as the entry of an export records it. */
 export function toFilterJson(filter: AuditFilter): { readonly [filter: string]: Json } {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-/** Whether it asks for all there is of the logs that it names. */
+/** Whether the filter selects complete logs. */
 export function isUnrestricted({ namespace: _, tenant: __, ...rest }: AuditFilter): boolean {
   return Object.values(rest).every((value) => value === undefined);
 }
@@ -67,9 +67,9 @@ export function applyFilter<O>(query: EntryQuery<O>, filter: AuditFilter): Entry
   return text === undefined ? some : filterByText(some, text);
 }
 
-/** Whatever its case, as far as the database knows letters. */
+/** Ignores case, as far as the database supports it. */
 function filterByText<O>(query: EntryQuery<O>, text: string): EntryQuery<O> {
-  // As JSON writes it, since it is looked for in JSON.
+  // Escaped, because the searched columns contain JSON.
   const written = JSON.stringify(text).slice(1, -1).toLowerCase();
   const like = `%${written.replace(/[!%_]/g, '!$&')}%`;
   return query.where(({ or, exists, selectFrom, fn }) =>

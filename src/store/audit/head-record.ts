@@ -1,13 +1,13 @@
 /**
- * The heads that a key has signed, in a file outside of the database: the memory of the signer, which would otherwise sign
- * whatever the database says.
+ * The record of the heads that a key has signed: a file outside of the database, without which the signer would sign any
+ * content of the database.
  *
- * H1 A head in the file is only ever replaced by one further on in the same log. `replaceHeads` alone goes back, when a
- *    person accepts a log as it is.
- * H2 The file is replaced whole: a crash leaves the old one or the new one. Heads are merged under a lock in the store.
- * H3 Each head in it is signed. Without the key, the file can be put back or removed, and not forged.
+ * H1 A head in the record is only replaced by a later head of the same log. Only `replaceHeads`, when a person accepts a
+ *    log, goes back.
+ * H2 The file is replaced atomically: a crash leaves the old or the new one. Heads are merged under a lock in the store.
+ * H3 Each head is signed. Without the key the file can be restored or removed, but not forged.
  *
- * There is one file for each store that the key signs for. A store in memory has none: nothing outlives it.
+ * Each store that the key signs for has its own file. A store in memory has none, because nothing outlives it.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -24,17 +24,17 @@ export interface RecordedHead extends SignedHead {
   readonly head: LogHead;
 }
 
-/** By the keys of their logs. */
+/** By log key. */
 export type RecordedHeads = ReadonlyMap<string, RecordedHead>;
 
 /** Null for a store in memory. */
 export function getRecordPath(key: AuditKey, { location }: Store): string | null {
   if (location === 'memory') return null;
-  // The user of a database is no part of which database it is.
+  // The user name does not identify the database.
   return join(key.headsFolder, `${sha256(location.replace(/\/\/[^@/]*@/, '//')).slice(0, 16)}.json`);
 }
 
-/** Empty where nothing was recorded yet. @throws {AuditKeyError} for a record that cannot be read or was altered */
+/** Reads the record; empty before the first signature. @throws {AuditKeyError} when it is unreadable or was altered */
 export function readRecordedHeads(key: AuditKey, store: Store): RecordedHeads {
   const path = getRecordPath(key, store);
   const text = path === null ? null : findRecordText(path);
@@ -44,13 +44,13 @@ export function readRecordedHeads(key: AuditKey, store: Store): RecordedHeads {
   const recorded = heads?.map((head) => parseRecordedHead(key, head));
   if (recorded === undefined || recorded.includes(null)) {
     throw new AuditKeyError(
-      `The record of signed heads ${path} was altered or belongs to another key. Put back a copy of it, or verify the log with an anchor and remove the file: the newest head that the key signed in the database is trusted then.`,
+      `The record of signed heads ${path} was altered or belongs to another key. Restore a copy, or verify the log with an anchor and remove the file: the newest head that the key signed in the database is then trusted.`,
     );
   }
   return new Map(recorded.flatMap((each) => (each === null ? [] : [[toLogKey(each.head), each]])));
 }
 
-/** H1. Held under the lock of whoever signs. @throws {AuditKeyError} */
+/** H1. The caller has the signers' lock. @throws {AuditKeyError} */
 export function recordHeads(key: AuditKey, store: Store, heads: readonly RecordedHead[]): void {
   const known = readRecordedHeads(key, store);
   const newer = heads.filter(({ head }) => head.seq > (known.get(toLogKey(head))?.head.seq ?? 0));
@@ -58,7 +58,7 @@ export function recordHeads(key: AuditKey, store: Store, heads: readonly Recorde
   writeHeads(key, store, new Map([...known, ...toLogPairs(newer)]));
 }
 
-/** What a person has accepted as it is. @throws {AuditKeyError} */
+/** Records heads that a person accepted. @throws {AuditKeyError} */
 export function replaceHeads(key: AuditKey, store: Store, heads: readonly RecordedHead[]): void {
   writeHeads(key, store, new Map([...readRecordedHeads(key, store), ...toLogPairs(heads)]));
 }
@@ -85,7 +85,7 @@ function writeHeads(key: AuditKey, store: Store, heads: RecordedHeads): void {
   } catch (error) {
     rmSync(next, { force: true });
     throw new AuditKeyError(
-      `The record of signed heads ${path} cannot be written (${(error as Error).message}), and without it nothing is signed. Make its folder writable, or name another in ${auditHeadsVariable}.`,
+      `Cannot write the record of signed heads ${path} (${(error as Error).message}); nothing is signed without it. Make its folder writable, or name another folder in ${auditHeadsVariable}.`,
       { cause: error },
     );
   }
@@ -96,7 +96,7 @@ function findRecordText(path: string): string | null {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new AuditKeyError(`The record of signed heads ${path} cannot be read (${(error as Error).message}).`, {
+    throw new AuditKeyError(`Cannot read the record of signed heads ${path} (${(error as Error).message}).`, {
       cause: error,
     });
   }
@@ -113,7 +113,7 @@ function parseRecordedHead(key: AuditKey, value: Json): RecordedHead | null {
   return typeof signed === 'string' && typeof signature === 'string' ? parseOwnHead(key, { signed, signature }) : null;
 }
 
-/** Null for what this key has not signed. */
+/** Null for a head that this key did not sign. */
 export function parseOwnHead(key: AuditKey, { signed, signature }: SignedHead): RecordedHead | null {
   const head = parseHead({ signed, signature });
   return head?.key === key.id && isSignedWith(key.publicKey, signed, signature) ? { signed, signature, head } : null;

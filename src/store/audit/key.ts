@@ -1,8 +1,8 @@
 /**
  * The cryptography of the audit log: its key, signatures and hashes.
  *
- * Heads and exports are signed with Ed25519. The key is PEM (PKCS #8), in a file whose path the environment names. It lies
- * apart from the database, so that who can write there cannot sign.
+ * Heads and exports are signed with Ed25519. The key is a PEM file (PKCS #8) that the environment names. It is kept apart
+ * from the database, so that a writer of the database cannot sign.
  */
 
 import {
@@ -26,17 +26,17 @@ export interface AuditKey {
   readonly id: string;
   /** PEM. */
   readonly publicKey: string;
-  /** In base64. */
+  /** Returns base64. */
   readonly sign: (text: string) => string;
-  /** The folder with the record of the heads that it has signed (head-record.ts). */
+  /** The folder with the record of signed heads (head-record.ts). */
   readonly headsFolder: string;
 }
 
 export const auditKeyVariable = 'LONGHAND_AUDIT_KEY';
-/** Where the record of signed heads lies, if not beside the key. */
+/** Names the folder with the record of signed heads. Default: next to the key. */
 export const auditHeadsVariable = 'LONGHAND_AUDIT_HEADS';
 
-/** What is wrong with a key, as a sentence that says what to do. */
+/** A key or its record of heads cannot be used. The message contains the fix. */
 export class AuditKeyError extends LonghandError {
   override readonly name = 'AuditKeyError';
 
@@ -45,26 +45,26 @@ export class AuditKeyError extends LonghandError {
   }
 }
 
-/** Null where none is named. @throws {AuditKeyError} */
+/** Reads the configured key; null when none is configured. @throws {AuditKeyError} */
 export function findAuditKey(env: NodeJS.ProcessEnv): AuditKey | null {
   const path = env[auditKeyVariable];
   return path === undefined || path === '' ? null : readAuditKey(path, env[auditHeadsVariable] || undefined);
 }
 
-/** @param heads default: a folder beside the key. @throws {AuditKeyError} */
+/** @param heads default: a folder next to the key. @throws {AuditKeyError} */
 export function readAuditKey(path: string, heads = `${path}.heads`): AuditKey {
   let key: KeyObject;
   try {
     key = createPrivateKey(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new AuditKeyError(
-      `The audit key ${path} cannot be read (${describeFileError(error)}). Make one with \`longhand audit key --out ${path}\`.`,
+      `Cannot read the audit key ${path} (${describeFileError(error)}). Create one with \`longhand audit key --out ${path}\`.`,
       { cause: error },
     );
   }
   if (key.asymmetricKeyType !== 'ed25519') {
     throw new AuditKeyError(
-      `The audit key ${path} is of type ${key.asymmetricKeyType}, and has to be Ed25519. Make one with \`longhand audit key\`.`,
+      `The audit key ${path} has type ${key.asymmetricKeyType}; expected Ed25519. Create one with \`longhand audit key\`.`,
     );
   }
   const publicKey = createPublicKey(key);
@@ -76,20 +76,20 @@ export function readAuditKey(path: string, heads = `${path}.heads`): AuditKey {
   };
 }
 
-/** A new one. The file is its owner's alone, and must not be there yet. @throws {AuditKeyError} */
+/** Creates a key in a new file that only its owner can read. @throws {AuditKeyError} also when the file exists */
 export function createAuditKey(path: string): AuditKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   try {
     writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const there = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const why = there ? 'there is a file of that name, which may be a key in use' : describeFileError(error);
+    const why = there ? 'the file exists and may be a key in use' : describeFileError(error);
     throw new AuditKeyError(`No key was written to ${path}: ${why}.`, { cause: error });
   }
   return readAuditKey(path);
 }
 
-/** Null for what is no public key of the kind. */
+/** Returns the id of a public key; null for any text that is not an Ed25519 public key. */
 export function toKeyId(publicPem: string): string | null {
   try {
     const key = createPublicKey(publicPem);
@@ -99,10 +99,10 @@ export function toKeyId(publicPem: string): string | null {
   }
 }
 
-/** Whether a signature is that of a key; false for a key that is none. */
+/** Whether the key made the signature; false for an invalid key. */
 export function isSignedWith(publicPem: string, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64');
-  // Node reads past what is no base64; then one signature could be written in many ways.
+  // Node ignores invalid base64: one signature could be written in many ways.
   if (bytes.toString('base64') !== signature) return false;
   try {
     return verify(null, Buffer.from(text), createPublicKey(publicPem), bytes);
@@ -123,16 +123,16 @@ function toPem(key: KeyObject): string {
 
 function describeFileError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT') return 'there is no such file or folder';
-  if (code === 'EACCES') return 'you may not read or write it';
-  return 'it is no PEM file with a private key';
+  if (code === 'ENOENT') return 'file or folder not found';
+  if (code === 'EACCES') return 'permission denied';
+  return 'not a PEM file with a private key';
 }
 
 /**
- * Checks signatures with the public keys at hand, of which the trusted ones count.
+ * Creates a check of signatures that accepts trusted keys only.
  *
  * @param keys public keys in PEM, by the ids that they claim
- * @param trusted ids of the keys that count; null: all that are at hand
+ * @param trusted ids of the trusted keys; null: all of `keys`
  */
 export function createSignatureCheck(
   keys: { readonly [key: string]: string },
@@ -140,14 +140,14 @@ export function createSignatureCheck(
 ): SignatureCheck {
   return (key, text, signature) => {
     const publicKey = findOwn(keys, key);
-    // A key that goes by another's id is that of somebody else.
+    // A key under another key's id is a forgery.
     if (publicKey === undefined || toKeyId(publicKey) !== key) return 'unknown';
     if (trusted !== null && !trusted.includes(key)) return 'unknown';
     return isSignedWith(publicKey, text, signature) ? 'good' : 'bad';
   };
 }
 
-/** By Node's own, which is many times as fast as the core's. */
+/** Node's SHA-256, which is many times faster than the one in `core`. */
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
 }

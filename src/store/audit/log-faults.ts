@@ -1,10 +1,11 @@
-/** Whether a log in its store still holds what was signed, and goes on from there without a break. */
+/** Finds faults of stored logs: a log must contain what was signed, and extend it without a break. */
 
 import type { Kysely } from 'kysely';
 import type { AuditEntry } from '../../core/audit/entry.js';
 import { formatLogName, type LogHead, type LogName, toLogKey } from '../../core/audit/head.js';
 import { computeBodyDigest, computeEntryHash, type LogEnd } from '../../core/audit/seal.js';
 import { formatCount } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Tables } from '../db/store.js';
 import { sha256 } from './key.js';
 
@@ -12,22 +13,22 @@ import { sha256 } from './key.js';
 export interface LogFault extends LogName {
   readonly kind:
     | 'removed'
-    /** It ends before the head. */
+    /** The log ends before the head. */
     | 'cut'
-    /** Another entry has the place of the head. */
+    /** The entry at the head's place was replaced. */
     | 'rewritten'
-    /** Behind the head an entry is missing or does not follow on the one before. */
+    /** After the head an entry is missing, or does not extend the one before. */
     | 'broken'
-    /** A head in the database has the id of the key, and not its signature. */
+    /** A head in the database names this key, which did not sign it. */
     | 'forged'
-    /** The key of its row in `audit_logs` is not that of the namespace and the tenant in the row. */
+    /** The key of its row in `audit_logs` does not match the namespace and the tenant in the row. */
     | 'misnamed';
   readonly seq: number;
-  /** What was signed last; null for a log that never was. */
+  /** The last signed head; null for a log that was never signed. */
   readonly head: LogHead | null;
 }
 
-/** One sentence, without its full stop. */
+/** Returns one sentence without a period. */
 export function formatLogFault({ kind, seq, head, ...log }: LogFault): string {
   const signed =
     head === null
@@ -36,41 +37,42 @@ export function formatLogFault({ kind, seq, head, ...log }: LogFault): string {
   return `The audit log of ${formatLogName(log)} ${faultClauses[kind](formatCount(seq))}${signed}`;
 }
 
-/** What a person does about it. */
+/** The fix, as a sentence without a period. */
 export const logFaultRemedy =
-  'Nothing of it is signed until this is cleared up: find out who wrote to the database (`longhand audit verify --anchor`). If a backup was restored on purpose, run `longhand audit accept --reason "…"`';
+  'The log is not signed until this is resolved: find out who wrote to the database (`longhand audit verify --anchor`). If a backup was restored on purpose, run `longhand audit accept --reason "…"`';
 
-/** That a log does not hold what its key has signed, where somebody wants it signed. */
-export class LogFaultError extends Error {
+/** A log that must be signed has a fault. */
+export class LogFaultError extends LonghandError {
   override readonly name = 'RefusedLogError';
   constructor(readonly refusal: LogFault) {
-    super(`${formatLogFault(refusal)}. ${logFaultRemedy}.`);
+    super('audit_log_rejected', `${formatLogFault(refusal)}. ${logFaultRemedy}.`);
   }
 }
 
 const faultClauses: { readonly [kind in LogFault['kind']]: (seq: string) => string } = {
-  removed: () => 'is gone',
+  removed: () => 'is missing',
   cut: (seq) => `ends at entry ${seq}`,
-  rewritten: (seq) => `has another entry ${seq} than was signed`,
+  rewritten: (seq) => `has another entry ${seq} than the signed one`,
   broken: (seq) => `is broken at entry ${seq}, which is missing or was altered`,
   forged: (seq) => `has a head at entry ${seq} with a signature that this key did not make`,
   misnamed: () => 'has a row in `audit_logs` whose key does not match its namespace and tenant',
 };
 
 export interface LogRange {
-  /** From here on; nothing for a log that was never signed. */
+  /** The first entry to check; the empty log for one that was never signed. */
   readonly from: LogEnd;
-  /** Up to here. */
+  /** The last entry to check. */
   readonly to: LogEnd;
 }
 
-/** Entries of one look. */
+/** Entries read at once. */
 const batchSize = 500;
 
 /**
- * Null where each entry belongs to this log and follows on the one before, and the ends are what they are said to be.
+ * Finds the first break; null when each entry belongs to this log and extends the one before, and both ends match `range`.
  *
- * @param log its key
+ *
+ * @param log the key of the log
  */
 export async function findBreak(
   db: Kysely<Tables>,
@@ -93,7 +95,7 @@ export async function findBreak(
     for (const { entry } of rows) {
       const found = JSON.parse(entry) as AuditEntry;
       const hash = computeEntryHash(found.previous, computeBodyDigest(found, sha256), sha256);
-      // Entries of another log would be chained just as well.
+      // An entry of another log could continue the hash chain as well.
       const follows = toLogKey(found) === log && found.seq === next && (last === null || found.previous === last.hash);
       if (!follows || hash !== found.hash) return { kind: next === from.seq ? 'rewritten' : 'broken', seq: next };
       if (next === from.seq && hash !== from.hash) return { kind: 'rewritten', seq: next };

@@ -1,21 +1,22 @@
-/** Reads entries with their contents: page by page for who looks, log by log for who proves. */
+/** Reads audit entries with their contents: page by page for viewers, log by log for verification. */
 
 import type { Kysely, Selectable } from 'kysely';
 import type { AuditContent, AuditEntry, ContentPart, EntryWithContents } from '../../core/audit/entry.js';
 import { type LogName, parseLogKey, toLogKey } from '../../core/audit/head.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { AuditTables } from '../db/migrations/0001-tables/audit.js';
 import type { Tables } from '../db/store.js';
 import { type AuditFilter, applyFilter } from './filter.js';
 
 export interface AuditPage {
-  /** The newest first, by the clocks of who wrote them. */
+  /** The newest first, by the clocks of their writers. */
   readonly entries: readonly EntryWithContents[];
-  /** To go on from; null at the end. */
+  /** For the next page; null on the last. */
   readonly cursor: string | null;
 }
 
-/** @throws {RangeError} for a cursor that no page ended with */
+/** Returns a page of matching entries. @throws LonghandError `invalid_cursor` */
 export async function queryAudit(
   db: Kysely<Tables>,
   filter: AuditFilter,
@@ -52,15 +53,15 @@ function parseCursor(cursor: string): readonly [at: number, log: string, seq: nu
     const [at, log, seq] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (typeof at === 'number' && typeof log === 'string' && typeof seq === 'number') return [at, log, seq];
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new RangeError('This cursor is none that a page of the audit log ended with.');
+  throw new LonghandError('invalid_cursor', `Invalid cursor "${cursor}". Use the cursor of an earlier page.`);
 }
 
-/** Rows of one look. */
+/** Rows read at once. */
 const batchSize = 500;
 
-/** A part of a log, in its order. */
+/** Reads a span of a log, in its order. */
 export async function* readLog(
   db: Kysely<Tables>,
   log: string,
@@ -117,8 +118,8 @@ async function attachContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Pr
 }
 
 /**
- * The log that a key in the database belongs to; null for text that is not the key of a log. The columns beside the key repeat
- * its names, and the owner of the database can make them say something else.
+ * Returns the log of a key in the database; null when the text is not the key of a log. The columns next to the key repeat
+ * its names, but the owner of the database can alter them.
  */
 export function findLogName(key: string): LogName | null {
   try {

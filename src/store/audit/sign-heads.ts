@@ -1,8 +1,7 @@
 /**
- * Signs the heads of logs, so that what is in them is vouched for: from time to time, and before each export.
+ * Signs the heads of logs: periodically, and before each export.
  *
- * A log is signed only as far as it goes on from what was signed before: the key vouches for a log that grew, and not for
- * whatever the database says.
+ * A log is signed only if it extends what was signed before: the key never signs unchecked content of the database.
  */
 
 import type { Kysely, Transaction } from 'kysely';
@@ -14,7 +13,7 @@ import type { AuditKey } from './key.js';
 import { findBreak, type LogFault, type LogRange } from './log-faults.js';
 import { findLogName } from './read.js';
 
-/** When a head is due: so many entries after the last one, or so long. */
+/** A head is due after this many entries since the last one, or after this time. */
 export interface SigningCadence {
   readonly entries: number;
   /** Milliseconds. */
@@ -23,21 +22,21 @@ export interface SigningCadence {
 
 export const defaultCadence: SigningCadence = { entries: 1_000, intervalMs: 15 * 60_000 };
 
-/** Signs at once. */
+/** Makes every new head due. */
 export const immediateCadence: SigningCadence = { entries: 1, intervalMs: 0 };
 
 export interface SigningResult {
-  /** How many heads were signed. */
+  /** Number of signed heads. */
   readonly signed: number;
-  /** Logs that do not hold what this key has signed. */
+  /** Logs that do not extend what this key has signed. */
   readonly faults: readonly LogFault[];
 }
 
 /**
- * Signs the head of each log in which one is due, if the log extends the head that the key signed before.
+ * Signs the head of each log that is due and extends the last signed head.
  *
- * Several processes may do it at once. What was signed before is read from the record beside the key, and only where that
- * knows nothing of a log from the database.
+ * Several processes may sign at once. The last signed head is read from the record next to the key, and from the database
+ * only for a log without a record.
  *
  * @param now milliseconds since 1970
  * @throws {AuditKeyError} for a record that cannot be read or written; then nothing is signed
@@ -49,26 +48,26 @@ export async function signHeads(
   cadence: SigningCadence = defaultCadence,
 ): Promise<SigningResult> {
   const recorded = readRecordedHeads(key, store);
-  const looked: LogCheck[] = [];
+  const checks: LogCheck[] = [];
   for (const log of await listLogs(store.db, key, recorded)) {
-    looked.push(await checkLog(store.db, log, isDue(log, now, cadence)));
+    checks.push(await checkLog(store.db, log, isDue(log, now, cadence)));
   }
-  const refused = looked.flatMap(({ fault }) => (fault === null ? [] : [fault]));
-  const due = looked.flatMap(({ due: end, log }) => (end === null ? [] : [createSignedHead(key, log, end, now)]));
-  const reached = looked.flatMap(({ fault, log }) => (fault === null && log.newest !== null ? [log.newest] : []));
+  const refused = checks.flatMap(({ fault }) => (fault === null ? [] : [fault]));
+  const due = checks.flatMap(({ due: end, log }) => (end === null ? [] : [createSignedHead(key, log, end, now)]));
+  const reached = checks.flatMap(({ fault, log }) => (fault === null && log.newest !== null ? [log.newest] : []));
   if (due.length === 0 && reached.every(({ head }) => recorded.get(toLogKey(head))?.head.seq === head.seq)) {
     return { signed: 0, faults: refused };
   }
   await store.write(async (tx) => {
     await lockExclusive(tx, store, headsLockName);
-    // Before the database has them: a crash between the two leaves a record that the log extends.
+    // Before the database: after a crash in between, the log still extends the record.
     recordHeads(key, store, [...reached, ...due]);
     await insertHeads(tx, key, due);
   });
   return { signed: due.length, faults: refused };
 }
 
-/** Held by whoever writes the record of heads. */
+/** The lock for writing the record of heads. */
 export const headsLockName = 'audit:heads';
 
 export async function insertHeads(
@@ -103,7 +102,7 @@ export function createSignedHead(
   return { signed, signature: key.sign(signed), head };
 }
 
-/** The logs that `signHeads` would refuse, with how many there are. Changes nothing. @throws {AuditKeyError} */
+/** Returns the faults that `signHeads` would report, and the number of logs; changes nothing. @throws {AuditKeyError} */
 export async function checkHeads(
   store: Store,
   key: AuditKey,
@@ -119,25 +118,25 @@ export async function checkHeads(
 
 interface KnownLog extends LogName {
   readonly log: string;
-  /** Null for a log that is recorded, and not in the database. */
+  /** Null for a recorded log that the database does not have. */
   readonly end: LogEnd | null;
   readonly recorded: RecordedHead | null;
   /** The newest head of this key in the database. */
   readonly newest: RecordedHead | null;
-  /** Where a head bears the id of this key, and not its signature. */
+  /** The entry of a head that names this key, which did not sign it. */
   readonly forgedSeq: number | null;
-  /** Whether the columns of its row name another log than its key. */
+  /** Whether the columns of its row name another log than its key does. */
   readonly isMisnamed: boolean;
 }
 
 interface LogCheck {
   readonly log: KnownLog;
   readonly fault: LogFault | null;
-  /** The end that is to be signed; null where none is due. */
+  /** The end to sign; null when none is due. */
   readonly due: LogEnd | null;
 }
 
-/** What was signed last, by this process or another one with the key. */
+/** Returns the last signed head, by this process or another one with the key. */
 function getLastHead({ recorded, newest }: KnownLog): LogHead | null {
   if (recorded === null || newest === null) return (recorded ?? newest)?.head ?? null;
   return newest.head.seq > recorded.head.seq ? newest.head : recorded.head;
@@ -146,12 +145,12 @@ function getLastHead({ recorded, newest }: KnownLog): LogHead | null {
 function isDue(log: KnownLog, now: number, cadence: SigningCadence): boolean {
   const last = getLastHead(log);
   const behind = (log.end?.seq ?? 0) - (last?.seq ?? 0);
-  // A clock that was put back must not put it off.
+  // A clock that was set back must not delay the signature.
   const waited = last === null || now < last.at ? cadence.intervalMs : now - last.at;
   return behind > 0 && (behind >= cadence.entries || waited >= cadence.intervalMs);
 }
 
-/** @param toEnd whether its end is to be signed */
+/** @param toEnd whether to check up to the log's end, to sign it */
 async function checkLog(db: Kysely<Tables>, log: KnownLog, toEnd: boolean): Promise<LogCheck> {
   const { namespace, tenant, end, recorded, newest, forgedSeq, isMisnamed } = log;
   const first = recorded ?? newest;
@@ -179,9 +178,9 @@ async function listLogs(db: Kysely<Tables>, key: AuditKey, recorded: RecordedHea
   const there = ends.map(({ log, namespace, tenant, seq, hash }): KnownLog => {
     const { head = null, forgedSeq = null } = newest.get(log) ?? {};
     const known = recorded.get(log) ?? null;
-    // One from before the recorded one, and further on, was given up when the log was accepted as it is.
+    // A head that is older than the recorded one, and further on, was given up when a person accepted the log.
     const counts = head !== null && (known === null || head.head.at >= known.head.at);
-    // The entries are found by the key: a head with the names of the columns would vouch for another log's entries.
+    // Entries are found by key: a head with the names of the columns would sign another log's entries.
     const isMisnamed = toLogKey({ namespace, tenant }) !== log;
     const found = { recorded: known, newest: counts ? head : null, forgedSeq, isMisnamed };
     return { ...(findLogName(log) ?? { namespace, tenant }), log, end: { seq, hash }, ...found };

@@ -1,4 +1,4 @@
-/** Whether the audit log in its store is as it was written: entries, contents, heads, and the columns that it is found by. */
+/** Verifies the audit log in its store: entries, contents, heads, and the columns used for queries. */
 
 import { type AuditFinding, formatFinding } from '../../core/audit/finding.js';
 import { type LogName, parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
@@ -12,17 +12,18 @@ import { createSignatureCheck, sha256 } from './key.js';
 import { findLogName, readLog } from './read.js';
 import { listHeads, readPublicKeys } from './sign-heads.js';
 
-/** What lies outside of the database. */
+/** Evidence from outside of the database. */
 export interface StoreWitnesses {
   readonly anchored?: readonly SignedHead[];
-  /** Public keys in PEM besides those in the store, by their ids. */
+  /** Public keys in PEM, in addition to those in the store, by their ids. */
   readonly keys?: { readonly [key: string]: string };
 }
 
 /**
- * One log after the other: those that the store has, and those that a witness knows.
+ * Verifies each log that the store or a witness knows.
  *
- * @param trusted ids of the keys that count; null: all that were ever used. With them, what no head vouches for is a fault
+ * @param trusted ids of the trusted keys; null: all keys in the store. With trusted keys, entries without a signed head
+ *   are a fault
  */
 export async function verifyStore(
   store: Store,
@@ -62,11 +63,11 @@ interface StoredLog extends LogName {
 
 interface StoredLogs {
   readonly logs: readonly StoredLog[];
-  /** Rows whose key and names differ, or whose key is not that of any log. */
+  /** Rows whose key and names differ, or whose key is invalid. */
   readonly misnamed: readonly AuditFinding[];
 }
 
-/** By all that is left of a log: who removes one forgets something. */
+/** Collects logs from every table: an attacker who removes a log may leave rows in one of them. */
 async function listLogs(db: Store['db'], namespace: string, anchored: readonly SignedHead[]): Promise<StoredLogs> {
   const ends = await db.selectFrom('audit_logs').select(['log', 'namespace', 'tenant', 'seq']).execute();
   const entries = await db.selectFrom('audit_entries').select('log').distinct().execute();
@@ -84,7 +85,7 @@ async function listLogs(db: Store['db'], namespace: string, anchored: readonly S
     const name = findLogName(log);
     if (name?.namespace === namespace) logs.push({ log, ...name });
     const isMisnamed = name === null || (row !== undefined && toLogKey(row) !== log);
-    // What a key says that is not one, nobody knows: it is a fault of the namespace that its row names, or of each.
+    // An invalid key names no namespace: it is a fault of the namespace in its row, or of every namespace.
     const claimed = [name?.namespace, row?.namespace].filter((each) => each !== undefined);
     if (!isMisnamed || (claimed.length > 0 && !claimed.includes(namespace))) continue;
     const seq = row?.seq ?? 0;
@@ -113,17 +114,17 @@ async function verifyLog(
   const { log, namespace, tenant } = kept;
   const entries: string[] = [];
   const contents: string[] = [];
-  // Before the end: the log may grow, and be signed, while it is read.
+  // Before the log's end is read: the log may grow, and be signed, in the meantime.
   const heads = await listHeads(db, log);
   const { end, last } = await readLogEnd(db, log);
   let hash = emptyHash;
-  /** The end of what is more than somebody's look at the log. */
-  let told = 0;
+  /** The last entry that is not a verification. */
+  let lastChange = 0;
   for await (const page of readLog(db, log, { from: 0, to: last })) {
     for (const { entry, contents: held } of page) {
       entries.push(toCanonicalJson(entry));
       hash = entry.hash;
-      if (entry.type !== 'verified') told = entry.seq;
+      if (entry.type !== 'verified') lastChange = entry.seq;
       for (const { part, salt, content } of held) {
         contents.push(formatExportLine({ namespace, tenant, seq: entry.seq, part, salt, content }).trimEnd());
       }
@@ -131,19 +132,19 @@ async function verifyLog(
   }
   const proof = { entries, contents, heads, anchored: own, vouchedErasures: trusted !== null };
   const verified = verifyLogs(proof, check, sha256);
-  // Each look at a log adds an entry that says so: that nobody has signed it yet hides nothing.
+  // Each verification adds an entry: that it is not signed yet hides nothing.
   const findings = verified.findings.filter((finding) => {
-    return finding.kind !== 'unsigned' || (trusted !== null && finding.from <= told);
+    return finding.kind !== 'unsigned' || (trusted !== null && finding.from <= lastChange);
   });
   const cut = end !== null && last < end.seq && !findings.some(({ kind }) => kind === 'truncated');
   if (cut) findings.push({ kind: 'truncated', from: last + 1, to: end.seq, namespace, tenant });
-  // The next entry would be chained to it.
+  // The next entry would extend it.
   const astray = last > 0 && (end === null || end.seq < last || (end.seq === last && end.hash !== hash));
   if (astray && findings.length === 0) findings.push({ kind: 'altered', seq: last, line: last, namespace, tenant });
   return { ...verified, findings: [...findings, ...(await findWrongColumns(store, log, { namespace, tenant }))] };
 }
 
-/** Where the log ends by its row, which is null where it is gone, and by its entries: both at one moment. */
+/** Reads the log's end from its row (null when missing) and from its entries, in one statement. */
 async function readLogEnd(
   db: Store['db'],
   log: string,
@@ -161,7 +162,7 @@ async function readLogEnd(
   return { end: seq === null || hash === null ? null : { seq, hash }, last: last ?? 0 };
 }
 
-/** An entry that is not found by what it says, or lies in another log, is hidden as well as one that is gone. */
+/** An entry with wrong columns, or in another log, is not found by queries, as if it were deleted. */
 async function findWrongColumns(
   { db }: Store,
   log: string,
@@ -188,7 +189,7 @@ async function findWrongColumns(
   }
 }
 
-/** Records in the log that it was verified, and the first finding. */
+/** Records in the log that it was verified, with the first finding. */
 export async function recordVerification(
   store: Store,
   namespace: string,

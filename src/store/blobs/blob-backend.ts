@@ -1,4 +1,4 @@
-/** The bytes of contents: the interface of a place that holds them, and the database as such a place. A folder is another. */
+/** The interface of a place that stores the bytes of contents, and the database as such a place. A folder is another. */
 
 import type { Transaction } from 'kysely';
 import { StoreError } from '../db/errors.js';
@@ -6,32 +6,32 @@ import type { Store, Tables } from '../db/store.js';
 
 export type BlobContent = AsyncIterable<Uint8Array>;
 
-/** A place that holds bytes of contents, apart from what is known of them. */
+/** A place that stores the bytes of contents, without their metadata. */
 export interface BlobBackend {
   /** For people. */
   readonly location: string;
   /**
-   * Resolves when the bytes are on the disk, with the number of their pieces in the database; null where they are none.
-   * Contract: `digestOf` may be asked once all pieces have passed.
+   * Writes a content and resolves when it is on the disk. Returns the number of its chunks in the database; null for a
+   * place outside of it. Contract: `digestOf` may be called after the last piece.
    */
   readonly write: (id: string, pieces: BlobContent, digestOf: () => string) => Promise<number | null>;
-  /** Writes one that is small with the rest of a transaction, where they lie in the same database. */
+  /** Writes a small content in a caller's transaction, when it is stored in the same database. */
   readonly writeInTransaction?: (tx: Transaction<Tables>, id: string, content: Uint8Array) => Promise<void>;
-  /** Contract: throws `StoreError` for what is not there. */
+  /** Contract: throws `StoreError` when the content is missing. */
   readonly read: (id: string, digest: string) => BlobContent;
-  /** Once no row tells of it any more. */
+  /** Called when no row refers to the content any more. */
   readonly remove: (id: string, digest: string | null) => Promise<void>;
-  /** Removes what no row tells of and is older than `before`, in milliseconds since 1970. */
+  /** Removes files that no row refers to and that are older than `before`, in milliseconds since 1970. */
   readonly sweep: (before: number) => Promise<void>;
 }
 
-/** Bytes in the database: one backup has all. Their pieces go with the content's row. */
+/** Stores bytes in the database, so that one backup has everything. The chunks are deleted with the content's row. */
 export function createDatabaseBackend(store: Store): BlobBackend {
   return {
     location: store.location,
     write: async (id, pieces) => {
       let number = 0;
-      // One transaction for each: nobody else waits for a slow reader.
+      // One transaction for each piece: other writers do not wait for a slow source.
       for await (const content of pieces) {
         const piece = { blob: id, number: number++, content };
         await store.write((tx) => tx.insertInto('blob_chunks').values(piece).execute());
@@ -56,7 +56,7 @@ async function* readChunks({ db, location }: Store, id: string): BlobContent {
     if (chunk === undefined) {
       throw new StoreError(
         'missing',
-        `The content is no longer in the store ${location}: it was deleted while it was read.`,
+        `The content is no longer in the store ${location}: it was deleted during the read.`,
       );
     }
     yield chunk.content;

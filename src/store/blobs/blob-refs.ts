@@ -1,9 +1,9 @@
-/** References to contents: which chain has which content (B1), so that no content goes while a chain has it (B2, blobs.ts). */
+/** References from chains to contents (B1). A content is not deleted while a chain refers to it (B2, blobs.ts). */
 
 import type { Transaction } from 'kysely';
 import { lockExclusive, type Store, type Tables } from '../db/store.js';
 
-/** Whose a content is. */
+/** The chain that has a content. */
 export interface BlobOwner {
   readonly namespace: string;
   readonly chainId: string;
@@ -16,10 +16,10 @@ export interface BlobInfo {
   readonly mediaType: string;
 }
 
-/** References that are taken away in one transaction. */
+/** References that are deleted in one transaction. */
 export const referenceBatchSize = 100;
 
-/** Notes that the chain has it, if it is there. The lock keeps away who deletes it, and who writes the same. */
+/** Records that the chain has the content, if it exists. The lock excludes a deletion and another writer of the content. */
 export async function addBlobReference(
   tx: Transaction<Tables>,
   store: Store,
@@ -41,7 +41,7 @@ export async function addBlobReference(
       media_type: mediaType,
       stored_at: now,
     })
-    // A chain that was begun anew under the same id may store what the one before it had.
+    // A later chain with the same id may store the same content again.
     .onConflict((there) => there.columns(['namespace', 'chain_id', 'digest']).doUpdateSet({ stored_at: now }))
     .execute();
   return true;
@@ -53,7 +53,7 @@ export interface UnreferencedBlob {
   readonly chunks: number | null;
 }
 
-/** So many references of the chain, and the contents that nobody has then. */
+/** Deletes a batch of the chain's references, and the contents without any reference afterwards. */
 export async function deleteBlobReferences(
   tx: Transaction<Tables>,
   store: Store,

@@ -1,16 +1,17 @@
 /**
- * Contents that are too large for a history: whole observations, and what tools make. Each is known by the digest of its
- * bytes, and kept once however many chains have it.
+ * Stored contents: observations and artifacts that are too large for a history. A content is identified by the digest of its
+ * bytes, and stored once for all its chains.
  *
- * B1 A content is read by who has it: a chain that has stored it itself. To know a digest is not enough, so a tenant
- *    learns nothing of what another has.
- * B2 A content that a chain has is there, whatever is deleted at the same moment; what no chain has is taken away.
- * B3 Nothing holds the whole: it is written and read piece by piece, and checked against its digest as it is read.
+ * B1 Only a chain that has stored a content itself can read it. Knowing a digest is not enough, so a tenant learns nothing
+ *    about another tenant's contents.
+ * B2 A content of a chain exists, also during concurrent deletions; a content without a chain is deleted.
+ * B3 A content is never held completely: it is written and read in pieces, and verified against its digest while it is read.
  */
 
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Transaction } from 'kysely';
+import { LonghandError } from '../../core/lib/errors.js';
 import { defaults } from '../../core/model/defaults.js';
 import { StoreError } from '../db/errors.js';
 import type { Store, Tables } from '../db/store.js';
@@ -29,39 +30,43 @@ import { computeDigest, pieceBytes, toPieces, verifyContent } from './pieces.js'
 export interface BlobStore {
   /** For people. */
   readonly location: string;
-  /** @throws {StoreError} `tooLarge`, and what becomes of any statement; then the chain does not have it */
+  /** @throws {StoreError} `tooLarge`, or any error of the database; then the chain does not have the content */
   readonly put: (owner: BlobOwner, content: Uint8Array | BlobContent, mediaType: string) => Promise<BlobInfo>;
-  /** Null where the chain has none of this digest (B1). Reading its content may throw a `StoreError`. */
+  /** Null when the chain does not have the digest (B1). Reading the content may throw a `StoreError`. */
   readonly get: (owner: BlobOwner, digest: string) => Promise<(BlobInfo & { readonly content: BlobContent }) | null>;
   readonly has: (owner: BlobOwner, digest: string) => Promise<boolean>;
   /**
-   * Takes away what the chain has, or had stored by some time. Resolves with how many contents nobody had then.
+   * Deletes the chain's contents, or those stored until a time. Resolves with the number of contents that no chain has now.
+   *
    *
    * @param until milliseconds since 1970
    */
   readonly delete: (owner: BlobOwner, until?: number) => Promise<number>;
-  /** The same in a transaction that does more. What comes back is to be called once that holds. */
+  /** Does the same in a caller's transaction. Call the returned function after the commit: it removes the files. */
   readonly deleteInTransaction: (tx: Transaction<Tables>, owner: BlobOwner) => Promise<() => Promise<void>>;
-  /** Takes away what writers left behind that did not come to their end. */
+  /** Removes what failed writers left behind. */
   readonly sweep: () => Promise<void>;
 }
 
 export interface BlobOptions {
-  /** Where they are written; what lies in the database is read from there all the same. Default: the database. */
+  /** The folder for new contents; contents in the database remain readable. Default: the database. */
   readonly folder?: string | null;
-  /** The most that one content may have. */
+  /** The limit for one content. */
   readonly maxBytes?: number;
   readonly now?: () => number;
 }
 
-/** Milliseconds after which a writer that has not come to its end is taken for dead. */
+/** The age after which an unfinished content is considered abandoned. */
 const abandonedAfterMs = 6 * 60 * 60_000;
 
-/** @throws {RangeError} when `LONGHAND_BLOB_BYTES` is no number */
+/** Opens the stored contents that the environment configures. @throws LonghandError `invalid_environment` */
 export function openConfiguredBlobs(store: Store, env: NodeJS.ProcessEnv): BlobStore {
   const most = env.LONGHAND_BLOB_BYTES ? Number(env.LONGHAND_BLOB_BYTES) : defaults.blobBytes;
   if (!Number.isSafeInteger(most) || most < 1) {
-    throw new RangeError(`LONGHAND_BLOB_BYTES is ${env.LONGHAND_BLOB_BYTES}; it must be a whole number of bytes.`);
+    throw new LonghandError(
+      'invalid_environment',
+      `Invalid LONGHAND_BLOB_BYTES "${env.LONGHAND_BLOB_BYTES}": expected a whole number of bytes.`,
+    );
   }
   return openBlobs(store, { folder: env.LONGHAND_BLOBS || null, maxBytes: most });
 }
@@ -76,7 +81,7 @@ export function openBlobs(store: Store, options: BlobOptions = {}): BlobStore {
     if (place !== null) return place;
     throw new StoreError(
       'missing',
-      'The content lies in a folder. Name it in LONGHAND_BLOBS, as those do who stored it.',
+      'The content is in a folder. Set LONGHAND_BLOBS to the folder of the process that stored it.',
     );
   };
   const row = (id: string) => ({ id, digest: null, bytes: 0, chunks: null, created_at: now() });
@@ -114,7 +119,7 @@ export function openBlobs(store: Store, options: BlobOptions = {}): BlobStore {
       if (known) await forget(id, blob.digest);
       return blob;
     } catch (error) {
-      // What cannot be taken away now the sweep takes away.
+      // The sweep removes what cannot be removed now.
       await forget(id, null).catch(() => undefined);
       throw error;
     }
@@ -139,7 +144,7 @@ export function openBlobs(store: Store, options: BlobOptions = {}): BlobStore {
     return { digest, bytes: size, mediaType, content: verifyContent(whereIs(chunks).read(id, digest), digest) };
   };
 
-  /** Of those whose removal does not come to its end the next sweep takes the files away. */
+  /** If this fails, the next sweep removes the files. */
   const removeFiles = async (free: readonly UnreferencedBlob[]) => {
     for (const { id, digest, chunks } of free) if (chunks === null) await files?.remove(id, digest);
   };

@@ -1,10 +1,10 @@
 /**
- * Bytes of contents as files, for who has many or large ones: `ab/<digest>.<id>`, so that `sha256sum` can check them.
+ * Stores bytes of contents as files, for many or large contents: `ab/<digest>.<id>`, so that `sha256sum` can check them.
  *
- * F1 A file of that name is whole and on the disk: it is written under another name, flushed, and moved.
- * F2 No two contents share a file, not even equal ones: to remove one never takes away what another just wrote.
- * F3 A folder is one store's, whose id lies in it: the sweep of another, which knows none of its contents, takes none away. Nor
- *    is a file touched whose name is none of ours.
+ * F1 A file of that name is complete and on the disk: it is written under another name, flushed, and moved.
+ * F2 No two contents share a file, not even equal ones: removing one never removes what another writer has just stored.
+ * F3 A folder belongs to one store, whose id it contains: the sweep of another store, which does not know its contents,
+ *    removes nothing. Files with other names are never touched.
  */
 
 import { createReadStream } from 'node:fs';
@@ -14,17 +14,17 @@ import { StoreError } from '../db/errors.js';
 import type { Store } from '../db/store.js';
 import type { BlobBackend, BlobContent } from './blob-backend.js';
 
-/** Where files are that are being written. */
+/** The folder of files that are being written. */
 const unfinishedFolder = 'unfinished';
 
-/** The file that says whose the folder is. */
+/** The file with the id of the store that owns the folder. */
 const ownerFile = 'store-id';
 
 const uuidPattern = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const finishedPattern = new RegExp(`^[0-9a-f]{64}\\.${uuidPattern}$`);
 const unfinishedPattern = new RegExp(`^${uuidPattern}$`);
 
-/** @param at the folder; made where it is not there */
+/** @param at the folder; created if needed */
 export function createFolderBackend(store: Store, at: string): BlobBackend {
   const folder = resolve(at);
   const pathOf = (id: string, digest: string) => {
@@ -67,7 +67,7 @@ async function writeAndFlush(path: string, pieces: BlobContent): Promise<void> {
   }
 }
 
-/** A name is on the disk when its folder is. */
+/** A new name is on the disk once its folder is flushed. */
 async function flushFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
@@ -79,12 +79,12 @@ async function* readBlobFile(path: string, folder: string): BlobContent {
   } catch (error) {
     const lost = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!lost) throw toFolderError(error, folder);
-    const sentence = `The folder ${folder} of LONGHAND_BLOBS lacks a content that the store knows. Put back a copy of it.`;
+    const sentence = `The folder ${folder} of LONGHAND_BLOBS lacks a content that the store knows. Restore a copy of it.`;
     throw new StoreError('missing', sentence, error);
   }
 }
 
-/** A writer that died leaves a file that nobody knows: before its row was made, or after it was deleted. */
+/** A writer that died leaves a file without a row: before the row was created, or after it was deleted. */
 async function sweepFolder(store: Store, folder: string, before: number): Promise<void> {
   const folders = (await readdir(folder).catch(() => [])).filter(
     (name) => name === unfinishedFolder || /^[0-9a-f]{2}$/.test(name),
@@ -107,7 +107,7 @@ async function sweepFolder(store: Store, folder: string, before: number): Promis
   }
 }
 
-/** F3. The first that writes there makes it its own. */
+/** F3. The first store that writes to the folder owns it. */
 async function claimFolder(store: Store, folder: string): Promise<void> {
   const { id } = await store.db.selectFrom('blob_home').select('id').executeTakeFirstOrThrow();
   const path = join(folder, ownerFile);
@@ -119,24 +119,24 @@ async function claimFolder(store: Store, folder: string): Promise<void> {
     },
   );
   if (made || (await readFile(path, 'utf8')).trim() === id) return;
-  const sentence = `The folder ${folder} of LONGHAND_BLOBS holds the contents of another store than ${store.location}. Name another folder, or the store that it belongs to.`;
+  const sentence = `The folder ${folder} of LONGHAND_BLOBS has the contents of another store than ${store.location}. Name another folder, or the store that owns it.`;
   throw new StoreError('notWritable', sentence);
 }
 
 function toFolderError(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  const say = (sentence: string) => `The folder ${folder} of LONGHAND_BLOBS ${sentence} (${error.message}).`;
+  const format = (sentence: string) => `The folder ${folder} of LONGHAND_BLOBS ${sentence} (${error.message}).`;
   switch (error.code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new StoreError('full', say('has no room left. Make room on its disk'), error);
+      return new StoreError('full', format('is full. Free space on its disk'), error);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
     case 'ENOTDIR':
-      return new StoreError('notWritable', say('cannot be read or written. Give this user the right to'), error);
+      return new StoreError('notWritable', format('cannot be read or written. Grant this user access'), error);
     case 'EIO':
-      return new StoreError('unavailable', say('does not answer'), error);
+      return new StoreError('unavailable', format('does not answer'), error);
     default:
       return error;
   }

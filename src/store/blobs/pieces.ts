@@ -1,10 +1,10 @@
-/** Contents in pieces of one size, counted, hashed and checked as they pass (B3, blobs.ts). */
+/** Splits contents into pieces of one size; counts, hashes and verifies them as they pass (B3, blobs.ts). */
 
 import { createHash } from 'node:crypto';
 import { StoreError } from '../db/errors.js';
 import type { BlobContent } from './blob-backend.js';
 
-/** Bytes of a piece: what a content holds of a process's memory at once. */
+/** Bytes of a piece: the memory that one content needs at a time. */
 export const pieceBytes = 256 * 1024;
 
 /** `sha256:` and 64 hexadecimal digits. */
@@ -14,11 +14,11 @@ export function computeDigest(content: Uint8Array): string {
 
 export interface PieceStream {
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Once all have passed. The digest as `sha256:…`. */
+  /** Valid after the last piece. The digest is `sha256:…`. */
   readonly getSum: () => { readonly digest: string; readonly bytes: number };
 }
 
-/** @throws {StoreError} `tooLarge` while they pass, as soon as there are more bytes than `most` */
+/** @throws {StoreError} `tooLarge` from the stream, as soon as it exceeds `most` bytes */
 export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): PieceStream {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -50,7 +50,7 @@ export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
   return { pieces: cut(), getSum: sum };
 }
 
-/** The content as it was stored. @throws {StoreError} `corrupt` once all pieces have passed */
+/** Passes the content through. @throws {StoreError} `corrupt` after the last piece when the digest differs */
 export async function* verifyContent(content: BlobContent, digest: string): BlobContent {
   const hash = createHash('sha256');
   for await (const piece of content) {
@@ -58,12 +58,12 @@ export async function* verifyContent(content: BlobContent, digest: string): Blob
     yield piece;
   }
   if (`sha256:${hash.digest('hex')}` === digest) return;
-  throw new StoreError('corrupt', `The content ${digest} is not what was stored. Put back a copy of it.`);
+  throw new StoreError('corrupt', `The content ${digest} is damaged. Restore a copy of it.`);
 }
 
 function createTooLargeError(most: number): StoreError {
   return new StoreError(
     'tooLarge',
-    `The content has more than the ${most} bytes that one may have. Store less of it, or set LONGHAND_BLOB_BYTES.`,
+    `The content exceeds the limit of ${most} bytes. Store less of it, or raise LONGHAND_BLOB_BYTES.`,
   );
 }

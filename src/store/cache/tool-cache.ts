@@ -1,9 +1,9 @@
 /**
- * What tools have answered, for equal calls of other chains.
+ * A cache of tool results, shared by chains.
  *
- * C1 A call is equal to another of the same namespace, tenant, tool, version of the tool, and arguments. What one tenant
- *    asked never answers another.
- * C2 An answer is kept whole or not at all: how much of it a model is shown is its agent's to say.
+ * C1 Two calls are equal when namespace, tenant, tool, version of the tool and arguments are equal. A result of one tenant
+ *    is never returned to another.
+ * C2 A result is stored completely or not at all: the agent decides how much of it the model sees.
  */
 
 import { computeDigest } from '../../core/lib/digest.js';
@@ -19,18 +19,18 @@ export interface CacheKey {
 }
 
 export interface ToolCache {
-  /** Null where there is none, or it is older than that. */
+  /** Null when no result is stored, or it is older than `ttlMs`. */
   readonly get: (key: CacheKey, ttlMs: number) => Promise<{ readonly value: Json; readonly ageMs: number } | null>;
-  /** A value that is too large is not kept. */
+  /** Does not store a value that is too large. */
   readonly put: (key: CacheKey, value: Json, ttlMs: number) => Promise<void>;
-  /** All that a tenant's chains were answered. */
+  /** Deletes all results of a tenant's chains. */
   readonly erase: (of: Pick<CacheKey, 'namespace' | 'tenant'>) => Promise<void>;
 }
 
-/** Characters of an answer. */
+/** Characters of a stored result. */
 const maxValueChars = 500_000;
 
-/** Milliseconds between two looks for answers that no longer stand. */
+/** Time between two deletions of expired results. */
 const pruneIntervalMs = 60_000;
 
 export function createToolCache({ db, write }: Store, now: () => number = Date.now): ToolCache {
@@ -43,7 +43,7 @@ export function createToolCache({ db, write }: Store, now: () => number = Date.n
         .where('key', '=', toCacheKey(key))
         .executeTakeFirst();
       if (kept === undefined) return null;
-      // By another machine's clock it may have been stored a moment from now.
+      // Another machine's clock may be ahead.
       const ageMs = Math.max(0, now() - kept.stored_at);
       return ageMs < ttlMs ? { value: JSON.parse(kept.value) as Json, ageMs } : null;
     },
@@ -76,7 +76,7 @@ export function createToolCache({ db, write }: Store, now: () => number = Date.n
   };
 }
 
-/** C1: JSON, so that no word of one part can pass for the beginning of the next. */
+/** C1. JSON separates the parts, so that no two keys are confused. */
 function toCacheKey({ namespace, tenant, tool, version, input }: CacheKey): string {
   return computeDigest(toCanonicalJson([namespace, tenant, tool, version, input]));
 }

@@ -1,17 +1,17 @@
-/** What a store cannot do, told to people: which kind it is, and what to do about it. */
+/** The errors of a store: their kind, and a message with the fix. */
 
 import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
 
 /**
- * - `unavailable`: it may answer later: nothing listens, a connection was lost, another process holds it, too many connections
- * - `denied`: a wrong password, or a role without the right to do this
- * - `notWritable`: a folder or file that this process may not make or write
- * - `full`: no room is left where it lies
- * - `corrupt`: a file that is no database, or is damaged
+ * - `unavailable`: may answer later: nothing listens, the connection was lost, the store is locked, too many connections
+ * - `denied`: a wrong password, or a role without the permission
+ * - `notWritable`: a folder or file that this process may not create or write
+ * - `full`: its disk is full
+ * - `corrupt`: the file is damaged, or not a database
  * - `newer`: migrated by a newer version of Longhand
- * - `missing`: a package or a database that is not there
- * - `tooLarge`: a content with more bytes than one may have
- * - `misnamed`: what was given is no place of a store
+ * - `missing`: a package, a database or a content does not exist
+ * - `tooLarge`: a content exceeds the limit
+ * - `misnamed`: not the address of a store
  */
 export type StoreErrorKind =
   | 'unavailable'
@@ -36,7 +36,7 @@ const codes: { readonly [kind in StoreErrorKind]: ErrorCode } = {
   misnamed: 'store_misnamed',
 };
 
-/** The message is a sentence that says what to do. No password is in it. */
+/** The message contains the fix, and never a password. */
 export class StoreError extends LonghandError {
   override readonly name = 'StoreError';
 
@@ -54,10 +54,10 @@ export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && error.name === 'StoreError' && 'kind' in error;
 }
 
-/** What a driver's error comes to; null for what is no fault of the store's, such as a statement that is wrong. */
+/** Converts a driver's error; null for an error that is not the store's, such as an invalid statement. */
 export type ErrorClassifier = (error: unknown) => StoreError | null;
 
-/** The code that both drivers put on their errors. */
+/** Returns the code that both drivers set on their errors. */
 export function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,9 +1,9 @@
 /**
- * Brings a store's tables to what this version needs.
+ * Migrates a store's tables to this version.
  *
- * M1 Forward only: there is no way back but a copy.
- * M2 Each migration is applied once, however many processes open the store at the same moment: all that are missing are
- *    applied in one transaction, behind a lock of the database's own that a process which dies lets go.
+ * M1 Forward only: the only way back is a backup.
+ * M2 Each migration is applied once, however many processes open the store at the same time: all missing ones in one
+ *    transaction, under a lock of the database, which is released when its process dies.
  * M3 A store that a newer version has migrated is not touched.
  */
 
@@ -13,12 +13,12 @@ import { type Migration, migrations } from './migrations/index.js';
 import type { Store, Tables } from './store.js';
 import type { StoreKind } from './store-dialect.js';
 
-/** Any number that no other program on the same database takes. */
+/** Any number that no other program uses in the same database. */
 const migrationLockId = 6_027_104_411;
 
-/** @throws {StoreError} `newer`, or what becomes of any statement */
+/** @throws {StoreError} `newer`, or any error of the database */
 export async function migrate(store: Store, wanted: readonly Migration[] = migrations): Promise<void> {
-  // Most who open a store find nothing to do, and need not wait for who writes.
+  // Usually nothing is missing: then the check needs no lock.
   const found = await findAppliedMigrations(store.db, store.kind);
   if (found !== null && listMissingMigrations(store, wanted, found).length === 0) return;
   await store.write(async (tx) => {
@@ -42,17 +42,17 @@ function listMissingMigrations(
   if (ahead !== undefined) {
     throw new StoreError(
       'newer',
-      `The store ${store.location} was migrated by a newer Longhand (${ahead}); this one would damage it. Upgrade this one, or name another store.`,
+      `A newer Longhand migrated the store ${store.location} (${ahead}); this version would damage it. Upgrade this version, or name another store.`,
     );
   }
   return wanted.filter(({ name }) => !applied.includes(name));
 }
 
-/** Null for a store that has never been migrated. */
+/** Null for a store that was never migrated. */
 export async function findAppliedMigrations(db: Kysely<Tables>, kind: StoreKind): Promise<readonly string[] | null> {
   const { rows } =
     kind === 'postgres'
-      ? // Not `to_regclass`: it may answer from a cache that is older than the lock which was waited for.
+      ? // Not `to_regclass`: its cache may be older than the lock that was awaited.
         await sql`select 1 from pg_tables where tablename = 'longhand_migrations' and schemaname = any(current_schemas(false))`.execute(
           db,
         )
@@ -63,7 +63,7 @@ export async function findAppliedMigrations(db: Kysely<Tables>, kind: StoreKind)
 }
 
 async function createMigrationsTable(tx: Transaction<Tables>, { kind, location }: Store): Promise<void> {
-  // A database on a server may be shared on purpose; a file that another program made was named by mistake.
+  // A database on a server may be shared on purpose; a file of another program was named by mistake.
   if (kind === 'sqlite' && (await sql`select 1 from sqlite_master`.execute(tx)).rows.length > 0) {
     throw new StoreError(
       'misnamed',

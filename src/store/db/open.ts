@@ -1,8 +1,8 @@
 /**
- * Opens a store, with its tables brought up to what this version needs; or inspects it and changes nothing.
+ * Opens a store and migrates its tables to this version; or inspects it without a change.
  *
- * O1 No statement reaches a store that is not up to date: its tables are brought forward before the first one, also when
- *    the database was down as the store was opened and answers only later.
+ * O1 No statement reaches a store that is not up to date: the migration runs before the first statement, also when the
+ *    database was down on opening and answers later.
  */
 
 import { statSync } from 'node:fs';
@@ -16,19 +16,19 @@ import { createSqliteDialect } from './sqlite.js';
 import type { Store, Tables } from './store.js';
 import { parseStoreLocation, type StoreLocation } from './store-location.js';
 
-/** How often a transaction is tried that meets others. */
+/** Attempts of a transaction that conflicts with others. */
 const maxAttempts = 10;
 
 export interface OpenStoreOptions {
-  /** Told why the store cannot be used now, which is then opened all the same: it is tried again with each use. */
+  /** Receives the reason when the store is unavailable; the store is opened all the same and retried on each use. */
   readonly onUnavailable?: (reason: StoreError) => void;
 }
 
 /**
- * Opens the store at `where`, makes it if it is not there, and brings its tables up to this version.
+ * Opens a store, creates it if needed, and migrates its tables to this version.
  *
  * @param where `memory:`, `sqlite:<path>` or a path, or `postgres://…`
- * @throws {StoreError} that says what to do; with `later` only what no later try can mend
+ * @throws {StoreError} with the fix in its message
  * @example
  * const store = await openStore('sqlite:/var/lib/longhand/longhand.db');
  */
@@ -48,7 +48,7 @@ export async function openStore(where: string, { onUnavailable }: OpenStoreOptio
   return store;
 }
 
-/** A store with its tables as they are. @throws {StoreError} */
+/** Opens a store without migrating it. @throws {StoreError} */
 export async function connectStore(where: string): Promise<Store> {
   const place = parseStoreLocation(where);
   return createStore(await createDialect(place), place);
@@ -65,7 +65,7 @@ async function createDialect(place: StoreLocation): Promise<Dialect> {
   }
 }
 
-/** O1: Kysely begins each use with `init`, until it succeeds. */
+/** O1. Kysely calls `init` before each use until it succeeds. */
 function addMigration(dialect: Dialect, place: StoreLocation): Dialect {
   const driver = dialect.createDriver();
   const nothing = async () => {};
@@ -91,7 +91,7 @@ function createStore(dialect: Dialect, place: StoreLocation): Store {
       } catch (error) {
         if (!isTransactionConflict(error)) throw error;
         if (attempt === maxAttempts)
-          throw new StoreError('unavailable', `${place.display} is too busy to write there.`, error);
+          throw new StoreError('unavailable', `The store ${place.display} is too busy to write. Retry later.`, error);
       }
       await sleep(Math.random() * 2 ** attempt);
     }
@@ -101,15 +101,15 @@ function createStore(dialect: Dialect, place: StoreLocation): Store {
 }
 
 export type StoreInspection =
-  /** It is made when a worker first starts. */
+  /** It is created when a worker first starts. */
   | { readonly kind: 'notYet'; readonly location: string }
   | {
       readonly kind: 'there';
       readonly location: string;
       readonly bytes: number;
-      /** Migrations that are applied when it is next opened. */
+      /** Number of migrations that the next opening applies. */
       readonly pendingMigrations: number;
-      /** A migration that this version does not know: a newer one has been there. */
+      /** A migration that this version does not know: a newer version applied it. */
       readonly unknownMigration: string | null;
     };
 
@@ -135,7 +135,7 @@ export async function inspectStore(where: string): Promise<StoreInspection> {
   }
 }
 
-/** Of a database that is shared, all of it. */
+/** Returns the size of the database, including the tables of other programs. */
 async function readSize({ db, kind }: Store): Promise<number> {
   const query =
     kind === 'postgres'

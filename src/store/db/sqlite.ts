@@ -1,9 +1,9 @@
 /**
- * A store in a file of SQLite's, or in memory.
+ * A store in a SQLite file, or in memory.
  *
- * S1 What `write` has acknowledged survives a power cut: the write-ahead log with `synchronous = full`, one fsync a
- *    transaction. With `normal`, the last entries of an audit log could be lost although somebody was told of them.
- * S2 Nobody waits inside SQLite, which would stop this whole process, its heartbeats too: who meets a lock tries again
+ * S1 A committed `write` survives a power cut: a write-ahead log with `synchronous = full`, one fsync a transaction. With
+ *    `normal`, the last entries of an audit log could be lost after they were reported.
+ * S2 No statement waits inside SQLite, which would block this process and its heartbeats: a locked database is retried
  *    between turns of the event loop.
  */
 
@@ -15,13 +15,13 @@ import { type Dialect, SqliteDialect } from 'kysely';
 import { getErrorCode, StoreError } from './errors.js';
 import { createStoreDialect } from './store-dialect.js';
 
-/** Milliseconds that a lock of another process is waited for, and at most between two tries. */
+/** Time to wait for another process's lock, and the longest pause between two attempts. */
 const lockTimeoutMs = 15_000;
 const maxPauseMs = 25;
 
 /**
- * `auto_vacuum` only counts before the first table. Incremental: what retention frees can be given back piece by piece,
- * without rewriting the file. What is deleted is overwritten: who erases a person's words wants them gone.
+ * `auto_vacuum` only works before the first table exists. `incremental` returns freed space piece by piece, without
+ * rewriting the file. `secure_delete` overwrites deleted content, so that erased content is gone.
  */
 const pragmas = [
   'auto_vacuum = incremental',
@@ -32,7 +32,7 @@ const pragmas = [
   'busy_timeout = 0',
 ];
 
-/** @param path null for memory */
+/** @param path null for a store in memory */
 export async function createSqliteDialect(path: string | null, place: string): Promise<Dialect> {
   const open = await loadDriver();
   const dialect = new SqliteDialect({
@@ -51,16 +51,16 @@ export async function createSqliteDialect(path: string | null, place: string): P
   return createStoreDialect(dialect, {
     classify: (error) => classifySqliteError(error, place),
     retry: retryWhileBusy,
-    // Locks for writing at once: a transaction that reads first and then finds that another has written could only give up.
+    // Takes the write lock at once: a transaction that first reads and then meets another writer could only fail.
     beginStatement: 'begin immediate',
   });
 }
 
-/** The package is optional, because it is machine code: who keeps the store in Postgres does without. */
+/** Loads the driver. The package is optional, because it has native code, which a store in Postgres does not need. */
 async function loadDriver(): Promise<(path: string) => Database> {
   try {
     const { default: Database } = await import('better-sqlite3');
-    // Whether its machine code is there shows only now.
+    // Fails here when the native code is missing.
     new Database(':memory:').close();
     return (path) => new Database(path);
   } catch (error) {
@@ -72,7 +72,7 @@ async function loadDriver(): Promise<(path: string) => Database> {
   }
 }
 
-/** Chains are private: the file is for its owner alone, and what SQLite puts beside it has the same mode. */
+/** Chains are private: only the owner can read the file. SQLite's additional files get the same mode. */
 function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
@@ -86,34 +86,34 @@ async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
     } catch (error) {
       if (!getErrorCode(error).startsWith('SQLITE_BUSY') || performance.now() > end) throw error;
     }
-    // Several that wait must not try in step.
+    // Random, so that waiting processes do not retry in step.
     await sleep(pause * (0.5 + Math.random()));
   }
 }
 
 function classifySqliteError(error: unknown, place: string): StoreError | null {
   const code = getErrorCode(error);
-  const told = (kind: StoreError['kind'], sentence: string) => new StoreError(kind, sentence, error);
+  const createError = (kind: StoreError['kind'], sentence: string) => new StoreError(kind, sentence, error);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return told('unavailable', `Another process has kept the store ${place} locked for ${lockTimeoutMs / 1_000} s.`);
+    return createError('unavailable', `Another process has locked the store ${place} for ${lockTimeoutMs / 1_000} s.`);
   }
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
-    return told('full', `No room is left for the store ${place}. Make room on its disk, or move it.`);
+    return createError('full', `The disk of the store ${place} is full. Free space on it, or move the store.`);
   }
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
-    return told(
+    return createError(
       'corrupt',
-      `The store ${place} is damaged, or is no SQLite database (${getFirstLine(error)}). Put back a copy of it, or move it away: a new one is made then.`,
+      `The store ${place} is damaged, or is not a SQLite database (${getFirstLine(error)}). Restore a backup, or move the file away: a new store is then created.`,
     );
   }
   if (/^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST)/.test(code)) {
-    return told(
+    return createError(
       'notWritable',
-      `The store ${place} cannot be made or written there (${getFirstLine(error)}). Give this user the right to write its folder, or name another place in LONGHAND_STORE.`,
+      `Cannot create or write the store ${place} (${getFirstLine(error)}). Grant this user write access to its folder, or name another place in LONGHAND_STORE.`,
     );
   }
   if (/^(SQLITE_IOERR|EIO)/.test(code)) {
-    return told('unavailable', `The disk of the store ${place} does not answer (${code}).`);
+    return createError('unavailable', `The disk of the store ${place} does not answer (${code}).`);
   }
   return null;
 }

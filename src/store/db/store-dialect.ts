@@ -1,30 +1,31 @@
 /**
- * The differences between SQLite and Postgres, and a Kysely dialect that hides them: what a column is called, which text both
- * can hold, and `StoreError`s instead of the error codes of two databases.
+ * A Kysely dialect that hides the differences between SQLite and Postgres: column types, storable text, and `StoreError`s
+ * instead of the error codes of two databases.
  */
 
 import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver, sql } from 'kysely';
+import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, toWellFormed } from '../../core/lib/json.js';
 import type { ErrorClassifier } from './errors.js';
 
 export type StoreKind = 'sqlite' | 'postgres';
 
-/** The type of a column of bytes, for a migration. */
+/** Returns the column type for bytes, for a migration. */
 export function getBytesColumnType(kind: StoreKind) {
   return kind === 'postgres' ? sql`bytea` : sql`blob`;
 }
 
 /**
- * Text as both databases can hold it: SQLite breaks lone surrogates, and Postgres refuses U+0000. Both become U+FFFD, in what
- * is written and in what is searched for, so that a name is found by what it was given as. They are not left out: `acme` and
- * `acme` with a U+0000 behind it are two tenants.
+ * Makes text storable in both databases: SQLite corrupts lone surrogates, and Postgres rejects U+0000. Both become U+FFFD, in
+ * written values and in search values, so that a name is found as it was given. They are not removed: `acme` and `acme`
+ * followed by U+0000 are two tenants.
  */
 export function toStorableText(text: string): string {
   const whole = toWellFormed(text);
   return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole;
 }
 
-/** The same in all texts of a small value: names, not what somebody said. */
+/** Does the same for all texts of a small value. For names, not for contents. */
 export function toStorable<T>(value: T): T {
   if (typeof value === 'string') return toStorableText(value) as T;
   if (Array.isArray(value)) return value.map(toStorable) as T;
@@ -34,13 +35,13 @@ export function toStorable<T>(value: T): T {
 
 export interface StoreDialectOptions {
   readonly classify: ErrorClassifier;
-  /** Retries a statement that only has to wait. Default: no statement has to. */
+  /** Retries a statement that has to wait for a lock. Default: no retry. */
   readonly retry?: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The statement that begins a transaction. Default: Kysely's. */
+  /** The statement that starts a transaction. Default: Kysely's. */
   readonly beginStatement?: string;
 }
 
-/** Kysely's dialect, without savepoints and cursors, which no store uses. */
+/** Wraps a Kysely dialect. Savepoints and cursors, which no store uses, are not supported. */
 export function createStoreDialect(dialect: Dialect, options: StoreDialectOptions): Dialect {
   return {
     createDriver: () => createStoreDriver(dialect.createDriver(), options),
@@ -62,7 +63,7 @@ function createStoreDriver(
     }
   };
   const guarded = new WeakSet<DatabaseConnection>();
-  // In place, as Kysely's own logging does it: what begins and ends a transaction runs through `executeQuery` too.
+  // In place, as Kysely's own logging does: statements that start and end a transaction call `executeQuery`, too.
   const guardConnection = (connection: DatabaseConnection) => {
     if (guarded.has(connection)) return connection;
     guarded.add(connection);
@@ -71,7 +72,7 @@ function createStoreDriver(
     connection.executeQuery = (query) =>
       guard(async () => execute({ ...query, parameters: query.parameters.map(toStorableParameter) }));
     connection.streamQuery = () => {
-      throw new Error('A store is not read by cursor, which holds its only connection: read page by page, by key.');
+      throw new LonghandError('internal', 'A store cannot be streamed: the cursor would block its only connection.');
     };
     return connection;
   };
@@ -83,7 +84,7 @@ function createStoreDriver(
       else await connection.executeQuery(CompiledQuery.raw(beginStatement));
     },
     commitTransaction: (connection) => inner.commitTransaction(connection),
-    // The error that made it necessary is the one to report. A connection that cannot roll back is not kept (postgres.ts, P1).
+    // The error that caused the rollback is reported. A connection that cannot roll back is closed (postgres.ts, P1).
     rollbackTransaction: (connection) => inner.rollbackTransaction(connection).catch(() => undefined),
     releaseConnection: (connection) => inner.releaseConnection(connection),
     destroy: () => inner.destroy(),

@@ -1,4 +1,4 @@
-/** Where a store lies: read from what a person wrote, or from the environment. */
+/** Parses the location of a store, from a person's text or from the environment. */
 
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -7,11 +7,12 @@ import { StoreError } from './errors.js';
 export type StoreLocation =
   | { readonly kind: 'memory'; readonly display: string }
   | { readonly kind: 'file'; readonly path: string; readonly display: string }
-  /** `shown` is for people, and lacks the password. */
+  /** `display` is for people, without the password. */
   | { readonly kind: 'postgres'; readonly url: string; readonly display: string };
 
 /**
- * Reads `memory:`, `sqlite:<path>`, a path, or `postgres://…`.
+ * Parses `memory:`, `sqlite:<path>`, a path, or `postgres://…`.
+ *
  *
  * @throws {StoreError} `misnamed`
  */
@@ -19,12 +20,12 @@ export function parseStoreLocation(where: string): StoreLocation {
   if (where === 'memory:') return { kind: 'memory', display: 'memory' };
   if (/^postgres(ql)?:/.test(where)) return { kind: 'postgres', url: where, display: removePassword(where) };
   const path = where.replace(/^sqlite:(\/\/(?=\/))?/, '');
-  // A scheme of one letter is a drive.
+  // A scheme of one letter is a Windows drive.
   if (path === '' || /^[a-z][a-z0-9+.-]+:/i.test(path)) {
     const found = path.match(/^[^:]*:/)?.[0] ?? 'nothing';
     throw new StoreError(
       'misnamed',
-      `No store lies at a place that begins with ${found}. Name a file (sqlite:/var/lib/longhand.db), or a database (postgres://user:password@host/name).`,
+      `Invalid store location: it begins with ${found}. Use a file (sqlite:/var/lib/longhand.db) or a database (postgres://user:password@host/name).`,
     );
   }
   const whole = isAbsolute(path) ? path : resolve(path);
@@ -32,9 +33,9 @@ export function parseStoreLocation(where: string): StoreLocation {
 }
 
 /**
- * Where the environment wants the store: `LONGHAND_STORE`, else a file among the user's data; null where it is `none`.
+ * Returns the store of the environment: `LONGHAND_STORE`, else a file in the user's data folder; null for `none`.
  *
- * @example storeFrom({ LONGHAND_STORE: 'postgres://longhand@db/longhand' })
+ * @example readStoreUrl({ LONGHAND_STORE: 'postgres://longhand@db/longhand' })
  */
 export function readStoreUrl(env: NodeJS.ProcessEnv): string | null {
   if (env.LONGHAND_STORE === 'none') return null;
@@ -45,7 +46,7 @@ function getDataFolder(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'longhand');
 }
 
-/** What follows the database's name may hold a password too. */
+/** Keeps user, host and database: the parameters after the database name may contain a password, too. */
 function removePassword(url: string): string {
   try {
     const { username, host, pathname } = new URL(url);
@@ -53,7 +54,7 @@ function removePassword(url: string): string {
   } catch {
     throw new StoreError(
       'misnamed',
-      'The address of the Postgres store cannot be read. Write postgres://user:password@host:5432/name, with what is special in the password percent-encoded.',
+      'Invalid address of the Postgres store. Use postgres://user:password@host:5432/name, with special characters of the password percent-encoded.',
     );
   }
 }

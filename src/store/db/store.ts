@@ -1,8 +1,8 @@
 /**
- * The store: one database for all parts, which outlives Temporal's retention. Its tables, transactions, locks and free space.
+ * The store: one database for all data that outlives Temporal's retention; its tables, transactions, locks and free space.
  *
- * Each part's tables are one interface, beside the statements that create them. Times are whole milliseconds, yes and no are
- * 1 and 0, JSON is text: so both databases hold the same.
+ * The tables of each part are one interface, next to the statements that create them. Both databases store the same values:
+ * times are whole milliseconds, booleans are 1 and 0, JSON is text.
  */
 
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -16,22 +16,22 @@ import type { StoreKind } from './store-dialect.js';
 
 export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables & ToolCacheTables & LedgerTables;
 
-/** What `Store.write` gives to its work. */
+/** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;
 
 export interface Store {
   readonly kind: StoreKind;
-  /** Where it lies, for people: without the password. */
+  /** For people, without the password. */
   readonly location: string;
-  /** For reading. What writes goes through `write`. */
+  /** For reading only; writes use `write`. */
   readonly db: Kysely<Tables>;
   /**
-   * Runs `work` in one transaction that may write from its beginning on: all of it holds, or nothing.
+   * Runs `work` in one transaction: all its writes are committed, or none.
    *
-   * Contract: `work` uses `tx` alone, for SQLite has one connection and `db` would wait for it for ever; it may be run
-   * again from its start, when it met another transaction, so it has no effect outside of `tx`.
+   * Contract: `work` uses only `tx`, because SQLite has one connection and `db` would wait for it for ever. It may run
+   * again after a conflict with another transaction, so it must have no effect outside of `tx`.
    *
-   * @throws {StoreError} and what `work` throws; then nothing was written
+   * @throws {StoreError} and the errors of `work`; then nothing was written
    */
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** May be called twice. */
@@ -39,18 +39,18 @@ export interface Store {
 }
 
 /**
- * Takes a lock by name, held until the transaction ends.
+ * Takes a lock by name until the transaction ends.
  *
- * Contract: who takes several takes them in one order, or two of them wait for each other and one is tried again.
+ * Contract: a transaction with several locks takes them in a fixed order, or a deadlock makes one of two retry.
  *
- * @param name begins with the part of the store that it belongs to, `blob:…`
+ * @param name begins with its part of the store, `blob:…`
  */
 export async function lockExclusive(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
-  // In SQLite whoever writes is alone as it is.
+  // SQLite has one writer at a time.
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
 }
 
-/** A lock that many may hold at once, and nobody while another holds it by `lockUntilEnd`. */
+/** Takes a lock that several transactions may share, but not with a holder of `lockExclusive`. */
 export async function lockShared(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(tx);
 }
@@ -59,8 +59,9 @@ export async function lockShared(tx: Transaction<Tables>, { kind }: Store, name:
 const pagesPerTransaction = 500;
 
 /**
- * Returns free pages of a SQLite file to the disk: a part in each transaction, so that others write in between. Run once, the
- * pragma would free one page, because nothing asks it for more.
+ * Returns free pages of a SQLite file to the disk, in several transactions, so that others can write in between. The pragma
+ * frees one page a call, because the driver does not step through it.
+ *
  *
  * @throws StoreError
  */

@@ -1,12 +1,12 @@
 /**
- * What tenants, agents and models may spend in a minute, an hour, a day or a month, counted for many processes at once.
+ * Counts what tenants, agents and models spend in a minute, an hour, a day or a month, for many processes at once.
  *
- * G1 What was spent and what is reserved together never exceed a limit, whoever reserves at the same moment; unless more
- *    was used than had been reserved, which is counted all the same.
- * G2 A reservation that nobody settles is charged whole: its process died, and what it did is not known. The counter holds
- *    it from the beginning, so to forget the reservation is all that it takes.
- * G3 Windows go by the database's clock: machines that share a limit need not agree on the time. A clock that is set back
- *    opens no window again (`currentStart`).
+ * G1 Spent and reserved amounts together never exceed a limit, however many reserve at once. Only a call that uses more than
+ *    its reservation can exceed it; the excess is counted.
+ * G2 A reservation that is not settled is charged in full: its process died, and its usage is unknown. The counter includes
+ *    it from the start, so deleting the reservation is enough.
+ * G3 Windows follow the database's clock, so that machines with a shared limit need not agree on the time. A clock that is
+ *    set back does not reopen a window (`computeCurrentStart`).
  */
 
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ import { type Kysely, sql } from 'kysely';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import { lockExclusive, type Store, type Tables } from '../db/store.js';
 
-/** The windows that limits are for, by the calendar in UTC. */
+/** The calendar windows of limits, in UTC. */
 export type LedgerWindow = 'minute' | 'hour' | 'day' | 'month';
 
 const windowLengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
@@ -26,7 +26,7 @@ export function computeWindowStart(window: LedgerWindow, at: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-/** The moment when the next one begins. */
+/** Returns the start of the next window. */
 export function computeWindowEnd(window: LedgerWindow, start: number): number {
   if (window !== 'month') return start + windowLengths[window];
   const date = new Date(start);
@@ -34,17 +34,17 @@ export function computeWindowEnd(window: LedgerWindow, start: number): number {
 }
 
 /**
- * The window to count in, for a counter whose window began at `known`.
+ * Returns the start of the window to count in, for a counter whose window began at `known`.
  *
- * A clock that is set back opens no window a second time. Where a window lies further ahead than the next, its clock was
- * wrong, and nobody is to wait for it: what was counted in it counts in the one that is now.
+ * A clock that is set back does not reopen a window. A window beyond the next one comes from a wrong clock and must not
+ * block anyone: its amounts count in the current window.
  */
 export function computeCurrentStart(window: LedgerWindow, known: number, now: number): number {
   const start = computeWindowStart(window, now);
   return known > start && known <= computeWindowEnd(window, start) ? known : start;
 }
 
-/** Who spends. What is left out is everybody: `{ namespace, tenant }` is a tenant with all its agents and models. */
+/** The spender. An omitted member is a wildcard: `{ namespace, tenant }` is a tenant with all its agents and models. */
 export interface LedgerScope {
   readonly namespace: string;
   readonly tenant?: string;
@@ -64,26 +64,26 @@ export type CounterName = keyof LedgerAmounts;
 export interface ReserveRequest {
   readonly scope: LedgerScope;
   readonly window: LedgerWindow;
-  /** The most that it may take. */
+  /** The most that the call may use. */
   readonly amounts: LedgerAmounts;
-  /** In one window; what is left out has none. */
+  /** Limits per window; an omitted amount is unlimited. */
   readonly limits: LedgerAmounts;
-  /** Milliseconds after which it is charged whole, if nobody has settled it. Default 15 minutes. */
+  /** Milliseconds after which an unsettled reservation is charged in full. Default 15 minutes. */
   readonly ttlMs?: number;
 }
 
 export type ReserveResult =
   | { readonly kind: 'reserved'; readonly id: string }
-  /** `left` of that limit, until it is whole again at `resetsAt`. */
+  /** `left`: the rest of that limit until the window ends at `resetsAt`. */
   | { readonly kind: 'refused'; readonly limit: CounterName; readonly left: number; readonly resetsAt: number };
 
 export interface Ledger {
   readonly reserve: (request: ReserveRequest) => Promise<ReserveResult>;
-  /** `expired`: it has been charged whole, or was settled before; then nothing is changed. */
+  /** `expired`: it was charged in full or settled before; nothing changes. */
   readonly settle: (id: string, used: LedgerAmounts) => Promise<'settled' | 'expired'>;
-  /** Nothing of it was used. */
+  /** Settles a reservation of which nothing was used. */
   readonly release: (id: string) => Promise<'settled' | 'expired'>;
-  /** Spent and reserved in the window that now is. */
+  /** Returns the amounts spent and reserved in the current window. */
   readonly getTotals: (
     scope: LedgerScope,
     window: LedgerWindow,
@@ -94,7 +94,7 @@ const counterNames = ['calls', 'tokens', 'usd'] as const satisfies readonly Coun
 
 const defaultTtlMs = 15 * 60_000;
 
-/** Milliseconds between two looks for reservations that have expired. */
+/** Time between two deletions of expired reservations. */
 const pruneIntervalMs = 60_000;
 
 /** @param now for tests; default: the database's clock (G3) */
@@ -113,7 +113,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
       const held = await tx.selectFrom('ledger_reservations').selectAll().where('id', '=', id).executeTakeFirst();
       if (held === undefined) return 'expired';
       await lockExclusive(tx, store, toLockName(held.scope, held.window_kind));
-      // Another may have settled it, or it may have been forgotten, while this one waited.
+      // Another process may have settled it, or it may have expired, while this one waited for the lock.
       const gone = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returning('id').execute();
       if (gone.length === 0 || held.expires_at <= (await clock(tx))) return 'expired';
       const { calls, tokens, usd } = toCounterValues(used);
@@ -126,7 +126,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
         }))
         .where('scope', '=', held.scope)
         .where('window_kind', '=', held.window_kind)
-        // It was reserved in a window that is over: there is nothing left to give back.
+        // The window of the reservation may be over: then there is nothing to give back.
         .where('start', '=', held.start)
         .execute();
       return 'settled';
@@ -153,7 +153,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
           (each) => limits[each] !== undefined && before[each] + wanted[each] > most[each],
         );
         if (limit !== undefined) {
-          // Also then: the window of a wrong clock must end with the one that is now.
+          // Moves the counter from the window of a wrong clock to the current one.
           await count(before);
           const left = fromCounterValue(limit, Math.max(0, most[limit] - before[limit]));
           return { at, reserved: { kind: 'refused', limit, left, resetsAt: computeWindowEnd(window, start) } };
@@ -183,7 +183,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
   };
 }
 
-/** A window that has begun since starts from nothing; one that only lies elsewhere goes on with what it has. */
+/** A new window starts from zero; a window that only moved keeps its amounts. */
 async function readCounter(db: Kysely<Tables>, scope: string, window: LedgerWindow, at: number) {
   const known = await db
     .selectFrom('ledger_counters')
@@ -197,7 +197,7 @@ async function readCounter(db: Kysely<Tables>, scope: string, window: LedgerWind
 }
 
 async function readDatabaseClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
-  // Whoever shares a file shares its machine's clock.
+  // All users of a file share its machine's clock.
   if (kind === 'sqlite') return Date.now();
   const { rows } = await sql<{ at: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as at`.execute(
     db,

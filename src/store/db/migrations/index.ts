@@ -1,4 +1,4 @@
-/** All migrations, in their order. From the first release on, a released one is never changed, removed or moved. */
+/** All migrations, in order. From the first release on, a released migration is never changed, removed or moved. */
 
 import type { Transaction } from 'kysely';
 import type { StoreKind } from '../store-dialect.js';
@@ -8,11 +8,11 @@ import { createBlobTables } from './0001-tables/blobs.js';
 import { createLedgerTables } from './0001-tables/ledger.js';
 import { createToolCacheTables } from './0001-tables/tool-cache.js';
 
-/** One step of a store's tables from one version to the next. */
+/** One step of a store's tables to the next version. */
 export interface Migration {
-  /** Four digits and a word, `0001-tables`: they are applied in this order. */
+  /** Four digits and a word, `0001-tables`. Migrations are applied in this order. */
   readonly name: string;
-  /** It knows no table's type: those of today may not be those that it found. */
+  /** Untyped, because the types of today's tables may differ from those of that version. */
   readonly up: (tx: Transaction<unknown>, kind: StoreKind) => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface MigrationTables {
   longhand_migrations: { name: string; applied_at: number };
 }
 
-/** The first migration: all tables, part by part. */
+/** The first migration: creates all tables. */
 const tables: Migration = {
   name: '0001-tables',
   up: async (tx, kind) => {

@@ -1,8 +1,6 @@
 /**
- * What is kept of chains whose history Temporal has forgotten, or will: each run as it closed, and one row that says what
- * the chain has come to so far.
- *
- * Nothing refers to a chain by its name but the row of the chain: the others hold its number.
+ * The tables of the archive: each closed run, and one row for each chain with its state so far. Only the row of the chain
+ * has the chain's id: the other tables refer to it by number.
  */
 
 import { type Generated, sql, type Transaction } from 'kysely';
@@ -13,21 +11,21 @@ export interface ArchiveTables {
     id: Generated<number>;
     namespace: string;
     chain_id: string;
-    /** Null for one that is known only for being erased. */
+    /** Null when only the erasure of the chain is recorded. */
     last_run: number | null;
     agent: string;
     model: string;
     tenant: string | null;
-    /** Who it was started for. */
+    /** The user that the chain was started for. */
     person: string | null;
-    /** Of its tree; its own id where it is one. */
+    /** The root of its tree; its own id for a root. */
     root: string;
     parent: string | null;
-    /** `running` where its last archived run went on in another, which is not here yet. */
+    /** `running` when the last archived run continued in one that is not archived yet. */
     status: 'running' | 'ended';
     /** Null while it runs. */
     outcome: string | null;
-    /** What it was started with, as JSON, with the beginning of its task; null once erased. */
+    /** The start input as JSON, with the beginning of the task; null after an erasure. */
     input: string | null;
     started_at: number;
     closed_at: number;
@@ -39,31 +37,31 @@ export interface ArchiveTables {
     head: string;
     erased_at: number | null;
     erased_by: string | null;
-    /** When it was first found to have been kept for long enough. */
+    /** When its retention was first found to have ended. */
     due_since: number | null;
   };
   archive_runs: {
     id: Generated<number>;
     chain: number;
     run_id: string;
-    /** Null for a chain's first. */
+    /** Null for a chain's first run. */
     previous_run_id: string | null;
     closed: string;
     closed_at: number;
-    /** Facts before it, and the head over them; and the same at its end. */
+    /** The number of facts and the head over them, before the run and at its end. */
     facts_before: number;
     head_before: string;
     facts: number;
     head: string;
     turns: number;
-    /** Of its pages. */
+    /** Bytes of its pages. */
     bytes: number;
     archived_at: number;
   };
   archive_pages: { run: number; page: number; turns: number; checksum: string; data: Buffer };
-  /** What a run is found by. In SQLite an index of full text without the text, whose `rowid` the run is. */
+  /** The search words of a run. In SQLite a full-text index without the text, whose `rowid` is the run. */
   archive_words: { run: number; rowid: number; words: string };
-  /** Persons and tenants whose content was erased: what began before is not archived any more. */
+  /** Erased persons and tenants: the content of their earlier chains is not archived any more. */
   archive_erasures: {
     namespace: string;
     what: 'user' | 'tenant';
@@ -71,7 +69,7 @@ export interface ArchiveTables {
     erased_at: number;
     erased_by: string | null;
   };
-  /** How far the sweep has come, and who does it now. */
+  /** The progress of the sweep, and its current claim. */
   archive_sweeps: { namespace: string; watermark: number; taken_until: number };
 }
 
@@ -108,14 +106,14 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
 }
 
 const postgresWordTables = [
-  // What is packed already cannot be made smaller; Postgres would try each time.
+  // Pages are compressed already; Postgres would try to compress them again.
   sql`alter table archive_pages alter column data set storage external`,
   sql`create table archive_words (
     run bigint primary key references archive_runs (id) on delete cascade, words tsvector not null)`,
   sql`create index archive_words_by_word on archive_words using gin (words) with (fastupdate = off)`,
 ];
 
-/** Words come cut and folded: what the tokenizer does to them is nothing. A word that is erased leaves no trace in the index. */
+/** Words are split and normalized already, so the tokenizer changes nothing. An erased word leaves no trace in the index. */
 const sqliteWordTables = [
   sql`create virtual table archive_words using fts5 (
     words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`,

@@ -1,17 +1,17 @@
 /**
  * The tables of the audit log.
  *
- * 1. Entries, heads and keys are only ever added: the database itself refuses to change or take them away. Who owns the
- *    database can lift that; the hashes and the signed heads are for them.
- * 2. Contents lie in a table of their own, which erasure takes from. They are never changed.
- * 3. `entry` is the text that was hashed. The columns beside it are for looking up, and are computed from it.
+ * 1. Entries, heads and keys are only added: triggers reject changes and deletions. The owner of the database can remove the
+ *    triggers; hashes and signed heads detect that.
+ * 2. Contents have their own table, from which an erasure deletes. They are never changed.
+ * 3. `entry` is the text that was hashed. The other columns are for queries, and are computed from it.
  */
 
 import { sql, type Transaction } from 'kysely';
 import type { StoreKind } from '../../store-dialect.js';
 
 export interface AuditTables {
-  /** The end of each log: who has locked its row may append. */
+  /** The end of each log: its row is locked to append. */
   audit_logs: { log: string; namespace: string; tenant: string | null; seq: number; hash: string };
   audit_entries: {
     log: string;
@@ -59,7 +59,7 @@ const tableStatements = [
     hash text not null, entry text not null,
     primary key (log, seq)
   )`,
-  // What a run tells is told once, whoever tells it.
+  // An entry of a run is recorded once.
   `create unique index audit_once on audit_entries (namespace, chain_id, run_id, event_id, item)
     where run_id is not null`,
   'create index audit_by_chain on audit_entries (log, chain_id, seq)',
@@ -81,7 +81,7 @@ const tableStatements = [
   'create table audit_keys (key_id text primary key, public_key text not null, added_at bigint not null)',
 ];
 
-/** The tables, and what is refused of each. */
+/** The statements that each table rejects. */
 const forbiddenEvents: readonly (readonly [table: string, events: readonly string[]])[] = [
   ['audit_entries', ['update', 'delete']],
   ['audit_contents', ['update']],
@@ -89,7 +89,7 @@ const forbiddenEvents: readonly (readonly [table: string, events: readonly strin
   ['audit_keys', ['update', 'delete']],
 ];
 
-const rejectionMessage = 'The audit log is only ever added to.';
+const rejectionMessage = 'The audit log is append-only.';
 
 async function createSqliteTriggers(tx: Transaction<unknown>): Promise<void> {
   for (const [table, events] of forbiddenEvents) {
@@ -101,7 +101,7 @@ async function createSqliteTriggers(tx: Transaction<unknown>): Promise<void> {
         .execute(tx);
     }
   }
-  // `insert or replace` takes rows away without asking the triggers on deletes.
+  // `insert or replace` deletes rows without the triggers on deletes.
   await sql
     .raw(
       `create trigger audit_entries_no_replace before insert on audit_entries

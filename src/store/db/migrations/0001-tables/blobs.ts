@@ -1,21 +1,21 @@
-/** Contents that are too large for a history, and which chains they belong to. */
+/** The tables of contents that are too large for a history, and of the chains that have them. */
 
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { getBytesColumnType, type StoreKind } from '../../store-dialect.js';
 
 export interface BlobTables {
-  /** One content. While it is being written it has no digest, and nobody can find it. */
+  /** One content. While it is written it has no digest, and cannot be found. */
   blobs: {
     id: string;
     digest: string | null;
     bytes: number;
-    /** Pieces in `blob_chunks`; null where the content lies in a folder. */
+    /** Number of chunks in `blob_chunks`; null when the content is in a folder. */
     chunks: number | null;
     created_at: number;
   };
   blob_chunks: { blob: string; number: number; content: Uint8Array };
-  /** Only who has one of these may read the content. */
+  /** Only a chain with a reference may read the content. */
   blob_refs: {
     namespace: string;
     chain_id: string;
@@ -24,7 +24,7 @@ export interface BlobTables {
     media_type: string;
     stored_at: number;
   };
-  /** One row: by which folders of contents are told to be this store's. */
+  /** One row: the id by which folders of contents recognize their store. */
   blob_home: { id: string };
 }
 
@@ -50,7 +50,7 @@ export async function createBlobTables(tx: Transaction<unknown>, kind: StoreKind
     .addColumn('namespace', 'text', (column) => column.notNull())
     .addColumn('chain_id', 'text', (column) => column.notNull())
     .addColumn('digest', 'text', (column) => column.notNull())
-    // Nothing takes a content away that a chain has: not even a mistake.
+    // The constraint protects a content that a chain has even from a bug.
     .addColumn('blob', 'text', (column) => column.notNull().references('blobs.id'))
     .addColumn('media_type', 'text', (column) => column.notNull())
     .addColumn('stored_at', 'bigint', (column) => column.notNull())

@@ -1,4 +1,4 @@
-/** What was spent in the window that now is, and what is reserved of it. */
+/** The tables of the ledger: amounts spent in the current window, and reservations. */
 
 import type { Transaction } from 'kysely';
 
@@ -12,7 +12,7 @@ interface CounterColumns {
 export interface LedgerTables {
   /** Spent and reserved, in the window that began at `start`. */
   ledger_counters: { scope: string; window_kind: string; start: number } & CounterColumns;
-  /** What a counter holds for calls that have not come back. */
+  /** Amounts that a counter includes for calls without a result yet. */
   ledger_reservations: {
     id: string;
     scope: string;

@@ -1,13 +1,13 @@
-/** Answers of tools that stand for a while. */
+/** The table of cached tool results. */
 
 import type { Transaction } from 'kysely';
 
 export interface ToolCacheTables {
   tool_cache: {
-    /** A digest of everything that makes a call equal to another. */
+    /** Digest of everything that makes two calls equal. */
     key: string;
     namespace: string;
-    /** Empty where the chain has none. Kept beside the key so that a tenant's answers can be erased. */
+    /** Empty without a tenant. A column, so that a tenant's results can be erased. */
     tenant: string;
     tool: string;
     /** As JSON. */
