@@ -1,4 +1,4 @@
-/** Converts requests of the Messages API into conversations, and replies into content blocks. */
+/** Converts requests of the Messages API to conversations, and replies to content blocks. */
 
 import { isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
 import type { ReplyBlock } from '../../core/model/model.js';
@@ -50,10 +50,10 @@ function listToolResults(blocks: readonly JsonObject[]): readonly Observation[] 
 function isClosing(body: JsonObject, messages: readonly JsonObject[]): boolean {
   const choice = isObject(body.tool_choice ?? null) ? (body.tool_choice as JsonObject).type : null;
   const last = messages.at(-1);
-  return choice === 'none' || (last !== undefined && joinTexts(toBlocks(last)).includes('You cannot go on. Sum up'));
+  return choice === 'none' || (last !== undefined && joinTexts(toBlocks(last)).includes('You cannot continue. Summarize'));
 }
 
-/** The API allows a text in place of blocks. */
+/** Returns the content as blocks: the API also allows a text. */
 function toBlocks({ content }: JsonObject): readonly JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : toList(content).filter(isObject);
 }
@@ -70,7 +70,7 @@ function toList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The tool that `autonomous` agents end with, unless they rename it. */
+/** Default name of the tool with which `autonomous` agents end. */
 const finishTool = 'finish';
 
 export function toReplyBlocks(
@@ -85,7 +85,7 @@ export function toReplyBlocks(
         : `Action: ${call.tool}\nAction Input: ${JSON.stringify(call.input)}`;
     return [{ type: 'text', text: `Thought: ${thought}\n${act}` }];
   }
-  // One call per reply: the number of observations so far makes its id unique.
+  // Each reply has one call, so the number of observations makes its id unique.
   const id = `toolu_rehearsed_${observations.length + 1}`;
   const use = (name: string, input: JsonObject): readonly ReplyBlock[] => [
     { type: 'text', text: thought },

@@ -1,10 +1,10 @@
 /**
- * What becomes of the chains of a call that delegates: each ends in what the model is told of it.
+ * Applies the ends, reports and scores of sub-chains to their parent.
  *
- * 1. Every chain that was begun is settled once, however it ended (state/budget-tree.ts).
- * 2. A chain that an earlier run of this one had begun is not begun again by itself (complete-delegation.ts).
- * 3. L5: one that failed is begun anew only where it is known that neither it nor any below it made an unsafe call.
- * 4. What a sub-chain comes to never ends its parent: it is an observation (L4).
+ * 1. Every started sub-chain is settled exactly once, however it ended (state/budget-tree.ts).
+ * 2. A sub-chain that an earlier run of this chain started is never restarted without a person (complete-delegation.ts).
+ * 3. L5: a failed sub-chain is retried only if neither it nor any chain below it made an unsafe call.
+ * 4. The outcome of a sub-chain never ends its parent: it is an observation (L4).
  */
 
 import { toValueText } from '../lib/json.js';
@@ -31,7 +31,7 @@ export function applyChildEnded(state: ChainState, agent: AgentSnapshot, chainId
   return emit(found === null ? state : endChild(state, agent, found, end));
 }
 
-/** @param report null where its history could not be read: what its close said stands, else all that was held counts as used */
+/** @param report null if its history could not be read: its own report counts, else its whole reservation is charged */
 export function applyChildReport(
   state: ChainState,
   agent: AgentSnapshot,
@@ -42,13 +42,13 @@ export function applyChildReport(
   return emit(found === null ? state : settleWithReport(state, agent, found, report ?? found.child.reported ?? null));
 }
 
-/** @param scores in the order of the candidates; none where they could not be scored */
+/** @param scores in the order of the candidates; empty if scoring failed */
 export function applyScores(state: ChainState, id: string, scores: readonly (number | null)[]): Advance {
   const call = listDelegatingCalls(state).find((each) => each.id === id && each.judging === 'scoring');
   return emit(call === undefined ? state : replaceCall(state, { ...call, judging: scores }));
 }
 
-/** All that is held for the chains of a call that is left behind counts as used. */
+/** Charges the full reservations of an abandoned call's sub-chains. */
 export function abandonChildren(state: ChainState, { children = [] }: PendingCall): ChainState {
   return children.reduce((charged, child) => settleChild(charged, child, null), state);
 }
@@ -67,15 +67,15 @@ function endChild(state: ChainState, agent: AgentSnapshot, found: CallWithChild,
     case 'silent':
       return replaceChild(state, call, { ...child, progress: 'unread', silentEnd: end });
     case 'exists':
-      return failUnstartedChild(state, call, { ...child, exists: true }, `${child.chainId} exists already.`);
+      return failUnstartedChild(state, call, { ...child, exists: true }, `Chain ${child.chainId} already exists.`);
     case 'not_started':
-      return failUnstartedChild(state, call, child, `The chain could not be started: ${end.message}`);
+      return failUnstartedChild(state, call, child, `The sub-chain could not be started: ${end.message}`);
   }
 }
 
-/** Nothing was begun, so nothing was used. */
-function failUnstartedChild(state: ChainState, call: DelegatingCall, child: Child, told: string): ChainState {
-  return replaceChild(state, call, { ...child, progress: 'failed', share: null, observation: told });
+/** Fails a sub-chain that did not start: nothing is charged. */
+function failUnstartedChild(state: ChainState, call: DelegatingCall, child: Child, observation: string): ChainState {
+  return replaceChild(state, call, { ...child, progress: 'failed', share: null, observation });
 }
 
 /** Invariant 1. */
@@ -96,12 +96,14 @@ function settleWithReport(
   const failed = report?.outcome === 'failure' || how?.status === 'timeout';
   const wanted = failed && state.stop === null && child.attempt < delegation.attempts;
   const again = wanted && safe;
-  const came = report === null ? renderUnreadChild(named, how) : renderChildReport(named, delegation.sees, report);
-  const told = wanted && !safe ? `${toValueText(came)}\n\n${notRestartedText}` : came;
+  const result = report === null ? renderUnreadChild(named, how) : renderChildReport(named, delegation.sees, report);
+  const observation = wanted && !safe ? `${toValueText(result)}\n\n${notRestartedText}` : result;
   return replaceChild(
     state,
     call,
-    again ? toNextAttempt(child) : { ...over, observation: clipObservation(told, agent.maxObservationTokens).content },
+    again
+      ? toNextAttempt(child)
+      : { ...over, observation: clipObservation(observation, agent.maxObservationTokens).content },
     child.chainId,
   );
 }

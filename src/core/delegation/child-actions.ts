@@ -1,7 +1,4 @@
-/**
- * What delegating calls need next: chains to start, with all that each has of its parent, chains to read, answers to score.
- * And the state once that has begun.
- */
+/** Decides the actions for delegating calls (start sub-chains, read them, score answers), and begins them. */
 
 import type { Json } from '../lib/json.js';
 import type { ChildrenAction } from '../model/action.js';
@@ -22,7 +19,7 @@ export function decideChildActions(state: ChainState): readonly ChildrenAction[]
   return [...decideChildStarts(state), ...decideChildReads(state), ...decideScoring(state)];
 }
 
-/** Also of a chain that comes to its end: what they used is to be known. */
+/** Reads ended sub-chains. An ending parent reads them too, for their usage. */
 export function decideChildReads(state: ChainState): readonly ChildrenAction[] {
   const { agent } = state;
   if (agent === null) return [];
@@ -85,7 +82,7 @@ function changeChildren(before: ChainState, from: Child['progress'], change: (ch
   }, before);
 }
 
-/** Null for a call that no tool of the agent's delegates. */
+/** Returns null if the call's tool does not delegate. */
 function toChildInput(state: ChainState, agent: AgentSnapshot, call: DelegatingCall, child: Child): ChainInput | null {
   const delegation = findDelegation(agent, call);
   const { input } = state;
@@ -118,7 +115,7 @@ function toChildInput(state: ChainState, agent: AgentSnapshot, call: DelegatingC
   };
 }
 
-/** Below the fork of a sub-chain, the path of that counts too. */
+/** Below a fork of a sub-chain, visibility also depends on the sub-chain's own path. */
 function extendVisibilitySource(
   fork: VisibilitySource | undefined,
   chainId: string,
@@ -140,7 +137,7 @@ function getChildTask({ input }: ChainState, delegation: Delegation, call: Deleg
   return delegation.spread.kind === 'branches' ? (input?.task ?? '') : getTaskAt(delegation, call.input, child.index);
 }
 
-/** The step that asks for the branches is not complete: they begin before it. */
+/** Branches start before the step that requests them, which is incomplete. */
 function toBranch(
   state: ChainState,
   delegation: Delegation,

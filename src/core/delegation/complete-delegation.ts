@@ -1,7 +1,4 @@
-/**
- * A call whose chains have all ended: what its model is told of them. Where one of several answers is to be chosen,
- * somebody is asked first who does that.
- */
+/** Settles a delegating call when all its sub-chains have ended. To choose among several answers, a judge is appointed first. */
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -17,7 +14,7 @@ import { replaceCall, settleCall, waitForPerson } from '../state/step.js';
 import { renderChildResults } from './child-observation.js';
 import { type BestCandidate, chooseByScore, chooseByVote, parseJudgeAnswer } from './judge.js';
 
-/** Where one of several answers is to be chosen: who is to do it, once all of them are there. */
+/** Starts the judging of calls that choose one of several answers, once all of these are known. */
 export function appointJudges(before: ChainState): Advance {
   const { agent } = before;
   if (agent === null || before.stop !== null) return emit(before);
@@ -30,7 +27,7 @@ export function completeDelegations(before: ChainState): Advance {
   return applyEach(before, listEndedDelegations(before), (state, call) => completeDelegation(state, agent, call));
 }
 
-/** The calls of which nothing is still to come. */
+/** Delegating calls whose sub-chains have ended and whose judging is not under way. */
 function listEndedDelegations(state: ChainState): readonly DelegatingCall[] {
   return listDelegatingCalls(state).filter(
     ({ progress, children, judging }) =>
@@ -48,8 +45,8 @@ function addJudge(state: ChainState, agent: AgentSnapshot, call: DelegatingCall)
 }
 
 function completeDelegation(state: ChainState, agent: AgentSnapshot, call: DelegatingCall): Advance {
-  const doubtful = findExistingChild(call);
-  if (doubtful !== undefined && state.stop === null) return requestEarlierOutcome(state, call, doubtful);
+  const existing = findExistingChild(call);
+  if (existing !== undefined && state.stop === null) return requestEarlierOutcome(state, call, existing);
   const delegation = findDelegation(agent, call);
   const candidates = listCandidates(call);
   const content = delegation === null ? null : renderDelegation(state, delegation, agent, call, candidates);
@@ -57,7 +54,7 @@ function completeDelegation(state: ChainState, agent: AgentSnapshot, call: Deleg
   return settleCall(state, agent, call, { status, ...clipObservation(content, agent.maxObservationTokens) });
 }
 
-/** An earlier run of the chain may have begun it. */
+/** Finds a sub-chain that an earlier run of this chain may have started. */
 function findExistingChild({ children }: DelegatingCall): Child | undefined {
   return children.find(({ exists }) => exists);
 }
@@ -66,9 +63,9 @@ function listCandidates({ children }: DelegatingCall): readonly Child[] {
   return children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
 }
 
-/** Nobody but a person can say what is to become of what an earlier run began: it may have had effects (L5). */
+/** Requests a person's decision on a sub-chain of an earlier run: it may have had effects (L5). */
 function requestEarlierOutcome(state: ChainState, call: DelegatingCall, { chainId }: Child): Advance {
-  const reason = `An earlier run of this chain, before a reset in Temporal or under the same id, had already begun chain ${chainId} for call ${call.id} (${call.tool}). It may have had effects; see \`longhand chain show ${chainId}\`.`;
+  const reason = `An earlier run of this chain (before a reset in Temporal, or under the same id) already started chain ${chainId} for call ${call.id} (${call.tool}). It may have had effects: see \`longhand chain show ${chainId}\`.`;
   const rules: RequestRules = createRequestRules({ reason, risk: 'medium' });
   return waitForPerson(state, call, createPersonRequest('outcome', rules, state.now));
 }
@@ -87,22 +84,22 @@ function renderDelegation(
   const verdict = stop === null ? chooseBest(delegation, call, candidates) : null;
   if (verdict === null) return { ...renderChildResults(tasks, of, maxObservationTokens) };
   const { best, why } = verdict;
-  const beside = delegation.spread.kind === 'branches' ? { hypothesis: tasks[best.index] ?? '' } : {};
+  const hypothesis = delegation.spread.kind === 'branches' ? { hypothesis: tasks[best.index] ?? '' } : {};
   return {
     best: best.observation,
-    ...beside,
+    ...hypothesis,
     chain: best.chainId,
     why,
     candidates: `${candidates.length} of ${of.length} answered`,
   };
 }
 
-/** A judge that has failed leaves the choice to a vote. */
+/** Chooses the best candidate. If the judge failed, the vote decides. */
 function chooseBest({ judge }: Delegation, call: DelegatingCall, candidates: readonly Child[]): BestCandidate | null {
   if (judge === null || candidates.length === 0) return null;
   const { judging } = call;
-  const said = call.children.find(({ index, progress }) => index < 0 && progress === 'ok');
-  const judged = said === undefined ? null : parseJudgeAnswer(said.observation, candidates);
+  const judgeChain = call.children.find(({ index, progress }) => index < 0 && progress === 'ok');
+  const judged = judgeChain === undefined ? null : parseJudgeAnswer(judgeChain.observation, candidates);
   const scored = typeof judging === 'object' && judging.length > 0 ? chooseByScore(candidates, judging) : null;
   return judged ?? scored ?? chooseByVote(candidates);
 }

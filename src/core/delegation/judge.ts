@@ -1,16 +1,13 @@
-/**
- * The best of several answers to one task. A vote counts equal answers; else somebody has scored them, and the highest
- * score wins. Of equals, the first.
- */
+/** Chooses the best of several answers: by vote (equal answers), by score, or by a judging agent. The first wins a tie. */
 
 import { frameIfNeeded, frameText, renderLabelledText } from '../lib/frame-text.js';
 import { findOwn, isObject, type Json, toValueText } from '../lib/json.js';
 import type { Child } from '../model/child.js';
 import { normalizeAnswer } from './child-observation.js';
 
-/** Which of the candidates, and why, for the model and for people. */
 export interface BestCandidate {
   readonly best: Child;
+  /** For the model and for people. */
   readonly why: string;
 }
 
@@ -24,10 +21,10 @@ export function chooseByVote(candidates: readonly Child[]): BestCandidate | null
   const [first] = [...votes.values()].sort((a, b) => b.length - a.length);
   const best = first?.[0];
   if (first === undefined || best === undefined) return null;
-  return { best, why: `${first.length} of ${candidates.length} say so.` };
+  return { best, why: `${first.length} of ${candidates.length} agree.` };
 }
 
-/** @param scores in the order of the candidates; one that is missing or no number counts as the lowest */
+/** @param scores in the order of the candidates; a missing score, or one that is not a number, counts as the lowest */
 export function chooseByScore(candidates: readonly Child[], scores: readonly (number | null)[]): BestCandidate | null {
   let best: { readonly child: Child; readonly score: number } | null = null;
   for (const [at, child] of candidates.entries()) {
@@ -35,8 +32,8 @@ export function chooseByScore(candidates: readonly Child[], scores: readonly (nu
     if (best === null || score > best.score) best = { child, score };
   }
   if (best === null) return null;
-  const told = candidates.map((_, at) => formatScore(scores[at])).join(', ');
-  return { best: best.child, why: `It scored ${formatScore(best.score)} of ${told}.` };
+  const all = candidates.map((_, at) => formatScore(scores[at])).join(', ');
+  return { best: best.child, why: `Best score: ${formatScore(best.score)} (scores: ${all}).` };
 }
 
 function formatScore(score: number | null | undefined): string {
@@ -45,12 +42,12 @@ function formatScore(score: number | null | undefined): string {
     : String(Math.round(score * 1e4) / 1e4);
 }
 
-/** An answer cannot end its own section, nor begin another candidate's (F1). */
-function renderCandidate(told: string): string {
-  return /^\s*#/.test(told) ? frameText(told) : frameIfNeeded(told);
+/** Frames an answer so that it cannot end its section or start another candidate's (F1). */
+function renderCandidate(answer: string): string {
+  return /^\s*#/.test(answer) ? frameText(answer) : frameIfNeeded(answer);
 }
 
-/** What a judging agent is asked. */
+/** Renders the task of a judging agent. */
 export function renderJudgeTask(tasks: readonly string[], candidates: readonly Child[]): string {
   const same = new Set(candidates.map(({ index }) => tasks[index])).size === 1;
   const shown = candidates.map(({ index, observation }, at) => {
@@ -59,13 +56,13 @@ export function renderJudgeTask(tasks: readonly string[], candidates: readonly C
   });
   const [task] = tasks;
   const about = same && task !== undefined ? `The task was:\n${task}\n\n` : '';
-  return `${about}Say which of these candidates is the best. Answer with its number first, then why in one sentence.\n\n${shown.join('\n\n')}`;
+  return `${about}Choose the best of these candidates. Answer with its number first, then the reason in one sentence.\n\n${shown.join('\n\n')}`;
 }
 
-/** The first number that a judge names; null where it names none that there is. */
+/** Reads the first number in a judge's answer; null if it is not the number of a candidate. */
 export function parseJudgeAnswer(answer: Json, candidates: readonly Child[]): BestCandidate | null {
-  const said = isObject(answer) ? findOwn(answer, 'best') : answer;
-  const [number] = /\d+/.exec(toValueText(said ?? '')) ?? [];
+  const choice = isObject(answer) ? findOwn(answer, 'best') : answer;
+  const [number] = /\d+/.exec(toValueText(choice ?? '')) ?? [];
   const best = number === undefined ? undefined : candidates[Number(number) - 1];
-  return best === undefined ? null : { best, why: `The judge says: ${toValueText(answer)}` };
+  return best === undefined ? null : { best, why: `The judge answered: ${toValueText(answer)}` };
 }

@@ -1,6 +1,6 @@
 /**
- * Which chains of the calls under way may be begun: as many as run at once, each with a part of what is left of the
- * budget. The others wait for their turn, or for what comes back.
+ * Queues the sub-chains of delegating calls and starts them, as far as concurrency and budget allow. The others wait for
+ * a free place, or for budget that ended sub-chains return.
  */
 
 import type { AgentSnapshot } from '../model/agent.js';
@@ -21,12 +21,12 @@ import {
 import { replaceCall } from '../state/step.js';
 import { validateChainCount } from './validate-delegation.js';
 
-/** A call that may run: its chains, none begun yet. What a person has sent to be done again is begun under another name. */
+/** Creates the sub-chains of calls that may run. A sub-chain that a person retries gets a new id. */
 export function queueChildren(before: ChainState): Advance {
   const { agent } = before;
   if (agent === null) return emit(before);
-  const asked = listDelegatingCalls(before).filter(({ progress }) => progress === 'ready');
-  return emit(asked.reduce((state, call) => replaceCall(state, queueCallChildren(state, agent, call)), before));
+  const ready = listDelegatingCalls(before).filter(({ progress }) => progress === 'ready');
+  return emit(ready.reduce((state, call) => replaceCall(state, queueCallChildren(state, agent, call)), before));
 }
 
 function queueCallChildren(state: ChainState, agent: AgentSnapshot, call: DelegatingCall): PendingCall {
@@ -41,7 +41,7 @@ function queueCallChildren(state: ChainState, agent: AgentSnapshot, call: Delega
   return { ...call, progress: 'running', children };
 }
 
-/** Those that may be begun now are asked for, each with a share. A chain that comes to its end begins no others. */
+/** Readies sub-chains to start, each with its share. An ending chain starts no sub-chains. */
 export function startQueuedChildren(state: ChainState): Advance {
   const { agent } = state;
   if (agent === null || listDelegatingCalls(state).length === 0) return emit(state);
@@ -61,18 +61,18 @@ function assignShares(before: ChainState, agent: AgentSnapshot): ChainState {
       const share = computeChildShare(state, agent, delegation, among);
       if (share === null && listOpenShares(state).length > 0) break;
       among -= 1;
-      const asked: Child =
+      const updated: Child =
         share === null
           ? { ...next, progress: 'failed', observation: validateChainCount(state, agent) ?? budgetTooSmallText }
           : { ...next, progress: 'ready', share };
-      state = replaceChild(state, call, asked);
+      state = replaceChild(state, call, updated);
     }
   }
   return state;
 }
 
 const budgetTooSmallText =
-  'Not begun: what is left of the budget is too little for another chain. Go on with what you have.';
+  'Not started: the remaining budget is too small for another sub-chain. Continue with what you have.';
 
 function dropQueuedChildren(before: ChainState): ChainState {
   return listDelegatingCalls(before).reduce((state, call) => {
@@ -86,7 +86,7 @@ function dropQueuedChildren(before: ChainState): ChainState {
 }
 
 function dropChild(child: Child): Child {
-  return { ...child, progress: 'failed', share: null, observation: 'Not begun: the chain ended first.' };
+  return { ...child, progress: 'failed', share: null, observation: 'Not started: the chain ended first.' };
 }
 
 function isUnderWay(child: Child): boolean {

@@ -1,4 +1,4 @@
-/** What readers are told of sub-chains: each is begun by the action that starts it, and ended by the fact that says so. */
+/** Creates the entries that report the start and the end of sub-chains to readers. */
 
 import type { Action } from '../model/action.js';
 import type { ChildEnd, ChildReport, StartedChain, SubChainEnd } from '../model/child.js';
@@ -7,7 +7,7 @@ import type { ChainState, PendingCall } from '../model/state.js';
 import type { ChainEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
 
-/** @param state as it was when the actions were decided */
+/** @param state at the time when the actions were decided */
 export function createSubChainStartEntries(state: ChainState, actions: readonly Action[]): readonly ChainEntry[] {
   return actions.flatMap((action) => {
     if (action.type !== 'startChildren') return [];
@@ -15,7 +15,7 @@ export function createSubChainStartEntries(state: ChainState, actions: readonly 
       const call = findDelegatingCall(state, chainId);
       if (call === null) return [];
       const { agent, lineage } = input;
-      // Branches have one task, and an idea each.
+      // Branches share the task; their hypotheses differ.
       const task = lineage?.branch?.hypothesis ?? input.task;
       const chain: StartedChain = { chainId, agent, task, startedAt: state.now, end: null };
       return [{ type: 'sub-chain-started', at: state.now, call: call.id, tool: call.tool, chain }];
@@ -23,7 +23,7 @@ export function createSubChainStartEntries(state: ChainState, actions: readonly 
   });
 }
 
-/** @param state as it was before the fact */
+/** @param state before the fact */
 export function createSubChainEndEntries(state: ChainState, fact: Fact): readonly ChainEntry[] {
   const ended = findSubChainEnd(fact);
   if (ended === null) return [];
@@ -62,7 +62,7 @@ const silentOutcomes = {
   failed: 'failure',
 } as const satisfies { readonly [how in Extract<ChildEnd, { type: 'silent' }>['status']]: SubChainEnd['outcome'] };
 
-/** The call of the step under way that has such a sub-chain. */
+/** Finds the call of the current step that started the sub-chain. */
 function findDelegatingCall(state: ChainState, chainId: string): PendingCall | null {
   return listCalls(state).find(({ children = [] }) => children.some((child) => child.chainId === chainId)) ?? null;
 }

@@ -1,12 +1,11 @@
 /**
- * How a sub-chain begins: its agent is prepared and its model called for the first time in one activity. A chain of one
- * step would else spend a third of its tasks on the preparation, and many of them are begun at once.
+ * The start of a sub-chain: one activity prepares the agent and makes the first model call. Otherwise a sub-chain of one
+ * step would spend a third of its workflow tasks on the preparation.
  *
- * 1. L6: what the call may cost is known once the agent is; until then the whole share is reserved for it. The activity
- *    reserves by the chain's own rules (engine/first-call.ts), and the fact says what.
- * 2. An attempt that was lost may have been made: the agent is then prepared alone, and what the attempt would have
- *    reserved is charged.
- * 3. What people said meanwhile was no part of the request; it is of the next.
+ * 1. L6: the cost of the call is unknown before the agent is prepared, so the whole share is reserved. The activity then
+ *    reserves by the chain's own rules (engine/first-call.ts) and the fact records the amount.
+ * 2. A lost attempt may have reached the provider: the agent is then prepared alone, and the attempt's reservation is charged.
+ * 3. Messages that people send meanwhile belong to the next request.
  */
 
 import type { AgentSnapshot } from '../model/agent.js';
@@ -21,18 +20,18 @@ import { addBytes, chargeReservation, reserve } from '../state/budget.js';
 import { capLimits } from '../state/budget-tree.js';
 import { countMessageBytes } from '../state/observation.js';
 
-/** Null for a chain that is prepared first: a root, and a branch, which begins with steps that its preparation reads. */
+/** Returns null for a chain that is prepared first: a root, or a branch (its preparation reads the parent's steps). */
 export function findFirstCallLineage({ input, modelCalls }: Pick<ChainState, 'input' | 'modelCalls'>): Lineage | null {
   const lineage = input?.lineage;
   return lineage === undefined || lineage.branch !== undefined || modelCalls > 0 ? null : lineage;
 }
 
-/** Invariant 1, until the agent is known. */
+/** Invariant 1: the reservation until the agent is known. */
 export function reserveShare({ tokens, usd }: Share): Reservation {
   return { inputTokens: tokens, outputTokens: 0, usd };
 }
 
-/** Invariant 2. The chain's account begins with its agent: until then, only what a lost attempt held was charged. */
+/** Invariant 2. Resets the charges when the agent is known: until then, only a lost attempt was charged. */
 export function chargeLostAttempt(before: ChainState): Advance {
   const { agent, charged } = before;
   if (agent === null) return emit(before);
@@ -44,14 +43,14 @@ export function chargeLostAttempt(before: ChainState): Advance {
 
 interface AgentPreparation {
   readonly agent: AgentSnapshot;
-  /** Why the chain cannot run, as the reason of its end; null when it can. */
+  /** Why the chain cannot run; null if it can. */
   readonly problem: StopReason | null;
 }
 
-/** Its limits lie inside of its share. */
+/** Prepares the agent of a sub-chain: its limits are capped to its share. */
 export function prepareInTree({ lineage, tenant }: ChainInput, snapshot: AgentSnapshot): AgentPreparation {
   if (lineage === undefined) return { agent: snapshot, problem: null };
-  // Its parent may have known it by name alone.
+  // The parent may know the agent only by name, so the tenant is checked here too.
   const { tenants } = snapshot;
   if (tenants !== null && (tenant === null || !tenants.includes(tenant))) {
     return { agent: snapshot, problem: { code: 'other_tenant', agent: snapshot.name } };
@@ -66,12 +65,12 @@ export function prepareInTree({ lineage, tenant }: ChainInput, snapshot: AgentSn
   return { agent: { ...snapshot, limits: capLimits(snapshot.limits, lineage) }, problem: null };
 }
 
-/** What a branch is told before it goes on: which of several ways it is to try. */
+/** Adds the message that assigns a branch its hypothesis. */
 export function addHypothesis(state: ChainState): Advance {
   const hypothesis = state.input?.lineage?.branch?.hypothesis;
   if (hypothesis === undefined || state.stop !== null) return emit(state);
   const message: PersonMessage = {
-    text: `You are one of several branches that go on from here, each with an idea of its own. Try this one, and answer with what it comes to: ${hypothesis}`,
+    text: `You are one of several branches that continue from here, each with a different hypothesis. Try this one and answer with the result: ${hypothesis}`,
     by: findParent(state)?.agent ?? null,
     afterStep: state.steps,
     at: state.now,

@@ -1,9 +1,9 @@
 /**
- * The rules of the turn for a chain with a plan. The plan begins once the agent is known. When a step ends: whether a task
- * has failed by its tools, what is tried instead, whether it is time to look back, and what the model is told of all that.
+ * The rules of the turn for a chain with a plan: create the plan, fail stuck tasks, propose fallbacks, request a
+ * reflection, and guide the model.
  *
- * 1. The model is not asked to look back twice in a row.
- * 2. It is told only what it does not know: nothing, where a task is at work and goes on.
+ * 1. The model is never asked to reflect twice in a row.
+ * 2. Guidance contains only news: none while a task in progress continues.
  */
 
 import { isObject, toValueText } from '../lib/json.js';
@@ -35,7 +35,7 @@ const initialPlanning: PlanningState = {
   step: emptyPlanStep,
 };
 
-/** A chain that was forked goes on with the plan of its origin. */
+/** Creates the plan once the agent is known. A fork continues the plan of its origin. */
 export function beginPlan(before: ChainState): Advance {
   const { agent } = before;
   if (agent === null) return emit(before);
@@ -57,21 +57,22 @@ function findTemplateName({ name }: { readonly name?: unknown }): string | null 
   return typeof name === 'string' ? name : null;
 }
 
-/** @param name of the template that it is from */
+/** @param name of the plan template; null without one */
 function beginWithPlan(before: ChainState, plan: Plan | null, name: string | null): Advance {
   if (plan === null) return stopChain(before, 'failure', { code: 'empty_plan' });
   const state: ChainState = { ...before, plan };
-  const told = emit(
+  const advance = emit(
     state,
     { type: 'plan-changed', at: state.now, plan },
     ...(name === null
       ? []
       : [createNoticeEntry(state, 'plan_changed', `The plan ${name}: ${formatTasks(plan.tasks)}.`)]),
   );
-  if (plan.source === 'goal') return told;
-  return andThen(told, (noticed) => emitGuidance(noticed, `${renderPlan(plan)}\n${renderNextTasks(plan)}`));
+  if (plan.source === 'goal') return advance;
+  return andThen(advance, (noticed) => emitGuidance(noticed, `${renderPlan(plan)}\n${renderNextTasks(plan)}`));
 }
 
+/** Updates the plan when a step ends. */
 export function advancePlan(state: ChainState): Advance {
   const { agent, plan, planning } = state;
   const calls = findEndedCalls(state);
@@ -96,7 +97,7 @@ export function advancePlan(state: ChainState): Advance {
     flight: fell.wait ?? state.flight,
   };
   const changed = fell.plan !== plan;
-  const told = emit(
+  const advance = emit(
     next,
     ...(changed ? [{ type: 'plan-changed' as const, at: state.now, plan: fell.plan }] : []),
     ...fell.notices.map((text) => createNoticeEntry(state, 'plan_changed', text)),
@@ -107,16 +108,16 @@ export function advancePlan(state: ChainState): Advance {
     renderNextStep(fell.plan, { ...planning.step, changed: changed || planning.step.changed }),
     reflecting ? renderReflectPrompt(fell.plan) : '',
   ].filter((line) => line !== '');
-  return lines.length === 0 ? told : andThen(told, (noticed) => emitGuidance(noticed, lines.join('\n')));
+  return lines.length === 0 ? advance : andThen(advance, (noticed) => emitGuidance(noticed, lines.join('\n')));
 }
 
-/** Invariant 2. Who has asked for nothing has to be told something: it has no result to go on from. */
+/** Invariant 2. A reply without calls always gets a hint: it has no observation to continue from. */
 function renderNextStep(plan: Plan, { isTextOnly, changed }: PlanStep): string {
   if (isTextOnly) return renderContinueHint(plan);
   return changed ? renderNextTasks(plan) : '';
 }
 
-/** In the order of the calls; of each task the tool that failed last. */
+/** Counts consecutive failures: for each task, of the tool that failed last. */
 function updateFailingTools(before: readonly FailingTool[], calls: readonly PendingCall[]): readonly FailingTool[] {
   return calls.reduce<readonly FailingTool[]>((failing, { task, tool, progress }) => {
     if (task === undefined) return failing;
@@ -144,7 +145,7 @@ interface FallbackSummary {
   readonly wait: Flight | null;
 }
 
-/** What the model itself has made of a failure in the same reply needs no proposal. */
+/** Proposes a fallback for each failed task, except where the model revised the plan in the same reply. */
 function applyFallbacks(
   before: Plan,
   failed: readonly string[],
@@ -155,11 +156,11 @@ function applyFallbacks(
     (fell, id) => {
       const task = findTask(fell.plan, id);
       if (task?.status !== 'failed') return fell;
-      const { plan, notice: told, guide, waitMs } = proposeFallback(fell.plan, task, agent, options);
+      const { plan, notice, guide, waitMs } = proposeFallback(fell.plan, task, agent, options);
       const longer = waitMs > (fell.wait?.kind === 'retry' ? fell.wait.waitMs : 0);
       return {
         plan,
-        notices: [...fell.notices, told],
+        notices: [...fell.notices, notice],
         guides: [...fell.guides, guide],
         wait: longer ? { kind: 'retry', waitMs, running: false, task: id } : fell.wait,
       };

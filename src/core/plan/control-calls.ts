@@ -1,6 +1,6 @@
 /**
- * Calls of control tools: what each does to the plan, and what the model is answered. `finish` is for the whole reply: while
- * tasks are open it is refused with their names, unless the model says why they are left.
+ * Applies calls of control tools to the plan and renders their observations. `finish` ends the whole reply: while tasks
+ * are open it is rejected with their ids, unless `unfinished` gives the reason.
  */
 
 import { shorten } from '../lib/display.js';
@@ -23,11 +23,11 @@ import { completeTask, failTask, startTask, type TaskChange } from './task-chang
 interface ControlResult {
   readonly draft: PlanDraft;
   readonly ok: boolean;
-  /** As the model is answered. */
+  /** The observation. */
   readonly text: string;
 }
 
-/** `finish` is for the whole reply, and not taken here. */
+/** Applies one control call. `finish` concerns the whole reply: see `applyFinish`. */
 export function applyControlCall(before: PlanDraft, tool: Exclude<ControlTool, 'finish'>, given: Json): ControlResult {
   const input: JsonObject = isObject(given) ? given : {};
   if (tool === 'make_plan' && before.plan === null) return applyFirstPlan(before, findOwn(input, 'tasks'));
@@ -36,30 +36,30 @@ export function applyControlCall(before: PlanDraft, tool: Exclude<ControlTool, '
   const id = getTextArgument(input, 'id');
   switch (tool) {
     case 'make_plan':
-      return applyRevision(draft, findOwn(input, 'tasks'), 'a new plan was made');
+      return applyRevision(draft, findOwn(input, 'tasks'), 'the model made a new plan');
     case 'revise_plan':
-      return applyRevision(draft, findOwn(input, 'tasks'), getTextArgument(input, 'reason') || 'no reason was given');
+      return applyRevision(draft, findOwn(input, 'tasks'), getTextArgument(input, 'reason') || 'no reason given');
     case 'start_task': {
-      const told = startTask(plan, id, options.parallel);
-      return toControlResult({ ...draft, lastNamedTask: told.task ?? draft.lastNamedTask }, told);
+      const change = startTask(plan, id, options.parallel);
+      return toControlResult({ ...draft, lastNamedTask: change.task ?? draft.lastNamedTask }, change);
     }
     case 'complete_task':
       return toControlResult(draft, completeTask(plan, id, getTextArgument(input, 'result')));
     case 'fail_task': {
-      const told = failTask(
+      const change = failTask(
         plan,
         id,
-        getTextArgument(input, 'error') || getTextArgument(input, 'reason') || 'no reason was given',
+        getTextArgument(input, 'error') || getTextArgument(input, 'reason') || 'no reason given',
       );
       return toControlResult(
-        { ...draft, failed: told.task === null ? draft.failed : [...draft.failed, told.task] },
-        told,
+        { ...draft, failed: change.task === null ? draft.failed : [...draft.failed, change.task] },
+        change,
       );
     }
   }
 }
 
-/** The first plan, wherever its tasks come from; null where there are none. */
+/** Creates the first plan from any source; null without a readable task. */
 export function addFirstPlan(
   draft: PlanDraft,
   tasks: unknown,
@@ -68,8 +68,8 @@ export function addFirstPlan(
   const made = createFirstPlan(tasks, source);
   if (made === null) return null;
   const title = source === 'reused' ? 'A plan that worked before' : 'The plan';
-  const told = addNotice(draft, `${title}: ${formatTasks(made.plan.tasks)}.`);
-  return { draft: { ...told, plan: made.plan }, notes: made.notes };
+  const noticed = addNotice(draft, `${title}: ${formatTasks(made.plan.tasks)}.`);
+  return { draft: { ...noticed, plan: made.plan }, notes: made.notes };
 }
 
 export function getTextArgument(input: Json, name: string): string {
@@ -78,30 +78,30 @@ export function getTextArgument(input: Json, name: string): string {
 
 function applyFirstPlan(draft: PlanDraft, tasks: Json | undefined): ControlResult {
   const made = addFirstPlan(draft, tasks, 'model');
-  if (made !== null) return { draft: made.draft, ok: true, text: ['The plan is made.', ...made.notes].join(' ') };
-  const text = 'No task could be read in it: the goal is the one task now. Revise the plan if it takes more.';
+  if (made !== null) return { draft: made.draft, ok: true, text: ['Plan created.', ...made.notes].join(' ') };
+  const text = 'No readable task: the plan is now the goal as its only task. Call `revise_plan` to add tasks.';
   return { draft: ensurePlan(draft), ok: false, text };
 }
 
 function applyRevision(draft: DraftWithPlan, tasks: Json | undefined, reason: string): ControlResult {
   const revised = revisePlan(draft.plan, tasks ?? []);
-  if (revised === null) return { draft, ok: false, text: 'A plan has one task at least. It is left as it was.' };
+  if (revised === null) return { draft, ok: false, text: 'Plan unchanged: a plan needs at least one task.' };
   const { plan, notes } = revised;
   const left = listOpenTasks(plan);
-  const todo = left.length === 0 ? 'Nothing is left to do' : `To do: ${formatTasks(left)}`;
+  const todo = left.length === 0 ? 'No task is left' : `To do: ${formatTasks(left)}`;
   const why = shorten(reason, 300).replace(/\.$/, '');
-  const told = addNotice(
+  const noticed = addNotice(
     { ...draft, plan, lastNamedTask: null },
     `The plan was revised (${plan.revision}): ${why}. ${todo}.`,
   );
-  return { draft: told, ok: true, text: ['The plan is revised.', ...notes].join(' ') };
+  return { draft: noticed, ok: true, text: ['Plan revised.', ...notes].join(' ') };
 }
 
 function toControlResult(draft: DraftWithPlan, { plan, ok, text }: TaskChange): ControlResult {
   return { draft: { ...draft, plan }, ok, text };
 }
 
-/** The call that ends the chain, once all else in the reply has been taken; null where none does. */
+/** Returns the `finish` call that ends the chain, or null. Apply all other calls of the reply first. */
 export function findAcceptedFinish(draft: PlanDraft, calls: readonly RequestedCall[]): RequestedCall | null {
   const left = listUnfinishedTasks(draft);
   return (
@@ -115,13 +115,13 @@ export function applyFinish(draft: PlanDraft, { input }: RequestedCall): PlanDra
   const left = listUnfinishedTasks(draft);
   if (left.length === 0) return draft;
   const why = shorten(getTextArgument(input, 'unfinished'), 300).replace(/\.$/, '');
-  return addNotice(draft, `Left undone, ${formatTasks(left)}: ${why}.`);
+  return addNotice(draft, `Unfinished, ${formatTasks(left)}: ${why}.`);
 }
 
 export function renderFinishRefusal(draft: PlanDraft): string {
   const left = listUnfinishedTasks(draft);
   const ids = left.map(({ id }) => id).join(', ');
-  return `Not finished: ${ids} ${left.length === 1 ? 'is' : 'are'} left. Complete or fail what is left, or call \`finish\` once more with \`unfinished\`: why it is not done.`;
+  return `Not finished: ${ids} ${left.length === 1 ? 'is' : 'are'} still open. Complete or fail each open task, or call \`finish\` again with the reason in \`unfinished\`.`;
 }
 
 export function getFinishResult(input: Json): Json {

@@ -1,8 +1,8 @@
 /**
- * A plan while a reply is taken: how it is made and revised, its changes so far, and the notices of them.
+ * The plan while a reply is applied to it: creation, revision, changes so far and their notices.
  *
- * 1. Completed tasks stay through every revision; a task at work goes on if the new plan has it and lets it.
- * 2. A revision takes no confirmation away: what the tasks that it drops wanted confirmed, all that are left want.
+ * 1. A revision keeps completed tasks; a task in progress continues if the new plan has it and its dependencies are met.
+ * 2. A revision removes no confirmation: every remaining task inherits the `confirm` lists of the dropped ones.
  */
 
 import { formatCount, shorten } from '../lib/display.js';
@@ -13,31 +13,33 @@ import { maxTaskTextLength, normalizeTasks } from './normalize-tasks.js';
 import { setInProgress } from './task-changes.js';
 
 export interface PlanDraft {
-  /** What it is all for, should there be no plan. */
+  /** The chain's task: becomes the only plan task if the model makes no plan. */
   readonly goal: string;
   readonly options: PlanOptions;
   readonly plan: Plan | null;
-  /** The task named last in the reply: what is called behind it is for it. */
+  /** The task that the reply started last: later calls of the reply belong to it. */
   readonly lastNamedTask: string | null;
-  /** Tasks that failed by the reply. */
+  /** Ids of the tasks that the reply failed. */
   readonly failed: readonly string[];
-  /** How the reply is taken, where it does not say so itself: for the model. */
+  /** For the model: how an ambiguous reply was read. */
   readonly notes: readonly string[];
   readonly notices: readonly string[];
 }
 
-/** A draft in which there is a plan. */
 export interface DraftWithPlan extends PlanDraft {
   readonly plan: Plan;
 }
 
-/** The goal as its one task, where nobody has made a plan. */
+/** Creates the plan from the goal if the draft has no plan. */
 export function ensurePlan(draft: PlanDraft): DraftWithPlan {
   if (draft.plan !== null) return { ...draft, plan: draft.plan };
-  return { ...addNotice(draft, 'No plan was made: the goal is the one task.'), plan: createGoalPlan(draft.goal) };
+  return {
+    ...addNotice(draft, 'The model made no plan: the goal is the only task.'),
+    plan: createGoalPlan(draft.goal),
+  };
 }
 
-/** Begins the first task that is available, if one is. */
+/** Starts the first available task, if any. */
 export function beginFirstAvailable(draft: DraftWithPlan): DraftWithPlan {
   const [first] = listAvailableTasks(draft.plan);
   if (first === undefined) return draft;
@@ -57,7 +59,7 @@ export function formatTasks(tasks: readonly Task[]): string {
 
 const goalTaskId = 'goal';
 
-/** Where nobody made one: the goal is the one task. */
+/** Returns a plan with the goal as its only task. */
 export function createGoalPlan(goal: string): Plan {
   const description = shorten(goal.trim(), maxTaskTextLength);
   return {
@@ -72,14 +74,14 @@ interface PlanWithNotes {
   readonly notes: readonly string[];
 }
 
-/** Null where nothing in it is a task. */
+/** Returns null if the input has no readable task. */
 export function createFirstPlan(given: unknown, source: Plan['source']): PlanWithNotes | null {
   const { tasks, notes } = normalizeTasks(given);
   if (tasks.length === 0) return null;
   return { plan: { tasks: updateBlocked(tasks.map(createTask)), revision: 1, source }, notes };
 }
 
-/** Null where it would leave a plan without tasks. */
+/** Returns null if the revised plan would have no tasks. */
 export function revisePlan(plan: Plan, given: unknown): PlanWithNotes | null {
   const kept = plan.tasks.filter(({ status }) => status === 'completed');
   const { tasks, notes } = normalizeTasks(given, kept);
@@ -103,7 +105,7 @@ function createTask(task: PlannedTask): Task {
   return { ...task, status: 'pending', result: null, error: null, attempts: 0 };
 }
 
-/** How often a task was tried is known by its id, whatever it says now. */
+/** Keeps the attempts and the error of the task with the same id, even if its description changed. */
 function continueTask(plan: Plan, task: PlannedTask): Task {
   const before = findTask(plan, task.id);
   if (before === null) return createTask({ ...task, confirm: [] });

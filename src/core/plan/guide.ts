@@ -1,6 +1,6 @@
 /**
- * What the model is told of its plan, and what is proposed for a task that has failed. What is told stays where it stands:
- * a request grows at its end only, and what the provider keeps of the last one serves the next.
+ * Renders guidance on the plan for the model, and proposes fallbacks for failed tasks. Guidance is only appended, so that
+ * the provider's prompt cache stays valid.
  */
 
 import { formatDuration, shorten } from '../lib/display.js';
@@ -20,7 +20,7 @@ import {
 import { type Advance, emit } from '../state/advance.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
 
-/** Tells the model, behind the last step. */
+/** Adds guidance after the last step. */
 export function emitGuidance(state: ChainState, text: string): Advance {
   const bytes = countUtf8Bytes(text) + observationOverheadBytes;
   return emit(addBytes(state, bytes), {
@@ -31,48 +31,47 @@ export function emitGuidance(state: ChainState, text: string): Advance {
 }
 
 export const planPrompt =
-  'First make a plan for this: call `make_plan` with the tasks that it takes. If it takes but one, make a plan of one.';
+  'First make a plan: call `make_plan` with the tasks that this needs. If one task is enough, make a plan with one task.';
 
-/** A plan that the model has not made itself. */
+/** Renders a plan that the model did not make. */
 export function renderPlan(plan: Plan): string {
   return ['This is the plan:', ...plan.tasks.map((task) => `- ${renderTask(task)}`)].join('\n');
 }
 
-/** What can be done next, where nothing is at work; empty where something is. */
+/** Renders the available tasks; empty while a task is in progress. */
 export function renderNextTasks(plan: Plan): string {
   if (listActiveTasks(plan).length > 0) return '';
   const free = listAvailableTasks(plan);
   if (free.length === 0) return renderPlanEnd(plan);
   const [first] = free;
-  if (free.length === 1 && first !== undefined) return `Next is ${shorten(renderTaskLine(first), 600)}`;
-  return ['Available now:', ...free.map((task) => `- ${renderTaskLine(task)}`)].join('\n');
+  if (free.length === 1 && first !== undefined) return `Next task: ${shorten(renderTaskLine(first), 600)}`;
+  return ['Available tasks:', ...free.map((task) => `- ${renderTaskLine(task)}`)].join('\n');
 }
 
-/** Nothing is left to be begun. */
 function renderPlanEnd(plan: Plan): string {
   const failed = listTasksByStatus(plan, 'failed').map(
-    ({ id, error }) => `- ${id} has failed: ${flattenLineBreaks(error ?? '')}`,
+    ({ id, error }) => `- ${id} failed: ${flattenLineBreaks(error ?? '')}`,
   );
   const blocked = listTasksByStatus(plan, 'blocked').map(
     (task) => `- ${task.id} is blocked by ${joinIds(listUnmetDependencies(plan, task))}`,
   );
   if (failed.length === 0) return 'All tasks are completed. Answer now: call `finish` with the final answer.';
   return [
-    'No task is left that could be begun:',
+    'No task can be started:',
     ...failed,
     ...blocked,
-    'Revise the plan if there is another way. Else call `finish` with what there is, and say what is missing.',
+    'If there is another way, call `revise_plan`. Otherwise call `finish` with the results so far and name what is missing.',
   ].join('\n');
 }
 
-/** For a model that has said something and asked for nothing. */
+/** Renders guidance after a reply without calls. */
 export function renderContinueHint(plan: Plan): string {
-  return renderNextTasks(plan) || `Go on with ${joinIds(listActiveTasks(plan))}.`;
+  return renderNextTasks(plan) || `Continue with ${joinIds(listActiveTasks(plan))}.`;
 }
 
 export function renderReflectPrompt(plan: Plan): string {
   const done = listTasksByStatus(plan, 'completed').length;
-  return `Before you go on (${done} of ${plan.tasks.length} tasks are completed): what have you learned, and does the plan still hold? Revise it if not; else say so in a sentence, or simply go on.`;
+  return `Check the plan (${done} of ${plan.tasks.length} tasks completed): what have you learned, and is the plan still right? If not, call \`revise_plan\`. If so, confirm it in one sentence or continue.`;
 }
 
 function renderTask(task: Task): string {
@@ -84,7 +83,7 @@ function renderTaskLine({ id, description, tools }: Task): string {
   return `${id}: ${flattenLineBreaks(description)}${tools.length === 0 ? '' : ` (${tools.join(', ')})`}`;
 }
 
-/** Text of a task in one line: a line break in it would begin what looks like a line of ours. */
+/** Puts the text of a task on one line: its line breaks could imitate lines of the guidance. */
 export function flattenLineBreaks(text: string): string {
   return /[\n\r\v\f\u0085\u2028\u2029]/.test(text) ? toOneLine(text) : text;
 }
@@ -95,7 +94,7 @@ function joinIds(tasks: readonly Task[]): string {
 
 export interface FallbackProposal {
   readonly plan: Plan;
-  /** Milliseconds before the model is asked again; 0 for none. */
+  /** Milliseconds before the next model call; 0 for none. */
   readonly waitMs: number;
   /** For readers. */
   readonly notice: string;
@@ -104,15 +103,15 @@ export interface FallbackProposal {
 }
 
 /**
- * For the n-th failure of a task the n-th of the agent's fallbacks, and nothing more once these are used up. A proposal is
- * the model's to follow; only the wait before a retry is the chain's own.
+ * Proposes the agent's n-th fallback for the n-th failure of a task; `skip` after the last. The model decides whether to
+ * follow it; the chain enforces only the wait before a retry.
  */
 export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, options: PlanOptions): FallbackProposal {
   const question = agent.tools.find((tool) => tool.question !== null)?.name ?? null;
   const ladder = options.fallbacks.filter((each) => each !== 'ask_user' || question !== null);
   const chosen: Fallback = ladder[task.attempts - 1] ?? 'skip';
-  const failed = `${task.id} has failed${task.error ? `: ${flattenLineBreaks(task.error).replace(/\.$/, '')}` : ''}.`;
-  const tell = (notice: string, guide: string): Pick<FallbackProposal, 'notice' | 'guide'> => {
+  const failed = `${task.id} failed${task.error ? `: ${flattenLineBreaks(task.error).replace(/\.$/, '')}` : ''}.`;
+  const describe = (notice: string, guide: string): Pick<FallbackProposal, 'notice' | 'guide'> => {
     return { notice: `Task ${failed} ${notice}`, guide: `${failed} ${guide}` };
   };
   const again = () => changeTask(plan, task.id, { status: 'pending' });
@@ -122,30 +121,33 @@ export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, op
         defaults.taskBackoffLongestMs,
         defaults.taskBackoffMs * 2 ** Math.max(0, task.attempts - 1),
       );
-      const said = tell(`It is tried again after ${formatDuration(waitMs)}.`, 'Try it again, minding what went wrong.');
-      return { plan: again(), waitMs, ...said };
+      const texts = describe(`It is retried after ${formatDuration(waitMs)}.`, 'Retry it. Avoid the same error.');
+      return { plan: again(), waitMs, ...texts };
     }
     case 'simplify': {
-      const how = `Split it into smaller tasks by \`revise_plan\`.${renderBlockedTasks(plan)}`;
-      return { plan, waitMs: 0, ...tell('It is to be split into simpler ones.', how) };
+      const how = `Split it into smaller tasks with \`revise_plan\`.${renderBlockedTasks(plan)}`;
+      return { plan, waitMs: 0, ...describe('The model is asked to split it into simpler tasks.', how) };
     }
     case 'other_tool':
       return {
         plan: again(),
         waitMs: 0,
-        ...tell('It is tried with other tools.', 'Try it again with another tool, or by another way.'),
+        ...describe('It is retried with other tools.', 'Retry it with another tool or another approach.'),
       };
     case 'ask_user':
       return {
         plan: again(),
         waitMs: 0,
-        ...tell('The user is to be asked.', `Ask the user by \`${question}\` what to do about it, then go on.`),
+        ...describe(
+          'The model is asked to ask the user.',
+          `Ask the user with \`${question}\` what to do, then continue.`,
+        ),
       };
     case 'skip':
       return {
         plan,
         waitMs: 0,
-        ...tell('It is left out.', `It is left out. Go on with the rest.${renderBlockedTasks(plan)}`),
+        ...describe('It is skipped.', `It is skipped. Continue with the other tasks.${renderBlockedTasks(plan)}`),
       };
   }
 }

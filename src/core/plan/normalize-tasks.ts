@@ -1,12 +1,9 @@
 /**
- * Tasks as somebody wrote them, made fit to be a plan. A model writes them, or a file, or an earlier chain: whatever it is,
- * a plan comes of it or nothing does (L4).
+ * Turns tasks from a model, a file or an earlier chain into a valid plan, or into no tasks (L4). Notes report each change.
  *
- * 1. At most 50 tasks, with short texts: a state carries them.
- * 2. Every task has an id of its own, and waits only for tasks that there are.
- * 3. No task waits for itself, by whatever way round: what would close a circle is left out.
- *
- * What was changed to come to that is said, for whoever wrote them.
+ * 1. At most 50 tasks, with short texts: the state carries them.
+ * 2. Ids are unique, and dependencies exist.
+ * 3. Dependencies have no cycle: a dependency that would close one is left out.
  */
 
 import { shorten } from '../lib/display.js';
@@ -23,25 +20,25 @@ const maxToolNameLength = 64;
 
 export interface NormalizedTasks {
   readonly tasks: readonly PlannedTask[];
-  /** A sentence for each thing that was changed. */
+  /** One sentence for each change. */
   readonly notes: readonly string[];
 }
 
-/** @param kept tasks that stay in the plan: their ids are taken, and may be waited for */
+/** @param kept tasks that remain in the plan: their ids are reserved, and new tasks may depend on them */
 export function normalizeTasks(given: unknown, kept: readonly PlannedTask[] = []): NormalizedTasks {
   const notes: string[] = [];
   const read = Array.isArray(given) ? given.map(parseTask).filter((task) => task !== null) : [];
   const again = read.filter(({ id }) => kept.some((task) => task.id === id)).map(({ id }) => id);
-  if (again.length > 0) notes.push(`${joinIds(again)} ${toIsOrAre(again)} completed already and left as it was.`);
+  if (again.length > 0) notes.push(`${joinIds(again)} ${toIsOrAre(again)} already completed and unchanged.`);
   const fresh = read.filter(({ id }) => !again.includes(id));
   const room = Math.max(0, defaults.planTasks - kept.length);
   if (fresh.length > room)
-    notes.push(`A plan has ${defaults.planTasks} tasks at most: the last ${fresh.length - room} are left out.`);
+    notes.push(`A plan has at most ${defaults.planTasks} tasks: the last ${fresh.length - room} are left out.`);
   const tasks = makeIdsUnique(fresh.slice(0, room), kept, notes);
   return { tasks: breakCycles(dropUnknownDependencies(tasks, kept, notes), notes), notes };
 }
 
-/** Null for what says nothing. A text alone is a task. */
+/** Returns null without an id and a description. A text is a task with this description. */
 function parseTask(given: unknown, index: number): PlannedTask | null {
   const task = typeof given === 'string' ? { description: given } : isObject(given) ? given : {};
   const id = parseLine(findOwn(task, 'id'), maxTaskIdLength);
@@ -66,7 +63,7 @@ function parseNames(given: unknown, most: number, longest: number): readonly str
   return [...new Set(all)].slice(0, most);
 }
 
-/** Numbers are names as well: a model counts its tasks. */
+/** Accepts numbers too: models number their tasks. */
 function parseLine(given: unknown, longest: number): string {
   return shorten(parseText(given, longest * 4).replace(/\s+/g, ' '), longest);
 }
@@ -86,7 +83,7 @@ function makeIdsUnique(
     let { id } = task;
     for (let nth = 2; taken.has(id); nth++) id = `${task.id.slice(0, maxTaskIdLength - 4)}_${nth}`;
     taken.add(id);
-    if (id !== task.id) notes.push(`A second task ${task.id} is now ${id}.`);
+    if (id !== task.id) notes.push(`The id ${task.id} is used twice: the second task is now ${id}.`);
     return { ...task, id };
   });
 }
@@ -99,12 +96,12 @@ function dropUnknownDependencies(
   const known = new Set([...kept, ...tasks].map(({ id }) => id));
   return tasks.map((task) => {
     const unknown = task.dependsOn.filter((id) => !known.has(id));
-    if (unknown.length > 0) notes.push(`${task.id} does not wait for ${joinIds(unknown)}: there is no such task.`);
+    if (unknown.length > 0) notes.push(`${task.id} does not depend on ${joinIds(unknown)}: no such task.`);
     return { ...task, dependsOn: task.dependsOn.filter((id) => known.has(id)) };
   });
 }
 
-/** In the order of the tasks, each dependency that leads back is left out. Those that are kept wait for none of these. */
+/** Drops each dependency that closes a cycle, in the order of the tasks. Kept tasks depend on none of these. */
 function breakCycles(tasks: readonly PlannedTask[], notes: string[]): readonly PlannedTask[] {
   const waitsFor = new Map<string, readonly string[]>(tasks.map(({ id }) => [id, []]));
   const leadsTo = (from: string, to: string): boolean => {
@@ -120,7 +117,7 @@ function breakCycles(tasks: readonly PlannedTask[], notes: string[]): readonly P
   return tasks.map((task) => {
     const dependsOn: string[] = [];
     for (const id of task.dependsOn) {
-      if (leadsTo(id, task.id)) notes.push(`${task.id} does not wait for ${id}, which waits for it.`);
+      if (leadsTo(id, task.id)) notes.push(`${task.id} does not depend on ${id}: ${id} depends on it.`);
       else dependsOn.push(id);
       waitsFor.set(task.id, dependsOn);
     }

@@ -1,9 +1,8 @@
 /**
- * Tasks begun, completed and failed, as a model says it. What it says wrongly changes nothing, and is answered with what
- * would be right.
+ * Starts, completes and fails tasks for the model. An invalid change leaves the plan as it is and returns a correction.
  *
- * 1. A task is begun only when all that it waits for is completed.
- * 2. No more tasks are at work at once than the agent allows.
+ * 1. A task starts only when all its dependencies are completed.
+ * 2. At most `parallel` tasks are in progress at once.
  */
 
 import { shorten } from '../lib/display.js';
@@ -11,13 +10,13 @@ import type { Plan, Task } from '../model/plan.js';
 import { changeTask, findTask, listActiveTasks, listAvailableTasks, listUnmetDependencies } from '../model/tasks.js';
 import { maxTaskTextLength } from './normalize-tasks.js';
 
-/** What came of it, as the model is told. */
 export interface TaskChange {
   readonly ok: boolean;
+  /** The observation. */
   readonly text: string;
-  /** The same one where nothing was changed. */
+  /** The same object if nothing changed. */
   readonly plan: Plan;
-  /** The id of the task that it was said of; null where there is no such task, or it was not to be. */
+  /** The id of the changed task; null if the change was rejected. */
   readonly task: string | null;
 }
 
@@ -26,19 +25,19 @@ export function startTask(plan: Plan, id: string, parallel: number): TaskChange 
   if (task === null) return rejectUnknownTask(plan, id);
   const wrong = task.status === 'in_progress' ? null : findObstacle(plan, task);
   if (wrong !== null) return rejectChange(plan, wrong);
-  if (task.status === 'in_progress') return acceptChange(plan, task, `${task.id} is at work: ${task.description}`);
+  if (task.status === 'in_progress') return acceptChange(plan, task, `${task.id} is in progress: ${task.description}`);
   const busy = listActiveTasks(plan);
   if (busy.length >= parallel) {
-    const most = parallel === 1 ? 'One task is' : `${parallel} tasks are`;
+    const most = parallel === 1 ? '1 task' : `${parallel} tasks`;
     return rejectChange(
       plan,
-      `${most} worked on at a time, and ${joinIds(busy)} ${toIsOrAre(busy)} at work. Complete or fail that first.`,
+      `At most ${most} can be in progress: ${joinIds(busy)} ${toIsOrAre(busy)}. Complete or fail a task first.`,
     );
   }
-  return acceptChange(setInProgress(plan, task), task, `${task.id} is at work: ${task.description}`);
+  return acceptChange(setInProgress(plan, task), task, `${task.id} is in progress: ${task.description}`);
 }
 
-/** @param id none for the task at work, where there is but one */
+/** @param id empty for the only task in progress */
 export function completeTask(plan: Plan, id: string, result: string): TaskChange {
   const task = findTargetTask(plan, id);
   if (task === null) return rejectUnknownTask(plan, id);
@@ -53,28 +52,28 @@ export function failTask(plan: Plan, id: string, error: string): TaskChange {
   const task = findTargetTask(plan, id);
   if (task === null) return rejectUnknownTask(plan, id);
   if (task.status === 'completed') return rejectChange(plan, `${task.id} is completed.`);
-  if (task.status === 'failed') return rejectChange(plan, `${task.id} has failed already.`);
-  if (task.status === 'blocked') return rejectChange(plan, `${renderBlockedTask(plan, task)} It need not be failed.`);
+  if (task.status === 'failed') return rejectChange(plan, `${task.id} has already failed.`);
+  if (task.status === 'blocked') return rejectChange(plan, `${renderBlockedTask(plan, task)} Do not fail it.`);
   const attempts = task.status === 'in_progress' ? task.attempts : task.attempts + 1;
   const why = shorten(error.trim(), maxTaskTextLength);
   const failed = changeTask(plan, task.id, { status: 'failed', error: why, attempts });
   return acceptChange(failed, task, `${task.id} has failed.`);
 }
 
-/** Invariants 1 and 2 are the caller's. */
+/** Marks a task as in progress. The caller ensures invariants 1 and 2. */
 export function setInProgress(plan: Plan, { id, attempts }: Task): Plan {
   return changeTask(plan, id, { status: 'in_progress', attempts: attempts + 1 });
 }
 
 function findObstacle(plan: Plan, task: Task): string | null {
   if (task.status === 'completed') return `${task.id} is completed. ${renderAvailableTasks(plan)}`;
-  if (task.status === 'blocked') return `${renderBlockedTask(plan, task)} Revise the plan to go on without that.`;
+  if (task.status === 'blocked') return `${renderBlockedTask(plan, task)} Revise the plan to continue without it.`;
   const first = listUnmetDependencies(plan, task);
-  return first.length === 0 ? null : `${task.id} waits for ${joinIds(first)}. ${renderAvailableTasks(plan)}`;
+  return first.length === 0 ? null : `${task.id} depends on ${joinIds(first)}. ${renderAvailableTasks(plan)}`;
 }
 
 function renderBlockedTask(plan: Plan, task: Task): string {
-  return `${task.id} is blocked: it waits for ${joinIds(listUnmetDependencies(plan, task))}.`;
+  return `${task.id} is blocked: it depends on ${joinIds(listUnmetDependencies(plan, task))}.`;
 }
 
 function findTargetTask(plan: Plan, id: string): Task | null {
@@ -84,14 +83,14 @@ function findTargetTask(plan: Plan, id: string): Task | null {
 }
 
 function rejectUnknownTask(plan: Plan, id: string): TaskChange {
-  const which = id === '' ? 'Say which task, by its id.' : `There is no task ${shorten(id, 60)}.`;
+  const which = id === '' ? 'Name the task by its id.' : `Task ${shorten(id, 60)} not found.`;
   return rejectChange(plan, `${which} ${renderAvailableTasks(plan)}`);
 }
 
 function renderAvailableTasks(plan: Plan): string {
   const [busy, free] = [listActiveTasks(plan), listAvailableTasks(plan)];
-  if (busy.length > 0) return `At work: ${joinIds(busy)}.`;
-  return free.length > 0 ? `Available: ${joinIds(free)}.` : 'No task is left to be begun.';
+  if (busy.length > 0) return `In progress: ${joinIds(busy)}.`;
+  return free.length > 0 ? `Available: ${joinIds(free)}.` : 'No task is available.';
 }
 
 function joinIds(tasks: readonly Task[]): string {

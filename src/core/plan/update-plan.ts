@@ -1,10 +1,10 @@
 /**
- * What a reply says of the plan: which task is begun, completed or failed, what is planned anew, and whether words alone are
- * a task's result, a look back, or the answer. All of it is taken in its order, before any tool is run.
+ * Applies a reply to the plan, in order and before any tool is executed: control calls start, complete, fail and revise
+ * tasks; a reply without calls is a task's result, a reflection, or the answer.
  *
- * 1. A call of a control tool is answered here and changes nothing but the plan. All others are for a task at work; where
- *    none is, the first that is available begins.
- * 2. A chain has a plan once its first reply is taken: the goal as the one task, if need be.
+ * 1. Control calls are settled here and change only the plan. Every other call belongs to a task in progress; without one,
+ *    the first available task starts.
+ * 2. A chain has a plan after its first reply: if necessary, the goal as the only task.
  */
 
 import { toValueText } from '../lib/json.js';
@@ -31,33 +31,33 @@ import { beginFirstAvailable, ensurePlan, type PlanDraft } from './draft.js';
 import { renderPlan } from './guide.js';
 import { completeTask } from './task-changes.js';
 
-/** What the plan makes of a call: an answer to a control tool, or the task that a tool is called for. */
+/** A call as the plan sees it: a control call with its observation, or a tool call with its task. */
 export type PlannedCall =
   | { readonly kind: 'control'; readonly status: CallStatus; readonly text: string }
   | { readonly kind: 'tool'; readonly task: string | null };
 
 export interface PlanUpdate {
   readonly state: ChainState;
-  /** With words that are no answer as a thought, and with an accepted `finish` as the answer. */
+  /** Text that is not the answer becomes the thought; an accepted `finish` becomes the answer. */
   readonly reading: Reading;
-  /** In the order of the reading's calls; empty where the chain goes by no plan. */
+  /** In the order of the reading's calls; empty without the strategy `plan`. */
   readonly calls: readonly PlannedCall[];
   readonly entries: readonly ChainEntry[];
 }
 
-/** A reply with its reading written out. */
+/** A reply with its quotes resolved. */
 type PlanReply = Pick<ModelReply, 'reusedPlan'> & { readonly reading: Reading };
 
-export function updatePlan(state: ChainState, agent: AgentSnapshot, said: PlanReply): PlanUpdate {
+export function updatePlan(state: ChainState, agent: AgentSnapshot, reply: PlanReply): PlanUpdate {
   const { planning } = state;
-  const { reading } = said;
+  const { reading } = reply;
   if (planning === null || agent.strategy.name !== 'plan') return { state, reading, calls: [], entries: [] };
-  // What was to be corrected is said again.
+  // The corrected reply follows.
   if (reading.problem !== null) return { state, reading, calls: [], entries: [] };
-  return state.stop === null ? updateFromReply(state, planning, agent.strategy, said) : ignoreReply(state, reading);
+  return state.stop === null ? updateFromReply(state, planning, agent.strategy, reply) : ignoreReply(state, reading);
 }
 
-/** The chain is ending: an answer may come too late, and nothing else counts any more. */
+/** The chain is ending: only a late answer is used. */
 function ignoreReply(state: ChainState, reading: Reading): PlanUpdate {
   const finish = reading.calls.find(isFinishCall);
   const calls = reading.calls.map(({ tool }): PlannedCall => {
@@ -82,8 +82,8 @@ function updateFromReply(
   const goal = state.input?.task ?? '';
   const begun: PlanDraft = { goal, options, plan: state.plan, lastNamedTask: null, failed: [], notes: [], notices: [] };
   const draft = reusedPlan === undefined ? begun : addReusedPlan(begun, reusedPlan);
-  const said = reading.calls.length > 0 ? applyCalls(draft, reading) : applyText(draft, planning, reading);
-  return toPlanUpdate(state, planning, said);
+  const update = reading.calls.length > 0 ? applyCalls(draft, reading) : applyText(draft, planning, reading);
+  return toPlanUpdate(state, planning, update);
 }
 
 function addReusedPlan(draft: PlanDraft, tasks: unknown): PlanDraft {
@@ -109,7 +109,7 @@ function applyCalls(before: PlanDraft, reading: Reading): DraftUpdate {
       calls: calls.map((call, at) => (reading.calls[at] && isFinishCall(reading.calls[at]) ? refused : call)),
     };
   }
-  // The chain ends here: the other calls are kept, so that it can be seen that they were not run.
+  // The chain ends here. The other calls are recorded as not run.
   const others = reading.calls.map((call) => !isFinishCall(call));
   return {
     draft: applyFinish(draft, finish),
@@ -130,7 +130,7 @@ function applyCall(
   return { draft: done.draft, call: { kind: 'control', status: done.ok ? 'ok' : 'error', text: done.text } };
 }
 
-/** Invariant 1. It is for the task that the reply named last, else for one at work that lists the tool, else for the newest. */
+/** Invariant 1. Assigns a call to the task started last in the reply, else to one that lists the tool, else to the newest. */
 function assignToolCall(before: PlanDraft, tool: string): { draft: PlanDraft; call: PlannedCall } {
   const draft = ensurePlan(before);
   const busy = listActiveTasks(draft.plan);
@@ -139,11 +139,11 @@ function assignToolCall(before: PlanDraft, tool: string): { draft: PlanDraft; ca
   if (task !== undefined) return { draft, call: { kind: 'tool', task: task.id } };
   const begun = beginFirstAvailable(draft);
   const id = listActiveTasks(begun.plan).at(-1)?.id ?? null;
-  const told = id === null ? [] : [`This was taken as work on ${id}: say by \`complete_task\` when it is done.`];
-  return { draft: { ...begun, notes: [...begun.notes, ...told] }, call: { kind: 'tool', task: id } };
+  const notes = id === null ? [] : [`This counts as work on ${id}. Call \`complete_task\` when it is done.`];
+  return { draft: { ...begun, notes: [...begun.notes, ...notes] }, call: { kind: 'tool', task: id } };
 }
 
-/** Words without any call. */
+/** Applies a reply without calls. */
 function applyText(before: PlanDraft, { isReflecting }: PlanningState, reading: Reading): DraftUpdate {
   const draft = ensurePlan(before);
   const taken: DraftUpdate = { draft, reading, calls: [] };
@@ -155,10 +155,10 @@ function applyText(before: PlanDraft, { isReflecting }: PlanningState, reading: 
   const task = listActiveTasks(begun.plan).at(-1);
   if (task === undefined) return { ...taken, reading: thought };
   const { plan } = completeTask(begun.plan, task.id, toValueText(reading.answer));
-  // The result of the one task is the answer.
-  const said = plan.tasks.length === 1 ? reading : thought;
-  const told = [...begun.notes, `This was taken as the result of ${task.id}.`];
-  return { draft: { ...begun, plan, notes: told }, reading: said, calls: [] };
+  // The result of the only task is the answer.
+  const updated = plan.tasks.length === 1 ? reading : thought;
+  const notes = [...begun.notes, `This counts as the result of ${task.id}.`];
+  return { draft: { ...begun, plan, notes }, reading: updated, calls: [] };
 }
 
 function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, reading, calls }: DraftUpdate): PlanUpdate {
@@ -175,8 +175,8 @@ function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, read
     },
     novelty: changed ? { ...before.novelty, hasNews: true } : before.novelty,
   };
-  const told = draft.notices.map((text) => createNoticeEntry(state, 'plan_changed', text));
+  const notices = draft.notices.map((text) => createNoticeEntry(state, 'plan_changed', text));
   const entries: readonly ChainEntry[] =
-    changed && plan !== null ? [{ type: 'plan-changed', at: state.now, plan }, ...told] : told;
+    changed && plan !== null ? [{ type: 'plan-changed', at: state.now, plan }, ...notices] : notices;
   return { state, reading, calls, entries };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a value is a plan that a chain can begin with. What a model plans is put right where it can be; what a person
- * wrote is refused instead, with what to write: they meant something by it.
+ * Validates a plan that a person wrote. A model's plan is corrected instead (normalize-tasks.ts); a person's is rejected
+ * with the fix, so that no intention is lost.
  */
 
 import { checkList, checkMembers, checkNonEmptyText, findFirstProblem, type ValueCheck } from '../lib/check-value.js';
@@ -13,13 +13,13 @@ import { maxTaskIdLength, maxTaskTextLength, maxTaskTools } from './normalize-ta
 const idCheck: ValueCheck = (value, at) =>
   typeof value === 'string' && new RegExp(`^[A-Za-z][\\w-]{0,${maxTaskIdLength - 1}}$`).test(value)
     ? null
-    : `${at} must begin with a letter and hold only letters, digits, _ and -, ${maxTaskIdLength} at most`;
+    : `${at} must begin with a letter and contain only letters, digits, _ and -, at most ${maxTaskIdLength}`;
 
 const descriptionCheck: ValueCheck = (value, at) =>
   checkNonEmptyText(value, at) ??
   ((value as string).length <= maxTaskTextLength
     ? null
-    : `${at} has ${(value as string).length} characters: keep it to ${maxTaskTextLength}, and put what is long into the goal`);
+    : `${at} is ${(value as string).length} characters; the limit is ${maxTaskTextLength}. Put long text into the goal`);
 
 const toolNamesCheck: ValueCheck = (value, at) =>
   checkList(checkNonEmptyText)(value, at) ??
@@ -34,18 +34,17 @@ const membersCheck = checkMembers<PlannedTask>({
 });
 
 const taskCheck: ValueCheck = (value, at) => {
-  if (!isObject(value)) return `${at} must be a task: { id: 'reproduce', description: 'Make the fault happen.' }`;
+  if (!isObject(value)) return `${at} must be a task: { id: 'reproduce', description: 'Reproduce the bug.' }`;
   const missing = ['id', 'description'].find((member) => value[member] === undefined);
   return missing === undefined
     ? membersCheck(value, at)
     : `${at} needs ${missing === 'id' ? 'an id' : 'a description'}`;
 };
 
-/** What is wrong with it, as a sentence without its full stop, or null. @param at what its tasks are called there */
+/** Returns what is wrong, as a sentence without its full stop, or null. @param at the path of the tasks in the input */
 export function validateTasks(tasks: unknown, at: string): string | null {
-  if (!Array.isArray(tasks) || tasks.length === 0) return `${at} must be a list of one task at least`;
-  if (tasks.length > defaults.planTasks)
-    return `${at} has ${tasks.length} tasks: a plan has ${defaults.planTasks} at most`;
+  if (!Array.isArray(tasks) || tasks.length === 0) return `${at} must be a list of at least one task`;
+  if (tasks.length > defaults.planTasks) return `${at} has ${tasks.length} tasks; the limit is ${defaults.planTasks}`;
   return (
     findFirstProblem(tasks.map((each: unknown, index) => taskCheck(each, `${at}.${index}`))) ??
     validateDependencies(tasks, at)
@@ -54,7 +53,7 @@ export function validateTasks(tasks: unknown, at: string): string | null {
 
 export function validatePlanTemplate(plan: unknown): string | null {
   if (!isObject(plan))
-    return "it must be an object: { name: 'my_plan', tasks: [ … ] }, as a workflow's plan() makes it";
+    return "it must be an object { name: 'my_plan', tasks: [ … ] }, as plan() of a plan template returns it";
   const { name, tasks } = plan as Partial<PlanTemplate>;
   const stranger = checkMembers<PlanTemplate>({ name: checkNonEmptyText, tasks: () => null })(plan, 'plan');
   return stranger ?? checkNonEmptyText(name, 'plan.name') ?? validateTasks(tasks, 'plan.tasks');
@@ -63,22 +62,22 @@ export function validatePlanTemplate(plan: unknown): string | null {
 function validateDependencies(tasks: readonly PlannedTask[], at: string): string | null {
   const ids = tasks.map((each) => each.id);
   const twice = ids.find((each, index) => ids.indexOf(each) !== index);
-  if (twice !== undefined) return `${at} has two named ${twice}: rename one`;
+  if (twice !== undefined) return `${at} has two tasks with the id ${twice}: rename one`;
   for (const { id: own, dependsOn = [] } of tasks) {
     const unknown = dependsOn.find((each) => !ids.includes(each));
     if (unknown === undefined) continue;
     const meant = findNearest(unknown, ids);
-    const help = meant === null ? `there are ${ids.join(', ')}` : `you may mean ${meant}`;
-    return `${own} depends on ${unknown}, which there is not; ${help}`;
+    const help = meant === null ? `valid ids: ${ids.join(', ')}` : `you may mean ${meant}`;
+    return `${own} depends on ${unknown}, which is not a task; ${help}`;
   }
   const circle = findCycle(tasks);
-  return circle === null ? null : `${circle.join(' waits for ')}: nothing of it could begin. Take one of these out`;
+  return circle === null ? null : `cyclic dependency: ${circle.join(' depends on ')}. Remove one of these dependencies`;
 }
 
-/** Tasks that wait for one another, the first at the end again; null where there are none. */
+/** Returns a cycle of dependencies, its first id again at the end; null without one. */
 function findCycle(tasks: readonly PlannedTask[]): readonly string[] | null {
   const waits = new Map(tasks.map((each) => [each.id, each.dependsOn ?? []]));
-  // What waits for nothing that is left can be done: what can never be done is in a circle, or waits for one.
+  // Remove tasks without remaining dependencies. Those that remain are in a cycle or depend on one.
   for (let done = true; done; ) {
     const free = [...waits].filter(([, on]) => on.every((each) => !waits.has(each)));
     for (const [each] of free) waits.delete(each);

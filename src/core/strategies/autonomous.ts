@@ -1,4 +1,4 @@
-/** Native tool use that ends when the model says so, by calling a finish tool that it is given for that. */
+/** Native tool use until the model calls the finish tool. */
 
 import { isObject, type Json } from '../lib/json.js';
 import type { AutonomousOptions } from '../model/agent.js';
@@ -20,7 +20,7 @@ function parseReply(reply: Reply, options: AutonomousOptions, validate: CallVali
   if (reading.problem !== null) return reading;
   const finish = reading.calls.find((call) => call.tool === options.finishToolName && call.rejected === null);
   if (finish === undefined) return reading;
-  // The chain ends here: the other calls are kept, so that it can be seen that they were not run.
+  // The chain ends here. The other calls are recorded as not run.
   return {
     ...reading,
     calls: reading.calls.filter((call) => call.tool !== options.finishToolName),
@@ -28,7 +28,7 @@ function parseReply(reply: Reply, options: AutonomousOptions, validate: CallVali
   };
 }
 
-/** With the default schema the answer is its one text; with the agent's own, the whole value. */
+/** With the default schema the answer is the text in `result`; with the agent's own schema, the whole input. */
 function toAnswer(input: Json, options: AutonomousOptions): Json {
   const isDefault = JSON.stringify(options.resultSchema) === JSON.stringify(autonomousDefaults.resultSchema);
   return isDefault && isObject(input) ? (input.result ?? '') : input;
@@ -40,9 +40,9 @@ function createFinishTool(options: AutonomousOptions): ToolSpec {
 }
 
 function renderGuidance({ finishToolName }: AutonomousOptions): string {
-  return `Work on the task by yourself, with the tools you have; prefer the simplest one that can do it.
-Say in a sentence what you are about to do before you call. If a call fails, try another way.
-When you are confident that the answer is complete and right, and not before, call \`${finishToolName}\` with it, alone.`;
+  return `Work on the task autonomously with your tools. Prefer the simplest tool that works.
+Before each call, state in one sentence what you are about to do. If a call fails, try another way.
+Only when you are confident that the answer is complete and correct, call \`${finishToolName}\` with it. Make no other call in that reply.`;
 }
 
 function getOptions(strategy: { readonly name: string }): AutonomousOptions {

@@ -1,6 +1,6 @@
 /**
- * A chain as a conversation with native tool use, the way the Messages wire wants it: every `tool_use`
- * has its `tool_result` in the message after it, nothing said is empty, thinking goes back unchanged.
+ * Renders a chain as a conversation with native tool use, as the Messages API requires it: every `tool_use` has its
+ * `tool_result` in the next message, no content is empty, and thinking is returned unchanged.
  */
 
 import { renderLabelledText } from '../lib/frame-text.js';
@@ -26,34 +26,34 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
     },
   ];
   for (const step of chain.steps) {
-    const spoken = [...step.pausedContent, ...step.content];
-    const said = removeUnsendable(isFromOtherModel(chain.state, step.number) ? removeThinking(spoken) : spoken);
-    if (said.length > 0) messages.push({ role: 'assistant', content: said });
-    const heard = [
-      ...renderToolResults(chain, step, said),
+    const content = [...step.pausedContent, ...step.content];
+    const reply = removeUnsendable(isFromOtherModel(chain.state, step.number) ? removeThinking(content) : content);
+    if (reply.length > 0) messages.push({ role: 'assistant', content: reply });
+    const response = [
+      ...renderToolResults(chain, step, reply),
       ...renderCorrection(step),
       ...renderPlanGuidance(chain, step.number),
       ...renderPeopleMessageBlocks(chain, step.number),
     ];
-    if (heard.length > 0) messages.push({ role: 'user', content: heard });
+    if (response.length > 0) messages.push({ role: 'user', content: response });
   }
   const paused = removeUnsendable(chain.pausedContent);
   if (paused.length > 0) messages.push({ role: 'assistant', content: paused });
   return messages;
 }
 
-/** A message may neither hold empty text nor consist of thinking alone. */
+/** Removes empty text and trailing thinking: the API rejects both. */
 function removeUnsendable(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
   const blocks = content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   const last = blocks.findLastIndex((block) => block.type === 'text' || block.type === 'tool_use');
   return blocks.slice(0, last + 1);
 }
 
-function renderToolResults(chain: Chain, step: Step, said: readonly ReplyBlock[]): readonly ToolResultBlock[] {
-  const uses = said.filter((block): block is ToolUseBlock => block.type === 'tool_use');
+function renderToolResults(chain: Chain, step: Step, reply: readonly ReplyBlock[]): readonly ToolResultBlock[] {
+  const uses = reply.filter((block): block is ToolUseBlock => block.type === 'tool_use');
   return uses.map((use): ToolResultBlock => {
     const call = step.calls.find(({ useId }) => useId === use.id);
-    // Besides calls of tools there is the one that ends a chain: a chain that goes on after it was given the answer.
+    // A finish call is not among the step's calls. Its chain continued after the answer.
     const ended = call === undefined && step.answer !== null;
     const text = call === undefined ? (ended ? 'Received.' : 'Not run.') : renderObservation(chain, call);
     const failed = call === undefined ? !ended : !usableStatuses.has(call.status);
@@ -61,7 +61,7 @@ function renderToolResults(chain: Chain, step: Step, said: readonly ReplyBlock[]
   });
 }
 
-/** What the model may go on with. A denial is to be heeded like a failure. */
+/** Statuses that are not sent as errors. A denial is sent as one, so that the model heeds it. */
 const usableStatuses: ReadonlySet<CallStatus> = new Set(['ok', 'reused', 'answered']);
 
 function renderCorrection(step: Step): readonly TextBlock[] {
@@ -80,7 +80,7 @@ function toTextBlock(text: string): TextBlock {
   return { type: 'text', text };
 }
 
-/** What a reply says of its reasons: its text where there is one, else what the model thought. */
+/** Returns the text of a reply, or else its thinking. */
 export function findThought(content: readonly ReplyBlock[]): string | null {
   const text = joinText(content);
   if (text !== '') return text;
@@ -96,9 +96,10 @@ export function joinText(content: readonly ReplyBlock[]): string {
 }
 
 /**
- * Behind the last step stands also what was said while an attempt at the next one was in the air: the next attempt hears it.
+ * Renders people's messages that follow a step. Those sent during an attempt at the next step follow the last one, so that
+ * the next attempt includes them.
  *
- * @param step the one behind which it was said; 0 for what was said before the first
+ * @param step number of the step; 0 for messages before the first
  */
 export function renderPeopleMessages({ messages, steps }: Chain, step: number): readonly string[] {
   const last = step === (steps.at(-1)?.number ?? 0);

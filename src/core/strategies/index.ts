@@ -1,4 +1,4 @@
-/** The strategies by name, and what they make of a chain: the next request for the model. A new strategy is a new file and a line here. */
+/** The strategies by name, and the next model request of a chain. To add a strategy, add a file and a line here. */
 
 import { formatCount } from '../lib/display.js';
 import type { AgentSnapshot, StrategyOptions } from '../model/agent.js';
@@ -26,17 +26,17 @@ export function getStrategy(options: StrategyOptions): Strategy {
 }
 
 /**
- * L7: a reply with tens of thousands of calls would take the workflow longer than Temporal lets a workflow task take, which
- * is then retried for ever. It is a problem like any other that a reply may have.
+ * Rejects replies with too many calls (L7): tens of thousands would exceed the time of a workflow task, which Temporal then
+ * retries forever.
  */
 function limitCalls(strategy: Strategy): Strategy {
   return { ...strategy, parse: (...given) => rejectExcessCalls(strategy.parse(...given)) };
 }
 
 function rejectExcessCalls(reading: Reading): Reading {
-  const asked = reading.calls.length;
-  if (asked <= defaults.callsPerReply) return reading;
-  const problem = `Your reply asks for ${formatCount(asked)} calls. Ask for ${defaults.callsPerStep} at most, and for others in the next reply.`;
+  const count = reading.calls.length;
+  if (count <= defaults.callsPerReply) return reading;
+  const problem = `Your reply has ${formatCount(count)} calls. Make at most ${defaults.callsPerStep} calls in one reply, and the others in the next.`;
   return { ...reading, calls: [], problem };
 }
 
@@ -47,14 +47,14 @@ export function renderRequest(chain: Chain, agent: AgentSnapshot, purpose: Model
 }
 
 export function renderClosingRequest(request: ModelRequest, reason: string): ModelRequest {
-  const ask: TextBlock = {
+  const prompt: TextBlock = {
     type: 'text',
-    text: `${reason} You cannot go on. Sum up in a few sentences, as plain text, what you have found out so far and what is still missing. Do not call a tool.`,
+    text: `${reason} You cannot continue. Summarize in a few sentences of plain text what you have found so far and what is still missing. Do not call a tool.`,
   };
-  return { ...request, messages: appendText(request.messages, ask), toolChoice: 'none', stopSequences: [] };
+  return { ...request, messages: appendText(request.messages, prompt), toolChoice: 'none', stopSequences: [] };
 }
 
-/** Roles take turns: what the person says last joins the message that is already theirs. */
+/** Appends to the last user message if there is one: roles must alternate. */
 function appendText(messages: readonly ModelMessage[], block: TextBlock): readonly ModelMessage[] {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [...messages, { role: 'user', content: [block] }];

@@ -1,7 +1,6 @@
 /**
- * Native tool use by a plan: the model plans, works on one task after the other, looks back, plans anew, and finishes. One
- * conversation: what is next is said in it as the chain goes on (plan/guide.ts), and what its replies do to the plan is
- * the chain's own business (plan/update-plan.ts).
+ * Native tool use with a plan: the model plans, works on the tasks, reflects, revises the plan, and finishes. Guidance
+ * (plan/guide.ts) is part of the conversation; plan/update-plan.ts applies the replies to the plan.
  */
 
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
@@ -19,15 +18,15 @@ export const plan: Strategy = {
 
 function renderGuidance({ planning, parallel }: PlanOptions): string {
   const several =
-    parallel === 1 ? 'one at a time' : `at most ${parallel} at a time, if they do not wait for each other`;
+    parallel === 1 ? 'one at a time' : `at most ${parallel} at a time, if they do not depend on each other`;
   return [
-    'You work by a plan of tasks.',
-    ...(planning ? ['- `make_plan` breaks the goal down into tasks, each small, with an end that can be seen.'] : []),
-    `- \`start_task\` says which task you work on, ${several}; then call the tools that it takes.`,
-    '- `complete_task` says what a task came to, `fail_task` what stands in its way. You may end one task and start the next in the same reply.',
-    '- `revise_plan` plans anew, when what you have learned asks for it.',
-    '- `finish` gives the final answer, once all tasks have ended.',
-    'Use the simplest tool that can do it, and say in a sentence what you are about to do before you call. If a call fails, try another way.',
+    'Work with a plan of tasks.',
+    ...(planning ? ['- `make_plan`: break the goal into small tasks, each with a clear end.'] : []),
+    `- \`start_task\`: start a task, ${several}. Then call the tools that it needs.`,
+    '- `complete_task`: record the result of a task. `fail_task`: record why it cannot be completed. You may end one task and start the next in the same reply.',
+    '- `revise_plan`: change the plan when what you have learned requires it.',
+    '- `finish`: give the final answer when all tasks have ended.',
+    'Prefer the simplest tool that works. Before each call, state in one sentence what you are about to do. If a call fails, try another way.',
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** Finds where in a reply the parts of its reading stand, so that a fact says each of them once (L2). */
+/** Replaces parts of a reading by their places in the reply, so that a fact stores each text once (L2). */
 
 import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
 import { readLooseJson } from '../lib/loose-json.js';
@@ -14,7 +14,7 @@ import {
   type RequestedCall,
 } from '../model/reading.js';
 
-/** Contract: `unquote(quote(reading))` equals `reading`. What is not found, or is shorter as it is, stays as it is. */
+/** Contract: `unquote(quote(reading))` equals `reading`. A value that is not found, or is shorter literally, is stored literally. */
 export function quote({ thought, calls, answer, scratchpad, problem, content }: Reading): QuotedReading {
   return {
     thought: quoteValue(thought, content),
@@ -37,19 +37,21 @@ function quoteValue<T extends Json>(value: T, content: readonly ReplyBlock[]): Q
   const literal: QuotedValue<T> = isQuoteLike(value) ? { verbatim: value } : value;
   const length = JSON.stringify(literal).length;
   for (const [at, block] of content.entries()) {
-    const said = length > minQuoteLength ? findPlace(block, at, value) : null;
-    if (said !== null && JSON.stringify({ said }).length < length) return { quote: said };
+    const place = length > minQuoteLength ? findPlace(block, at, value) : null;
+    if (place !== null && JSON.stringify(place).length + quoteOverhead < length) return { quote: place };
   }
   return literal;
 }
 
-const minQuoteLength = '{"said":{"input":[0]}}'.length;
+/** Characters that a quote adds to its place, approximately. */
+const quoteOverhead = 9;
+const minQuoteLength = '{"input":[0]}'.length + quoteOverhead;
 
 function findPlace(block: ReplyBlock, at: number, value: Json): QuotePlace | null {
   if (block.type === 'tool_use') return findInputPlace(block.input, at, value);
-  const words = getQuotableText(block);
-  if (typeof value !== 'string') return findJsonPlace(words, at, value);
-  const from = words.indexOf(value);
+  const text = getQuotableText(block);
+  if (typeof value !== 'string') return findJsonPlace(text, at, value);
+  const from = text.indexOf(value);
   return from < 0 ? null : { text: [at, from, from + value.length] };
 }
 
@@ -59,26 +61,26 @@ function findInputPlace(input: Json, at: number, value: Json): QuotePlace | null
   return member === undefined ? null : { input: [at, member[0]] };
 }
 
-/** Looks at the outermost values only. What is JSON by and large has an end too, but is not quoted: it must be JSON. */
-function findJsonPlace(words: string, at: number, value: Json): QuotePlace | null {
+/** Searches the outermost values only. The text must be strict JSON: loose JSON would not parse back. */
+function findJsonPlace(text: string, at: number, value: Json): QuotePlace | null {
   const bracket = Array.isArray(value) ? '[' : '{';
-  let from = words.indexOf(bracket);
+  let from = text.indexOf(bracket);
   for (let tries = 0; from >= 0 && tries < maxTries; tries++) {
-    const read = readLooseJson(words, from);
+    const read = readLooseJson(text, from);
     const to = read.ok ? read.end : from + 1;
-    if (read.ok && isEqual(read.value, value) && isExactJson(words.slice(from, to), value))
+    if (read.ok && isEqual(read.value, value) && isExactJson(text.slice(from, to), value))
       return { json: [at, from, to] };
-    from = words.indexOf(bracket, to);
+    from = text.indexOf(bracket, to);
   }
   return null;
 }
 
-/** A try may read to the end of the text; what is not found so soon is stored as it is. */
+/** Bounds the search: each try may read to the end of the text. */
 const maxTries = 100;
 
-function isExactJson(words: string, value: Json): boolean {
+function isExactJson(text: string, value: Json): boolean {
   try {
-    return isEqual(JSON.parse(words) as Json, value);
+    return isEqual(JSON.parse(text) as Json, value);
   } catch {
     return false;
   }

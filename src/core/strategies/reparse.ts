@@ -1,6 +1,6 @@
 /**
- * Reads a recorded reply once more, as the strategy reads replies now. What a fact keeps of a reply is what the
- * conversation went on with; what lay outside of it is put back from what was read in it then.
+ * Parses a recorded reply again with the current strategy. A fact stores only the reply's own text; content outside of it
+ * (thinking, decisions about calls) is restored from the recorded reading.
  */
 
 import { type Json, toCanonicalJson } from '../lib/json.js';
@@ -13,14 +13,14 @@ import { quote } from './quote.js';
 import type { CallValidator } from './strategy.js';
 
 interface ReparseResult {
-  /** As it was recorded where it reads the same. */
+  /** Unchanged if the reading is the same. */
   readonly reply: ModelReply;
-  /** The members of the reading that differ; null where none does. */
+  /** The members of the reading that differ; null if all are equal. */
   readonly difference: { readonly recorded: Json; readonly now: Json } | null;
 }
 
 export function reparse(reply: ModelReply, agent: AgentSnapshot): ReparseResult {
-  // Nobody said it: there is nothing to read.
+  // A reused plan is not a model's reply.
   if (reply.reusedPlan !== undefined) return { reply, difference: null };
   const then = unquote(reply.reading);
   const now = parseReply(reply, agent, then);
@@ -41,21 +41,21 @@ function parseReply(
   return getStrategy(agent.strategy).parse({ ...rest, content }, agent, createRecordedValidator(then));
 }
 
-/** A text protocol keeps the text alone. A thought that is not in it was thought beside it. */
+/** Restores thinking for `react`, whose facts store only text: a thought outside the text was thinking. */
 function restoreThinking({ thought, content }: Reading, agent: AgentSnapshot): readonly ReplyBlock[] {
   if (agent.strategy.name !== 'react' || thought === null) return [];
-  const isSaid = content.some(
+  const isInText = content.some(
     (block) => block.type === 'text' && toLettersAndDigits(block.text).includes(toLettersAndDigits(thought)),
   );
-  return isSaid ? [] : [{ type: 'thinking', thinking: thought, signature: '' }];
+  return isInText ? [] : [{ type: 'thinking', thinking: thought, signature: '' }];
 }
 
-/** Without what a reader may have taken away or put straight: marks and white space. */
+/** Removes marks and white space, which the parser may have changed. */
 function toLettersAndDigits(text: string): string {
   return text.replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Policies are not at hand either: what they said of a call goes with it, wherever it stands now. */
+/** Policies are not available here, so each recorded approval result moves with its call. */
 function matchApprovals({ approvals }: ModelReply, then: Reading, now: Reading): ModelReply['approvals'] {
   if (approvals === null) return null;
   const was = (call: RequestedCall, index: number) => {
@@ -71,7 +71,7 @@ function isSameCall(a: Pick<RequestedCall, 'tool' | 'input'>, b: Pick<RequestedC
   return a.tool === b.tool && toCanonicalJson(a.input) === toCanonicalJson(b.input);
 }
 
-/** Tools are not at hand: what was said of a call then holds. A call that was not read then may run. */
+/** Tools are not available here, so the recorded validation of a call is used. A new call is accepted. */
 function createRecordedValidator({ calls }: Reading): CallValidator {
   return (tool, input) => {
     const same = calls.find((call) => isSameCall(call, { tool, input }));

@@ -1,4 +1,4 @@
-/** The seam between a chain and the way a model is talked to, and the options of each strategy where an agent leaves them out. */
+/** The interface of a strategy, and the default options of each strategy. */
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot, AutonomousOptions, PlanOptions, ReactOptions, ToolsOptions } from '../model/agent.js';
@@ -6,23 +6,23 @@ import type { Chain } from '../model/chain.js';
 import type { ModelRequest, Reply } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
 
-/** Says what is wrong with a call, as the model is told, or null. */
+/** Returns what is wrong with a call, for the model, or null. */
 export type CallValidator = (tool: string, input: Json) => string | null;
 
 export interface Strategy {
   /** Contract: pure; equal chains give equal requests. */
   readonly render: (chain: Chain, agent: AgentSnapshot) => ModelRequest;
-  /** Contract: pure; never throws, whatever the model wrote. */
+  /** Contract: pure; never throws for any reply. */
   readonly parse: (reply: Reply, agent: AgentSnapshot, validate: CallValidator) => Reading;
 }
 
-const thoughtPrompt = `Look at where the task stands:
-- What do I know by now, and from which observation?
-- What is still missing or left to do?
-- Which next step follows from that?
-- Which tool is the simplest that can do it?
+const thoughtPrompt = `Review the state of the task:
+- What do I know, and from which observation?
+- What is missing or left to do?
+- What is the next step?
+- Which is the simplest tool for it?
 
-Think it through before you choose an action.`;
+Think before you choose an action.`;
 
 export const reactDefaults: ReactOptions = {
   name: 'react',

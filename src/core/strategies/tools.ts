@@ -1,4 +1,4 @@
-/** Native tool use: the model calls tools, several at once if it likes, until it answers without calling any. */
+/** Native tool use: the model calls tools, one or several at once, until it answers without a call. */
 
 import { isObject, type Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -14,8 +14,8 @@ export const tools: Strategy = {
   parse: (reply, _agent, validate) => parseNativeReply(reply, validate),
 };
 
-const guidance = `Use the tools to find out what you need to know; prefer the simplest one that can do it.
-Say in a sentence what you are about to do before you call. If a call fails, try another way.
+const guidance = `Use the tools to find out what you need to know. Prefer the simplest tool that works.
+Before each call, state in one sentence what you are about to do. If a call fails, try another way.
 When you know enough, answer without calling a tool.`;
 
 export function renderNativeRequest(
@@ -53,7 +53,7 @@ export function parseNativeReply(reply: Reply, validate: CallValidator): Reading
   return { ...reading, thought: null, answer: text };
 }
 
-const cutOffProblem = 'Your reply was cut off at the output limit. Be shorter, or do one thing at a time.';
+const cutOffProblem = 'Your reply was cut off at the output limit. Write a shorter reply, or do one thing at a time.';
 const emptyReplyProblem = 'Your reply was empty. Call a tool, or answer.';
 
 function toRequestedCall(use: ToolUseBlock, validate: CallValidator): RequestedCall {

@@ -124,7 +124,7 @@ test('at a limit it sums up what it was shown', () => {
   const body = asked(
     'Get data from nonexistent_api',
     [],
-    'Max steps (1) reached. You cannot go on. Sum up in a few sentences',
+    'Max steps (1) reached. You cannot continue. Summarize in a few sentences',
   );
   expect(saidTo(body)).toContain('I found nothing yet');
 });

@@ -1,4 +1,4 @@
-/** What is bounded of delegations, so that no call can ask for more than a server or a workflow takes. */
+/** Bounds of delegations: no call can request more than a server or a workflow can process. */
 
 import { expect, it } from 'vitest';
 import { delegate, explore, mapAgent } from '../../../src/agents/delegate.js';
@@ -10,24 +10,24 @@ import { settleChild } from '../../../src/core/state/budget-tree.js';
 import { agentOf, someInput } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 
-it('no more chains are given one task, and no more tasks one call, than can be begun', () => {
+it('samples, hypotheses and tasks per call are limited', () => {
   expect(() => delegate('a', { samples: 21 })).toThrow('samples must be 20 at most');
   expect(() => explore({ maxHypotheses: 21 })).toThrow('maxHypotheses must be 20 at most');
   expect(() => mapAgent('a', { maxTasks: 1_001 })).toThrow('maxTasks must be 1000 at most');
   expect(delegate('a', { samples: 20 }).snapshot.delegates?.spread).toEqual({ kind: 'samples', count: 20 });
 });
 
-it('a task that is too long to be given to several chains is not branched', () => {
+it('a chain whose task is too long cannot branch', () => {
   const { delegates } = explore().snapshot;
   const blocked = (task: string) => {
     const { state } = prepared(agentOf(), { ...someInput, task });
     return delegates === null || state.agent === null ? null : validateDelegation(state, state.agent, delegates);
   };
-  expect(blocked('x'.repeat(100_001))).toMatch(/^Not branched: the task of this chain has 100001 bytes/);
+  expect(blocked('x'.repeat(100_001))).toMatch(/^Not branched: the task of this chain is 100001 bytes/);
   expect(blocked('x'.repeat(100_000))).toBeNull();
 });
 
-it('tokens without dollars are charged the whole share, where dollars are counted', () => {
+it('usage without a price is charged the full dollar share', () => {
   const { state } = prepared();
   const share = { tokens: 1_000, usd: 0.5, timeMs: 1_000, chains: 0 };
   const begun = { at: state.now, workedMs: 0 };
@@ -45,7 +45,7 @@ it('tokens without dollars are charged the whole share, where dollars are counte
   expect(settleChild(state, child, { ...charged, tokens: 0 }).subChainTotals.usd).toBeNull();
 });
 
-it('a lineage with a branch that is none is no lineage', () => {
+it('a lineage with an invalid branch is rejected', () => {
   const share = { tokens: 10_000, usd: null, timeMs: 1_000, chains: 0 };
   const by = { call: '1.1', tool: 'ask', view: {} };
   const path = [{ chainId: 'r', agent: 'a', by }];

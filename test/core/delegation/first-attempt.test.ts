@@ -1,4 +1,4 @@
-/** How a sub-chain begins, where people speak or cancel while its agent is prepared and its model called in one activity. */
+/** The start of a sub-chain when people send messages or cancel while one activity prepares the agent and calls the model. */
 
 import { describe, expect, it } from 'vitest';
 import { decideFirstCall } from '../../../src/core/engine/first-call.js';
@@ -12,10 +12,10 @@ import { kinds, Play, started } from '../../support/core-play.js';
 const agent = agentOf();
 const input = { ...someInput, lineage: lineage() };
 
-/** What its activity comes to, by the chain as it was when the call was begun. */
+/** The result of the activity, from the chain at the time when the call started. */
 function begun(play: Play, then: Chain, answer: string): void {
   const { call } = decideFirstCall(then, agent);
-  if (call === null) throw new Error('No call was to be made.');
+  if (call === null) throw new Error('No model call was decided.');
   const came = { status: 'replied', reply: answers(answer) } as const;
   play.take({
     type: 'subChainPrepared',
@@ -31,8 +31,8 @@ const askedNext = ({ chain }: { readonly chain: Chain }) =>
     content.map((block) => (block.type === 'text' ? block.text : block.type)).join(' | '),
   ]);
 
-describe('what people say to a sub-chain that begins', () => {
-  it('while its model is called the first time: is heard behind the answer, and the model asked once more', () => {
+describe('a starting sub-chain', () => {
+  it('calls the model again if a message arrives during the first model call', () => {
     const play = started(input);
     const then = play.chain;
     play.take(steers('Mind the gap.'));
@@ -45,7 +45,7 @@ describe('what people say to a sub-chain that begins', () => {
     ]);
   });
 
-  it('before that: is part of the first request, and the answer counts', () => {
+  it('includes an earlier message in the first request, and the answer ends the chain', () => {
     const play = new Play();
     play.take({ type: 'started', chainId: 'chain-1', input }, steers('Mind the gap.'));
     const then = play.chain;
@@ -54,7 +54,7 @@ describe('what people say to a sub-chain that begins', () => {
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
   });
 
-  it('a cancel that asks for a summing-up, where the agent is never known: it ends', () => {
+  it('ends without a summary when cancelled before its agent is known', () => {
     const play = started(input);
     play.take({ type: 'cancelRequested', id: 'request-1', by: 'ann', reason: null, summarize: true });
     play.cancelledByTemporal();

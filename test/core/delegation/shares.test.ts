@@ -1,4 +1,4 @@
-/** L6: what a sub-chain may use is an equal part of what is left, never too little for a step while others may give back. */
+/** L6: a sub-chain gets an equal part of the remaining budget, but at least enough for a step while others may return budget. */
 
 import { describe, expect, it } from 'vitest';
 import { type Delegation, renderTask } from '../../../src/core/model/delegation.js';
@@ -22,7 +22,7 @@ const sharesOf = (play: ReturnType<typeof delegated>) =>
   begunBy(play.actions).flatMap(({ input }) => (input.lineage === undefined ? [] : [input.lineage.share]));
 
 describe('shares', () => {
-  it('are equal parts of what the parent has left, beside what it keeps for itself', () => {
+  it('are equal parts of the remaining budget, minus what the parent keeps', () => {
     const play = delegated(delegatingAgent(mapped()), [askAll(...tasks(4))]);
     const shares = sharesOf(play);
     expect(shares).toHaveLength(4);
@@ -34,37 +34,37 @@ describe('shares', () => {
     expect(shares.map(({ chains }) => chains)).toEqual([49, 49, 49, 49]);
   });
 
-  it('are never above what the call says', () => {
+  it('never exceed the limits of the delegation', () => {
     const limits = { tokens: 3_000, costUsd: 0.02, timeMs: 5_000 };
     const [share] = sharesOf(delegated(delegatingAgent({ limits })));
     expect(share).toMatchObject({ tokens: 3_000, usd: 0.02, timeMs: 5_000 });
   });
 
-  it('are enough for a step: with little left, many begin one after the other', () => {
+  it('are enough for a step: with a small budget, sub-chains start one after the other', () => {
     const play = delegated(delegatingAgent(mapped(), { limits: { tokens: 40_000 } }), [askAll(...tasks(20))]);
     const first = begunBy(play.actions);
     expect(first.length).toBeGreaterThan(1);
     expect(first.length).toBeLessThan(20);
     for (const { tokens } of sharesOf(play)) expect(tokens).toBeGreaterThanOrEqual(8_192);
-    // What comes back goes to the next.
+    // Returned budget goes to the next sub-chain.
     reported(play, first[0]?.chainId ?? '', { charged: charged({ tokens: 500 }) });
     expect(begunBy(play.actions)).toHaveLength(1);
   });
 
-  it('are told to be too little, where nobody could give anything back', () => {
+  it('are rejected as too small if no other sub-chain can return budget', () => {
     const play = delegated(delegatingAgent({}, { limits: { costUsd: 0.03 } }), [ask()]);
     expect(begunBy(play.actions)).toEqual([]);
-    expect(play.step.calls[0]?.observation).toContain('what is left of the budget is too little');
+    expect(play.step.calls[0]?.observation).toContain('the remaining budget is too small');
   });
 
-  it('of time leave the parent enough to sum up', () => {
+  it('leave the parent enough time to summarize', () => {
     const [long] = sharesOf(delegated(delegatingAgent({}, { limits: { timeMs: 600_000 } })));
     expect(long?.timeMs).toBe(600_000 - 70_000);
     const [short] = sharesOf(delegated(delegatingAgent({}, { limits: { timeMs: 10_000 } })));
     expect(short?.timeMs).toBe(5_000);
   });
 
-  it('hold for every limit of a sub-chain; a smaller one of its own stays', () => {
+  it('cap every limit of a sub-chain but keep a lower one', () => {
     const limits = { steps: 3, tokens: 9e9, costUsd: 9, timeMs: 1_000, stallThreshold: 3, chains: 100 };
     expect(capLimits(limits, lineage())).toEqual({ ...limits, tokens: 100_000, costUsd: 1, chains: 5 });
     expect(capLimits({ ...limits, costUsd: null }, lineage()).costUsd).toBe(1);
@@ -73,8 +73,8 @@ describe('shares', () => {
   });
 });
 
-describe('what comes back', () => {
-  it('is what was not used; nothing, where nobody knows what was', () => {
+describe('the returned budget', () => {
+  it('is the unused part, and nothing if the usage is unknown', () => {
     const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
     const [one, two] = begunBy(play.actions);
     const held = listOpenShares(play.state);
@@ -89,7 +89,7 @@ describe('what comes back', () => {
     expect(play.state.subChainTotals.chains).toBe(3 + 1 + (held[1]?.chains ?? 0));
   });
 
-  it('is the time that was not worked: those that ran at once took as long as the longest, waiting for people nothing', () => {
+  it('counts the longest of parallel sub-chains as worked time, without waiting for people', () => {
     const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
     const [one, two] = begunBy(play.actions);
     const before = computeWorkedMs(play.state);
@@ -102,7 +102,7 @@ describe('what comes back', () => {
   });
 });
 
-describe('the task of a chain', () => {
+describe('the task template', () => {
   it.each<[string, Parameters<typeof renderTask>[1], string]>([
     ['{task}', { task: 'Look.' }, 'Look.'],
     ['Research {topic} for {who}.', { topic: 'tea', who: 'Ann' }, 'Research tea for Ann.'],

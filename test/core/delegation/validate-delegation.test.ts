@@ -1,4 +1,4 @@
-/** Delegations that are not begun: circles, depth, tenants, number; the model is told why (L4). */
+/** Rejected delegations: cycles, depth, tenants, number of chains. The model sees the reason (L4). */
 
 import { describe, expect, it } from 'vitest';
 import { validateDelegation } from '../../../src/core/delegation/validate-delegation.js';
@@ -35,68 +35,76 @@ const path = (...agents: readonly string[]) => ({
 });
 const branches = { kind: 'branches', most: 3 } as const;
 
-describe('a circle', () => {
+describe('a cycle', () => {
   it.each<[string, Case, string | null]>([
-    ['of oneself', { to: { agent: 'clerk' } }, 'clerk → clerk'],
-    ['of whoever is above', { from: path('boss', 'head'), to: { agent: 'boss' } }, 'boss → head → clerk → boss'],
-    ['of the nearest part alone', { from: path('boss', 'head'), to: { agent: 'head' } }, 'head → clerk → head'],
-    ['is none beside one', { from: path('boss', 'head'), to: { agent: 'aide' } }, null],
-    ['is closed by a judge too', { to: { judge: { by: 'agent', agent: 'clerk' } } }, 'clerk → clerk'],
-    ['is none for branches of oneself', { to: { agent: 'clerk', spread: branches } }, null],
+    ['is closed by the agent itself', { to: { agent: 'clerk' } }, 'clerk → clerk'],
     [
-      'is closed by who judges branches',
+      'is closed by an agent above',
+      { from: path('boss', 'head'), to: { agent: 'boss' } },
+      'boss → head → clerk → boss',
+    ],
+    [
+      'is reported from the nearest occurrence',
+      { from: path('boss', 'head'), to: { agent: 'head' } },
+      'head → clerk → head',
+    ],
+    ['is not closed by another agent', { from: path('boss', 'head'), to: { agent: 'aide' } }, null],
+    ['is closed by a judging agent', { to: { judge: { by: 'agent', agent: 'clerk' } } }, 'clerk → clerk'],
+    ['is not closed by branches of the agent itself', { to: { agent: 'clerk', spread: branches } }, null],
+    [
+      'is closed by an agent that judges branches',
       { to: { agent: 'clerk', spread: branches, judge: { by: 'agent', agent: 'clerk' } } },
       'clerk → clerk',
     ],
-  ])('%s', (_, given, circle) => {
+  ])('%s', (_, given, cycle) => {
     const why = blocked(given);
-    if (circle === null) expect(why).toBeNull();
-    else expect(why).toContain(`(${circle})`);
+    if (cycle === null) expect(why).toBeNull();
+    else expect(why).toContain(`(${cycle})`);
   });
 
-  it('is none for a branch, which may delegate but not branch again', () => {
+  it('is not closed by a branch, which may delegate but not branch again', () => {
     const from = { branch: { steps: 1, hypothesis: 'x' } };
     expect(blocked({ from, to: { agent: 'aide' } })).toBeNull();
     expect(blocked({ from, to: { spread: branches } })).toBe(
-      'Not branched: this is a branch already. Go on by yourself.',
+      'Not branched: this chain is already a branch. Continue without branching.',
     );
   });
 });
 
 describe('depth', () => {
   it.each<[string, Case, boolean]>([
-    ['five levels', { from: path('1', '2', '3', '4') }, false],
-    ['no sixth', { from: path('1', '2', '3', '4', '5') }, true],
-    ['less, where an agent above says so', { from: { ...path('1', '2'), maxDepth: 2 } }, true],
-    ['less, where the agent says so', { limits: { depth: 0 } }, true],
-    ['never more than what is said above', { from: { ...path('1', '2'), maxDepth: 2 }, limits: { depth: 9 } }, true],
+    ['allows five levels', { from: path('1', '2', '3', '4') }, false],
+    ['rejects a sixth level', { from: path('1', '2', '3', '4', '5') }, true],
+    ['is limited by an agent above', { from: { ...path('1', '2'), maxDepth: 2 } }, true],
+    ['is limited by the agent itself', { limits: { depth: 0 } }, true],
+    ['cannot be raised below a lower limit', { from: { ...path('1', '2'), maxDepth: 2 }, limits: { depth: 9 } }, true],
   ])('%s', (_, given, isBlocked) => {
     expect(blocked(given) !== null).toBe(isBlocked);
     if (isBlocked)
-      expect(blocked(given)).toMatch(
-        /^Not delegated: (this chain is \d deep, and chains may be \d deep|the limit of depth is 0)/,
-      );
+      expect(blocked(given)).toMatch(/^Not delegated: (this chain has depth \d; the limit is \d|the depth limit is 0)/);
   });
 });
 
 describe('tenants', () => {
   it.each<[string, Case, boolean]>([
-    ['an agent of nobody is everybody`s', { tenant: 'acme' }, false],
-    ['its own', { tenant: 'acme', to: { tenants: ['acme'] } }, false],
-    ['shared with it', { tenant: 'acme', to: { tenants: ['other', 'acme'] } }, false],
-    ['another`s', { tenant: 'acme', to: { tenants: ['other'] } }, true],
-    ['of a chain without a tenant', { to: { tenants: ['other'] } }, true],
+    ['may use an agent without a tenant', { tenant: 'acme' }, false],
+    ['may use their own agents', { tenant: 'acme', to: { tenants: ['acme'] } }, false],
+    ['may use agents shared with them', { tenant: 'acme', to: { tenants: ['other', 'acme'] } }, false],
+    ['may not use an agent of another tenant', { tenant: 'acme', to: { tenants: ['other'] } }, true],
+    ['are required for an agent that has a tenant', { to: { tenants: ['other'] } }, true],
   ])('%s', (_, given, isBlocked) => expect(blocked(given) !== null).toBe(isBlocked));
 });
 
-describe('the number of chains', () => {
-  it('counts those that have ended and all that those that run may still begin', () => {
+describe('the limit of sub-chains', () => {
+  it('counts ended sub-chains and the sub-chains that running ones may still start', () => {
     const play = delegated(delegatingAgent({}, { limits: { chains: 2 } }), [ask('one')]);
     const [first] = begunBy(play.actions);
     expect(first?.input.lineage?.share.chains).toBe(1);
-    expect(validateDelegation(play.state, play.state.agent!, delegation())).toContain('all 2 sub-chains');
+    expect(validateDelegation(play.state, play.state.agent!, delegation())).toContain(
+      'the limit of 2 sub-chains is reached',
+    );
     reported(play, first?.chainId ?? '');
-    // It began none below: its part came back.
+    // It started no sub-chains, so its part is free again.
     expect(validateDelegation(play.state, play.state.agent!, delegation())).toBeNull();
   });
 });

@@ -90,7 +90,7 @@ const isLost = ({ tasks }: Plan, id: string) =>
 const isWaiting = ({ status }: Task) => status === 'pending' || status === 'blocked';
 
 describe('every plan', () => {
-  it('has no task at work before all that it waits for is completed, and no more at once than are allowed', () => {
+  it('starts a task only after its dependencies, and at most `parallel` tasks at once', () => {
     everyPlan((plan, { parallel }) => {
       const busy = plan.tasks.filter(({ status }) => status === 'in_progress');
       expect(busy.length).toBeLessThanOrEqual(parallel);
@@ -98,7 +98,7 @@ describe('every plan', () => {
     });
   });
 
-  it('has a task blocked exactly when it waits for one that failed or is blocked', () => {
+  it('blocks a task exactly when it depends on a failed or blocked task', () => {
     everyPlan((plan) => {
       for (const task of plan.tasks.filter(isWaiting)) {
         expect(task.status === 'blocked').toBe(task.dependsOn.some((each) => isLost(plan, each)));
@@ -106,7 +106,7 @@ describe('every plan', () => {
     });
   });
 
-  it('has something to do as long as tasks are open, and few tasks', () => {
+  it('has an available task while tasks are open, and at most the maximum of tasks', () => {
     everyPlan((plan) => {
       const busy = plan.tasks.some(({ status }) => status === 'in_progress');
       if (listOpenTasks(plan).length > 0) expect(busy || listAvailableTasks(plan).length > 0).toBe(true);
@@ -115,7 +115,7 @@ describe('every plan', () => {
     });
   });
 
-  it('keeps what is completed, and what it came to', () => {
+  it('keeps completed tasks and their results', () => {
     everyTalk((play, _options, before) => {
       for (const task of before?.tasks.filter(({ status }) => status === 'completed') ?? []) {
         expect(play.state.plan?.tasks).toContainEqual(task);
@@ -123,7 +123,7 @@ describe('every plan', () => {
     });
   });
 
-  it('is told to the model in a conversation that the wire takes, and that the model does not end', () => {
+  it('renders as a conversation that the wire accepts and that ends with a user message', () => {
     everyTalk((play) => {
       const { agent, stop } = play.state;
       if (agent === null || stop !== null) return;
@@ -133,7 +133,7 @@ describe('every plan', () => {
     });
   });
 
-  it('has every notice of it, and every change, told to readers as it came', () => {
+  it('records every change of the plan in its step', () => {
     everyTalk((play, _options, before) => {
       if (play.state.plan === before) expect(play.step.plan).toBeUndefined();
       else expect(play.step.plan).toEqual(play.state.plan);

@@ -1,4 +1,4 @@
-/** Tasks that fail: what is tried instead, one thing after the other, and when the model is asked to look back. */
+/** Failed tasks, their fallbacks, and reflection. */
 
 import { describe, expect, it } from 'vitest';
 import { toolFailure } from '../../support/core-builders.js';
@@ -20,7 +20,7 @@ import { kinds, type Play, prepared } from '../../support/core-play.js';
 const notices = (play: Play) =>
   play.chain.notices.filter(({ code: kind }) => kind === 'plan_changed').map(({ text }) => text);
 
-/** Fails a task once more, and lets the wait pass if there is one. */
+/** Fails a task again, and fires the retry timer if one runs. */
 function failAgain(play: Play, id = 'a', times = 1): void {
   for (let time = 1; time <= times; time++) {
     says(play, fails(id, `It is shut (${time + play.state.steps})`));
@@ -28,57 +28,59 @@ function failAgain(play: Play, id = 'a', times = 1): void {
   }
 }
 
-describe('a task that fails', () => {
-  it('is tried again after a wait that is the chain\u2019s own, twice as long each time', () => {
+describe('a failed task', () => {
+  it('is retried after a wait that doubles each time', () => {
     const play = prepared(planAgent({ reflection: false, fallbacks: ['retry', 'retry'] }));
     says(play, makes('a', 'b after a'));
     says(play, fails('a'));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 1_000 }]);
     expect(statusesOf(play)).toBe('a pending, b pending');
-    expect(notices(play).at(-1)).toBe('Task a has failed: It is shut. It is tried again after 1 s.');
-    expect(lastGuide(play)).toBe('a has failed: It is shut. Try it again, minding what went wrong.\nNext is a: Do a.');
+    expect(notices(play).at(-1)).toBe('Task a failed: It is shut. It is retried after 1 s.');
+    expect(lastGuide(play)).toBe('a failed: It is shut. Retry it. Avoid the same error.\nNext task: a: Do a.');
     expect(kinds(play.fired('retry'))).toEqual(['callModel']);
     says(play, fails('a', 'Still shut'));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 2_000 }]);
   });
 
-  it('gets what the agent names, in its order, and is then left out', () => {
+  it('gets the fallbacks of its agent in their order and is then skipped', () => {
     const play = prepared(planAgent({ reflection: false }, withQuestion));
     says(play, makes('a', 'b after a', 'c'));
     failAgain(play, 'a');
     expect(statusesOf(play)).toBe('a pending, b pending, c pending');
     failAgain(play, 'a');
-    expect(lastGuide(play)).toContain('Split it into smaller tasks by `revise_plan`. Blocked by it: b.');
+    expect(lastGuide(play)).toContain('Split it into smaller tasks with `revise_plan`. Blocked by it: b.');
     expect(statusesOf(play)).toBe('a failed, b blocked, c pending');
     says(play, starts('a'));
     failAgain(play, 'a');
-    expect(lastGuide(play)).toContain('Try it again with another tool');
+    expect(lastGuide(play)).toContain('Retry it with another tool');
     failAgain(play, 'a');
-    expect(lastGuide(play)).toContain('Ask the user by `ask_user`');
+    expect(lastGuide(play)).toContain('Ask the user with `ask_user`');
     failAgain(play, 'a');
-    expect(lastGuide(play)).toContain('It is left out. Go on with the rest. Blocked by it: b.\nNext is c: Do c.');
+    expect(lastGuide(play)).toContain(
+      'It is skipped. Continue with the other tasks. Blocked by it: b.\nNext task: c: Do c.',
+    );
     expect(statusesOf(play)).toBe('a failed, b blocked, c pending');
     expect(
       notices(play)
         .slice(1)
         .map((text) => text.replace(/^.*\)\. /, '')),
     ).toEqual([
-      'It is tried again after 1 s.',
-      'It is to be split into simpler ones.',
-      'It is tried with other tools.',
-      'The user is to be asked.',
-      'It is left out.',
+      'It is retried after 1 s.',
+      'The model is asked to split it into simpler tasks.',
+      'It is retried with other tools.',
+      'The model is asked to ask the user.',
+      'It is skipped.',
     ]);
   });
 
-  it('has nobody asked where the agent has nothing to ask with', () => {
+  it('skips the fallback ask_user if the agent has no question tool', () => {
     const play = prepared(planAgent({ reflection: false, fallbacks: ['ask_user', 'other_tool'] }));
     says(play, makes('a', 'b'));
     failAgain(play, 'a');
-    expect(notices(play).at(-1)).toContain('It is tried with other tools.');
+    expect(notices(play).at(-1)).toContain('It is retried with other tools.');
   });
 
-  it('needs nothing from the chain where the model has planned anew in the same reply', () => {
+  it('gets no fallback if the model revised the plan in the same reply', () => {
     const play = prepared(planAgent({ reflection: false }));
     says(play, makes('a', 'b after a'));
     says(play, fails('a'), revises('a is shut', 'c', 'b after c'));
@@ -87,7 +89,7 @@ describe('a task that fails', () => {
     expect(kinds(play.actions)).toEqual(['callModel']);
   });
 
-  it('is failed by its tools: the same one three times in a row', () => {
+  it('fails when the same tool failed three times in a row', () => {
     const play = prepared(planAgent({ reflection: false }));
     says(play, makes('a', 'b'));
     for (const at of [2, 3, 4]) {
@@ -95,11 +97,11 @@ describe('a task that fails', () => {
       says(play, ['look', { at }]);
       play.broke(`${at}.1`, toolFailure('ToolError', `No ${at}`));
     }
-    expect(notices(play).at(-1)).toBe('Task a has failed: look failed 3 times in a row. It is tried again after 1 s.');
+    expect(notices(play).at(-1)).toBe('Task a failed: look failed 3 times in a row. It is retried after 1 s.');
     expect(play.state.flight).toMatchObject({ kind: 'retry', task: 'a' });
   });
 
-  it('is not failed by tools that fail in turns, or that work in between', () => {
+  it('does not fail when different tools fail alternately or a call succeeds in between', () => {
     const play = prepared(planAgent({ reflection: false }));
     says(play, makes('a', 'b'));
     const calls = ['look', 'read', 'look', 'look', 'poll', 'look', 'look'];
@@ -112,7 +114,7 @@ describe('a task that fails', () => {
     expect(statusesOf(play)).toBe('a in_progress, b pending');
   });
 
-  it('ends its wait with the chain', () => {
+  it('stops waiting for its retry when the chain is cancelled', () => {
     const play = prepared(planAgent());
     says(play, makes('a', 'b'));
     says(play, fails('a'));
@@ -122,10 +124,10 @@ describe('a task that fails', () => {
   });
 });
 
-describe('looking back', () => {
+describe('a reflection', () => {
   const asked = (play: Play) => lastGuide(play)?.includes('what have you learned') ?? false;
 
-  it('is asked for after so many steps at work, and words alone are then no result', () => {
+  it('is requested after reflectEvery steps of work, and a reply without calls is then not a result', () => {
     const play = prepared(planAgent({ reflectEvery: 2 }));
     says(play, makes('a', 'b'));
     says(play, starts('a'));
@@ -136,12 +138,12 @@ describe('looking back', () => {
     speaks(play, 'The plan holds.');
     expect(statusesOf(play)).toBe('a in_progress, b pending');
     expect(play.step).toMatchObject({ thought: 'The plan holds.', answer: null });
-    expect(lastGuide(play)).toBe('Go on with a.');
+    expect(lastGuide(play)).toBe('Continue with a.');
     speaks(play, 'A is 1.');
     expect(statusesOf(play)).toBe('a completed, b pending');
   });
 
-  it('is asked for after a failure, and never twice in a row', () => {
+  it('is requested after a failure, but never twice in a row', () => {
     const play = prepared(planAgent({ reflectEvery: 1, fallbacks: [] }));
     says(play, makes('a', 'b', 'c'));
     says(play, fails('a'));
@@ -154,7 +156,7 @@ describe('looking back', () => {
     expect(asked(play)).toBe(false);
   });
 
-  it('is not asked for where it is switched off, nor once nothing is left to do', () => {
+  it('is not requested if it is disabled or no task is open', () => {
     const off = prepared(planAgent({ reflection: false, reflectEvery: 1 }));
     says(off, makes('a', 'b'));
     says(off, starts('a'));

@@ -1,4 +1,4 @@
-/** Tasks as somebody wrote them: what a plan makes of them, whatever they are. */
+/** Any input becomes a valid list of tasks. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,27 +8,27 @@ import { budget } from '../../support/budget.js';
 
 const idsOf = (given: unknown) => normalizeTasks(given).tasks.map(({ id }) => id);
 
-describe('tasks', () => {
+describe('normalized tasks', () => {
   it.each<[string, unknown, readonly string[]]>([
     ['a list of texts', ['look', 'pay'], ['task_1', 'task_2']],
     [
-      'numbers for names',
+      'numeric ids',
       [
         { id: 1, description: 'Look.' },
         { id: 2, depends_on: [1] },
       ],
       ['1', '2'],
     ],
-    ['no names', [{ description: 'Look.' }, {}, { description: 'Pay.' }], ['task_1', 'task_3']],
-    ['the same name twice', [{ id: 'a' }, { id: 'a' }, { id: 'a_2' }], ['a', 'a_2', 'a_2_2']],
+    ['tasks without ids', [{ description: 'Look.' }, {}, { description: 'Pay.' }], ['task_1', 'task_3']],
+    ['a duplicate id', [{ id: 'a' }, { id: 'a' }, { id: 'a_2' }], ['a', 'a_2', 'a_2_2']],
     ['nothing', null, []],
-    ['one that is no list', { id: 'a' }, []],
-    ['things that are no tasks', [null, 3, [], true, ' '], []],
+    ['a value that is not a list', { id: 'a' }, []],
+    ['values that are not tasks', [null, 3, [], true, ' '], []],
   ])('are read from %s', (_what, given, ids) => {
     expect(idsOf(given)).toEqual(ids);
   });
 
-  it('keep what they wait for, by whatever name it is called', () => {
+  it('keep dependencies under each of their three member names', () => {
     const given = [
       { id: 'a' },
       { id: 'b', depends_on: ['a'] },
@@ -39,20 +39,20 @@ describe('tasks', () => {
     expect(normalizeTasks(given).notes).toEqual([]);
   });
 
-  it('wait for no circle, however long: the last that would close it is left out', () => {
+  it('lose the last dependency that would close a cycle', () => {
     const { tasks, notes } = normalizeTasks([
       { id: 'a', depends_on: ['c'] },
       { id: 'b', depends_on: ['a'] },
       { id: 'c', depends_on: ['b', 'c'] },
     ]);
     expect(tasks.map(({ dependsOn }) => dependsOn)).toEqual([['c'], ['a'], []]);
-    expect(notes).toEqual(['c does not wait for b, which waits for it.', 'c does not wait for c, which waits for it.']);
+    expect(notes).toEqual(['c does not depend on b: b depends on it.', 'c does not depend on c: c depends on it.']);
   });
 
-  it('are 50 at most, and say how many were too many', () => {
+  it('are limited to 50, and a note reports how many are left out', () => {
     const many = Array.from({ length: 60 }, (_, at) => ({ id: `t${at}` }));
     expect(normalizeTasks(many).tasks).toHaveLength(defaults.planTasks);
-    expect(normalizeTasks(many).notes).toEqual(['A plan has 50 tasks at most: the last 10 are left out.']);
+    expect(normalizeTasks(many).notes).toEqual(['A plan has at most 50 tasks: the last 10 are left out.']);
   });
 });
 
@@ -68,8 +68,8 @@ const someTasks = fc.oneof(
   ),
 );
 
-describe('whatever is given', () => {
-  it('comes to tasks that are bounded, have ids of their own, and wait in no circle', () => {
+describe('any input', () => {
+  it('becomes bounded tasks with unique ids and no cycle', () => {
     fc.assert(
       fc.property(someTasks, (given) => {
         const { tasks } = normalizeTasks(given);
@@ -81,7 +81,7 @@ describe('whatever is given', () => {
           expect(task.description.length).toBeLessThanOrEqual(maxTaskTextLength);
           for (const other of task.dependsOn) expect(ids).toContain(other);
         }
-        // What waits for nothing is taken away, again and again: in a circle, something would be left.
+        // Repeatedly remove tasks without remaining dependencies: a cycle would remain.
         let left = tasks;
         for (let before = -1; before !== left.length; ) {
           before = left.length;
@@ -93,7 +93,7 @@ describe('whatever is given', () => {
     );
   });
 
-  it('that was fitted once fits as it is', () => {
+  it('is unchanged when normalized twice', () => {
     fc.assert(
       fc.property(someTasks, (given) => {
         const { tasks } = normalizeTasks(given);

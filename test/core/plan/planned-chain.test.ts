@@ -1,4 +1,4 @@
-/** A chain by the strategy `plan`, from its plan to its answer: what each reply does to the tasks, and what it is told. */
+/** A chain with the strategy `plan`, from its plan to its answer: changes of the tasks, observations and guidance. */
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -25,25 +25,25 @@ const planned = (...lines: readonly string[]) => {
 };
 
 describe('the planner', () => {
-  it('asks for a plan before the first reply, and says what is next after it', () => {
+  it('requests a plan before the first reply, then names the next task', () => {
     const play = prepared(planAgent());
     expect(play.chain.guidance).toEqual([{ text: expect.stringContaining('First make a plan'), afterStep: 0 }]);
     says(play, makes('a', 'b after a'));
     expect(statusesOf(play)).toBe('a pending, b pending');
     expect(play.state.plan).toMatchObject({ revision: 1, source: 'model' });
-    expect(answersOf(play)).toEqual(['The plan is made.']);
-    expect(lastGuide(play)).toBe('Next is a: Do a.');
+    expect(answersOf(play)).toEqual(['Plan created.']);
+    expect(lastGuide(play)).toBe('Next task: a: Do a.');
     expect(play.chain.notices.map(({ text }) => text)).toEqual(['The plan: 2 tasks, a, b.']);
     expect(play.step.plan).toEqual(play.state.plan);
   });
 
   it.each([
-    ['words alone', (play: ReturnType<typeof prepared>) => speaks(play, 'I would begin with a.')],
+    ['a reply without calls', (play: ReturnType<typeof prepared>) => speaks(play, 'I would begin with a.')],
     ['a plan without tasks', (play: ReturnType<typeof prepared>) => says(play, ['make_plan', { tasks: [] }])],
-    ['a plan that is none', (play: ReturnType<typeof prepared>) => says(play, ['make_plan', { tasks: 'a, b' }])],
+    ['a plan that is not a list', (play: ReturnType<typeof prepared>) => says(play, ['make_plan', { tasks: 'a, b' }])],
     ['a call of another tool', (play: ReturnType<typeof prepared>) => says(play, ['look', { at: 1 }])],
-    ['a task that there is not', (play: ReturnType<typeof prepared>) => says(play, starts('a'))],
-  ])('takes the goal for the one task after %s', (_what, reply) => {
+    ['a start of an unknown task', (play: ReturnType<typeof prepared>) => says(play, starts('a'))],
+  ])('makes the goal the only task after %s', (_what, reply) => {
     const play = prepared(planAgent());
     reply(play);
     expect(play.state.plan?.source).toBe('goal');
@@ -51,10 +51,10 @@ describe('the planner', () => {
     expect(play.state.stop).toBeNull();
   });
 
-  it('tells the model what it changed in a plan to come to one', () => {
+  it('reports to the model how its plan was corrected', () => {
     const play = planned('a after c', 'b after x', 'c after a', 'a');
     expect(answersOf(play)).toEqual([
-      'The plan is made. A second task a is now a_2. b does not wait for x: there is no such task. c does not wait for a, which waits for it.',
+      'Plan created. The id a is used twice: the second task is now a_2. b does not depend on x: no such task. c does not depend on a: a depends on it.',
     ]);
     expect(play.state.plan?.tasks.map(({ id, dependsOn }) => [id, dependsOn])).toEqual([
       ['a', ['c']],
@@ -64,7 +64,7 @@ describe('the planner', () => {
     ]);
   });
 
-  it('is not asked where planning is off, and there a text is the answer at once', () => {
+  it('is skipped if planning is off, and a text is then the answer at once', () => {
     const play = prepared(planAgent({ planning: false }));
     expect(play.chain.guidance).toEqual([]);
     expect(statusesOf(play)).toBe('goal pending');
@@ -75,39 +75,39 @@ describe('the planner', () => {
 });
 
 describe('the reasoner', () => {
-  it('begins the first available task itself where the model only calls tools, and says so', () => {
+  it('starts the first available task if the model only calls tools, and reports it', () => {
     const play = planned('a', 'b after a');
     says(play, ['look', { at: 1 }]);
     expect(statusesOf(play)).toBe('a in_progress, b pending');
     expect(play.step.calls[0]).toMatchObject({ tool: 'look', task: 'a' });
     play.returned('2.1');
-    expect(lastGuide(play)).toBe('This was taken as work on a: say by `complete_task` when it is done.');
+    expect(lastGuide(play)).toBe('This counts as work on a. Call `complete_task` when it is done.');
     says(play, ['look', { at: 2 }]);
     play.returned('3.1');
     expect(lastGuide(play)).toBeNull();
   });
 
   it.each([
-    ['one that there is not', starts('x'), 'There is no task x. Available: a, c.'],
-    ['one that waits', starts('b'), 'b waits for a. Available: a, c.'],
-    ['none', ['start_task', {}] as const, 'Say which task, by its id. Available: a, c.'],
-  ])('does not begin %s, and says what could be', (_what, call, told) => {
+    ['an unknown task', starts('x'), 'Task x not found. Available: a, c.'],
+    ['a task with an open dependency', starts('b'), 'b depends on a. Available: a, c.'],
+    ['a task without an id', ['start_task', {}] as const, 'Name the task by its id. Available: a, c.'],
+  ])('does not start %s and lists the available tasks', (_what, call, observation) => {
     const play = planned('a', 'b after a', 'c');
     says(play, call);
-    expect(answersOf(play)).toEqual([told]);
+    expect(answersOf(play)).toEqual([observation]);
     expect(statusesOf(play)).toBe('a pending, b pending, c pending');
   });
 
-  it('lets as many tasks be at work as the agent allows', () => {
+  it('has at most as many tasks in progress as the agent allows', () => {
     const play = planned('a', 'b');
     says(play, starts('a'), starts('b'));
     expect(play.statuses).toEqual(['ok', 'error']);
-    expect(answersOf(play)[1]).toBe('One task is worked on at a time, and a is at work. Complete or fail that first.');
+    expect(answersOf(play)[1]).toBe('At most 1 task can be in progress: a is. Complete or fail a task first.');
     says(play, completes('a'), starts('b'));
     expect(statusesOf(play)).toBe('a completed, b in_progress');
   });
 
-  it('runs the calls of several tasks at once where several may be at work', () => {
+  it('runs the calls of several tasks at once if several may be in progress', () => {
     const play = prepared(planAgent({ ...quiet, parallel: 2 }));
     says(play, makes('a', 'b'));
     says(play, starts('a'), ['look', { at: 1 }], starts('b'), ['look', { at: 2 }]);
@@ -121,26 +121,26 @@ describe('the reasoner', () => {
 });
 
 describe('the observer', () => {
-  it('takes words alone for the result of the task at work, and the last words for the answer', () => {
+  it('takes a reply without calls as the result of the task in progress, and the last as the answer', () => {
     const play = planned('a', 'b after a');
     speaks(play, 'A is 1.');
     expect(play.state.plan?.tasks[0]).toMatchObject({ status: 'completed', result: 'A is 1.' });
     expect(play.step).toMatchObject({ thought: 'A is 1.', answer: null });
-    expect(lastGuide(play)).toBe('This was taken as the result of a.\nNext is b: Do b.');
+    expect(lastGuide(play)).toBe('This counts as the result of a.\nNext task: b: Do b.');
     speaks(play, 'B is 2.');
     expect(lastGuide(play)).toContain('All tasks are completed.');
     speaks(play, 'It is 3.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'It is 3.', steps: 4 });
   });
 
-  it('completes and fails what the model says, with what it came to', () => {
+  it('completes and fails tasks with their results and errors', () => {
     const play = planned('a', 'b', 'c after b');
     says(play, completes('a', 'It is 1.'), fails('b', 'No key.'));
     expect(statusesOf(play)).toBe('a completed, b pending, c pending');
     expect(play.state.plan?.tasks[1]).toMatchObject({ attempts: 1, error: 'No key.' });
   });
 
-  it('answers what would change nothing, and counts it as nothing new', () => {
+  it('rejects a control call without effect and counts its step as no progress', () => {
     const play = planned('a', 'b');
     says(play, completes('a'));
     for (const _time of [1, 2]) {
@@ -154,34 +154,34 @@ describe('the observer', () => {
 });
 
 describe('the end', () => {
-  it('is not taken while tasks are left, unless the model says why', () => {
+  it('is rejected while tasks are open, unless the model gives the reason', () => {
     const play = planned('a', 'b after a');
     says(play, finishes('Half of it.'));
     expect(play.statuses).toEqual(['error']);
-    expect(answersOf(play)[0]).toMatch(/^Not finished: a, b are left\./);
+    expect(answersOf(play)[0]).toMatch(/^Not finished: a, b are still open\./);
     says(play, finishes('Half of it.', 'There is no time.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Half of it.' });
-    expect(play.chain.notices.at(-1)?.text).toBe('Left undone, 2 tasks, a, b: There is no time.');
+    expect(play.chain.notices.at(-1)?.text).toBe('Unfinished, 2 tasks, a, b: There is no time.');
   });
 
-  it('comes in the reply that completes the last task, wherever it stands there', () => {
+  it('is accepted in the reply that completes the last task, before or after that call', () => {
     const play = planned('a');
     says(play, finishes('Done.'), completes('a'));
     expect(play.result).toMatchObject({ answer: 'Done.', steps: 2 });
     expect(statusesOf(play)).toBe('a completed');
   });
 
-  it('is asked for with what there is, once nothing can be begun any more', () => {
+  it('is requested with the results so far when no task can be started', () => {
     const play = prepared(planAgent({ ...quiet, fallbacks: [] }));
     says(play, makes('a', 'b after a'));
     says(play, fails('a', 'No key.'));
     expect(statusesOf(play)).toBe('a failed, b blocked');
-    expect(lastGuide(play)).toContain('- a has failed: No key.\n- b is blocked by a');
+    expect(lastGuide(play)).toContain('- a failed: No key.\n- b is blocked by a');
     speaks(play, 'There is no key.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'There is no key.' });
   });
 
-  it('runs no tool beside it', () => {
+  it('runs no other tool of the same reply', () => {
     const play = planned('a');
     says(play, ['pay', {}], completes('a'), finishes('Done.'));
     expect(play.ran).toEqual([]);
@@ -190,18 +190,18 @@ describe('the end', () => {
 });
 
 describe('a revision', () => {
-  it('replaces what is not completed, keeps what is, and tells its reason', () => {
+  it('keeps completed tasks, replaces the others, and reports its reason', () => {
     const play = planned('a', 'b after a', 'c after b');
     says(play, completes('a'), revises('There is a shorter way', 'a', 'd after a', 'e after d'));
     expect(statusesOf(play)).toBe('a completed, d pending, e pending');
     expect(play.state.plan?.revision).toBe(2);
-    expect(answersOf(play)[1]).toBe('The plan is revised. a is completed already and left as it was.');
+    expect(answersOf(play)[1]).toBe('Plan revised. a is already completed and unchanged.');
     expect(play.chain.notices.at(-1)?.text).toBe(
       'The plan was revised (2): There is a shorter way. To do: 2 tasks, d, e.',
     );
   });
 
-  it('unblocks what waited for a task that failed', () => {
+  it('unblocks a task that depended on a failed task', () => {
     const play = prepared(planAgent({ ...quiet, fallbacks: [] }));
     says(play, makes('a', 'b after a'));
     says(play, fails('a'));
@@ -209,7 +209,7 @@ describe('a revision', () => {
     expect(statusesOf(play)).toBe('x pending, b pending');
   });
 
-  it('lets the task at work go on, if it is still in it', () => {
+  it('continues the task in progress if it is still in the plan', () => {
     const play = planned('a', 'b');
     says(play, starts('a'), revises('more to do', 'a', 'b', 'c'));
     expect(statusesOf(play)).toBe('a in_progress, b pending, c pending');
@@ -217,7 +217,7 @@ describe('a revision', () => {
     expect(statusesOf(play)).toBe('a pending, c pending');
   });
 
-  it('takes no confirmation away', () => {
+  it('removes no confirmation', () => {
     const input = { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look'), task('pay', ['pay'])] } };
     const play = prepared(planAgent(quiet), input);
     says(play, revises('a trick', 'look', 'other'));
@@ -229,17 +229,17 @@ describe('a revision', () => {
 });
 
 describe('a template', () => {
-  it('is the plan from the start, and the model is told of it', () => {
+  it('is the plan from the start, and the model sees it', () => {
     const input = { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look'), task('pay', ['pay'])] } };
     const play = prepared(planAgent(), input);
     expect(play.state.plan).toMatchObject({ source: 'template', revision: 1 });
     expect(play.chain.guidance[0]?.text).toBe(
-      'This is the plan:\n- look: Do look.\n- pay: Do pay.\nAvailable now:\n- look: Do look.\n- pay: Do pay.',
+      'This is the plan:\n- look: Do look.\n- pay: Do pay.\nAvailable tasks:\n- look: Do look.\n- pay: Do pay.',
     );
     expect(play.chain.notices[0]?.text).toBe('The plan pays: 2 tasks, look, pay.');
   });
 
-  it('has a person asked for the calls that a task at work wants confirmed, and for no others', () => {
+  it('requests approval only for calls that the task in progress lists in `confirm`', () => {
     const input = { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look'), task('pay', ['pay'])] } };
     const play = prepared(planAgent(quiet), input);
     says(play, starts('look'), ['pay', { at: 1 }]);
@@ -252,12 +252,12 @@ describe('a template', () => {
     ]);
   });
 
-  it('without a task ends the chain, and says why', () => {
+  it('without tasks ends the chain as a failure with the reason', () => {
     const play = prepared(planAgent(), { ...prepared().state.input!, plan: { name: 'empty', tasks: [] } });
     expect(play.result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('has no task') });
   });
 
-  it('is for agents that work by plans', () => {
+  it('is rejected for an agent without the strategy plan', () => {
     const play = prepared(undefined, { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look')] } });
     expect(play.result.reason).toBe(
       'The chain was started with a plan, and clerk works by the strategy tools. Give the agent the strategy plan.',

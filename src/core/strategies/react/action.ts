@@ -8,7 +8,7 @@ import { parseArguments } from './arguments.js';
 
 export interface NamedAction {
   readonly tool: string;
-  /** The arguments that came with it, as text or value; undefined where there were none. */
+  /** The inline arguments, as text or value; undefined without any. */
   readonly text?: string;
   readonly value?: Json;
   /** Values without names, in order. */
@@ -20,9 +20,9 @@ export interface NamedAction {
 type ActionParseResult =
   | { readonly kind: 'named'; readonly action: NamedAction }
   | { readonly kind: 'objects'; readonly actions: readonly NamedAction[]; readonly end: number }
-  /** It says nothing, or that no tool is needed. */
+  /** `empty`: no text. `none`: no tool is needed. */
   | { readonly kind: 'empty' | 'none' }
-  /** Words, and not the name of a tool. */
+  /** Words that are not the name of a tool. */
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
 
@@ -48,7 +48,7 @@ export function parseAction(body: string, tools: KnownTools): ActionParseResult 
   return parseNamedAction(body, end, tool, line, tools);
 }
 
-/** Several words that are the name of one tool. */
+/** Finds a clarification phrase of several words, which names the question tool. */
 function findClarification(body: string, open: number, { tool }: NameMatch, tools: KnownTools): NameMatch | null {
   const end = tools.questionTool === null || tools.has(tool) ? null : findClarificationEnd(body, open);
   return end === null || tools.questionTool === null ? null : { tool: tools.questionTool, end };
@@ -59,14 +59,14 @@ interface NameMatch {
   readonly end: number;
 }
 
-/** The name that begins at `open`, behind marks. An underscore before it may be a part of it; as emphasis it has its pair. */
+/** Parses the name at `open`, after marks. A leading underscore belongs to it, unless it is emphasis with a pair. */
 function parseName(body: string, open: number, lead: number, tools: KnownTools): NameMatch {
   namePattern.lastIndex = open;
   const behind = namePattern.exec(body)?.[0] ?? '';
   const end = open + behind.length;
   const before = /_*$/.exec(body.slice(lead, open))?.[0] ?? '';
   const whole = before + behind;
-  // A tool may be called anything that marks could mean too.
+  // The name of a tool may contain characters that are also marks.
   const known = [whole, behind].map((word) => word.replaceAll('\\_', '_')).find((word) => tools.has(word));
   if (known !== undefined) return { tool: known, end };
   const word = cleanToolName(behind);
@@ -150,7 +150,7 @@ function parseFunctionCall(body: string, at: number, tool: string, open: '(' | '
   }
   const line = inside.split('\n', 1)[0] ?? '';
   const end = line.lastIndexOf(close);
-  if (end < 0) return { kind: 'unreadable', reason: `the "${close}" that ends the call is missing`, cut: true };
+  if (end < 0) return { kind: 'unreadable', reason: `the closing "${close}" is missing`, cut: true };
   return { kind: 'named', action: { tool, positional: [unquoteText(line.slice(0, end))], offset: at + 2 + end } };
 }
 
@@ -207,10 +207,10 @@ function cleanToolName(written: string): string {
   return written.replaceAll('\\_', '_').replace(/[./-]+$/, '');
 }
 
-/** The tools by name, and the one of them, if any, that asks a person. */
+/** The known tool names, and the question tool, if any. */
 export interface KnownTools {
   readonly has: (name: string) => boolean;
-  /** The tool that `Request Clarification` stands for. */
+  /** The tool that `Request Clarification` means. */
   readonly questionTool: string | null;
 }
 
@@ -221,14 +221,14 @@ export function findQuestionTool(tools: readonly ToolSnapshot[]): string | null 
 const clarificationPattern =
   /(?:(?:request|ask|seek|get)[ _-]?(?:(?:the[ _-]?)?user[ _-]?)?(?:for[ _-]?)?(?:a[ _-]?)?clarification|clarification(?:[ _-]?request)?|clarify|ask[ _-]?(?:the[ _-]?)?(?:user|human))(?:[ _-]?(?:action|tool))?(?![\p{L}\p{N}_-])/iuy;
 
-/** Where the words end that stand at `from` and ask for clarification; null where others do. */
+/** Returns the end of a clarification phrase at `from`; null if the text at `from` is not one. */
 function findClarificationEnd(text: string, from: number): number | null {
   clarificationPattern.lastIndex = from;
   return clarificationPattern.test(text) ? clarificationPattern.lastIndex : null;
 }
 
-/** The tool that is meant by a name. One that is called just so comes first. */
+/** Resolves a name to a tool. An exact name comes before a clarification phrase. */
 export function toToolName(name: string, tools: KnownTools): string {
-  const asked = !tools.has(name) && tools.questionTool !== null && findClarificationEnd(name, 0) === name.length;
-  return asked && tools.questionTool !== null ? tools.questionTool : name;
+  const isQuestion = !tools.has(name) && tools.questionTool !== null && findClarificationEnd(name, 0) === name.length;
+  return isQuestion && tools.questionTool !== null ? tools.questionTool : name;
 }

@@ -1,13 +1,13 @@
-/** The arguments that a tool takes, and arguments written without braces: `city="Paris", days=3`, one `city: Paris` a line. */
+/** The arguments of a tool, and arguments without braces: `city="Paris", days=3`, or one `city: Paris` per line. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
 import { readLooseJson } from '../../lib/loose-json.js';
 import { isQuote } from '../../lib/loose-text.js';
 
 export interface ToolShape {
-  /** Names of its arguments in order, or null where they are not known. */
+  /** Names of its arguments in order; null if unknown. */
   readonly params: readonly string[] | null;
-  /** Those that a call must have, or null where they are not known. */
+  /** The required arguments; null if unknown. */
   readonly required: readonly string[] | null;
   readonly schema: JsonObject;
 }
@@ -20,18 +20,18 @@ export function toToolShape(schema: JsonObject): ToolShape {
   const required = Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string') : [];
   if (isObject(properties)) return { params: Object.keys(properties), required, schema };
   if (findOwn(schema, 'type') !== 'object') return unknownShape;
-  // An object without named members: nothing is required, and anything may be given.
+  // An object without named members: any arguments are valid.
   return { params: null, required, schema };
 }
 
-/** The argument that a bare value stands for, or null when there is no telling. */
+/** Returns the argument that a bare value represents; null if it is ambiguous. */
 export function findSoleParameter(shape: ToolShape): string | null {
   if (shape.params === null) return shape.required?.length === 1 ? (shape.required[0] ?? null) : 'input';
   if (shape.params.length === 1) return shape.params[0] ?? null;
   return shape.required?.length === 1 ? (shape.required[0] ?? null) : null;
 }
 
-/** A bare value as its argument takes it: digits are a text where a text is wanted. */
+/** Converts a bare value to its argument's type: digits stay text if the argument is a text. */
 export function coerceToSchema(value: Json, written: string, param: string, shape: ToolShape): Json {
   const properties = findOwn(shape.schema, 'properties');
   const schema = isObject(properties) ? findOwn(properties, param) : undefined;
@@ -39,7 +39,7 @@ export function coerceToSchema(value: Json, written: string, param: string, shap
   return wanted === 'string' && (typeof value === 'number' || typeof value === 'boolean') ? written : value;
 }
 
-/** The arguments when the whole text is pairs of names that the tool has; null when it is something else. */
+/** Parses a text that consists only of pairs with known names; otherwise null. */
 export function parsePairs(text: string, shape: ToolShape): JsonObject | null {
   if (/^"[^"\n]{1,64}"\s{0,3}:/.test(text)) {
     const read = readLooseJson(`{${text}}`);
@@ -47,7 +47,7 @@ export function parsePairs(text: string, shape: ToolShape): JsonObject | null {
     if (read.ok && read.end > text.length) return acceptKnownNames(read.value as JsonObject, shape);
   }
   const params = shape.params;
-  // Without knowing the names, `x = 5` may as well be what the tool is to compute.
+  // With unknown names, `x = 5` could also be the tool's input itself.
   if (params === null || params.length === 0) return null;
   const list = parseArguments(text, 0, '');
   if (list !== null && list.positional.length === 0 && list.end === text.length)
@@ -84,7 +84,7 @@ interface ArgumentList {
   readonly end: number;
 }
 
-/** Reads `"Paris", units="celsius"` up to `close` (or the end); null when it is not a list of values. */
+/** Reads `"Paris", units="celsius"` up to `close` (or the end); null if it is not a list of values. */
 export function parseArguments(text: string, from: number, close: string): ArgumentList | null {
   const named: [string, Json][] = [];
   const positional: Json[] = [];

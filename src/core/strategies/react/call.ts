@@ -1,4 +1,4 @@
-/** Turns one action and its input into a call, or into a correction that tells the model what is wrong and what to write. */
+/** Turns an action and its input into a call, or into a correction: what is wrong, and what to write. */
 
 import { type Json, type JsonObject, toValueText } from '../../lib/json.js';
 import type { KnownTools, NamedAction } from './action.js';
@@ -19,7 +19,7 @@ export interface ParseContext {
   /** Labels that end an input within its line. */
   readonly labels: InlineLabels;
   readonly tools: ReadonlyMap<string, ToolShape>;
-  /** The tool that asks a person, or null. */
+  /** The tool that asks a person; null without one. */
   readonly questionTool: string | null;
   readonly corrections: Corrections;
   /** Whether the reply stopped at the output limit. */
@@ -37,12 +37,12 @@ export function toKnownTools({ tools, questionTool }: ParseContext): KnownTools 
   return { has: (name) => tools.has(name), questionTool };
 }
 
-/** `Action: Final Answer` is how chat formats end; a tool of that name comes first. */
+/** Whether the action means the final answer, as in chat formats. A tool with that name comes first. */
 export function isFinalAnswer(tool: string, rules: ParseContext): boolean {
   return /^final[ _-]?answer$/i.test(tool) && !rules.tools.has(tool);
 }
 
-/** The call when its input stands in a section of its own. */
+/** Parses a call whose input is a separate section. */
 export function parseCallWithInput(
   action: NamedAction,
   body: string,
@@ -54,7 +54,7 @@ export function parseCallWithInput(
   return buildCall(action.tool, read, own, section.body, section.end, rules);
 }
 
-/** The call when the action brought its arguments, or has none. */
+/** Parses a call with inline arguments, or without arguments. */
 export function parseInlineCall(action: NamedAction, section: Section, rules: ParseContext): CallParseResult {
   const shape = getToolShape(action.tool, rules);
   const { corrections } = rules;
@@ -67,7 +67,7 @@ export function parseInlineCall(action: NamedAction, section: Section, rules: Pa
   if (action.positional !== undefined) {
     const value = toNamedArguments(action.positional, shape);
     if (value === undefined) {
-      const reason = 'it has several values without names';
+      const reason = 'its values have no names';
       return { kind: 'problem', problem: corrections.badInput(action.tool, reason) };
     }
     return buildCall(action.tool, parseInputValue(value, shape), toValueText(value), at, at, rules);
@@ -108,7 +108,7 @@ function buildCall(
   return { kind: 'call', call: { tool, input: {} }, end };
 }
 
-/** An answer that came as arguments: the one text in them, or all of them as JSON. */
+/** Converts arguments to an answer: their only text, or the written JSON. */
 function toAnswer(input: JsonObject, written: string): string {
   const members = Object.values(input);
   if (members.length === 1 && typeof members[0] === 'string') return members[0].trim();
@@ -144,20 +144,19 @@ export function createCorrections({ written: tag }: Tags): Corrections {
   const act = `"${tag.action}:" with the tool's name and "${tag.input}:" with its arguments as JSON`;
   const end = `"${tag.answer}:" with your answer`;
   return {
-    neither: `Your reply has neither an action nor a final answer. Write "${tag.thought}:", and then either ${act}, or ${end}.`,
-    quoted: `Your reply has no action and no final answer of your own: what you quote, behind ">", in quotation marks or in a code fence, does not count. Write ${act}, or ${end}, outside of it.`,
-    unsure: `There is an action in a code fence and "${tag.answer}:" behind it: it is not clear which one you mean. Write one of them, without a fence.`,
-    cut: 'Your reply was cut at the output limit. Be shorter.',
-    emptyAnswer: `There is nothing behind "${tag.answer}:". Write your answer behind it.`,
-    orphanInput: `There is "${tag.input}:" without "${tag.action}:". Write ${act}.`,
+    neither: `Your reply has neither an action nor a final answer. Write "${tag.thought}:", then either ${act}, or ${end}.`,
+    quoted: `Your reply has its action or final answer only in a quotation (after ">", in quotation marks, or in a code fence), which does not count. Write ${act}, or ${end}, outside of quotations.`,
+    unsure: `Your reply has an action in a code fence and "${tag.answer}:" after it, which is ambiguous. Write only one of them, without a fence.`,
+    cut: 'Your reply was cut off at the output limit. Write a shorter reply.',
+    emptyAnswer: `Your reply has no text after "${tag.answer}:". Write your answer after it.`,
+    orphanInput: `Your reply has "${tag.input}:" without "${tag.action}:". Write ${act}.`,
     thought: (what) =>
       `Your thought ${what}. Write "${tag.thought}:" with your reasoning about the task before "${tag.action}:".`,
     notATool: (text) =>
-      `${JSON.stringify(text.slice(0, 80))} is not the name of a tool. Write ${act}, or ${end} when you are done.`,
+      `${JSON.stringify(text.slice(0, 80))} is not the name of a tool. Write ${act}, or ${end} if you are done.`,
     noInput: (tool, required) =>
-      `${tool} needs ${required === null ? 'an input' : required.join(', ')}. Write "${tag.input}:" with a JSON object behind "${tag.action}: ${tool}".`,
-    badInput: (tool, reason) =>
-      `The ${tag.input} for ${tool} cannot be read: ${reason}. Write it as one valid JSON object.`,
-    badAction: (reason) => `The ${tag.action} cannot be read: ${reason}. Write ${act}.`,
+      `${tool} needs ${required === null ? 'an input' : required.join(', ')}. Write "${tag.input}:" with a JSON object after "${tag.action}: ${tool}".`,
+    badInput: (tool, reason) => `Invalid ${tag.input} for ${tool}: ${reason}. Write it as one valid JSON object.`,
+    badAction: (reason) => `Invalid ${tag.action}: ${reason}. Write ${act}.`,
   };
 }

@@ -1,10 +1,10 @@
 /**
  * Finds labels in the middle of a line.
  *
- * In thoughts: `Thought: … Action: search Action Input: {…}` is split into sections. Prose may say "the Action: of …", so such
- * a label counts only if its surroundings allow no other reading. In inputs without brackets: `Action Input: Paris Final
- * Answer: 12` ends before the label, or before the code fence around it closes. The plainer the word, the more evidence a
- * label needs.
+ * In thoughts: `Thought: … Action: search Action Input: {…}` is split into sections. Prose may contain "the Action: of …",
+ * so such a label counts only if its context allows no other reading. In inputs without brackets: `Action Input: Paris
+ * Final Answer: 12` ends before the label, or before the code fence around it closes. The more common the word, the more
+ * evidence a label needs.
  */
 
 import { readLooseJson } from '../../lib/loose-json.js';
@@ -14,15 +14,15 @@ import { cutAtFenceEnd } from './quotes.js';
 import type { Section } from './sections.js';
 
 interface InlineSplit {
-  /** Where the text before the label ends. */
+  /** End of the text before the label. */
   readonly cut: number;
   readonly parts: readonly Section[];
 }
 
 /**
- * Splits the sections that hold labels inside their lines.
+ * Splits sections at labels inside their lines.
  *
- * @param visible the text without what it quotes
+ * @param visible the text without its quotations
  */
 export function splitInlineLabels(
   text: string,
@@ -106,7 +106,7 @@ function splitThought(
       return { cut: action.start, parts: [{ ...action, end: start }, given] };
     }
     const ends = body.slice(behind, behind + 200).trim() === '' && section.end - at - behind < 200;
-    // Alone it must begin a sentence: "the required Action: none" is prose.
+    // Alone, it must start a sentence: "the required Action: none" is prose.
     const begins = !others.acts && /[.!?;)。]\s*$/.test(body.slice(Math.max(0, match.index - 10), match.index));
     const calls = begins && /^(?:\(|\[|\s?\{)/.test(body.slice(behind, behind + 2));
     if (calls || (ends && (begins || next?.kind === 'input'))) {
@@ -141,7 +141,7 @@ function splitAction(text: string, section: Section, patterns: Patterns): Inline
   return { cut: start, parts: [input] };
 }
 
-/** A tag as part of a pattern, its words apart or joined. */
+/** Converts a tag to a pattern that matches its words apart or joined. */
 function escapePattern(tag: string): string {
   return tag.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '[ _]?');
 }
@@ -160,7 +160,7 @@ export function createInlineLabels(tags: Tags): InlineLabels {
   return { tags, pattern: new RegExp(`(?<=^|[\\s。！？])(?:${plain}|<(?<tagged>${all})>)`, 'giu') };
 }
 
-/** The reply that an input stands in. */
+/** The reply around an input. */
 interface ReplyContext {
   readonly text: string;
   readonly labels: InlineLabels;
@@ -168,9 +168,9 @@ interface ReplyContext {
   readonly tools: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** The part of an input, or of what an action brought, that is the tool's. */
+/** Cuts an input, or the inline arguments of an action, before the next label. */
 export function trimInput(body: string, section: Section, reply: ReplyContext): string {
-  // Brackets and an own fence show where they end.
+  // A bracket or a separate fence marks its own end.
   if (/^\s*(?:(?:```|~~~)\w*\s*)?\{/.test(body.slice(0, 200))) return body;
   const own = cutAtFenceEnd(body, section.fenced);
   if (/^\s*(?:```|~~~)/.test(own.slice(0, 200))) return own;
@@ -178,7 +178,7 @@ export function trimInput(body: string, section: Section, reply: ReplyContext): 
   return end < 0 ? own : own.slice(0, end);
 }
 
-/** `search(cats) Final Answer: 12`: an action before a label that follows a call in its line. */
+/** Cuts an action before a label that follows a call on its line: `search(cats) Final Answer: 12`. */
 export function cutAfterCall(body: string, section: Section, reply: ReplyContext): string {
   const line = body.trimStart().split('\n', 1)[0] ?? '';
   const from = body.indexOf(line);
@@ -189,17 +189,17 @@ export function cutAfterCall(body: string, section: Section, reply: ReplyContext
   return body;
 }
 
-/** `Final Answer: 3 Observation: ok` in one line. An answer of several may be about observations. */
+/** Cuts `Final Answer: 3 Observation: ok` on one line. An answer of several lines may be about observations. */
 export function cutAtInlineObservation(body: string, { labels }: ReplyContext): string {
   if (body.trim().includes('\n')) return body;
   for (const found of body.matchAll(labels.pattern)) {
-    const said = body.slice(0, found.index);
-    if (said.trim() !== '' && labels.tags.spelled.get(found.groups?.plain ?? '') === 'observation') return said;
+    const own = body.slice(0, found.index);
+    if (own.trim() !== '' && labels.tags.spelled.get(found.groups?.plain ?? '') === 'observation') return own;
   }
   return body;
 }
 
-/** Where a text in quotes or a list ends that an input begins with: labels in it are its own. */
+/** Returns the end of a quoted text or list at the start of an input: labels in it do not count. */
 function findLeadEnd(body: string): number {
   const from = body.length - body.trimStart().length;
   const first = body[from] ?? '';
@@ -219,7 +219,7 @@ function findInlineLabel(body: string, from: number, section: Section, reply: Re
   return -1;
 }
 
-/** `The input is {"city": "Paris"}`: words in the object are no labels either. */
+/** Finds the object in `The input is {"city": "Paris"}`: labels in it do not count. */
 function findObject(body: string, from: number): { readonly from: number; readonly end: number } | null {
   const open = body.indexOf('{', from);
   const read = open < 0 ? null : readLooseJson(body, open);
@@ -238,7 +238,7 @@ function isLabel(
   if (found.groups?.tagged !== undefined) return kind === 'observation';
   const behind = body.slice(found.index + found[0].length, found.index + found[0].length + 200);
   const exact = tags.spelled.get(word) === kind;
-  // `observation:code=1234` is what somebody looks for.
+  // `observation:code=1234` may be a search term.
   if (!exact && !/^(?:\s|$)/.test(behind)) return false;
   switch (kind) {
     case 'observation':
@@ -248,7 +248,7 @@ function isLabel(
     case 'action':
       return tools.has(/^\s*["'`*]{0,3}([\p{L}\p{N}_-]{1,128})/u.exec(behind)?.[1] ?? '');
     default: {
-      // "a school of thought: the stoics" has no label, unless this reply writes its labels like that.
+      // "a school of thought: the stoics" has no label, unless this reply writes labels in lower case.
       const own = text.slice(section.start, section.body);
       return exact || word !== word.toLowerCase() || own === own.toLowerCase();
     }

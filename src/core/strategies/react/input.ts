@@ -1,4 +1,4 @@
-/** Reads the text after `Action Input:` as a tool's arguments: JSON, or the one thing a model wrote instead. */
+/** Parses the text after `Action Input:` as a tool's arguments: JSON, pairs, or a single value. */
 
 import { isObject, type Json, type JsonObject } from '../../lib/json.js';
 import { readLooseJson } from '../../lib/loose-json.js';
@@ -9,12 +9,12 @@ export type InputParseResult =
   | {
       readonly kind: 'input';
       readonly input: JsonObject;
-      /** Where the input ends in the text it was read from. */
+      /** End of the input in the parsed text. */
       readonly end: number;
-      /** Whether something shows that it is whole: a bracket, a quote, a fence. */
+      /** Whether a bracket, quote or fence shows that it is complete. */
       readonly closed: boolean;
     }
-  /** Nothing, or a word for nothing. */
+  /** Empty, or a word such as `None`. */
   | { readonly kind: 'nothing'; readonly end: number }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
 
@@ -56,7 +56,7 @@ function parseObjectInput(body: string, from: number, fence: string | null, shap
     return { kind: 'input', input: read.value, end: skipClosingFence(body, read.end, fence), closed: true };
   }
   if (/^\{\s*(?:\\[nt])?\s*\\"/.test(body.slice(from, from + 200))) {
-    // The whole was escaped once too often.
+    // The whole input was escaped twice.
     const again = readLooseJson(removeEscapes(body.slice(from)));
     if (again.ok && isObject(again.value)) return { kind: 'input', input: again.value, end: body.length, closed: true };
   }
@@ -71,7 +71,7 @@ function parseObjectInput(body: string, from: number, fence: string | null, shap
 function parseBareInput(body: string, from: number, fence: string | null, shape: ToolShape): InputParseResult {
   const closing = fence === null ? -1 : body.indexOf(fence, from);
   if (closing < 0 && fence !== null && fence.length >= 3 && body.slice(from).trim() !== '') {
-    const reason = 'the code fence that it opens is not closed; a line that begins like a label ends it';
+    const reason = 'its code fence is not closed; a line that starts like a label ends the input';
     return { kind: 'unreadable', reason, cut: true };
   }
   const end = closing < 0 ? body.length : closing + (fence?.length ?? 0);
@@ -95,7 +95,7 @@ function parseBareInput(body: string, from: number, fence: string | null, shape:
   return toSingleArgument(plain, plain, shape, end, closing >= 0);
 }
 
-/** "Here is the input:" and the object: it is the input when the text ends with it and the tool takes just that. */
+/** Finds the object in "Here is the input: {…}", if it ends the text and matches the tool's arguments. */
 function findOnlyObject(body: string, from: number, shape: ToolShape): InputParseResult | null {
   const open = body.indexOf('{', from);
   const read = open < 0 ? null : readLooseJson(body, open);
@@ -108,7 +108,7 @@ function findOnlyObject(body: string, from: number, shape: ToolShape): InputPars
   return { kind: 'input', input: read.value, end: skipClosingFence(body, read.end, fence), closed: true };
 }
 
-/** A text in quotes may itself be the JSON that was wanted. */
+/** Parses a quoted text, which may itself be a JSON object. */
 function parseQuotedInput(value: string, shape: ToolShape, end: number): InputParseResult {
   if (value.trimStart().startsWith('{')) {
     const read = readLooseJson(value);
@@ -141,7 +141,7 @@ function toSingleArgument(
   };
 }
 
-/** Arguments that came as a value, inside `{"action": …, "action_input": …}`. */
+/** Parses arguments that are already a value: `{"action": …, "action_input": …}`. */
 export function parseInputValue(value: Json | undefined, shape: ToolShape): InputParseResult {
   if (value === undefined || value === null) return { kind: 'nothing', end: 0 };
   if (typeof value === 'string') return parseInput(value, shape);
@@ -149,14 +149,14 @@ export function parseInputValue(value: Json | undefined, shape: ToolShape): Inpu
   return toSingleArgument(value, JSON.stringify(value), shape, 0, true);
 }
 
-/** Past the fence that closes what it opened, if it follows. */
+/** Skips the closing fence, if it follows. */
 function skipClosingFence(body: string, end: number, fence: string | null): number {
   if (fence === null) return end;
   const blank = body.slice(end).match(/^\s*/)?.[0].length ?? 0;
   return body.startsWith(fence, end + blank) ? end + blank + fence.length : end;
 }
 
-/** Whether only the end of a line or of a fence follows: otherwise it was the beginning of something longer. */
+/** Whether only the end of a line or a fence follows. Otherwise the value is the start of a longer text. */
 function isLineEnd(body: string, end: number, fence: string | null): boolean {
   const rest = /^[ \t]*[.;]?[ \t]*(?=\n|$)/.test(body.slice(end, end + 200));
   return (

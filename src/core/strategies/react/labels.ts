@@ -11,31 +11,31 @@ export type LabelKind = 'thought' | 'action' | 'input' | 'observation' | 'answer
 
 export interface Label {
   readonly kind: LabelKind;
-  /** How it is decorated: labels of one reply look alike, which tells them from words in an answer. */
+  /** Its decoration: equal for all labels of one reply, unlike for words in an answer. */
   readonly style: string;
   /** An item of a list. */
   readonly listed: boolean;
   /** In a block quotation. */
   readonly quoted: boolean;
-  /** Written exactly as the tag is. */
+  /** Written exactly like the tag. */
   readonly exact: boolean;
-  /** `Thoughts:`, `Observations:`, `Observation - 12`: models write them, and so do authors of answers. */
+  /** `Thoughts:`, `Observations:`, `Observation - 12`: may be a label, or part of an answer. */
   readonly loose: boolean;
-  /** Where what is labelled begins, counted from the start of the line. */
+  /** Offset of the labelled text in the line. */
   readonly rest: number;
-  /** An emphasis that is closed at the end of the line, around label and text: `**Action: search**`. */
+  /** Emphasis around label and text, closed at the end of the line: `**Action: search**`. */
   readonly wrap: string;
 }
 
 export interface Tags {
   readonly written: Readonly<Record<LabelKind, string>>;
-  /** What each tag means, as it is spelled. */
+  /** Kinds by the exact tag. */
   readonly spelled: ReadonlyMap<string, LabelKind>;
-  /** The same by its normalised words. */
+  /** Kinds by the normalised tag. */
   readonly kinds: ReadonlyMap<string, LabelKind>;
 }
 
-/** Models know the usual tags too, and fall back to them: what they mean is known whatever is configured. */
+/** Creates the tags: the configured ones, and the default ones, which models fall back to. */
 export function createTags(options: ReactOptions): Tags {
   const written = toWrittenTags(options);
   const spelled = new Map<string, LabelKind>();
@@ -56,7 +56,7 @@ function toWrittenTags({ thoughtTag, actionTag, observationTag }: ReactOptions):
   };
 }
 
-/** No label is found behind so many characters. */
+/** Characters at the start of a line that may contain a label. */
 const headLength = 120;
 const leadPattern =
   /^(?:[\s>\u200B\uFEFF]|\uFE0F|[-+•▪◦–]\s|\*\s|\(?\d{1,3}[.)]\s?|#{1,6}(?!#)|\p{Extended_Pictographic})*/u;
@@ -90,7 +90,7 @@ export function findLabel(line: string, tags: Tags): Label | null {
   };
 }
 
-/** `### Action` and `**Action**` alone on their line; undecorated only what is no line of a thought. */
+/** Finds `### Action` or `**Action**` alone on its line; without decoration, only kinds that are not words of a thought. */
 function findLabelWithoutColon(line: string, lead: string, open: string, tags: Tags): Label | null {
   const word = line.slice(lead.length + open.length, headLength);
   const kind = line.length > headLength ? null : findLabelKind(word, tags);
@@ -110,7 +110,7 @@ function findLabelWithoutColon(line: string, lead: string, open: string, tags: T
   };
 }
 
-/** `Observation - 12`, `<observation> 12`, `### Observation 12`, `[Observation] 12`: a made-up result, however it is set off. */
+/** Finds a made-up result: `Observation - 12`, `<observation> 12`, `### Observation 12`, `[Observation] 12`. */
 function findLooseObservation(line: string, words: string, lead: string, open: string, tags: Tags): Label | null {
   const plain = words.replace(/^<\s?/, '');
   const isObservation = (end: number, wordIs: (word: string, tags: Tags) => LabelKind | null) =>
@@ -127,7 +127,7 @@ function findLooseObservation(line: string, words: string, lead: string, open: s
   return { kind: 'observation', style, listed: false, quoted, exact: false, loose: true, rest: line.length, wrap: '' };
 }
 
-/** What a model writes in place of the colon. A hyphen within a word is none. */
+/** Separators in place of the colon. A hyphen within a word is not one. */
 const separatorPattern = /\s?(?:[-=]?>|=|→)|\s[-–—]|\]\s/;
 
 const bareKinds: readonly LabelKind[] = ['answer', 'input', 'observation'];
@@ -150,7 +150,7 @@ export function normalizeLabel(word: string): string {
   return word.replace(/[\s*_`\-[\]#:：\u200B]|\uFE0F/gu, '').toLowerCase();
 }
 
-/** How much of the text behind the colon closes what was opened before the label: `**Thought:** …`. */
+/** Returns the length of the closing emphasis after the colon: `**Thought:** …`. */
 function computeClosingLength(behind: string, open: string): number {
   const blank = behind.length - behind.trimStart().length;
   return behind.startsWith(open, blank) ? blank + open.length : 0;

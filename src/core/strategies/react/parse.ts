@@ -1,11 +1,11 @@
 /**
  * Parses a reply in the ReAct format.
  *
- * Lenient about spelling and layout, strict about meaning: nothing that the model made up (an observation, an answer after
- * an action) is accepted, and an unreadable reply becomes a correction for the model, never an exception.
+ * Lenient about spelling and layout, strict about meaning: content that the model made up (an observation, an answer after
+ * an action) is dropped, and an unreadable reply becomes a correction for the model, never an exception.
  *
  *   text ─ clean ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline-labels.ts)
- *        ─▶ turn (turn.ts): action (action.ts) + input (input.ts, arguments.ts) ─▶ call (call.ts)
+ *        ─▶ reply (parsed-reply.ts): action (action.ts) + input (input.ts, arguments.ts) ─▶ call (call.ts)
  */
 
 import type { ReactOptions } from '../../model/agent.js';
@@ -24,19 +24,19 @@ export interface ReactReading {
   readonly answer: string | null;
   readonly problem: string | null;
   readonly scratchpad: string | null;
-  /** The reply without what the model made up. */
+  /** The reply without made-up content. */
   readonly ownText: string;
 }
 
 interface ReactParseOptions {
   readonly options: ReactOptions;
-  /** The tools by name; others may be named too, only their arguments are not known. */
+  /** The tools by name. A reply may name others, whose arguments are unknown. */
   readonly tools: ReadonlyMap<string, ToolShape>;
-  /** The tool that asks a person, or null. */
+  /** The tool that asks a person; null without one. */
   readonly questionTool: string | null;
   /** Whether the reply stopped at the output limit. */
   readonly cut: boolean;
-  /** What the model thought outside its text. */
+  /** The model's thinking outside its text. */
   readonly thinking: string | null;
 }
 
@@ -64,9 +64,9 @@ export function parseReact(
   const scratchpad = options.scratchpad ? turn.scratchpad : null;
   const problem = findProblem({ turn, thought, doubt }, options, rules);
   const end = problem === null || turn.close !== null ? turn.end : Math.max(turn.end, sections.at(-1)?.end ?? 0);
-  const kept = removeOpeningFence(text.slice(0, end)).trim() + (turn.close ?? '');
-  if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, ownText: kept };
-  return { thought, calls: turn.calls, answer: turn.answer, problem: null, scratchpad, ownText: kept };
+  const ownText = removeOpeningFence(text.slice(0, end)).trim() + (turn.close ?? '');
+  if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, ownText };
+  return { thought, calls: turn.calls, answer: turn.answer, problem: null, scratchpad, ownText };
 }
 
 function parseSections(sections: readonly Section[], rules: ParseContext): ParsedReply {
@@ -92,14 +92,14 @@ function findProblem(
   if (turn.calls.length === 0 && turn.answer === null) {
     return cut ? corrections.cut : (turn.problem ?? corrections[doubt ?? 'neither']);
   }
-  // With several actions, one that was cut off does not undo those that are whole.
+  // With several actions, a truncated one does not invalidate the complete ones.
   if (turn.problem !== null && !cut) return turn.problem;
   if (turn.answer !== null || !options.requireThought) return null;
   const wrong = findThoughtProblem(thought, options.minThoughtLength);
   return wrong === null ? null : corrections.thought(wrong);
 }
 
-/** The labelled thoughts before the first action, or what was said without a label. */
+/** Returns the labelled thoughts before the first action, or the text without a label. */
 function findThought(text: string, sections: readonly Section[], turn: ParsedReply): string | null {
   if (turn.thought !== null) return turn.thought;
   const [preface] = sections;
@@ -109,27 +109,27 @@ function findThought(text: string, sections: readonly Section[], turn: ParsedRep
 
 interface CleanReply {
   readonly text: string;
-  /** What stood in `<think>` tags; no part of the reply. */
+  /** The text in `<think>` tags, which is not part of the reply. */
   readonly thinking: string | null;
 }
 
 const openingTag = /^\s*<(think|thinking|reasoning)>/i;
-/** End-of-turn marks; what follows one is a turn that the model made up. */
+/** End-of-turn marks. Text after one is made up. */
 const endOfTurnMark = /<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>/;
 const trailingMark = /(?:\s*(?:<\/s>|\[\/INST\]))+\s*$/;
 
-/** `isLabel` tells whether a line starts an action or an answer. */
+/** @param isLabel whether a line starts an action or an answer */
 function cleanReply(reply: string, isLabel: (line: string) => boolean): CleanReply {
   const whole = cutAtEndOfTurn(reply.replace(/\r\n?/g, '\n').replace(/^\uFEFF/, ''));
   const open = openingTag.exec(whole);
   if (open !== null) {
     const close = `</${open[1]}>`;
     const end = whole.toLowerCase().indexOf(close.toLowerCase(), open[0].length);
-    // Never closed: the tag means nothing.
+    // An unclosed tag has no meaning.
     if (end < 0) return { text: whole.slice(open[0].length), thinking: null };
     return { text: whole.slice(end + close.length), thinking: whole.slice(open[0].length, end).trim() || null };
   }
-  // Some templates write the opening tag themselves, so that a reply only holds the closing one.
+  // Some chat templates write the opening tag, so that the reply contains only the closing one.
   const orphan = whole.indexOf('</think>');
   if (orphan < 0 || whole.slice(0, orphan).split('\n').some(isLabel)) return { text: whole, thinking: null };
   return { text: whole.slice(orphan + '</think>'.length), thinking: whole.slice(0, orphan).trim() || null };
@@ -139,14 +139,14 @@ function cutAtEndOfTurn(text: string): string {
   const lines = text.split('\n');
   for (const [index, line] of lines.entries()) {
     const mark = endOfTurnMark.exec(line);
-    // In the middle of a line it may be what an answer is about.
+    // In the middle of a line it may be part of an answer.
     if (mark === null || !/^\s*(?:<|$)/.test(line.slice(mark.index + mark[0].length))) continue;
     return [...lines.slice(0, index), line.slice(0, mark.index)].join('\n');
   }
   return text.slice(0, findTrailingMarkStart(text));
 }
 
-/** Where a last mark begins; looked for in the tail only, so that white space costs nothing. */
+/** Returns the start of a trailing mark. Searches only the tail, so that white space costs no time. */
 function findTrailingMarkStart(text: string): number {
   const tail = text.slice(-64);
   const found = trailingMark.exec(tail);

@@ -1,7 +1,7 @@
 /**
- * Collects what a reply does: section by section until an action is complete or an answer is given, or from one JSON object
- * (`{"thought": …, "action": …, "action_input": …}`, with an answer in place of the action). Content after an action was made
- * up by the model, and is dropped from the reply in both forms.
+ * Collects the thought, calls and answer of a reply: section by section, until an action is complete or an answer is found,
+ * or from one JSON object (`{"thought": …, "action": …, "action_input": …}`, or with an answer instead of the action).
+ * Content after an action is made up by the model, and is dropped in both forms.
  */
 
 import { isObject, type Json, type JsonObject, toValueText } from '../../lib/json.js';
@@ -22,21 +22,21 @@ import { cleanAnswer, removeMarks } from './quotes.js';
 import { getSectionBody, type Section } from './sections.js';
 
 export interface ParsedReply {
-  /** The labelled thoughts so far, one below the other. */
+  /** The labelled thoughts so far, one per line. */
   readonly thought: string | null;
   readonly calls: readonly ParsedCall[];
   readonly answer: string | null;
   readonly problem: string | null;
   readonly scratchpad: string | null;
-  /** An action whose input has not come yet, and the section it stood in. */
+  /** An action whose input has not been parsed yet, and its section. */
   readonly pending: { readonly action: NamedAction; readonly section: Section } | null;
-  /** Whether the model wrote that no tool is needed: an input behind that is for none. */
+  /** Whether the model wrote that no tool is needed. The next input is then ignored. */
   readonly declined: boolean;
-  /** Where what counts of the reply ends. */
+  /** End of the accepted part of the reply. */
   readonly end: number;
-  /** What closes the text up to there; null where it is lines, which nothing has to close. */
+  /** The text that closes this part; null for lines, which need none. */
   readonly close: string | null;
-  /** Whether the rest of the reply is not looked at. */
+  /** Whether the rest of the reply is ignored. */
   readonly over: boolean;
 }
 
@@ -85,7 +85,7 @@ export function applySection(
     }
     case 'answer': {
       const settled = completePendingAction(turn, rules);
-      // Behind an action the model answers from an observation that it has not seen.
+      // An answer after an action relies on an observation that the model has not seen.
       if (settled.over || settled.calls.length > 0) return { ...settled, over: true };
       return applyAnswer(settled, section, body, rules);
     }
@@ -95,7 +95,7 @@ export function applySection(
   }
 }
 
-/** An action that no input follows: complete if it brought its arguments, or if its tool needs none. */
+/** Completes an action without an input section: with its inline arguments, or without arguments if the tool needs none. */
 export function completePendingAction(turn: ParsedReply, rules: ParseContext): ParsedReply {
   if (turn.pending === null) return turn;
   const { action, section } = turn.pending;
@@ -119,7 +119,7 @@ function applyAction(
     case 'none':
       return { ...turn, declined: true };
     case 'prose':
-      // In a plan ("1. Action: look up the weather") it is a word like any other, if the true action follows.
+      // In a list of planned steps ("1. Action: look up the weather") it is prose, if the real action follows.
       return next?.kind === 'action' ? turn : endWithProblem(turn, rules.corrections.notATool(read.text));
     case 'unreadable':
       return endWithProblem(turn, rules.corrections.badAction(read.reason));
@@ -159,14 +159,14 @@ function applyAnswer(turn: ParsedReply, section: Section, body: string, rules: P
   return { ...turn, answer, end, over: true };
 }
 
-/** What the format shows for an answer. */
+/** The placeholder for an answer in the prompt's format. */
 const answerPlaceholder = '<your response to the user>';
 
 function endWithProblem(turn: ParsedReply, problem: string): ParsedReply {
   return { ...turn, pending: null, problem, over: true };
 }
 
-/** Names that models give to the members, besides the tags. */
+/** Member names that models use in addition to the tags. */
 const memberNames: Readonly<Partial<Record<LabelKind, readonly string[]>>> = {
   thought: ['thoughts', 'reasoning', 'thinking'],
   action: ['tool', 'toolname', 'actionname', 'name', 'function'],
@@ -175,7 +175,7 @@ const memberNames: Readonly<Partial<Record<LabelKind, readonly string[]>>> = {
   answer: ['answer', 'finalresponse'],
 };
 
-/** The turn, or null where the reply is something else. */
+/** Parses a reply that is one JSON object; otherwise null. */
 export function parseReplyObject(sections: readonly Section[], tags: Tags, rules: ParseContext): ParsedReply | null {
   const { text } = rules;
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z]*\s*)?(?=\{)/.exec(text)?.[0].length;
@@ -184,20 +184,20 @@ export function parseReplyObject(sections: readonly Section[], tags: Tags, rules
   const rest = text.slice(read.end, sections.at(-1)?.end ?? text.length);
   const labelled = sections.some(({ kind, start }, at) => at > 0 && kind !== 'thought' && start >= read.end);
   if (labelled || !/^\s*(?:`{3,}|~{3,})?\s*(?:$|\{)/.test(rest)) return null;
-  const said = toReplyMembers(read.value, tags);
-  const turn: ParsedReply = { ...emptyReply, thought: toText(said.thought), scratchpad: toText(said.scratchpad) };
-  const end = said.madeUp === null ? read.end : findEndBefore(said.madeUp, text, read.end, tags);
+  const members = toReplyMembers(read.value, tags);
+  const turn: ParsedReply = { ...emptyReply, thought: toText(members.thought), scratchpad: toText(members.scratchpad) };
+  const end = members.madeUp === null ? read.end : findEndBefore(members.madeUp, text, read.end, tags);
   if (end === null) return null;
-  const whole = { end, close: said.madeUp === null ? '' : '}', over: true } as const;
-  const action = findAction(said, end, rules);
+  const whole = { end, close: members.madeUp === null ? '' : '}', over: true } as const;
+  const action = findAction(members, end, rules);
   if (action !== null)
     return { ...applyCall(turn, parseInlineCall(action, createActionSection(text), rules), rules), ...whole };
-  const answer = toText(said.answer);
+  const answer = toText(members.answer);
   return answer === null ? null : { ...turn, answer, ...whole };
 }
 
 interface ReplyMembers extends Readonly<Partial<Record<LabelKind, Json>>> {
-  /** The first member that only an observation could have told, by its key. */
+  /** Key of the first made-up member: an observation, or an answer after an action. */
   readonly madeUp: string | null;
 }
 
@@ -224,7 +224,7 @@ function findAction({ action, input, thought }: ReplyMembers, at: number, rules:
   if (isObject(action)) return toNamedAction(action, at, known);
   if (typeof action !== 'string' || isNone(action)) return null;
   const tool = toToolName(action.trim(), known);
-  // Any object may have a name.
+  // Any object may have a member `name`.
   if (input === undefined && thought === undefined && !known.has(tool)) return null;
   return input === undefined ? { tool, offset: at } : { tool, value: input, offset: at };
 }
@@ -237,20 +237,20 @@ function toText(value: Json | undefined): string | null {
   return value === undefined ? null : toValueText(value).trim() || null;
 }
 
-/** Where the object ends without the made-up member and all behind it, but for its bracket; null if there is no telling. */
+/** Returns the end of the object before its made-up member, without the closing bracket; null if it cannot be found. */
 function findEndBefore(key: string, text: string, end: number, tags: Tags): number | null {
   let at = text.indexOf(key);
   for (let tries = 0; tries < maxTries && at >= 0 && at < end; tries++) {
-    const said = text.slice(0, at).replace(/[,\s"'“]{1,40}$/, '');
-    const read = readLooseJson(`${said}}`, text.indexOf('{'));
-    const whole = read.ok && read.end > said.length && isObject(read.value) ? toReplyMembers(read.value, tags) : null;
-    if (whole?.action !== undefined) return said.length;
+    const before = text.slice(0, at).replace(/[,\s"'“]{1,40}$/, '');
+    const read = readLooseJson(`${before}}`, text.indexOf('{'));
+    const whole = read.ok && read.end > before.length && isObject(read.value) ? toReplyMembers(read.value, tags) : null;
+    if (whole?.action !== undefined) return before.length;
     at = text.indexOf(key, at + key.length);
   }
   return null;
 }
 
-/** Each reads from the start. */
+/** Bounds the search: each try reads from the start. */
 const maxTries = 20;
 
 function createActionSection(text: string): Section {

@@ -1,10 +1,10 @@
 /**
  * Separates the model's own words from quotations, code fences and decoration.
  *
- * Q1 In a block quotation (`>`) no label counts, unless the whole reply is one.
+ * Q1 In a block quotation (`>`) no label counts, unless the whole reply is quoted.
  * Q2 In a code fence labels count if the fence encloses the whole reply, or follows the thought directly and begins with a
  *    label. A fence after a colon is a quotation. Next to an action outside of fences, all fences are quotations.
- * Q3 An action in such a fence and an answer after it, outside: it is unclear which one is meant, so neither counts.
+ * Q3 An action in such a fence and an answer after it, outside, are ambiguous: neither counts.
  * Q4 In quotation marks within a line no label counts.
  *
  * A made-up observation ends a reply wherever it occurs.
@@ -15,22 +15,22 @@ import type { LabelKind, Tags } from './labels.js';
 interface QuotableMark {
   readonly kind: LabelKind;
   readonly start: number;
-  /** Stands in a block quotation. */
+  /** In a block quotation. */
   readonly quoted: boolean;
-  /** Where the code fence was opened that it stands in, or -1. */
+  /** Start of the code fence around it, or -1. */
   readonly fence: number;
 }
 
 export interface Fence {
   readonly start: number;
-  /** Where its first line ends. */
+  /** End of its first line. */
   readonly inside: number;
   readonly end: number;
 }
 
 export interface OwnMarks<M> {
   readonly marks: readonly M[];
-  /** The text with blanks in place of what is quoted. */
+  /** The text with blanks in place of quotations. */
   readonly visible: string;
   /** `quoted`: labels were left out. `unsure`: Q3. */
   readonly doubt: 'quoted' | 'unsure' | null;
@@ -110,7 +110,7 @@ function blankQuotedSpans(text: string, tags: Tags): { readonly visible: string;
   return { visible, found };
 }
 
-/** Without rules and emphasis alone on its first or last line, and fences that lack their other end. */
+/** Removes a rule, an emphasis or an unpaired fence from the first and the last line. */
 export function removeMarks(text: string): string {
   const lines = text.trim().split('\n');
   const unpaired = countFences(text) % 2 === 1;
@@ -126,12 +126,12 @@ function countFences(text: string): number {
 }
 
 /**
- * A text before the closing fence of the reply or the part of it that it stands in. A fence with a language
- * opens one of its own; one at its very end that nothing opened closes nothing either.
+ * Cuts a text before the closing fence around it. A fence with a language opens a nested one; an unpaired fence at the very
+ * end is removed.
  */
 export function cutAtFenceEnd(text: string, fenced: boolean): string {
   if (!fenced) return removeStrayFence(text.trimEnd());
-  // The only fence there is closes what was open before; the first of several was opened here.
+  // A single fence closes the one around the text; the first of several opens a nested one.
   const opening = countFences(text) > 1 ? /^\s*(?:`{3,}|~{3,})[^\n]*/.exec(text)?.[0] : undefined;
   let inner = opening !== undefined && !/[`~]{3}[^`~]+[`~]{3}/.test(opening);
   let at = text.indexOf('\n', opening?.length ?? 0) + 1;
@@ -149,19 +149,19 @@ export function cutAtFenceEnd(text: string, fenced: boolean): string {
 
 function removeStrayFence(text: string): string {
   if (countFences(text) % 2 === 1) return removeLastLine(text, /^[ \t]*`{3,}$/);
-  // The end of one part of the reply and the beginning of the next; as a block it would be empty.
+  // The fences end one part of the reply and start the next: a block between them would be empty.
   const two = /\n[ \t]*`{3,}[ \t]*\n\s{0,20}`{3,}$/.exec(text.slice(-tailLength));
   return two === null ? text : text.slice(0, text.length - two[0].length);
 }
 
-/** An answer as it is written, but for what separates it from a label or a fence around the reply. */
+/** Removes separators, and a fence around the reply, from an answer. */
 export function cleanAnswer(body: string): string {
   let text = removeStrayFence(body.trim());
   if (/\n[ \t]*\n[^\n]*$/.test(text.slice(-tailLength))) text = removeLastLine(text, /^[ \t]*(?:-{3,}|\*{3,}|_{3,})$/);
   return /[^\s*_`~#]/.test(text) ? text : '';
 }
 
-/** Longer lines separate nothing; a pattern that looks for the end of a text is kept to its tail. */
+/** Characters. Longer lines are not separators, and patterns for the end of a text search only its tail. */
 const tailLength = 80;
 
 function removeLastLine(text: string, mark: RegExp): string {
@@ -170,7 +170,7 @@ function removeLastLine(text: string, mark: RegExp): string {
   return last.length <= tailLength && mark.test(last) ? text.slice(0, start).trimEnd() : text;
 }
 
-/** Without the opening of a code fence around the whole reply, whose end may have been cut off. */
+/** Removes the opening of a code fence around the whole reply, whose end may be cut off. */
 export function removeOpeningFence(text: string): string {
   const open = /^\s*`{3,}[A-Za-z]*[ \t]*\n/.exec(text)?.[0];
   if (open === undefined || text.split('```').length % 2 === 1) return text;

@@ -41,12 +41,12 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
     answer,
     problem,
     scratchpad,
-    // Providers refuse empty text.
+    // Providers reject empty text.
     content: ownText === '' ? [] : [{ type: 'text', text: ownText }],
   };
 }
 
-/** The notes come last: what stands before them stays the same from step to step, so that it is cached. */
+/** Renders the notes last: the text before them stays the same from step to step, so that providers cache it. */
 function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMessage[] {
   const task = [chain.state.input?.task ?? '', ...renderPeopleMessages(chain, 0)].map(toTextBlock);
   const notes = options.scratchpad ? chain.state.scratchpad.trim() : '';
@@ -66,13 +66,13 @@ function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMess
 }
 
 function renderStepText(step: Step): string {
-  const said = step.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  return said.trim() || '(no text)';
+  const text = step.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  return text.trim() || '(no text)';
 }
 
 /**
- * Each in a block of its own, so that none of them says what another does. Never nothing: a conversation that ends with the
- * assistant would ask it to go on in its own words.
+ * Renders each text as a separate block, so that none can imitate another. Never empty: after an assistant message, the
+ * model would continue that message.
  */
 function renderUserTexts(chain: Chain, step: Step, options: ReactOptions): readonly string[] {
   const people = renderPeopleMessages(chain, step.number);
@@ -82,12 +82,12 @@ function renderUserTexts(chain: Chain, step: Step, options: ReactOptions): reado
 
 function renderObservations(chain: Chain, step: Step, { observationTag }: ReactOptions): readonly string[] {
   if (step.problem !== null) return [`Correction: ${step.problem}`];
-  if (step.calls.length === 0) return ['Go on.'];
+  if (step.calls.length === 0) return ['Continue.'];
   const name = (tool: string) => (step.calls.length > 1 ? ` (${tool})` : '');
   return step.calls.map((call) => renderLabelledObservation(`${observationTag}${name(call.tool)}`, chain, call));
 }
 
-/** Text that belongs together, and on lines of its own where something else stood in between. */
+/** Joins the text blocks of a reply; text after another kind of block starts on a new line. */
 function joinReplyText(reply: Reply): string {
   return reply.content
     .map((block, at) => {
@@ -111,6 +111,6 @@ function getOptions(agent: AgentSnapshot): ReactOptions {
   return agent.strategy.name === 'react' ? agent.strategy : reactDefaults;
 }
 
-function toTextBlock(words: string): TextBlock {
-  return { type: 'text', text: words };
+function toTextBlock(text: string): TextBlock {
+  return { type: 'text', text };
 }

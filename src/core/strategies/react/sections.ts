@@ -1,7 +1,7 @@
 /**
  * Splits a reply into labelled sections, up to the first observation, which the model made up.
  *
- * One pass over the lines. A JSON input is read as a whole, so that words inside it are no labels.
+ * One pass over the lines. A JSON input is read as a whole, so that words inside it are not taken as labels.
  */
 
 import { readLooseJson } from '../../lib/loose-json.js';
@@ -10,23 +10,23 @@ import { type Fence, type OwnMarks, selectOwnMarks } from './quotes.js';
 
 export interface Section {
   readonly kind: LabelKind | 'preface';
-  /** Offsets of the label, of what it labels, and of its end. */
+  /** Offsets of the label, of the labelled text, and of its end. */
   readonly start: number;
   readonly body: number;
   readonly end: number;
   readonly wrap: string;
-  /** Whether it stands in a code fence that was opened before it. */
+  /** Whether a code fence was opened before it. */
   readonly fenced: boolean;
 }
 
 interface LabelMark extends Label {
   readonly start: number;
   readonly body: number;
-  /** Where the code fence was opened that the label stands in, or -1. */
+  /** Start of the code fence around the label, or -1. */
   readonly fence: number;
 }
 
-/** The start of an input: blanks, and the opening of a code fence. */
+/** Start of an input: blanks, and the opening of a code fence. */
 const inputLead = /\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s*|`)?/y;
 
 export interface ReplySections extends Pick<OwnMarks<LabelMark>, 'visible' | 'doubt'> {
@@ -44,7 +44,7 @@ export function splitSections(whole: string, tags: Tags): ReplySections {
   for (const [index, mark] of marks.entries()) {
     if (answer !== null) {
       if (!isAnswerEnd(mark, marks[index + 1], answer, text)) continue;
-      // Nothing was answered yet: what follows still belongs to the reply.
+      // The answer is still empty, so the reply continues.
       if (text.slice(answer.body, mark.start).trim() === '') answer = null;
     }
     if (answer !== null || mark.kind === 'observation') {
@@ -61,7 +61,7 @@ export function splitSections(whole: string, tags: Tags): ReplySections {
   return { sections: all, visible, doubt };
 }
 
-/** What a section labels, without the emphasis around its first line. */
+/** Returns the text of a section without the emphasis around its first line. */
 export function getSectionBody(text: string, section: Section): string {
   const body = text.slice(section.body, section.end);
   if (section.wrap === '') return body;
@@ -69,7 +69,7 @@ export function getSectionBody(text: string, section: Section): string {
   return line.trimEnd().slice(0, -section.wrap.length) + body.slice(line.length);
 }
 
-/** The observation as the stop sequence has it ends a reply wherever it stands, as at the provider. */
+/** Cuts a reply at the stop sequence, as the provider would. */
 function cutAtObservation(text: string, tags: Tags): string {
   const label = `${tags.written.observation}:`;
   if (text.startsWith(label)) return '';
@@ -84,13 +84,13 @@ function listMarks(
   const marks: LabelMark[] = [];
   const fences: Fence[] = [];
   let open: OpenFence | null = null;
-  /** A line, or what stands in it behind something else. */
+  /** Updates the open fence with a line or the rest of a line. */
   const pass = (from: number, to: number) => {
     const next = updateFence(open, text.slice(from, to), from);
     if (open !== null && next === null) fences.push({ ...open, end: to });
     open = next === null || open !== null ? next : { ...next, inside: to };
   };
-  // After one input that cannot be read the reply is a problem; trying again at each label is not linear.
+  // After one unreadable input the reply is a problem. Retrying at each label would not be linear.
   let readsJson = true;
   let at = 0;
   while (at < text.length) {
@@ -140,7 +140,7 @@ function getFenceStart(open: OpenFence | null): number {
   return open?.start ?? -1;
 }
 
-/** "1. Action: look it up" in a list is part of a thought, where the true action is written otherwise. */
+/** Removes "1. Action: look it up" in a list: part of a thought, if the real action has another style. */
 function removePlannedActions(marks: readonly LabelMark[]): readonly LabelMark[] {
   const isPair = (at: number) => marks[at]?.kind === 'action' && marks[at + 1]?.kind === 'input';
   const styles = new Set(marks.filter((_, at) => isPair(at)).map((mark) => mark.style));
@@ -164,7 +164,7 @@ function findInnerLabel(rest: string, outer: Label, tags: Tags): Label | null {
   return leads || inner.kind === outer.kind ? inner : null;
 }
 
-/** As Markdown has it: a fence is closed by as many of its marks, alone. One that opens and closes in a line is none. */
+/** As in Markdown: a fence ends at a line with as many of its marks, alone. A fence within one line does not count. */
 function updateFence(open: OpenFence | null, line: string, start: number): OpenFence | null {
   const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
   if (marks === undefined) return open;
@@ -173,8 +173,8 @@ function updateFence(open: OpenFence | null, line: string, start: number): OpenF
 }
 
 /**
- * Words like `Action:` may belong to an answer. They end it when a true call follows, or when they are
- * written the way this reply writes its labels; never inside a code block of the answer's own.
+ * Whether a label ends an answer, which may contain words like `Action:`. It does if a complete call follows, or if it has
+ * the style of this reply's labels; never inside a code block within the answer.
  */
 function isAnswerEnd(mark: LabelMark, next: LabelMark | undefined, answer: LabelMark, text: string): boolean {
   if (mark.fence > answer.body) return false;

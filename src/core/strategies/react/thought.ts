@@ -1,31 +1,31 @@
-/** Checks whether a thought has any content. Meant for loops and empty phrases, not for style. */
+/** Checks whether a thought has any content: rejects loops and empty phrases, not bad style. */
 
-/** Sentences that name no subject: with nothing else in it, a thought is empty. */
+/** Sentences without content: a thought that consists only of these is empty. */
 const hollowPatterns = [
   /^(?:i|we|let me|let us|lets|now)?(?: (?:will|should|must|can|need to|have to|want to|am going to|ll))?(?: now)?(?: just)? ?(?:use|call|invoke|run|execute|try)(?: (?:the|a|an|this|that|one of the|some|my|appropriate|right|correct|available))* (?:tools?|actions?|functions?)(?: (?:now|again|next))?$/,
   /^(?:i|we|let me|let us|lets|now)?(?: (?:will|should|must|need to|have to|am going to|ll))?(?: now)? ?(?:think|reason|act|proceed|continue|start|begin|take an action|do (?:it|this|that|something))(?: (?:now|about (?:it|this|that)|carefully|again|next|step by step))*$/,
   /^(?:ok|okay|thinking|hmm+|so|well|now|next|next step|yes|sure|none|n a|no thought)$/,
 ];
 
-/** Characters that are looked at: who loops does so from early on. */
+/** Characters that are examined: a loop starts early. */
 const maxExaminedLength = 20_000;
 
-/** Says what is wrong with a thought, for a correction; null when it will do. */
+/** Returns what is wrong with a thought, for a correction, or null. */
 export function findThoughtProblem(thought: string | null, minLength: number): string | null {
   const text = thought?.trim() ?? '';
   if (text === '') return 'is missing';
   if (computeWeight(text) < minLength) return `is too short (at least ${minLength} characters)`;
-  if (isDegenerate(text)) return 'only repeats itself or says nothing about the task';
+  if (isDegenerate(text)) return 'only repeats itself or does not mention the task';
   return null;
 }
 
-/** Characters; one that stands for a word or a syllable says as much as three letters. */
+/** Counts characters. A character that represents a word or a syllable counts as three letters. */
 function computeWeight(text: string): number {
-  const words = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
-  return [...text].length + 2 * words;
+  const dense = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return [...text].length + 2 * dense;
 }
 
-/** What the format shows for a thought, copied: `<your reasoning about what to do next>`. */
+/** The placeholder of the prompt's format, copied: `<your reasoning about what to do next>`. */
 const templatePattern = /^<your\b[^<>]{0,200}>$/i;
 
 export function isDegenerate(whole: string): boolean {
@@ -54,7 +54,7 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** How often a text consists of its own beginning: `abcabcab` 2.67 times. By the failure function, linear. */
+/** Computes how often a text repeats its own start: `abcabcab` 2.67 times. Linear, by the failure function. */
 function computeRepetition(text: string): number {
   const failure = new Array<number>(text.length).fill(0);
   let length = 0;
@@ -66,7 +66,7 @@ function computeRepetition(text: string): number {
   return text.length === 0 ? 0 : text.length / (text.length - length);
 }
 
-/** Whether one part makes up most of them. */
+/** Whether one value makes up most of the parts. */
 function isDominated(parts: readonly string[], least: number, share: number): boolean {
   const counts = new Map<string, number>();
   let most = 0;
