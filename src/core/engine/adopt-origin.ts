@@ -1,11 +1,11 @@
 /**
- * How a chain that was forked begins: with the steps of its origin, and nothing of what these cost.
+ * The start of a fork: with the steps of its origin, but without their charge.
  *
- * 1. The origin's turns are taken as they were then, and must come to the digest that the fork names. All origins that lie
- *    in one another share one limit of bytes, which holds before anything is unpacked.
- * 2. What was said and observed is kept. Money, time, stops, timers and what counts towards a stall begin anew; so does
- *    what may be reused, because a look at the world may be days old.
- * 3. Steps, and with them calls, go on being numbered where the origin's end. Keys of effects are the fork's own.
+ * 1. The origin's turns are replayed as recorded, and must give the digest that the fork names. All nested origins share one
+ *    limit of bytes, which is checked before anything is unpacked.
+ * 2. The conversation is adopted. Charges, time, stops, timers and stall counters start again, and so do reusable calls: an
+ *    old read may no longer be true.
+ * 3. Steps and calls continue the numbers of the origin. Idempotency keys are the fork's own.
  */
 
 import type { Sha256 } from '../lib/digest.js';
@@ -28,7 +28,7 @@ import type { Hashing } from './advance.js';
 import { rethrowMachineError } from './fault.js';
 import { isOrigin, unpackTurns } from './recorded-turn.js';
 
-/** As `takeTurn` does: handed in, because it is a turn that a chain begins with. */
+/** Takes a turn of the origin. Passed in by turn.ts, which calls this file. */
 type TurnReplayer = (
   state: ChainState,
   history: HistorySize,
@@ -37,15 +37,15 @@ type TurnReplayer = (
   nest: OriginNesting,
 ) => Advance;
 
-/** Where an origin lies in others. */
+/** The position of an origin inside other origins. */
 export interface OriginNesting {
-  /** How many it lies in. */
+  /** Number of origins around it. */
   readonly depth: number;
-  /** Bytes that may still be unpacked. One account for the whole nest: each origin in it takes from `bytes`. */
+  /** Bytes that may still be unpacked: one account, shared by all nested origins. */
   readonly remaining: { bytes: number };
 }
 
-/** The nest of what no other origin carries. */
+/** Creates the nesting of an origin that no other contains. */
 export function createOriginNesting(): OriginNesting {
   return { depth: 0, remaining: { bytes: maxUnpackedBytes } };
 }
@@ -57,10 +57,10 @@ export function adoptOrigin(
   hashing?: Hashing,
   nest = createOriginNesting(),
 ): Advance {
-  // What has no input to be read has ended already.
+  // A chain without a readable input has already stopped.
   if (begun.state.stop !== null || input.origin === undefined) return begun;
   const { origin } = input;
-  // Invariant 1: whoever does not hash the fork's own facts hashes these.
+  // Invariant 1: hashed also by readers that do not hash the fork's own facts.
   const sha256 = typeof hashing === 'object' ? hashing.onlyOrigins : hashing;
   const taken = isOrigin(origin) ? replayOrigin(origin, take, sha256, nest) : null;
   if (taken === null) {
@@ -76,7 +76,7 @@ export function adoptOrigin(
   });
 }
 
-/** Levels of a turn's facts. Each value in them has 200 at most; the facts themselves lie around these. */
+/** Nesting levels of a turn's facts: 200 for each value in them, and the fact around it. */
 const maxFactDepth = 220;
 
 interface ReplayedOrigin {
@@ -85,7 +85,7 @@ interface ReplayedOrigin {
   readonly entries: readonly ChainEntry[];
 }
 
-/** Invariant 1. Facts that no workflow ever held may not even be facts: whatever they do, the fork is told. */
+/** Invariant 1. Turns may be forged and hold anything: errors while they are replayed make the origin unreadable. */
 function replayOrigin(
   origin: Origin,
   take: TurnReplayer,
@@ -100,7 +100,7 @@ function replayOrigin(
   }
 }
 
-/** Takes from what is left, whatever becomes of the origin: to read it costs time even if it is refused in the end. */
+/** Subtracts the origin's bytes even if it is rejected later: reading it takes time either way. */
 function hasRoom({ turns }: Origin, { depth, remaining }: OriginNesting): boolean {
   remaining.bytes -= countUnpackedBytes(turns);
   return depth < maxForkDepth && remaining.bytes >= 0;
@@ -115,7 +115,7 @@ function replayOriginTurns(
   let state = emptyState;
   const entries: ChainEntry[] = [];
   for (const { history, facts } of unpackTurns(origin.turns) ?? []) {
-    // Code that reads facts may recurse, and a stack that runs out is thrown on.
+    // Code that reads facts may recurse, and an exhausted stack is rethrown.
     if (isTooDeep(facts, maxFactDepth)) return null;
     const turn = take(state, history, facts, sha256, nest);
     state = turn.state;
@@ -142,7 +142,7 @@ function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin
     ...begun,
     origin: ref,
     steps,
-    // A call that its last turn began is none of ours.
+    // A model call that the last turn began is not part of the fork.
     modelCalls: state.flight.kind === 'model' ? state.modelCalls - 1 : state.modelCalls,
     context: state.context,
     scratchpad: state.scratchpad,
@@ -152,19 +152,19 @@ function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin
   };
 }
 
-/** What readers are told of an origin: its steps, what people said, and what explains these. */
+/** Returns the entries of an origin that the fork adopts: steps, messages, and what explains them. */
 function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): readonly ChainEntry[] {
   switch (entry.type) {
     case 'chain-started':
     case 'agent-prepared':
-    // Its sub-chains are its own: they stand in its history.
+    // Its sub-chains remain in its own history.
     case 'sub-chain-started':
     case 'sub-chain-ended':
       return [];
     case 'step-added':
       return [{ ...entry, step: omitCharge(omitForeignThinking(entry.step, state)) }];
     case 'notice-added':
-      // Those behind the last step told how the origin went on or ended. An effect in doubt stays in doubt.
+      // Notices after the last step describe the rest of the origin. An unknown outcome stays unknown.
       return entry.notice.step < state.steps || entry.notice.code === 'outcome_unknown' ? [entry] : [];
     case 'message-received':
     case 'turn-paused':
@@ -177,13 +177,13 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
   }
 }
 
-/** The origin may have been forked itself, and have gone on by another model than it began with. */
+/** The origin may be a fork itself, and may have changed its model. */
 function omitForeignThinking(step: Step, state: ChainState): Step {
   return isFromOtherModel(state, step.number) ? { ...step, content: removeThinking(step.content) } : step;
 }
 
-/** It was paid for in the origin. */
+/** Removes charges that the origin paid. */
 function omitCharge(step: Step): Step {
-  const { charged: _, ...said } = step;
-  return { ...said, usage: noUsage, costUsd: step.costUsd === null ? null : 0 };
+  const { charged: _, ...uncharged } = step;
+  return { ...uncharged, usage: noUsage, costUsd: step.costUsd === null ? null : 0 };
 }

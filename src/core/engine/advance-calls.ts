@@ -1,6 +1,6 @@
 /**
- * What the results of tool calls do to a chain. L4: a failed tool is an observation. L5: an unsafe call
- * that ended in anything but a result or `NotDone` may have happened; nothing but a person's word runs it again.
+ * Applies the results of tool calls. L4: a failed tool is an observation. L5: an unsafe call without a result or `NotDone`
+ * may have happened; only a person's decision runs it again.
  */
 
 import { grantStandingApprovals } from '../approvals/standing-approvals.js';
@@ -29,7 +29,7 @@ export function applyObservation(
 ): Advance {
   const call = findRunningCall(state, id);
   if (call === null) return emit(state);
-  // It came back, so it was let through: who approved it for good may now speak for later calls.
+  // The call returned, so policies accepted its arguments: standing approvals may take effect.
   const granted =
     call.standingVotes === undefined ? state : grantStandingApprovals(state, call.tool, call.standingVotes);
   return settleCall(granted, agent, call, { status: 'ok', ...observation });
@@ -54,7 +54,7 @@ export function applyToolFailure(
   return andThen(settled, (next) => stopChain(next, 'failure', toFatalStopReason(call, failure)));
 }
 
-/** L5: nobody but a person can say whether it is to be run again. */
+/** L5: only a person can decide whether the call runs again. */
 function requestOutcome(state: ChainState, call: PendingCall, message: string): Advance {
   const reason = formatStopReason(reasons.toUnknownOutcomeReason(call, message));
   const rules: RequestRules = call.approvedUnder
@@ -73,7 +73,7 @@ function stopOnUnknownOutcome(state: ChainState, call: PendingCall, message: str
   );
 }
 
-/** After the grace: what has not ended is left behind, and said to be. */
+/** Abandons calls that have not ended within the grace. */
 export function abandonCalls(state: ChainState): Advance {
   if (state.flight.kind !== 'calls') return emit(state);
   const left = state.flight.calls.filter(({ progress }) => progress === 'running');
@@ -82,7 +82,7 @@ export function abandonCalls(state: ChainState): Advance {
 
 function abandonCall(state: ChainState, call: PendingCall): Advance {
   const unknown = call.effects === 'unsafe';
-  const message = 'Told to stop, and not heard of since. It may still be running.';
+  const message = 'Cancelled, but not ended within the grace. It may still be running.';
   const next = addBytes(abandonChildren(state, call), countUtf8Bytes(message) + observationOverheadBytes);
   const named = unknown ? addStopReason(next, reasons.toUnknownOutcomeReason(call, message)) : next;
   return emit(named, createObservationEntry(state, call, unknown ? 'unknown' : 'abandoned', message));

@@ -1,9 +1,9 @@
 /**
- * How a chain is interrupted, by a cancel or at its time limit: what is in flight is told to stop, what was found is kept,
- * and what does not end within the grace is left behind.
+ * Interrupts a chain, by a cancel or at its time limit: operations under way are cancelled, findings are kept, and calls
+ * that do not end within the grace are abandoned.
  *
- * 1. A cancel by name is followed by Temporal's own, so that the close says Canceled; that one only confirms it.
- * 2. A second cancel by name is at once: nothing is waited for any more, and nothing summed up.
+ * 1. Longhand's cancel is followed by Temporal's own, so that the workflow closes as Canceled. That one only confirms.
+ * 2. A second cancel by Longhand ends the chain at once: no waiting, no summary.
  */
 
 import { recordCommandId } from '../approvals/advance-command.js';
@@ -28,12 +28,12 @@ export function applyCancel(before: ChainState, fact: CancelRequested): Advance 
   return byTemporal ? emit(state) : cancelImmediately(recordCancelId(state, fact));
 }
 
-/** Also of a chain that was ending for another reason: there a cancel by name is still to be confirmed, or has been. */
+/** Also of a chain that was ending for another reason, if Temporal's cancel was requested or has arrived. */
 function isCancelled({ stop, temporalCancelled }: ChainState): boolean {
   return stop?.outcome === 'cancelled' || (stop !== null && (stop.awaitsCancel || temporalCancelled));
 }
 
-/** An id that nobody gave cannot be remembered. */
+/** Records the id, unless the sender gave none. */
 function recordCancelId(state: ChainState, { id }: CancelRequested): ChainState {
   return id === 'unnamed' ? state : recordCommandId(state, id);
 }
@@ -51,7 +51,7 @@ function cancel(state: ChainState, before: ChainState, fact: CancelRequested): A
       interrupt: true,
       awaitsCancel: fact.id !== null,
     });
-  // A chain that is ending already keeps its reason, but makes no last call any more.
+  // A chain that is already ending keeps its reason, but makes no last call.
   if (before.stop !== null) return andThen(stop(state), (stopped) => emit(skipClosing(stopped)));
   return andThen(emit(state, createNoticeEntry(state, 'cancel_requested', formatStopReason(reason))), stop);
 }
@@ -63,15 +63,15 @@ function cancelImmediately(before: ChainState): Advance {
   return abandonFlight(state);
 }
 
-/** The time limit. The clock stands still while only people and sub-chains are waited for. */
+/** Applies the time limit. Its clock is stopped while the chain only waits for people and sub-chains. */
 export function applyDeadline(state: ChainState): Advance {
   if (state.agent === null) return emit(state);
-  // People were waited for, or the limit was raised: there is time left.
+  // Time is left: the chain waited for people, or the limit was raised.
   if (state.stop === null && computeWorkedMs(state) < state.agent.limits.timeMs) {
     return emit({ ...state, timers: { ...state.timers, deadline: false } });
   }
   const reason: StopReason = { code: 'time_limit', timeMs: state.agent.limits.timeMs, during: describeFlight(state) };
-  // A chain that is ending already still waits for its calls: no longer than this.
+  // A chain that is already ending waits for its calls, but not longer than this.
   if (state.stop !== null && state.flight.kind === 'calls') {
     return stopChain(state, 'timeout', reason, { interrupt: true });
   }
@@ -81,17 +81,17 @@ export function applyDeadline(state: ChainState): Advance {
   );
 }
 
-/** Long enough: what was told to stop and did not is left behind. */
+/** Abandons operations that were cancelled and have not ended within the grace. */
 export function applyGraceEnd(before: ChainState): Advance {
   const timers = { ...before.timers, grace: false };
   if (before.stop === null) return emit({ ...before, timers });
-  const asked = before.stop.interrupt === 'sent';
-  const interrupt = asked ? 'none' : before.stop.interrupt;
+  const wasSent = before.stop.interrupt === 'sent';
+  const interrupt = wasSent ? 'none' : before.stop.interrupt;
   const state: ChainState = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
-  return asked ? abandonFlight(state) : emit(state);
+  return wasSent ? abandonFlight(state) : emit(state);
 }
 
-/** What is in flight may still be running, and is paid for in full. */
+/** Ends the operation under way without its result. It may still be running, and is charged in full. */
 function abandonFlight(state: ChainState): Advance {
   switch (state.flight.kind) {
     case 'calls':

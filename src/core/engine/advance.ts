@@ -1,8 +1,8 @@
 /**
- * How a chain changes: one fact in, the next state out, with the entries that readers get. The workflow and every reader
- * advance by this function, so they agree (L1). It never throws, whatever it is given.
+ * Advances a chain: one fact in, the next state and its entries out. The workflow and every reader use this function, so
+ * they agree (L1). Returns a state for every fact; code that throws is a fault (fault.ts).
  *
- * All rules of a turn are here, in their order. None of them calls another.
+ * All rules of a turn are listed here, in order. No rule calls another.
  */
 
 import { pauseAtBreakpoints } from '../approvals/pause.js';
@@ -24,10 +24,10 @@ import { enforceLimits } from './enforce-limits.js';
 
 export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Advance {
   return applyRules(countFact(before, fact, hashing), [
-    // What time alone has decided by now, and what follows from that, comes before the fact.
+    // Requests that are due by now are settled before the fact applies.
     ...requestExpiryRules,
     (state) => applyFact(state, fact),
-    // Sub-chains of the calls that may run. A judge is appointed once the answers are there, and begun like the others.
+    // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
     queueChildren,
     startQueuedChildren,
     appointJudges,
@@ -35,7 +35,7 @@ export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Adva
     completeDelegations,
     ...stepCompletionRules,
     (state) => emitUnreportedUsage(state, before),
-    // What comes next: whether the model may be called once more, whether a person wants to look first.
+    // The next operation: limits first, then breakpoints.
     enforceLimits,
     pauseAtBreakpoints,
     updateWaitingTime,
@@ -43,12 +43,12 @@ export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Adva
 }
 
 /**
- * A step is complete when its calls have ended: what it leaves for later steps, and whether it brought anything new. Each of
- * these rules does nothing while a call of the step is open, or where there is no step.
+ * Complete a step when its calls have ended: reusable reads, progress, plan. Each of these rules does nothing while a call
+ * is open or no step is under way.
  */
 const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endStep];
 
-/** The requests to people that are due are settled; with the last one, the step may be complete. */
+/** Settles due requests. The last one may complete the step. */
 export const requestExpiryRules: readonly Rule[] = [settleDueRequests, ...stepCompletionRules];
 
 function countFact(state: ChainState, fact: Fact, hashing: Hashing | undefined): ChainState {
@@ -73,12 +73,12 @@ function endStep(state: ChainState): Advance {
 }
 
 /**
- * How the head goes on from fact to fact. For a reader who is told the head of a chain that has ended, hashing its facts would
- * take as long as all else; what it was forked off is hashed all the same, because a fork holds it to its digest.
+ * How the head is computed. Readers that already know the head of an ended chain hash only origins: hashing all facts would
+ * double their time, but a fork must be compared with its digest.
  */
 export type Hashing = Sha256 | { readonly onlyOrigins: Sha256 };
 
-/** The head over a chain's facts: equal heads mean equal facts in equal order. It stays where facts are not hashed. */
+/** Returns the head over a chain's facts: equal heads mean equal facts in equal order. Unchanged where facts are not hashed. */
 export function computeHead(head: string, fact: Fact, hashing: Hashing = computeDigest): string {
   return typeof hashing === 'function' ? hashing(head + toCanonicalJson(fact)) : head;
 }

@@ -1,6 +1,6 @@
 /**
- * What each fact means by itself. A start may hold anything: without what a chain needs, it ends before it begins. The rules
- * that hold after every fact are in advance.ts.
+ * Applies each type of fact. A start may contain anything; an invalid one ends the chain. The rules after every fact are in
+ * advance.ts.
  */
 
 import { applyCommand } from '../approvals/advance-command.js';
@@ -56,7 +56,7 @@ export function applyFact(state: ChainState, fact: Fact): Advance {
   }
 }
 
-/** Whether it is the call of the model that is under way: a late result of an abandoned one is not. */
+/** Returns whether this model call is under way: late results of abandoned calls are ignored. */
 function isModelCallInFlight({ flight }: ChainState, call: string): boolean {
   return flight.kind === 'model' && flight.call === call;
 }
@@ -70,7 +70,7 @@ function applyTimer(state: ChainState, timer: TimerName): Advance {
     case 'grace':
       return applyGraceEnd(state);
     case 'request':
-      // What was due has been settled; the next one is set when it is known.
+      // Due requests are settled by now; `decide` starts the next timer.
       return emit({ ...state, timers: { ...state.timers, request: null } });
   }
 }
@@ -78,7 +78,7 @@ function applyTimer(state: ChainState, timer: TimerName): Advance {
 export function startChain(state: ChainState, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
   const own = omitOrigin(input);
   const { now, history, facts, head } = state;
-  // Facts of the same task may have come before it.
+  // Facts of the same workflow task may precede the start.
   const started = emit(
     { ...emptyState, ...{ now, history, facts, head }, input: own, chainId, startedAt: at },
     { type: 'chain-started', at, input: own },
@@ -87,14 +87,14 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
   return wrong === null ? started : andThen(started, (next) => stopChain(next, 'failure', wrong));
 }
 
-/** Which of what a chain cannot do without is missing, as the reason of its end. */
+/** Returns why the input is invalid, as a stop reason, or null. */
 function validateChainInput(input: unknown): StopReason | null {
   if (isTooDeepInput(input)) return { code: 'nested_start' };
-  const said: JsonObject = isObject(input) ? input : {};
-  const { rules = null, agent, task, lineage } = said;
+  const values: JsonObject = isObject(input) ? input : {};
+  const { rules = null, agent, task, lineage } = values;
   if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
-  const wrong = callerMembers.find((member) => !isOptionalText(said[member]));
+  const wrong = callerMembers.find((member) => !isOptionalText(values[member]));
   if (wrong !== undefined) return { code: 'invalid_start', member: wrong };
   return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
 }
@@ -105,9 +105,9 @@ function isOptionalText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
-/** What it carries of another chain is read once, by `adopt`. */
+/** Removes the origin from the input: `adoptOrigin` reads it once. */
 function omitOrigin(input: ChainInput): ChainInput {
-  // A state that is nested too deeply could not be written.
+  // A state that is nested too deeply could not be serialized.
   if (isTooDeepInput(input))
     return { rules: 0, agent: '', task: '', model: null, limits: {}, tenant: null, user: null, roles: [] };
   if (!isObject(input) || input.origin === undefined) return input;

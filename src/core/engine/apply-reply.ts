@@ -1,4 +1,4 @@
-/** What a reply of the model does to a chain: it is a step, with calls to make, an answer, or a problem. */
+/** Applies a reply of the model: a step with calls, an answer or a problem; a paused turn; or a summary. */
 
 import { computeCallKey } from '../lib/digest.js';
 import { shorten } from '../lib/display.js';
@@ -21,7 +21,7 @@ import { setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } f
 import { classifyCalls } from './classify-calls.js';
 import { canTakeStep } from './enforce-limits.js';
 
-/** A reply as the strategy read it, with the reading written out. */
+/** A reply with its reading restored. */
 interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {
   readonly modelCall: Extract<Flight, { kind: 'model' }>;
 }
@@ -33,7 +33,7 @@ export function applyReply(before: ChainState, replied: ModelReply): Advance {
   const settled = settleReply(before, flight.reservation, replied, reading.content);
   const { usage, charged } = settled;
   const reply: ReplyWithReading = { ...replied, reading, usage, charged, modelCall: flight };
-  // What people said meanwhile was no part of the request, and is of the next.
+  // Messages that arrived during the call are in the next request.
   const state: ChainState = {
     ...endFlight(addBytes(settled.state, countBytesSince(before, flight.reservation))),
     attempt: 1,
@@ -42,7 +42,7 @@ export function applyReply(before: ChainState, replied: ModelReply): Advance {
   return reply.stopReason === 'pause_turn' ? applyPausedTurn(state, reply) : applyStepReply(state, agent, reply);
 }
 
-/** Says once in a chain that its budget is charged in full; each step says for itself whether it was. */
+/** Emits a notice for the first full charge of a chain. Each step has its own charge. */
 export function emitUnreportedUsage(state: ChainState, before: ChainState): Advance {
   const { unreportedUsage } = state;
   if (unreportedUsage === null || before.unreportedUsage !== null) return emit(state);
@@ -56,9 +56,9 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
   );
 }
 
-function applyStepReply(state: ChainState, agent: AgentSnapshot, said: ReplyWithReading): Advance {
-  const planned = updatePlan({ ...state, continuations: 0, steps: state.steps + 1 }, agent, said);
-  const reply: ReplyWithReading = { ...said, reading: planned.reading };
+function applyStepReply(state: ChainState, agent: AgentSnapshot, received: ReplyWithReading): Advance {
+  const planned = updatePlan({ ...state, continuations: 0, steps: state.steps + 1 }, agent, received);
+  const reply: ReplyWithReading = { ...received, reading: planned.reading };
   const stepped: ChainState = {
     ...planned.state,
     scratchpad: reply.reading.scratchpad ?? state.scratchpad,
@@ -66,20 +66,20 @@ function applyStepReply(state: ChainState, agent: AgentSnapshot, said: ReplyWith
       ? { ...state.partialFindings, thought: shorten(reply.reading.thought, 2_000) }
       : state.partialFindings,
   };
-  // Working notes are shown once more, beside the reply that they stand in.
+  // Working notes are rendered once more, in addition to the reply that contains them.
   const notes = reply.reading.scratchpad;
   const noted = notes === null ? stepped : addBytes(stepped, countUtf8Bytes(notes) + observationOverheadBytes);
   const keys = reply.reading.calls.map((call) => computeCallKey(call.tool, call.input));
   const decided = decideStepOutcome(noted, agent, reply, keys);
-  const asked = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls }, keys);
-  const { steps: number, now: endedAt } = asked.state;
+  const classified = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls }, keys);
+  const { steps: number, now: endedAt } = classified.state;
   const times = { modelCall: noted.modelCalls, startedAt: reply.modelCall.startedAt, endedAt };
-  const step = createStep(number, agent, reply, asked.calls, times);
-  const told: ChainEntry = { type: 'step-added', at: state.now, step };
-  return emit(asked.state, told, ...planned.entries, ...decided.entries, ...asked.entries);
+  const step = createStep(number, agent, reply, classified.calls, times);
+  const added: ChainEntry = { type: 'step-added', at: state.now, step };
+  return emit(classified.state, added, ...planned.entries, ...decided.entries, ...classified.entries);
 }
 
-/** The last call has summed up. Where it said nothing, what was found stands for it. */
+/** Applies the summary of the last call. An empty one is replaced by the findings. */
 function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
   const text = toValueText(reply.reading.answer ?? '') || joinText(reply.reading.content);
   if (state.stop === null || text === '') return emit(skipClosing(state));
@@ -87,9 +87,9 @@ function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
   return emit({ ...state, stop }, createNoticeEntry(state, 'closing_call', text));
 }
 
-/** The provider wants to be asked again to go on; that is no step of the agent's. */
+/** Continues a turn that the provider paused. A paused turn is not a step. */
 function applyPausedTurn(state: ChainState, reply: ReplyWithReading): Advance {
-  // What it said is a message of its own now.
+  // The content so far becomes a separate message.
   const next = { ...addBytes(state, observationOverheadBytes), continuations: state.continuations + 1 };
   const paused = emit(next, { type: 'turn-paused', at: state.now, content: reply.reading.content });
   if (next.continuations < defaults.continuations) return paused;
@@ -98,7 +98,7 @@ function applyPausedTurn(state: ChainState, reply: ReplyWithReading): Advance {
   );
 }
 
-/** Whether the reply ends the chain, and as what. What is asked first wins. */
+/** Decides whether the reply ends the chain. The first match wins. */
 function decideStepOutcome(
   state: ChainState,
   agent: AgentSnapshot,
@@ -106,22 +106,22 @@ function decideStepOutcome(
   keys: readonly string[],
 ): Advance {
   const { reading } = reply;
-  // The first reason stays; an answer that comes all the same is what was found.
+  // The first reason stays; a late answer is kept as partial.
   if (state.stop !== null) return emit(setPartial(state, reading.answer));
-  const said = [toValueText(reading.answer ?? ''), joinText(reading.content)].join('\n');
+  const text = [toValueText(reading.answer ?? ''), joinText(reading.content)].join('\n');
   if (reply.stopReason === 'refusal') return stopChain(state, 'refused', { code: 'refused' });
   if (reply.stopReason === 'model_context_window_exceeded') return stopForFullContext(state);
 
-  const failure = findPhrase(agent.failurePhrases, said);
+  const failure = findPhrase(agent.failurePhrases, text);
   if (failure !== null) return stopChain(state, 'failure', { code: 'phrase', phrase: failure });
-  // It was given without what a person has said meanwhile: the model is asked once more, as long as it may be.
+  // The answer was given without a person's new message: the model is called again, if the limits allow.
   if (reading.answer !== null && state.hasUnreadMessages && canTakeStep(state, agent)) {
     return continueWithNews(state, reading);
   }
   if (reading.answer !== null) {
     return stopChain(state, 'success', { code: 'answered', steps: state.steps }, { answer: reading.answer });
   }
-  const success = findPhrase(agent.successPhrases, said);
+  const success = findPhrase(agent.successPhrases, text);
   if (success !== null) {
     return stopChain(state, 'success', { code: 'phrase', phrase: success }, { answer: joinText(reading.content) });
   }
@@ -131,9 +131,9 @@ function decideStepOutcome(
   return enforceRepetitionLimit(state, agent, reading.calls, keys);
 }
 
-/** What a person says is news, whatever the step has brought. */
+/** Continues after an answer. A person's message is news, so the step counts as progress. */
 function continueWithNews(before: ChainState, { content }: Reading): Advance {
-  // The call that gave the answer is told that it was received.
+  // The call that contained the answer gets an observation.
   const state = addBytes(before, content.filter(({ type }) => type === 'tool_use').length * observationOverheadBytes);
   return emit({ ...state, unreadableReplies: 0, novelty: { ...state.novelty, hasNews: true } });
 }
@@ -144,7 +144,7 @@ function applyReadingProblem(
   reply: ReplyWithReading,
   problem: string,
 ): Advance {
-  // Besides the correction, each call that it asked for is told that it was not run.
+  // In addition to the correction, each requested call gets an observation.
   const answers = 1 + reply.reading.content.filter((block) => block.type === 'tool_use').length;
   const state = addBytes(
     { ...before, unreadableReplies: before.unreadableReplies + 1 },

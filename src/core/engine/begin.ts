@@ -1,4 +1,4 @@
-/** The state once an action has been begun: no event of history says so, both sides know it from `decide`. */
+/** Records that an action started. No event of the history does: workflow and readers derive it from `decide`. */
 
 import { beginChildAction } from '../delegation/child-actions.js';
 import type { Action } from '../model/action.js';
@@ -16,7 +16,7 @@ export function begin(state: ChainState, action: Action): ChainState {
         reservation: null,
         modelCalls: state.modelCalls + 1,
         hasUnreadMessages: false,
-        // The summing-up is a new thing in flight: what stopped the last one does not stop it.
+        // The last call is a new operation: an earlier interrupt does not cancel it.
         stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
         flight: {
           ...{ kind: 'model', call, purpose, reservation, startedAt: state.now },

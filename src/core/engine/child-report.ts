@@ -1,6 +1,6 @@
 /**
- * The report of a sub-chain from its history, for a parent whose own history does not hold it; and its story: what was
- * thought, done and seen, step by step, as the parent's model reads it.
+ * The report of a sub-chain from its history, for a parent whose own history has none, and its transcript: thoughts, calls
+ * and observations, step by step, for the parent's model.
  */
 
 import { clipText } from '../lib/clip.js';
@@ -13,27 +13,27 @@ import { formatFindings } from '../state/stop.js';
 import { toChainResult } from './result.js';
 
 interface ChildReportOptions {
-  /** Whether what it thought and did is to be told. */
+  /** Whether to add the transcript. */
   readonly transcript: boolean;
-  /** Tokens that its answer, what it found and its story may each cost. */
+  /** Most tokens of each: answer, findings, transcript. */
   readonly maxTokens: number;
 }
 
-/** @param how what the server says, where the chain itself had no say */
+/** @param endedBy the server's description of the end, where the chain did not end by itself; else null */
 export function createChildReport(
   chain: Chain,
-  how: string | null,
+  endedBy: string | null,
   { transcript, maxTokens }: ChildReportOptions,
 ): ChildReport {
   const { state } = chain;
   const { outcome, answer, partial, reason, steps } = toChainResult(state);
-  const hadItsSay = state.stop !== null && how === null;
+  const endedItself = state.stop !== null && endedBy === null;
   const short = (text: string | null) => (text === null ? null : clipText(text, 4 * maxTokens, 'plain'));
   return {
-    outcome: hadItsSay ? outcome : 'terminated',
-    answer: hadItsSay ? clipObservation(answer, maxTokens).content : null,
+    outcome: endedItself ? outcome : 'terminated',
+    answer: endedItself ? clipObservation(answer, maxTokens).content : null,
     partial: short(partial ?? formatFindings(state)),
-    reason: how ?? reason,
+    reason: endedBy ?? reason,
     steps,
     charged: computeCharge(state),
     hasUnsafeCalls: state.hasUnsafeCalls,
@@ -41,19 +41,19 @@ export function createChildReport(
   };
 }
 
-/** Characters of a thought and of an observation: a step is told, not repeated. */
+/** Characters of a thought and of an observation in a transcript. */
 const maxTextLength = 600;
 
 export function renderTranscript(chain: Chain): string {
   return chain.steps
     .map(({ number, thought, calls, problem, answer }) => {
-      const said = [
+      const texts = [
         ...(thought === null ? [] : [shorten(thought, maxTextLength)]),
-        ...(answer === null ? [] : ['(Its answer.)']),
+        ...(answer === null ? [] : ['(Final answer.)']),
       ];
       const wrong = problem === null ? [] : ['(The reply could not be read.)'];
       return [
-        `${number}. ${[...said, ...wrong].join(' ')}`.trimEnd(),
+        `${number}. ${[...texts, ...wrong].join(' ')}`.trimEnd(),
         ...calls.map((call) => renderTranscriptCall(chain, call)),
       ].join('\n');
     })

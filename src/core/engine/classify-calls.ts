@@ -1,7 +1,7 @@
 /**
- * Sorts the calls of a reply: refused, answered from before, for a person first, or to be run. None is run after a stop, or
- * beside an answer, also where the chain goes on: nobody was asked who has to approve it. A person approves what a task of
- * the plan wants confirmed, whatever else says.
+ * Classifies the calls of a reply: rejected, answered from an earlier call, waiting for a person, or ready. No call runs
+ * after a stop or together with an answer, even if the chain continues: its approvals were not checked. Calls that a plan
+ * task wants confirmed always need approval.
  */
 
 import { findBreakpointRules } from '../approvals/pause.js';
@@ -26,7 +26,7 @@ import { notRunText } from '../state/stop.js';
 
 interface ReplyCalls extends Pick<ModelReply, 'approvals'> {
   readonly reading: Reading;
-  /** What the chain's plan makes of each call, where it has one. */
+  /** The meaning of each call for the plan; absent without a plan. */
   readonly plannedCalls?: readonly PlannedCall[];
 }
 
@@ -68,7 +68,7 @@ export function classifyCalls(
     } else {
       calls.push(call);
       const approval = approvals?.[index] ?? null;
-      const ask = findRequiredRequest(state, tool, approval);
+      const request = findRequiredRequest(state, tool, approval);
       pending.push({
         id: call.id,
         tool: tool.name,
@@ -76,17 +76,17 @@ export function classifyCalls(
         effects: tool.effects,
         key,
         reusable: tool.effects === 'read' && !tool.volatile,
-        progress: ask === null ? 'ready' : 'waiting',
+        progress: request === null ? 'ready' : 'waiting',
         bytes: 0,
         retryApproved: false,
-        ...(ask === null ? {} : { request: ask }),
-        ...(ask === null && approval !== null ? { approvedUnder: approval } : {}),
+        ...(request === null ? {} : { request }),
+        ...(request === null && approval !== null ? { approvedUnder: approval } : {}),
         ...task,
         ...(tool.delegates === null ? {} : { children: [] }),
       });
     }
   }
-  // Also without any call: the step is then complete at once. A reply with a problem is corrected instead.
+  // Also without any call: the step is then complete at once. A reply with a problem gets a correction instead.
   if (reading.problem === null) state = { ...state, flight: { kind: 'calls', calls: pending } };
   return {
     state,
@@ -99,18 +99,18 @@ const callWithoutTask: PlannedCall = { kind: 'tool', task: null };
 
 function findDropReason({ stop }: ChainState, { answer }: Reading): string | null {
   if (stop !== null) return notRunText;
-  return answer === null ? null : 'Not run: an answer was given with it.';
+  return answer === null ? null : 'Not run: the reply also contained an answer.';
 }
 
-/** What a person has to say before the call is run; null for nothing. */
-function findRequiredRequest(state: ChainState, tool: ToolSnapshot, said: RequestRules | null): PersonRequest | null {
+/** Returns the request that a person must decide before the call runs; null for none. */
+function findRequiredRequest(state: ChainState, tool: ToolSnapshot, policy: RequestRules | null): PersonRequest | null {
   if (tool.question !== null) return createPersonRequest('question', tool.question, state.now);
   const confirmation = findConfirmationRules(state, tool);
   const approval =
-    confirmation === null ? said : combineAllRules(said === null ? [confirmation] : [said, confirmation]);
+    confirmation === null ? policy : combineAllRules(policy === null ? [confirmation] : [policy, confirmation]);
   const needed = approval !== null && hasStandingApprovals(state, tool.name, approval) ? null : approval;
   const wanted = findBreakpointRules(state, tool);
-  // Who wants to see a call first lets nobody decide on it who could not have before.
+  // A breakpoint may add people's decisions, but must not let people decide who otherwise could not.
   const rules = wanted === null ? needed : combineAllRules(approval === null ? [wanted] : [approval, wanted]);
   return rules === null ? null : createPersonRequest('approval', rules, state.now);
 }
@@ -127,10 +127,10 @@ function findCallRejection(requested: RequestedCall, index: number, unknown: boo
   if (requested.rejected !== null) return requested.rejected;
   if (unknown) return `There is no tool named ${requested.tool}.`;
   if (index < defaults.callsPerStep) return null;
-  return `Not run: one reply may ask for ${defaults.callsPerStep} calls at most. Ask for this one again.`;
+  return `Not run: one reply may contain ${defaults.callsPerStep} calls at most. Request this call again.`;
 }
 
-/** By which rules; null where nothing wants it. Where no task is at work, what any of them wants counts. */
+/** Returns the rules of a plan's confirmation; null for none. While no task is in progress, all tasks count. */
 function findConfirmationRules(
   { plan }: Pick<ChainState, 'plan'>,
   { name, effects }: ToolSnapshot,
@@ -140,7 +140,7 @@ function findConfirmationRules(
   const task = (busy.length > 0 ? busy : plan.tasks).find(({ confirm }) => confirm.includes(name));
   if (task === undefined) return null;
   return createRequestRules({
-    reason: `Task ${task.id} wants calls of ${name} to be confirmed.`,
+    reason: `Task ${task.id} requires confirmation of calls of ${name}.`,
     risk: toRisk(effects),
   });
 }

@@ -1,8 +1,9 @@
-/** What a chain needs next: pure, from its state alone. The workflow performs it, and only that. */
+/** Decides the next actions of a chain from its state alone. The workflow performs exactly these. */
 
 import { decideChildActions, decideChildReads } from '../delegation/child-actions.js';
 import { findFirstCallLineage, reserveShare } from '../delegation/sub-chain-start.js';
 import { computeMaxDepth } from '../delegation/validate-delegation.js';
+import { LonghandError } from '../lib/errors.js';
 import type { Action } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
@@ -12,7 +13,7 @@ import { listDelegatingCalls } from '../state/children.js';
 import { findNextDueTime } from '../state/due-requests.js';
 import { computeWorkedMs } from '../state/flight.js';
 
-/** No actions: the chain waits for what is in flight. */
+/** Returns no actions while the chain waits for the operation under way. */
 export function decide(state: ChainState): readonly Action[] {
   const next = state.stop === null ? decideNext(state) : decideEnd(state, state.stop);
   const timers = [...decideDeadlineTimer(state), ...decideRequestTimer(state)];
@@ -48,12 +49,12 @@ function decideFirstAction(state: ChainState): Action {
 
 function decideEnd(state: ChainState, stop: Stop): readonly Action[] {
   if (state.flight.kind !== 'idle') {
-    const told: readonly Action[] =
+    const interrupt: readonly Action[] =
       stop.interrupt === 'wanted' ? [{ type: 'interrupt' }, ...decideGraceTimer(state)] : [];
-    return [...told, ...decideChildReads(state)];
+    return [...interrupt, ...decideChildReads(state)];
   }
   if (stop.awaitsCancel && !state.temporalCancelled) return decideGraceTimer(state);
-  // Without an agent there is nobody to sum up, and nothing was found.
+  // Without an agent no model can sum up, and there are no findings.
   if (!stop.closing || state.agent === null) return [{ type: 'end' }];
   return [decideClosingCall(state, state.agent)];
 }
@@ -67,13 +68,13 @@ function decideClosingCall(state: ChainState, agent: AgentSnapshot): Action {
   return { ...createModelCall(state), purpose: 'closing', attempt: 1, timeoutMs: computeClosingTimeout(state, agent) };
 }
 
-/** @throws Error where no rule has reserved what the call may cost: a fault of these, which ends the chain and says so */
+/** @throws LonghandError where no rule reserved the call: a fault, which ends the chain */
 function createModelCall({ modelCalls, reservation }: ChainState) {
-  if (reservation === null) throw new Error('Nothing is reserved for the next call of the model.');
+  if (reservation === null) throw new LonghandError('internal', 'The next model call has no reservation.');
   return { type: 'callModel', call: `model-${modelCalls + 1}`, reservation } as const;
 }
 
-/** What was told to stop at the time limit may have used up its grace; the summing-up has the rest. */
+/** Operations cancelled at the time limit may have used their grace; the last call gets the rest. */
 function computeClosingTimeout(state: ChainState, { limits }: AgentSnapshot): number {
   const rest = limits.timeMs + defaults.closingMs - computeWorkedMs(state);
   return Math.min(defaults.closingMs, Math.max(defaults.closingMs - defaults.graceMs, rest));
@@ -85,24 +86,24 @@ function decideGraceTimer(state: ChainState): readonly Action[] {
     : [{ type: 'startTimer', timer: 'grace', ms: defaults.graceMs + computeSubChainGrace(state) }];
 }
 
-/** Sub-chains have the same grace for what they run, and each level some time to say what came of it. */
+/** Sub-chains have the same grace for their own calls, and each level some time to report. */
 function computeSubChainGrace(state: ChainState): number {
   const { agent } = state;
   if (agent === null || listDelegatingCalls(state).length === 0) return 0;
   return defaults.graceBelowMs * Math.max(1, computeMaxDepth(state, agent) - getDepth(state));
 }
 
-/** No time runs while only people and sub-chains are waited for: these have a time of their own. */
+/** The clock is stopped while the chain only waits for people and sub-chains, which have times of their own. */
 function decideDeadlineTimer(state: ChainState): readonly Action[] {
   const { agent, stop, timers, waitingTime } = state;
   if (agent === null || timers.deadline) return [];
-  // A stopped chain waits for its sub-chains no longer than its time: none may have been set while it only waited for them.
+  // A stopped chain waits for sub-chains until its time limit. The timer may not run yet, if it only waited for them.
   if (stop !== null && (stop.interrupt !== 'none' || listDelegatingCalls(state).length === 0)) return [];
   if (waitingTime.since !== null && !agent.waitingCounts) return [];
   return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - computeWorkedMs(state)) }];
 }
 
-/** One timer for the request that is due first; it is set anew for the next one when it fires. */
+/** Starts one timer, for the request that is due first; when it fires, the next one is started. */
 function decideRequestTimer(state: ChainState): readonly Action[] {
   const due = state.stop === null ? findNextDueTime(state) : null;
   if (due === null || (state.timers.request !== null && state.timers.request <= due)) return [];

@@ -1,4 +1,4 @@
-/** L7: what a chain may still do, asked each time before the model would be called, and what that may cost. */
+/** L7: checks the limits before each model call, and reserves its cost. */
 
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
@@ -13,7 +13,7 @@ import { countOwnSteps } from '../state/fork.js';
 import { toBudgetReason, toMaxStepsReason } from '../state/notice-text.js';
 import { skipClosing, stopChain } from '../state/stop.js';
 
-/** L6: between steps, the most that the next call may cost is reserved here, and nowhere else: `decide` reads it. */
+/** L6: the reservation of the next call is made here and nowhere else; `decide` reads it. */
 export function enforceLimits(before: ChainState): Advance {
   const { agent, flight } = before;
   const state: ChainState = before.reservation === null ? before : { ...before, reservation: null };
@@ -33,7 +33,7 @@ interface ReachedLimit {
   readonly reason: StopReason;
 }
 
-/** What another step may cost; else the limit that is reached, and why. */
+/** Returns the reservation of another step, or the limit that is reached. */
 function reserveStep(state: ChainState, agent: AgentSnapshot): { readonly reservation: Reservation } | ReachedLimit {
   if (countOwnSteps(state) >= agent.limits.steps)
     return { outcome: 'max_iterations', reason: toMaxStepsReason(agent, state.plan) };
@@ -41,7 +41,7 @@ function reserveStep(state: ChainState, agent: AgentSnapshot): { readonly reserv
     const { events, bytes } = state.history;
     return { outcome: 'max_iterations', reason: { code: 'history_limit', events, bytes } };
   }
-  // The deadline's timer starts only once the agent is prepared, and that may have taken long.
+  // The timer of the time limit starts only after the preparation, which may have taken long.
   if (computeWorkedMs(state) >= agent.limits.timeMs) {
     return { outcome: 'timeout', reason: { code: 'time_limit', timeMs: agent.limits.timeMs, during: null } };
   }
@@ -51,12 +51,12 @@ function reserveStep(state: ChainState, agent: AgentSnapshot): { readonly reserv
   return { outcome, reason: toBudgetReason(state, agent, budget) };
 }
 
-/** Whether the chain may take one more step, as it stands within a rule. */
+/** Returns whether the limits allow one more step. */
 export function canTakeStep(state: ChainState, agent: AgentSnapshot): boolean {
   return 'reservation' in reserveStep(state, agent);
 }
 
-/** L6 holds for the last call too: what cannot be paid for is not asked. */
+/** L6 also holds for the last call: without budget it is skipped. */
 function reserveClosing(state: ChainState, agent: AgentSnapshot): ChainState {
   if (!state.stop?.closing) return state;
   const budget = reserve(state, agent, 'closing');

@@ -1,12 +1,12 @@
 /**
- * How a chain ends when its own code throws. L7: without this, Temporal would retry the workflow task for ever, and neither
- * the time limit nor a cancel would reach the chain. L1: the workflow and its readers run the same pure code on the same
- * facts, so both reach this ending (docs/decisions/0018-faults-end-chains.md).
+ * Ends a chain whose own code throws. L7: without this, Temporal would retry the workflow task forever, and neither the
+ * time limit nor a cancel would reach the chain. L1: the workflow and its readers run the same pure code on the same facts,
+ * so both find this end (docs/decisions/0018-faults-end-chains.md).
  *
- * 1. The fact at fault is counted and hashed like any other, and changes nothing else.
- * 2. What runs is told to stop and waited for as after a cancel. A second fault ends the chain at once, and so does one in
- *    this file: whatever the state is, these functions return an ending.
- * 3. The reason has nothing in it that depends on the engine: the workflow's log has the error itself.
+ * 1. The fact that caused the fault is counted and hashed like any other, and changes nothing else.
+ * 2. Operations under way are cancelled and awaited as after a cancel. A second fault, or one in this file, ends the chain
+ *    at once: these functions return an end for every state.
+ * 3. The reason contains nothing that depends on the engine: the worker's log has the error itself.
  */
 
 import type { Fact } from '../model/fact.js';
@@ -17,7 +17,7 @@ import { listCalls } from '../state/flight.js';
 import { formatFindings, skipClosing, stopChain } from '../state/stop.js';
 import { computeHead, type Hashing } from './advance.js';
 
-/** @throws the error itself where another machine might not meet it */
+/** @throws the error itself where it may not occur on another machine */
 export function endOnFault(before: ChainState, fact: Fact, error: unknown, hashing?: Hashing): Advance {
   rethrowMachineError(error);
   const head = tryOrElse(() => computeHead(before.head, fact, hashing), before.head);
@@ -29,13 +29,13 @@ export function endOnFault(before: ChainState, fact: Fact, error: unknown, hashi
   return tryOrElse(stop, null) ?? emit(endImmediately(state, reason));
 }
 
-/** For an error that no fact of the turn explains, and for a second one: nothing is waited for. */
+/** Ends at once, for an error that no fact caused and for a second one. */
 export function endOnDecideFault(state: ChainState, error: unknown): ChainState {
   rethrowMachineError(error);
   return endImmediately(state, { code: 'fault', error: getErrorName(error), at: 'the next action' });
 }
 
-/** Built from plain values. What cannot be read of the state is left out. */
+/** Builds the end from plain values. Parts of the state that cannot be read are left out. */
 function endImmediately(state: ChainState, fault: StopReason): ChainState {
   const effects = tryOrElse(() => listPossibleEffects(state), []);
   const stop: Stop = state.stop ?? {
@@ -48,8 +48,8 @@ function endImmediately(state: ChainState, fault: StopReason): ChainState {
     },
     ...{ closing: false, interrupt: 'none', awaitsCancel: false },
   };
-  const besides = [...stop.additional, ...(state.stop === null ? [] : [fault]), ...effects];
-  const last: Stop = { ...stop, additional: besides, interrupt: 'none', awaitsCancel: false };
+  const additional = [...stop.additional, ...(state.stop === null ? [] : [fault]), ...effects];
+  const last: Stop = { ...stop, additional, interrupt: 'none', awaitsCancel: false };
   const ended: ChainState = { ...state, flight: { kind: 'idle' }, stop: last };
   return tryOrElse(() => skipClosing(ended), { ...ended, stop: { ...last, closing: false } });
 }
@@ -63,14 +63,14 @@ function tryOrElse<T>(run: () => T, otherwise: T): T {
   }
 }
 
-/** L5: an effect that may have happened is named however the chain ends. */
+/** L5: every end names the effects that may have happened. */
 function listPossibleEffects(state: ChainState): readonly StopReason[] {
   const running = listCalls(state).filter(({ progress, effects }) => progress === 'running' && effects === 'unsafe');
   return running.map(({ id: call, tool }) => ({ code: 'may_have_happened', call, tool }));
 }
 
 /**
- * How deep the stack is differs between the workflow's sandbox and a reader: such an error is no fact's doing alone.
+ * Rethrows an exhausted stack: its depth differs between the workflow's sandbox and readers, so it is no fault of a fact.
  *
  * @throws the error itself, if it is one of these
  */
@@ -78,7 +78,7 @@ export function rethrowMachineError(error: unknown): void {
   if (getErrorName(error) === 'RangeError' && /call stack/i.test((error as Error).message)) throw error;
 }
 
-/** By shape: the sandbox of a workflow has error classes of its own. */
+/** Reads the name by shape: a workflow's sandbox has its own error classes. */
 function getErrorName(error: unknown): string {
   const name: unknown = typeof error === 'object' && error !== null && 'name' in error ? error.name : null;
   return typeof name === 'string' ? name : 'Error';

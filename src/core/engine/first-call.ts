@@ -1,4 +1,4 @@
-/** The first call of a sub-chain's model, as the activity finds it that prepares the agent: by the chain's own rules. */
+/** The first model call of a sub-chain, for the activity that prepares the agent: decided by the chain's own rules. */
 
 import type { Action } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -13,16 +13,16 @@ function isStepCall(action: Action): action is ModelCallAction {
   return action.type === 'callModel' && action.purpose === 'step';
 }
 
-/** The chain as it will be with its agent, and the call that it will then decide on; null for none. */
+/** Returns the chain as it will be with its agent, and the model call that it then decides; null for none. */
 export function decideFirstCall(
   chain: Chain,
   agent: AgentSnapshot,
 ): { readonly chain: Chain; readonly call: ModelCallAction | null } {
   const { state } = chain;
-  // The call that is under way is this one.
+  // The call under way is this one.
   const before: ChainState = { ...state, flight: { kind: 'preparing' }, modelCalls: 0 };
   const turn = takeTurn(before, state.history, [{ type: 'prepared', at: state.now, agent }]);
-  // What cannot pay for a step sums up by itself, with a reservation of its own.
+  // Without budget for a step the chain sums up later, with a reservation for that.
   const call = turn.actions.find(isStepCall) ?? null;
   return { chain: recordEntries(chain, turn.state, turn.entries), call };
 }

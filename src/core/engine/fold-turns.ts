@@ -1,6 +1,6 @@
 /**
- * Folds recorded turns again: equal facts in equal tasks give an equal chain. A fork begins with such turns, cut at the end
- * of the task that completed a step.
+ * Folds recorded turns: equal facts in equal turns give an equal chain. A fork starts with such turns, up to the workflow
+ * task that completed a step.
  */
 
 import type { Sha256 } from '../lib/digest.js';
@@ -25,13 +25,15 @@ export interface FoldedTurn extends RecordedTurn {
   readonly entries: readonly ChainEntry[];
   readonly state: ChainState;
   readonly actions: readonly Action[];
-  /** As of a `Turn`. */
+  /** The error that ended the chain, as in a `Turn`. */
   readonly fault?: unknown;
 }
 
 /**
- * @param before the chain that the first of the turns found; default: none
- * @param sha256 a faster one, where the host has it
+ * Folds turns and returns each turn's result.
+ *
+ * @param before the chain before the first turn; default: none
+ * @param sha256 a faster implementation, where the host has one
  */
 export function foldRecordedTurns(
   turns: readonly RecordedTurn[],
@@ -49,9 +51,9 @@ export function foldRecordedTurns(
 }
 
 /**
- * The chain alone. What each turn led to is let go as soon as the next is taken: of a long chain that is more than the chain.
+ * Folds turns and returns the chain alone, without each turn's result: for a long chain these take more memory than it.
  *
- * @param before the chain that the first of the turns found
+ * @param before the chain before the first turn
  */
 export function foldChain(turns: readonly RecordedTurn[], before: Chain, hashing?: Hashing): Chain {
   let { state } = before;
@@ -64,7 +66,7 @@ export function foldChain(turns: readonly RecordedTurn[], before: Chain, hashing
   return recordEntries(before, state, entries);
 }
 
-/** Runs of one chain, each taken onto what those before came to. */
+/** Folds the runs of one chain, each starting from the result of the runs before. */
 export function foldRecordedRuns<R extends { readonly turns: readonly RecordedTurn[] }>(
   runs: readonly R[],
   sha256?: Sha256,
@@ -79,13 +81,13 @@ export function foldRecordedRuns<R extends { readonly turns: readonly RecordedTu
 
 export interface TurnPrefix {
   readonly turns: readonly RecordedTurn[];
-  /** What they come to. */
+  /** The state after these turns. */
   readonly state: ChainState;
 }
 
 /**
- * To the end of the workflow task that completed the step. A step that is an origin's own lies in what that one carries.
- * Null where there is no such step.
+ * Returns the turns up to the workflow task that completed the step. A step of an origin is in the turns that the origin
+ * carries. Null where the step does not exist.
  */
 export function findTurnPrefix(turns: readonly FoldedTurn[], steps: number): TurnPrefix | null {
   const last = turns.findIndex(({ state }) => countCompleteSteps(state) >= steps);

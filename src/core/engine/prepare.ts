@@ -1,4 +1,4 @@
-/** How a chain gets its agent: prepared alone, or on the way to the first reply. */
+/** Applies the agent's preparation: alone, or together with the first reply. */
 
 import { applyPendingCommands } from '../approvals/advance-command.js';
 import { addHypothesis, chargeLostAttempt, prepareInTree } from '../delegation/sub-chain-start.js';
@@ -22,7 +22,7 @@ export function applyPrepared(state: ChainState, snapshot: AgentSnapshot | null)
   return applyRules(state, createPreparationRules(state, snapshot, state.pendingCommands.length));
 }
 
-/** The agent first, as if it had been prepared alone, then what people said since its model was called, then what that said. */
+/** Applies the agent as if prepared alone, then messages that arrived since the model call, then its reply. */
 export function applySubChainPrepared(
   state: ChainState,
   { agent, first }: Extract<Fact, { type: 'subChainPrepared' }>,
@@ -45,7 +45,7 @@ export function applySubChainPrepared(
   ]);
 }
 
-/** What people have said by then is told not to be taken. */
+/** Applies a failed preparation. Pending commands are rejected with notices. */
 export function applyPrepareFailure(state: ChainState, { message }: FailureDetails): Advance {
   if (state.agent !== null) return emit(state);
   return applyRules(endFlight(state), [
@@ -54,11 +54,11 @@ export function applyPrepareFailure(state: ChainState, { message }: FailureDetai
   ]);
 }
 
-/** @param heard how much of what people have said was known to the first call of the model */
+/** @param known number of pending commands that the first model call included */
 function createPreparationRules(
   { agent, input }: ChainState,
   snapshot: AgentSnapshot | null,
-  heard: number,
+  known: number,
 ): readonly Rule[] {
   if (snapshot === null || agent !== null || input === null) return [];
   return [
@@ -66,7 +66,7 @@ function createPreparationRules(
     beginPlan,
     addHypothesis,
     chargeLostAttempt,
-    (state) => applyPendingCommands(state, heard),
+    (state) => applyPendingCommands(state, known),
   ];
 }
 
@@ -75,9 +75,9 @@ function setAgent(state: ChainState, snapshot: AgentSnapshot): Advance {
   if (input === null) return emit(state);
   const { agent, problem } = prepareInTree(input, snapshot);
   const prepared: ChainState = { ...endFlight(state), agent, context: computeFirstContext(state, agent) };
-  const told = emit(prepared, { type: 'agent-prepared', at: state.now, agent });
+  const entry = emit(prepared, { type: 'agent-prepared', at: state.now, agent });
   const reason = origin === null ? problem : (findStrategyMismatch(origin, agent) ?? problem);
-  return reason === null ? told : andThen(told, (next) => stopChain(next, 'failure', reason));
+  return reason === null ? entry : andThen(entry, (next) => stopChain(next, 'failure', reason));
 }
 
 function findStrategyMismatch(
@@ -91,12 +91,12 @@ function findStrategyMismatch(
 function computeFirstContext(state: ChainState, agent: AgentSnapshot): ChainState['context'] {
   const { input, origin, context } = state;
   if (origin !== null) return computeAdoptedContext(state, origin, agent);
-  // Also of what ended as unreadable, should it be prepared all the same.
+  // The input may be invalid: its agent may be prepared all the same.
   const task = toValueText((input as { readonly task?: string } | null)?.task ?? '');
   return { tokens: 0, newBytes: agent.promptBytes + countUtf8Bytes(task) + preambleTokens + context.newBytes };
 }
 
-/** L6: what the activity says that it reserved; what cannot be a reservation is what the chain itself would reserve. */
+/** L6: the reservation that the activity reported, or the chain's own where that is invalid. */
 function getReportedReservation(state: ChainState, { reservation }: FirstCall): Reservation {
   if (state.agent === null || isReservation(reservation)) return reservation;
   const budget = reserve(state, state.agent, 'step');

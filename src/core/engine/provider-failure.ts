@@ -1,7 +1,7 @@
 /**
- * The one table over what can go wrong with a call of the model: whether the same call may be made again, and what a person
- * can do about it. The chain decides by it (L4: a failure is data): the call is made once more after a wait, or the chain
- * ends. Every message to a person takes its remedy from here. Why a failure has its kind is decided here too.
+ * All failures of model calls: whether a retry may succeed, and the remedy for people. The chain decides by this table (L4:
+ * a failure is data): it retries after a wait, or ends. Every message about such a failure takes its remedy from here. Also
+ * classifies providers' errors.
  */
 
 import { defaults } from '../model/defaults.js';
@@ -14,16 +14,16 @@ import { endFlight } from '../state/flight.js';
 import { skipClosing, stopChain, stopForFullContext } from '../state/stop.js';
 
 interface FailureRule {
-  /** Whether the same call may succeed later. */
+  /** Whether a retry may succeed. */
   readonly retryable: boolean;
-  /** What a person can do, in one sentence. */
+  /** What to do, in one sentence. */
   readonly remedy: string;
 }
 
 export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> = {
   bad_request: {
     retryable: false,
-    remedy: "The provider does not take this request: check the agent's model options against what the model supports.",
+    remedy: "The provider rejected the request: compare the agent's model options with what the model supports.",
   },
   authentication: {
     retryable: false,
@@ -56,15 +56,15 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   overloaded: {
     retryable: true,
-    remedy: 'The provider has too much to do: start the chain again later, or choose another model.',
+    remedy: 'The provider is overloaded: start the chain again later, or choose another model.',
   },
   server_error: {
     retryable: true,
-    remedy: "The provider failed: look at its status page, or at the server's log, and start the chain again later.",
+    remedy: "The provider failed: check its status page or the server's log, and start the chain again later.",
   },
   timeout: {
     retryable: true,
-    remedy: "The model did not answer in time: look at the provider's status, or give the model's calls more time.",
+    remedy: "The model did not answer in time: check the provider's status, or raise the timeout of model calls.",
   },
   connection: {
     retryable: true,
@@ -73,29 +73,29 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   cut: {
     retryable: true,
-    remedy: 'The answer broke off: look for a proxy between worker and provider that closes long answers.',
+    remedy: 'The reply was cut off: check for a proxy between worker and provider that closes long responses.',
   },
   lost: {
     retryable: true,
-    remedy: 'The worker that made the call stopped: see that a worker runs, and why this one ended.',
+    remedy: 'The worker that made the call stopped: start a worker, and check why this one ended.',
   },
   cancelled: {
     retryable: false,
-    remedy: 'Start the chain again if this was not meant.',
+    remedy: 'Start the chain again if the cancel was not intended.',
   },
   not_called: {
     retryable: true,
     remedy:
-      'See that Temporal answers, and that all workers of this task queue run one version of Longhand and have the agent.',
+      'Check that Temporal answers, and that all workers of this task queue run one version of Longhand and have the agent.',
   },
   invalid_result: {
     retryable: false,
     remedy:
-      'Only a worker of Longhand may complete its activities: find out who completed this one, then start the chain again.',
+      'Only a worker of Longhand may complete its activities: find out what completed this one, then start the chain again.',
   },
   internal: {
     retryable: false,
-    remedy: "This is a fault in Longhand or in its set-up: the worker's log says more.",
+    remedy: "This is a fault in Longhand or in its set-up: see the worker's log.",
   },
 };
 
@@ -111,7 +111,7 @@ const kindsByStatus: Readonly<Record<number, ModelFailureKind>> = {
   404: 'not_found',
   405: 'not_found',
   408: 'timeout',
-  // A conflict is the provider's own matter, and passes.
+  // A conflict is temporary, and the provider's own.
   409: 'server_error',
   410: 'not_found',
   413: 'too_large',
@@ -120,7 +120,7 @@ const kindsByStatus: Readonly<Record<number, ModelFailureKind>> = {
   529: 'overloaded',
 };
 
-/** The wire's own words, which come without a status when an answer breaks off with an `error` event. */
+/** Error types of the Messages API. An `error` event in a stream has no status. */
 const kindsByErrorType: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['invalid_request_error', 'bad_request'],
   ['authentication_error', 'authentication'],
@@ -134,16 +134,16 @@ const kindsByErrorType: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['overloaded_error', 'overloaded'],
 ]);
 
-/** How Claude, vLLM, llama.cpp, Ollama and OpenAI (behind a proxy) say that a conversation is too long. */
+/** Messages of Claude, vLLM, llama.cpp, Ollama and OpenAI (behind a proxy) for a conversation that is too long. */
 const overflowPattern =
   /prompt is too long|input is too long|context[ _-]?(length|window|limit|size)|maximum context|exceeds? .{0,40}\bcontext\b/i;
 
 const noCreditPattern = /credit balance is too low|insufficient (credit|funds)/i;
 
 /**
- * The kind of a failure that the provider reported.
+ * Classifies a failure that the provider reported.
  *
- * @param status HTTP status, or null where the failure came in the middle of an answer
+ * @param status HTTP status, or null where the failure came in a stream
  * @param errorType the body's `error.type`, or null
  * @param message the body's `error.message`
  */
@@ -158,14 +158,14 @@ export function classifyFailure(status: number | null, errorType: string | null,
 
 function toFailureKind(status: number | null, errorType: string | null): ModelFailureKind {
   const named = errorType === null ? undefined : kindsByErrorType.get(errorType);
-  // Some gateways answer 500 or 503 to it; the type is the more exact word.
+  // Some gateways return it with status 500 or 503; the type is more exact.
   if (named === 'overloaded' || status === null) return named ?? 'server_error';
   return kindsByStatus[status] ?? (status >= 500 ? 'server_error' : 'bad_request');
 }
 
 /**
- * Milliseconds to wait after a failed attempt. What the provider asks for is honoured as it is; else the
- * wait doubles with each attempt. No randomness: workflow and readers must find the same number.
+ * Returns the milliseconds to wait after a failed attempt: the provider's `retry-after`, else a time that doubles with each
+ * attempt. Not random: the workflow and its readers must compute the same number.
  *
  * @param attempt the attempt that failed, from 1
  */
@@ -181,15 +181,15 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (flight.purpose === 'closing') return emit(skipClosing(state));
   if (state.stop !== null) return emit(state);
   const { retryable, remedy } = providerFailures[failure.kind];
-  const says = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
+  const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
   if (failure.kind === 'context_overflow') return stopForFullContext(state);
-  if (!retryable) return stopChain(state, 'failure', { code: 'model_failed', message: says });
+  if (!retryable) return stopChain(state, 'failure', { code: 'model_failed', message });
   if (state.attempt >= defaults.modelAttempts) {
-    return stopChain(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message: says });
+    return stopChain(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message });
   }
   const waitMs = computeBackoffMs(state.attempt, failure.retryAfterMs);
   const text = `Attempt ${state.attempt} at the model call failed: ${failure.message}`;
-  // Nothing to wait for needs no timer: Temporal's take up to a second even for none.
+  // Without a wait there is no timer: Temporal's take up to a second even for 0.
   const next: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'retry', waitMs, running: false };
   return emit({ ...state, attempt: state.attempt + 1, flight: next }, createNoticeEntry(state, 'model_retry', text));
 }

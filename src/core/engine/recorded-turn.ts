@@ -1,6 +1,4 @@
-/**
- * One workflow task of a chain as a history, a chain file or a fork holds it: its form, and the turns that a fork carries.
- */
+/** A turn as a history, a chain file or a fork records it, and the turns that a fork carries. */
 
 import { isObject, type Json, type JsonObject } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
@@ -9,9 +7,9 @@ import type { Origin } from '../model/origin.js';
 import type { HistorySize } from '../model/state.js';
 
 export interface RecordedTurn {
-  /** The event of its completion. */
+  /** Id of the event that completed the workflow task. */
   readonly eventId: number;
-  /** What the history held when the task began. */
+  /** Size of the history when the task began. */
   readonly history: HistorySize;
   readonly facts: readonly Fact[];
 }
@@ -34,7 +32,7 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   commandReceived: true,
 };
 
-/** Whether a value has the form of one. What the facts hold, their digests say. */
+/** Returns whether a value has the shape of a recorded turn. Digests protect the content of its facts. */
 export function isRecordedTurn(turn: Json): boolean {
   if (!isObject(turn) || typeof turn.eventId !== 'number') return false;
   const { history, facts } = turn;
@@ -47,7 +45,7 @@ function isFact(fact: Json): boolean {
   return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && isTimestamp(fact.at);
 }
 
-/** Whether a value is milliseconds since 1970, whole and such as a date can be made of. */
+/** Returns whether a value is whole milliseconds since 1970, in the range of dates. */
 export function isTimestamp(value: Json | undefined): boolean {
   return Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 }
@@ -56,15 +54,15 @@ export function packTurns(turns: readonly RecordedTurn[]): string {
   return pack(turns.map(({ eventId, history, facts }) => ({ eventId, history, facts })) as unknown as Json);
 }
 
-/** Null for what `packTurns` did not make. */
+/** Unpacks turns; null where `packTurns` did not make the text. */
 export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
   const turns = unpack(packed);
   return Array.isArray(turns) && turns.every(isRecordedTurn) ? (turns as unknown as readonly RecordedTurn[]) : null;
 }
 
-/** What a fork's start carries of its origin, or a branch's agent. Null for a chain that is neither. */
+/** Returns the turns that a fork's start or a branch's agent carries. Null for other chains. */
 export function findOriginTurns(turns: readonly RecordedTurn[]): readonly RecordedTurn[] | null {
-  // People may speak before the agent is known: it need not come in the second turn.
+  // Commands may arrive before the agent: it need not be in the second turn.
   for (const { facts } of turns) {
     for (const fact of facts) {
       const origin = fact.type === 'started' ? fact.input.origin : fact.type === 'prepared' ? fact.origin : undefined;
@@ -75,7 +73,7 @@ export function findOriginTurns(turns: readonly RecordedTurn[]): readonly Record
   return null;
 }
 
-/** Anyone may have written what a chain is started with. */
+/** Returns whether a value has the shape of an origin. Anybody can start a workflow with any input. */
 export function isOrigin(value: unknown): value is Origin {
   if (!isObject(value)) return false;
   const { chainId, runId, steps, digest, turns, message }: JsonObject = value;

@@ -1,4 +1,4 @@
-/** What a chain comes to. */
+/** The result of a chain. */
 
 import { shorten } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
@@ -12,37 +12,37 @@ import { formatFindings } from '../state/stop.js';
 
 export interface ChainResult {
   readonly chainId: string;
-  /** `terminated` is seen from outside only: the chain itself had no say. */
+  /** `terminated` comes only from outside: the chain did not end by itself. */
   readonly outcome: Outcome | 'terminated';
   readonly success: boolean;
-  /** Null unless the outcome is `success` or `custom`. Text, or what the agent's result schema describes. */
+  /** Null unless the outcome is `success` or `custom`. Text, or a value of the agent's result schema. */
   readonly answer: Json;
-  /** What was found when a limit or a cancel came first; else null. */
+  /** Findings, where a limit or a cancel came before an answer; else null. */
   readonly partial: string | null;
   /** Code of the stop reason (docs/codes.md); null where the chain did not end by itself. */
   readonly reasonCode: StopCode | null;
-  /** One sentence for a person. */
+  /** The stop reason as a sentence for people. */
   readonly reason: string;
   readonly steps: number;
   /** Tokens that the provider reported. */
   readonly usage: Usage;
-  /** US dollars charged to the budget, whole reservations of calls that reported nothing included; null without a price. */
+  /** US dollars charged to the budget, with full reservations for calls without usage; null without a price. */
   readonly costUsd: number | null;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly endedAt: string;
-  /** What its sub-chains came to, and all below them; `usage` and `costUsd` are its own. Absent where it began none. */
+  /** All sub-chains below; `usage` and `costUsd` above are the chain's own. Absent without sub-chains. */
   readonly subtree?: {
     readonly chains: number;
     readonly usage: Usage;
     /** US dollars; null where none of them had a price. */
     readonly costUsd: number | null;
   };
-  /** Of a sub-chain: what its parent's budget is charged for it and all below it. */
+  /** Only for a sub-chain: the charge to its parent's budget, for it and all below it. */
   readonly charged?: ChildCharge;
-  /** Of a sub-chain: whether it, or one below it, has begun an unsafe call; it is not begun again then. */
+  /** Only for a sub-chain: whether it, or one below it, started an unsafe call. If so, it is not retried. */
   readonly hasUnsafeCalls?: boolean;
-  /** Bytes of the whole answer, where this is the part of it that a sub-chain's parent is given. */
+  /** Only for a sub-chain: bytes of the full answer, where `answer` is clipped for the parent. */
   readonly clippedFrom?: number;
 }
 
@@ -78,8 +78,8 @@ function toSubtree({ subChainTotals: { chains, usage, usd } }: ChainState): Pick
 }
 
 /**
- * The result as the chain closes with it. Temporal writes the close of a sub-chain into its parent's history too: that
- * grows by no more than the parent's model is shown. What was found goes with every end without an answer.
+ * Returns the result in the workflow's close. Temporal also writes the close of a sub-chain into its parent's history, so
+ * it is no larger than what the parent's model sees. Every end without an answer contains the findings.
  */
 export function toCloseResult(state: ChainState): ChainResult {
   const result = toChainResult(state);
@@ -88,9 +88,9 @@ export function toCloseResult(state: ChainState): ChainResult {
   const { content, clippedFrom } = clipObservation(result.answer, lineage.answerTokens);
   const found = result.partial ?? (hasAnswer(result.outcome) ? null : formatFindings(state));
   const partial = found === null ? null : shorten(found, 4 * lineage.answerTokens);
-  const whole = clippedFrom === null ? {} : { clippedFrom };
-  return { ...result, answer: content, partial, reason: shorten(result.reason, maxReasonLength), ...whole };
+  const clipped = clippedFrom === null ? {} : { clippedFrom };
+  return { ...result, answer: content, partial, reason: shorten(result.reason, maxReasonLength), ...clipped };
 }
 
-/** Characters of a sub-chain's reason: what a tool threw may be quoted in it. */
+/** Characters of a sub-chain's reason: it may contain the error of a tool. */
 const maxReasonLength = 500;

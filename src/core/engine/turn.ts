@@ -1,7 +1,7 @@
 /**
- * One workflow task of a chain: the facts it delivered, then what they call for. The workflow takes
- * turns as they come, a reader takes the same turns from the history; both arrive at the same state (L1). Pure,
- * like everything in this folder (L3): time and ids come in as values.
+ * One turn of a chain: the facts of a workflow task, then the next actions. The workflow takes turns as they arrive; a
+ * reader takes the same turns from the history, with the same result (L1). Pure, like everything in this folder (L3): time
+ * and ids are passed in as values.
  */
 
 import { createSubChainEndEntries, createSubChainStartEntries } from '../delegation/sub-chain-entries.js';
@@ -21,17 +21,17 @@ export interface Turn {
   readonly state: ChainState;
   readonly entries: readonly ChainEntry[];
   readonly actions: readonly Action[];
-  /** The error that ended the chain, for the worker's log. Absent of all other turns. */
+  /** The error that ended the chain, for the worker's log. Absent in all other turns. */
   readonly fault?: unknown;
 }
 
 /**
- * A fault in this code ends the chain; it is never thrown, except where only this machine may have it (fault.ts).
+ * Takes a turn. A fault in this code ends the chain; it is thrown only where it may be this machine's alone (fault.ts).
  *
- * @param history what the history held when the task began, as the server says it
- * @param facts in canonical order: the start, then signals and updates as they came, then results by
- *   the order in which they were scheduled
- * @param hashing a faster one, where the host has it; the workflow's sandbox does not
+ * @param history size of the history when the task began, as the server reports it
+ * @param facts in canonical order: the start, then signals and updates in order of arrival, then results in the order
+ *   in which their operations were scheduled
+ * @param hashing a faster implementation, where the host has one; the workflow's sandbox does not
  */
 export function takeTurn(state: ChainState, history: HistorySize, facts: readonly Fact[], hashing?: Hashing): Turn {
   return takeNestedTurn(createOriginNesting(), state, history, facts, hashing);
@@ -81,8 +81,8 @@ function advanceWithSubChainEntries(
   hashing: Hashing | undefined,
   nest: OriginNesting,
 ): Advance {
-  return andThen(emit(state, ...createSubChainEndEntries(state, fact)), (told) =>
-    advanceWithOrigin(told, fact, hashing, nest),
+  return andThen(emit(state, ...createSubChainEndEntries(state, fact)), (next) =>
+    advanceWithOrigin(next, fact, hashing, nest),
   );
 }
 
@@ -91,7 +91,7 @@ function decideAndBegin(state: ChainState): Turn {
   return { state: actions.reduce(begin, state), entries: createSubChainStartEntries(state, actions), actions };
 }
 
-/** As the turns of an origin are retaken: one that throws is no origin, and the fork is told. */
+/** Takes a turn of an origin. Throws its fault: such an origin is unreadable. */
 function replayTurn(
   state: ChainState,
   history: HistorySize,
@@ -104,7 +104,7 @@ function replayTurn(
   return turn;
 }
 
-/** What another chain began comes with the start of a fork, and with the agent of a branch, which reads it itself. */
+/** Adopts the origin with the start of a fork, or with the agent of a branch, which read it from its parent. */
 function advanceWithOrigin(state: ChainState, fact: Fact, hashing: Hashing | undefined, nest: OriginNesting): Advance {
   if (fact.type === 'started' && state.input === null) {
     return adoptOrigin(advance(state, fact, hashing), fact.input, replayTurn, hashing, nest);

@@ -1,12 +1,11 @@
 /**
- * How many bytes a value takes as UTF-8, as plain text or inside a JSON text. Nothing here builds the text or
- * recurses, and whoever needs to know only whether a value fits says so with `atMost`: what a tool gives back may be
- * huge or deep.
+ * Sizes of values in UTF-8, as plain text or as JSON. Results of tools may be huge or deep: nothing here builds the text or
+ * recurses, and `atMost` stops the count early.
  */
 
 import type { Json } from './json.js';
 
-/** Where a text stands: by itself, or as a string inside JSON, where some characters are written longer. */
+/** `json`: inside a JSON string, where some characters are escaped. */
 export type TextFormat = 'plain' | 'json';
 
 const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
@@ -14,7 +13,7 @@ const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
 export function countCharBytes(code: number, writing: TextFormat): number {
   if (writing === 'json') {
     if (code === 0x22 || code === 0x5c) return 2;
-    // \b \t \n \f \r are short escapes; other control characters and halves of pairs are written \u00xx.
+    // \b \t \n \f \r have short escapes; other control characters and lone surrogates are written \u00xx.
     if (code < 0x20) return code >= 8 && code <= 13 && code !== 11 ? 2 : 6;
     if (isSurrogate(code)) return 6;
   }
@@ -23,7 +22,7 @@ export function countCharBytes(code: number, writing: TextFormat): number {
   return code > 0xffff ? 4 : 3;
 }
 
-/** Bytes of a text, without quotes. Stops counting when there are more than `atMost`. */
+/** Counts the bytes of a text, without quotes. Stops above `atMost`. */
 export function countTextBytes(text: string, writing: TextFormat, atMost = Number.POSITIVE_INFINITY): number {
   let bytes = 0;
   for (let i = 0; i < text.length && bytes <= atMost; ) {
@@ -41,7 +40,7 @@ export interface JsonSize {
   readonly depth: number;
 }
 
-/** Goes through a value level by level. Stops counting when there are more bytes than `atMost`. */
+/** Measures a value level by level. Stops above `atMost` bytes. */
 export function measureJson(value: Json, atMost = Number.POSITIVE_INFINITY): JsonSize {
   let bytes = 0;
   let depth = 0;

@@ -1,23 +1,23 @@
 /**
- * Parts to build a check of from: of what comes from a file, from a tenant's settings or from plain JavaScript, where no
- * compiler has looked. A member that nobody reads is a fault like any other: its author meant something by it.
+ * Building blocks of checks for values that no compiler checked: from files, tenants' settings or plain JavaScript. An
+ * unknown member is a problem too: its author meant something by it.
  */
 
 import { findOwn, isObject } from './json.js';
 import { findNearest } from './nearest.js';
 
-/** What is wrong, as a sentence without its full stop, or null; `at` is where. */
+/** Returns the problem as a sentence without its full stop, or null; `at` is the path of the value. */
 export type ValueCheck = (value: unknown, at: string) => string | null;
 export type MemberChecks<T> = { readonly [member in keyof Required<T>]: ValueCheck };
 
 export const checkText: ValueCheck = (value, at) => (typeof value === 'string' ? null : `${at} must be a text`);
 export const checkNonEmptyText: ValueCheck = (value, at) =>
-  typeof value === 'string' && value.trim() !== '' ? null : `${at} must be a text that says something`;
+  typeof value === 'string' && value.trim() !== '' ? null : `${at} must be a text that is not empty`;
 export const checkBoolean: ValueCheck = (value, at) =>
   typeof value === 'boolean' ? null : `${at} must be true or false`;
 export const checkObject: ValueCheck = (value, at) => (isObject(value) ? null : `${at || 'it'} must be an object`);
 
-/** Whether a value is a whole number from 0. */
+/** Returns whether a value is a whole number from 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
@@ -33,22 +33,22 @@ export function checkIntegerWithin(least: number, most: number): ValueCheck {
 }
 
 /**
- * An object of these members, each of which may be left out.
+ * Checks an object with these members; each may be absent.
  *
- * @param elsewhere names of members that stand in another place, and are often looked for in this one
+ * @param elsewhere names of members of other objects that are often written here by mistake
  */
 export function checkMembers<T>(checks: MemberChecks<T>, elsewhere: readonly string[] = []): ValueCheck {
   const names = Object.keys(checks);
   return (value, at) => {
     if (!isObject(value)) return checkObject(value, at);
-    for (const [member, held] of Object.entries<unknown>(value)) {
+    for (const [member, memberValue] of Object.entries<unknown>(value)) {
       const check = findOwn<ValueCheck>(checks, member);
       const where = at === '' ? member : `${at}.${member}`;
       if (check === undefined) {
-        const meant = findNearest(member, [...names, ...elsewhere]);
-        return `${where} means nothing; ${meant === null ? `there are ${names.join(', ')}` : `you may mean ${meant}`}`;
+        const nearest = findNearest(member, [...names, ...elsewhere]);
+        return `${where} is unknown; ${nearest === null ? `expected ${names.join(', ')}` : `you may mean ${nearest}`}`;
       }
-      const wrong = held === undefined ? null : check(held, where);
+      const wrong = memberValue === undefined ? null : check(memberValue, where);
       if (wrong !== null) return wrong;
     }
     return null;

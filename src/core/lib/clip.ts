@@ -1,26 +1,26 @@
 /**
- * Clips texts and JSON to a size, with a mark that says how much is missing.
+ * Clips texts and JSON to a size, with a mark for the omitted part.
  *
- * A text keeps its beginning (about two thirds), which says what it is, and its end, where logs have their error and reports
- * their sum; both are cut at lines, sentences or words. JSON stays JSON of the same type: arrays keep items from both ends,
- * objects keep members in their order, and long members are clipped before any is left out. So a model that is shown ten long
- * search results sees part of each, and with ten thousand it sees whole ones and their number.
+ * A text keeps its beginning (about two thirds) and its end, where logs have their error and reports their sum. Both are cut
+ * at lines, sentences or words. JSON keeps its type: arrays keep items from both ends, objects keep members in order, and
+ * long members are clipped before any is omitted. So of ten long search results the model sees a part of each, and of ten
+ * thousand some complete ones and their number.
  */
 
 import { countCharBytes, countJsonBytes, countTextBytes, type TextFormat } from './byte-size.js';
 import { isObject, type Json, type JsonObject } from './json.js';
 
-/** The ends of lines, of sentences, of words: the first kind that is near enough is where the cut is made. */
+/** Ends of lines, of sentences, of words: the cut is made at the first kind that is near enough. */
 const boundaries: readonly RegExp[] = [/\n/g, /[.!?]\s|[。！？]/g, /\s/g];
 
-/** The part of a piece that may be given up for a better place to cut it. */
+/** The part of a piece that may be omitted for a better place to cut. */
 const maxTrimRatio = 1 / 3;
 
-/** A text of at most `room` bytes, as it is written there. */
+/** Clips a text to at most `room` bytes in its format. */
 export function clipText(text: string, room: number, writing: TextFormat): string {
   if (countTextBytes(text, writing, room) <= room) return text;
   const whole = countTextBytes(text, 'plain');
-  // The longest that the mark may get: as if everything were left out.
+  // The longest possible mark: everything omitted.
   const longest = countTextBytes(`\n${formatOmission(whole, whole, 'bytes')}\n`, writing);
   const short = longest * 2 > room;
   const left = room - (short ? countTextBytes(shortMark, writing) : longest);
@@ -29,7 +29,7 @@ export function clipText(text: string, room: number, writing: TextFormat): strin
   const head = takeHead(text, left - countTextBytes(tail, writing), writing);
   if (short) return `${head}${shortMark}${tail}`;
   const missing = whole - countTextBytes(head, 'plain') - countTextBytes(tail, 'plain');
-  // On a line of its own among lines, between spaces otherwise.
+  // A separate line between lines; between spaces otherwise.
   const around = text.includes('\n') ? '\n' : ' ';
   const before = head.endsWith(around) ? '' : around;
   return `${head}${before}${formatOmission(missing, whole, 'bytes')}${around}${tail}`;
@@ -60,7 +60,7 @@ function takeTail(text: string, room: number, writing: TextFormat): string {
   return text.slice(findBoundary(text, Math.max(0, start - 1), to, 'first') ?? start);
 }
 
-/** Where the best boundary in a part of the text ends. */
+/** Returns where the best boundary in a part of the text ends. */
 function findBoundary(text: string, from: number, to: number, which: 'first' | 'last'): number | null {
   const part = text.slice(from, to);
   for (const boundary of boundaries) {
@@ -79,16 +79,16 @@ function getCodePointBefore(text: string, end: number): number {
   return pair > 0xffff ? pair : text.charCodeAt(end - 1);
 }
 
-/** Fewer bytes than this say too little for a part of its own. */
+/** Fewer bytes than this are too few for a part. */
 const minShare = 64;
-/** One part among many may take an eighth. */
+/** The share of the room that one part among many may take. */
 const maxPartRatio = 1 / 8;
 /** The shortest member: `"":1,`. */
 const minMemberBytes = 5;
-/** Less room than this holds nothing worth going deeper for; going on would cost more the deeper it gets. */
+/** With less room than this a value becomes empty: deeper levels would cost time and hold nothing. */
 const minRoom = 8;
 
-/** Numbers and the like stay whole, even where they are more than `room`: a part of a number is a lie. */
+/** Clips a value. Numbers, booleans and null are never clipped, even above `room`: a part of a number is wrong. */
 export function clipJson(value: Json, room: number): Json {
   if (countJsonBytes(value, room) <= room) return value;
   if (typeof value === 'string') return clipText(value, room - 2, 'json');
@@ -112,7 +112,7 @@ function clipArray(items: readonly Json[], room: number): Json {
   return [...head.parts, ...marks, ...tail];
 }
 
-/** Items from the start, as many as fit when none is longer than `most`; the first one fits in any case. */
+/** Takes items from the start, as many as fit, each clipped to `most`; the first always fits. */
 function takeItems(
   items: readonly Json[],
   room: number,
@@ -161,7 +161,7 @@ function clipObject(object: JsonObject, room: number): Json {
 
 const computeMaxPart = (room: number) => Math.min(room, Math.max(minShare, Math.floor(room * maxPartRatio)));
 
-/** The bytes that each part may take for all of them to fit, short ones leaving theirs to long ones; null if too few. */
+/** Returns the bytes for each part so that all fit, short ones leaving theirs to long ones; null if too few. */
 function computeShare(parts: readonly Json[], room: number): number | null {
   if (parts.length > room) return null;
   const sizes = parts.map((part) => countJsonBytes(part, room)).sort((a, b) => a - b);
@@ -174,7 +174,7 @@ function computeShare(parts: readonly Json[], room: number): number | null {
   return room;
 }
 
-/** The mark and the most bytes that it takes with its quotes and comma; none where there is no room for it. */
+/** Returns the mark, and the most bytes it takes with quotes and comma; null where it does not fit. */
 function chooseMark(
   whole: number,
   unit: 'items' | 'keys',
@@ -191,7 +191,7 @@ export function formatOmission(left: number, whole: number, unit: 'bytes' | 'ite
   return `[… ${formatThousands(left)} of ${formatThousands(whole)} ${unit} left out …]`;
 }
 
-/** Where the full mark would take more room than what it stands beside. */
+/** Used where the full mark would take more room than the text around it. */
 const shortMark = '…';
 
 // Not toLocaleString: that depends on how the runtime was built, and a chain must read the same everywhere.

@@ -1,25 +1,25 @@
-/** Cuts what is nested too deeply before it becomes part of a fact: the engine's own writer of JSON fails on such values. */
+/** Cuts values that are nested too deeply for a fact: the engine's own JSON functions fail on them. */
 
 import { isObject, isTooDeep, type Json, type JsonObject } from './json.js';
 
-/** Levels that stay of a value that is cut. */
+/** Levels that remain of a cut value. */
 const remainingLevels = 100;
 
 const cutMark = '[cut: nested too deeply]';
 
-/** Returns the value, with a mark for what lies below 100 levels if it has more than 200. */
+/** Replaces everything below 100 levels by a mark if the value has more than 200. */
 export function cutDeep(value: unknown): Json {
   return (isTooDeep(value) ? cutBelow(value as Json, remainingLevels) : value) as Json;
 }
 
-/** Cuts what a chain was started with, and records that in the value itself: the chain must end by it. */
+/** Cuts a chain's input and records that in it, so that the chain ends for this reason. */
 export function cutDeepInput(input: unknown): unknown {
   if (!isTooDeep(input)) return input;
   const cut = cutDeep(input);
   return { ...(isObject(cut) ? cut : {}), nestedTooDeeply: true };
 }
 
-/** Whether a chain's input is nested too deeply, or was before it was cut. */
+/** Returns whether a chain's input is nested too deeply, or was before it was cut. */
 export function isTooDeepInput(input: unknown): boolean {
   return isTooDeep(input) || (isObject(input) && input.nestedTooDeeply === true);
 }

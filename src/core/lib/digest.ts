@@ -1,4 +1,4 @@
-/** SHA-256 in pure JavaScript, so that it runs in a workflow too, and short fingerprints. */
+/** SHA-256 in pure JavaScript, so that it also runs in a workflow, and short fingerprints. */
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
@@ -8,21 +8,21 @@ export function computeDigest(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }
 
-/** SHA-256 of a text's UTF-8 bytes, in hexadecimal. Where there is a faster one than ours, it is handed in. */
+/** Computes the SHA-256 of a text's UTF-8 bytes, in hexadecimal. Hosts with a faster implementation pass it in. */
 export type Sha256 = (text: string) => string;
 
-/** Names a call by what it asks: equal tool and arguments, equal key. Half a digest is plenty for one chain. */
+/** Returns the key of a call: equal tool and arguments, equal key. Half a digest is enough within one chain. */
 export function computeCallKey(tool: string, input: Json): string {
-  // Of half the bytes, not half of the text: an engine compares parts of texts slowly, and each call is held against many.
+  // Half of the bytes, not of the text: engines compare sliced strings slowly, and each call is compared with many.
   return bytesToHex(sha256(utf8ToBytes(toCanonicalJson([tool, input]))).subarray(0, 16));
 }
 
-// Taken once: inside a workflow each look at a global goes through the sandbox, and this one is in a loop.
+// Read once: inside a workflow each access to a global passes the sandbox, and this one is in a loop.
 const { imul } = Math;
 
 /**
- * A short name for a text, for telling whether it was seen before. It proves nothing, and costs a hundredth of a digest where
- * every observation of a chain is compared. 53 bits, in two interleaved 32-bit multiplicative hashes.
+ * Returns a short hash of a text, to recognize texts seen before. Not cryptographic, but a hundred times faster than a
+ * digest: every observation of a chain is compared. 53 bits, from two interleaved 32-bit multiplicative hashes.
  */
 export function computeFingerprint(text: string): string {
   let a = 0x9e3779b9;

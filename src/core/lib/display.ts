@@ -1,21 +1,21 @@
-/** How things are written for people: numbers, sums, times, calls, addresses. */
+/** Formats values for people: numbers, amounts, times, calls, addresses. */
 
 import { isObject, type Json, toValueText } from './json.js';
 import { showInvisible, toOneLine } from './plain-text.js';
 
-/** A call in one short line. */
+/** Formats a call in one short line. */
 export function formatCall(tool: string, input: Json): string {
   return `${tool}(${shorten(toValueText(input), 200)})`;
 }
 
-/** The arguments of a call in one line, `city="Paris" days=3`; any other value as it is. */
+/** Formats arguments in one line, `city="Paris" days=3`; any other value as it is. */
 export function formatArguments(input: Json): string {
   if (!isObject(input)) return toOneLine(showInvisible(toValueText(input)));
   const members = Object.entries(input).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   return toOneLine(showInvisible(members.join(' ')));
 }
 
-/** At most so many UTF-16 units, and never half a character. */
+/** Shortens a text to this many UTF-16 units, never inside a surrogate pair. */
 export function shorten(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const last = text.charCodeAt(characters - 2);
@@ -23,7 +23,7 @@ export function shorten(text: string, characters: number): string {
   return `${text.slice(0, isHalf ? characters - 2 : characters - 1)}…`;
 }
 
-/** How often each word stands in a list: `78 success, 2 failure` */
+/** Counts equal words: `78 success, 2 failure` */
 export function formatTally(words: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -34,7 +34,7 @@ export function formatCount(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Instead of the tokens of a call whose provider reported no plausible usage: what it was charged. */
+/** Formats the charge of a call whose provider reported no plausible usage. */
 export function formatUnreportedUsage({
   inputTokens,
   outputTokens,
@@ -50,13 +50,13 @@ export function formatUsd(value: number | null): string {
   return `$${value >= 0.01 ? value.toFixed(2) : String(Number(value.toPrecision(2)))}`;
 }
 
-/** With every digit that it has, the noise of binary fractions aside: what is compared must not be rounded. */
+/** Formats an amount with all digits, without the noise of binary fractions: amounts to compare must not be rounded. */
 export function formatExactUsd(value: number | null): string {
   if (value === null) return 'no price';
   return `$${value.toFixed(10).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 }
 
-/** In the largest unit that it can be said in with one decimal place, else in seconds with all that it has. */
+/** Formats a duration exactly: in the largest unit where one decimal place is enough, else in seconds. */
 export function formatExactDuration(ms: number): string {
   return ms % 6_000 === 0 || ms < 1_000 ? formatDuration(ms) : `${ms / 1_000} s`;
 }
@@ -67,33 +67,33 @@ export function formatDuration(ms: number): string {
   return `${Math.round(ms / 6_000) / 10} min`;
 }
 
-/** In the largest unit that has a whole one. */
+/** Formats bytes in the largest unit of which there is at least 1. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${power === 0 ? bytes : (bytes / 1_000 ** power).toFixed(1)} ${units[power]}`;
 }
 
-/** How a call was answered without being run. */
+/** Formats the age of a cached result. */
 export function formatCacheAge(ageMs: number): string {
   return `cached, ${ageMs >= 2 * 3_600_000 ? formatLongDuration(ageMs) : formatDuration(ageMs)} old`;
 }
 
-/** What people take their time for: `7 days`, `3 hours`, and shorter times as `duration` says them. */
+/** Formats a duration for people's decisions: `7 days`, `3 hours`; shorter ones as `formatDuration`. */
 export function formatLongDuration(ms: number): string {
   const hours = Math.round(ms / 3_600_000);
   if (hours >= 48) return `${Math.round(hours / 24)} days`;
   return hours >= 2 ? `${hours} hours` : formatDuration(ms);
 }
 
-/** `2026-11-21 15:42:26`, in UTC like every time of a chain. */
+/** Formats a time in UTC: `2026-11-21 15:42:26`. */
 export function formatTime(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /**
- * An address that somebody wrote wrong, to be repeated to them: it may hold a password. It cannot be parsed, so it is cut at
- * its marks: without what stands before its last `@`, and what follows a `?`, `#` or `&`.
+ * Masks an invalid address before it is repeated: it may contain a password. It cannot be parsed, so everything before the
+ * last `@` and after a `?`, `#` or `&` is removed.
  */
 export function maskAddress(written: string): string {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(written)?.[0] ?? '';

@@ -1,9 +1,9 @@
 /**
- * Errors that Longhand throws. Each has a stable code: match codes, not messages. How a chain ends is an outcome, never an
- * error.
+ * Errors that Longhand throws. Each has a stable code: match codes, not messages. The end of a chain is an outcome, never
+ * an error.
  */
 
-/** One row for each code: what it means. docs/codes.md is made from this table. */
+/** The meaning of each code. docs/codes.md is made from this table. */
 export const errorCodes = {
   // Definitions and options.
   invalid_agent: 'An agent definition is invalid.',
@@ -13,7 +13,7 @@ export const errorCodes = {
   invalid_policy: 'Rules of visibility, approval, redaction, retention or audit are invalid.',
   invalid_environment: 'An environment variable or a configuration file is invalid.',
   usage: 'A command was called with wrong arguments or flags.',
-  not_interactive: 'A command needs a terminal to ask on.',
+  not_interactive: 'A command needs a terminal to ask a question.',
 
   // Chains.
   chain_exists: 'A chain with this id exists.',
@@ -24,11 +24,12 @@ export const errorCodes = {
   call_not_waiting: 'The call is not awaiting a decision.',
   fork_impossible: 'The chain cannot be forked at this place.',
   not_visible: 'The viewer may not see this.',
-  invalid_chain_file: 'A file holds no chain, or was cut or altered.',
+  invalid_chain_file: 'A file is not a chain file, or was cut or altered.',
 
   // Histories and the archive.
-  run_not_found: 'A run is not on the server and not in the archive.',
-  run_damaged: 'An archived run is damaged.',
+  run_not_found: 'A run is neither on the server nor in the archive.',
+  run_damaged: 'A run is damaged or was altered.',
+  chain_newer: 'A newer version of Longhand continued the chain.',
   chain_erased: 'The content of the chain was erased.',
   archive_mismatch: 'The archive and its facts disagree: one of them was altered.',
   sweep_running: 'Another sweep of the archive is running.',
@@ -42,15 +43,15 @@ export const errorCodes = {
   worker_failed: 'The worker cannot run.',
 
   // The store.
-  store_unavailable: 'The store does not answer; it may later.',
+  store_unavailable: 'The store does not answer. Try again later.',
   store_denied: 'The store denies access.',
-  store_not_writable: 'The store is in a place that cannot be written.',
+  store_not_writable: 'The file of the store cannot be written.',
   store_full: 'The store has no room left.',
-  store_corrupt: 'The file is no database or is damaged.',
+  store_corrupt: 'The file is not a database, or is damaged.',
   store_newer: 'A newer version of Longhand migrated the store.',
   store_missing: 'The database, or the package that opens it, is missing.',
-  store_too_large: 'A content is larger than the store allows.',
-  store_misnamed: 'This is not the address of a store.',
+  store_too_large: 'A content is larger than the limit of the store.',
+  store_misnamed: 'The address is not an address of a store.',
   invalid_cursor: 'The cursor does not belong to this list.',
 
   // Encryption and the audit log.
@@ -88,7 +89,7 @@ export class LonghandError extends Error {
   }
 }
 
-/** By shape, not by class: another copy of this package may have thrown it. */
+/** Compares by shape, not by class: another copy of this package may have thrown the error. */
 export function isLonghandError(error: unknown): error is LonghandError {
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(errorCodes, error.code)

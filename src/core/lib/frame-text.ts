@@ -1,16 +1,16 @@
 /**
- * Text of others inside a text of ours, so that a model can tell where it ends.
+ * Frames foreign text inside a text of Longhand, so that the model sees where it ends.
  *
- * F1 A text of one line stands in the line of its label. Any other stands between two marks that it does not contain.
- * F2 The marks follow from the text alone: what was rendered once stays the same, so providers cache it.
+ * F1 A text of one line stays in the line of its label. Any other is between two marks that it does not contain.
+ * F2 The marks follow from the text alone: rendering is stable, so that providers can cache it.
  */
 
 import { computeFingerprint } from './digest.js';
 
-/** Everything that a model may read as the end of a line, and whatever looks like a mark. */
+/** Characters that a model may read as the end of a line, and texts that look like a mark. */
 const framePattern = /[\n\r\v\f\u0085\u2028\u2029]|<\/?text-/i;
 
-/** `Label: text`, the text framed where it needs a frame (F1). */
+/** Renders `Label: text`, with a frame where the text needs one (F1). */
 export function renderLabelledText(label: string, text: string): string {
   return `${label}: ${frameIfNeeded(text)}`;
 }
@@ -24,7 +24,7 @@ export function frameText(text: string): string {
   return `<${mark}>\n${text}\n</${mark}>`;
 }
 
-/** A text that names its own mark gets the next one; one that names many of them cannot be found. */
+/** Chooses a mark that the text does not contain. */
 function chooseMark(text: string): string {
   const lower = text.toLowerCase();
   let seed = text;

@@ -1,4 +1,4 @@
-/** JSON as data: the only kind of value that a chain stores. */
+/** JSON as data: all values that a chain stores. */
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
@@ -6,29 +6,28 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-// Taken once: inside a workflow each look at a global goes through the sandbox, a hundred times the price of this.
+// Read once: inside a workflow each access to a global passes the sandbox, at a hundred times the price.
 const { parse, stringify } = JSON;
 const { entries, hasOwn, keys, values } = Object;
 const { isArray } = Array;
 
 /**
- * One text for one value: keys sorted, absent members left out, no white space. Two sides that hold
- * equal values write equal bytes, whatever order their keys arrived in. The text is well-formed Unicode,
- * so that any database and any program reads back what was hashed.
+ * Returns the canonical JSON of a value: sorted keys, no absent members, no white space. Equal values have equal bytes.
+ * The text is well-formed Unicode, so that any database and program reads back what was hashed.
  */
 export function toCanonicalJson(value: unknown): string {
   const text = writeValue(value, 0);
   if (!text.includes('\\ud')) return text;
   const replaced = replaceLoneEscapes(text);
-  // Keys that were replaced may be equal now, and in another order.
+  // Replaced keys may be equal now, and in another order.
   return replaced === text ? text : writeValue(parse(replaced), 0);
 }
 
 /**
- * The same value with U+FFFD for each lone surrogate, in texts and in keys.
+ * Replaces lone surrogates by U+FFFD, in texts and in keys.
  *
- * A well-formed value is returned as it is. Otherwise keys are sorted, and of two that become equal the last one stays. A
- * lone surrogate is one unit of a text, and so is U+FFFD: places in a text stay true.
+ * A well-formed value is returned unchanged. Otherwise keys are sorted, and of two keys that become equal the last one
+ * stays. A lone surrogate and U+FFFD are both one unit, so positions in a text stay valid.
  */
 export function toWellFormed<T>(value: T): T {
   return isWellFormed(value) ? value : (parse(replaceLoneEscapes(writeValue(value, 0))) as T);
@@ -36,7 +35,7 @@ export function toWellFormed<T>(value: T): T {
 
 const loneSurrogatePattern = /\p{Surrogate}/u;
 
-/** By a stack of its own: how deep a value is, a model decides. */
+/** Iterates with an explicit stack: models decide how deep a value is. */
 function isWellFormed(value: unknown): boolean {
   const ahead: unknown[] = [value];
   while (ahead.length > 0) {
@@ -54,10 +53,10 @@ function isWellFormed(value: unknown): boolean {
   return true;
 }
 
-/** What follows a backslash, so that one which is escaped itself begins no escape. */
+/** Escapes as a whole, so that an escaped backslash does not start one. */
 const escapePattern = /\\(?:u[0-9a-f]{4}|[^u])/g;
 
-/** The engine escapes control characters and lone surrogates (U+D800 to U+DFFF), and writes all other text as it is. */
+/** Relies on the engine to escape only control characters and lone surrogates (U+D800 to U+DFFF). */
 function replaceLoneEscapes(text: string): string {
   return text.replace(escapePattern, (found) => (found.startsWith('\\ud') ? '\ufffd' : found));
 }
@@ -78,7 +77,7 @@ function writeValue(value: unknown, depth: number): string {
   return `{${text}}`;
 }
 
-/** In place, and by insertion where they are few: the engine's own sort takes memory, and facts are of small objects. */
+/** Sorts in place, few names by insertion: the engine's sort allocates memory, and facts consist of small objects. */
 function sortNames(names: string[]): string[] {
   if (names.length > 16) return names.sort();
   for (let at = 1; at < names.length; at++) {
@@ -90,7 +89,7 @@ function sortNames(names: string[]): string[] {
   return names;
 }
 
-/** How deep a value is, a model decides; beyond this it is not written by recursion, which would end the chain. */
+/** Deeper values are written without recursion, which would exhaust the stack: models decide how deep a value is. */
 const maxDepth = 200;
 
 function writeDeep(value: object): string {
@@ -121,14 +120,14 @@ function listParts(value: object): JsonPart[] {
   return [{ text: '{' }, ...members, { text: '}' }];
 }
 
-/** Whether it is nested so deeply that what goes through values by recursion, as the engine's own writer does, may fail. */
+/** Returns whether a value is nested so deeply that recursive code, such as the engine's JSON functions, may fail. */
 export function isTooDeep(value: unknown, levels = maxDepth): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (levels === 0) return true;
   return values(value).some((each) => isTooDeep(each, levels - 1));
 }
 
-/** A value's own member. Names come from models: `constructor` must not resolve. */
+/** Returns an own member of an object. Names come from models: `constructor` must not resolve. */
 export function findOwn<T>(record: { readonly [key: string]: T }, key: string): T | undefined {
   return hasOwn(record, key) ? record[key] : undefined;
 }
@@ -137,21 +136,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value);
 }
 
-/** How a value reads in a conversation: text as it is, anything else as JSON. */
+/** Returns the text of a value in a conversation: text unchanged, anything else as JSON. */
 export function toValueText(value: Json): string {
   return typeof value === 'string' ? value : stringify(value);
 }
 
-/** To look whether there is anything to count takes a third of the time that counting takes. */
+/** This test takes a third of the time of counting. */
 const nonAsciiPattern = /[\u0080-\uffff]/;
 
-/** UTF-8 bytes of a text: an upper bound of its tokens, since no token is shorter than a byte. */
+/** Returns the UTF-8 bytes of a text: an upper bound of its tokens, since no token is shorter than a byte. */
 export function countUtf8Bytes(text: string): number {
   if (!nonAsciiPattern.test(text)) return text.length;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    // A surrogate pair is four bytes; counting each half as three never counts too little.
+    // A surrogate pair has four bytes; three for each half is never too few.
     bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
   }
   return bytes;

@@ -1,6 +1,6 @@
 /**
- * JSON as models write it: comments, trailing commas, single and typographic quotes, bare keys, Python's
- * constants, line breaks in texts, words without quotes. Nothing that is missing is made up: a value that ends early is an error.
+ * Reads JSON as models write it: comments, trailing commas, single and typographic quotes, bare keys, Python's
+ * constants, line breaks in texts, words without quotes. Missing parts are not invented: a value that ends early is an error.
  * Linear in the length of the text.
  */
 
@@ -12,7 +12,7 @@ export type LooseJsonResult =
   /** `cut`: the text ended before the value did. */
   | { readonly ok: false; readonly index: number; readonly reason: string; readonly cut: boolean };
 
-/** Values are printed and compared by recursive functions: depth is bounded where they come in. */
+/** Recursive functions print and compare values, so the depth is bounded here. */
 const maxDepth = 64;
 
 const constants: ReadonlyMap<string, Json> = new Map<string, Json>([
@@ -29,7 +29,7 @@ const constants: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['undefined', null],
 ]);
 
-/** Reads the value that begins at `from`, after white space. What follows it is not looked at. */
+/** Reads the value that starts at `from`, after white space. Ignores the text after it. */
 export function readLooseJson(text: string, from = 0): LooseJsonResult {
   const cursor: Cursor = { text, index: from };
   try {
@@ -46,7 +46,7 @@ export function readLooseJson(text: string, from = 0): LooseJsonResult {
 function readValue(cursor: Cursor, depth: number): Json {
   if (depth > maxDepth) throw new UnreadableTextError(cursor.index, `it is nested more than ${maxDepth} levels deep`);
   const first = cursor.text[cursor.index];
-  if (first === undefined) throw new UnreadableTextError(cursor.index, 'it ends where a value should stand', true);
+  if (first === undefined) throw new UnreadableTextError(cursor.index, 'it ends where a value is expected', true);
   if (first === '{') return readObject(cursor, depth);
   if (first === '[') return readArray(cursor, depth);
   if (isQuote(first)) return readQuoted(cursor, depth === 0 ? 'alone' : 'value');
@@ -58,7 +58,7 @@ function readObject(cursor: Cursor, depth: number): Json {
   const start = cursor.index++;
   for (;;) {
     skipBlank(cursor);
-    // `fromEntries` defines members: a key named `__proto__` is one like any other.
+    // `fromEntries` defines members, so that a key `__proto__` is an ordinary one.
     if (takeMark(cursor, '}')) return Object.fromEntries(members);
     if (cursor.index >= cursor.text.length) throw createMissingError(cursor, start, '}');
     const key = readKey(cursor);
@@ -104,9 +104,9 @@ function readNumber(cursor: Cursor): number | null {
   pattern.lastIndex = cursor.index;
   const written = pattern.exec(cursor.text)?.[0];
   if (written === undefined) return null;
-  // As a number `007` would lose what was meant.
+  // As a number, `007` would lose its zeros.
   if (/^[+-]?0\d/.test(written))
-    throw new UnreadableTextError(cursor.index, `${written} is no number; put it in double quotes`);
+    throw new UnreadableTextError(cursor.index, `${written} is not a number; put it in double quotes`);
   const value = Number(written.replaceAll('_', ''));
   if (!Number.isFinite(value))
     throw new UnreadableTextError(cursor.index, `${written.slice(0, 40)} is too large a number`);
@@ -121,13 +121,13 @@ function readConstant(cursor: Cursor): Json {
   if (word === undefined) throw createExpectedError(cursor, 'a value');
   const value = constants.get(word);
   if (value === undefined) {
-    throw new UnreadableTextError(cursor.index, `${word.slice(0, 40)} is no value; a text stands in double quotes`);
+    throw new UnreadableTextError(cursor.index, `${word.slice(0, 40)} is not a value; put texts in double quotes`);
   }
   cursor.index += word.length;
   return value;
 }
 
-/** `{city: New York}`: words alone, up to what ends a member; null for anything else. */
+/** Reads words without quotes, `{city: New York}`, up to the end of a member; null for anything else. */
 function readBareWords(cursor: Cursor): string | null {
   const pattern = /\p{L}[\p{L}\p{M}\p{N}_.'’ -]{0,200}(?=\s{0,20}[,}，])/uy;
   pattern.lastIndex = cursor.index;
@@ -137,10 +137,10 @@ function readBareWords(cursor: Cursor): string | null {
   return words;
 }
 
-/** Numbers that JSON has no way to write. */
+/** Numbers that JSON cannot represent. */
 const nonTextPattern = /^(?:nan|inf|infinity)$/i;
 
-/** White space, comments, and line breaks that were escaped although they stand outside a text. */
+/** Skips white space, comments, and escaped line breaks outside of texts. */
 function skipBlank(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {
@@ -166,12 +166,12 @@ function takeMark(cursor: Cursor, ...marks: readonly string[]): boolean {
   return true;
 }
 
-function createExpectedError(cursor: Cursor, what: string): UnreadableTextError {
+function createExpectedError(cursor: Cursor, expected: string): UnreadableTextError {
   const found = cursor.text.codePointAt(cursor.index);
-  if (found === undefined) return new UnreadableTextError(cursor.index, `it ends where ${what} should stand`, true);
+  if (found === undefined) return new UnreadableTextError(cursor.index, `it ends where ${expected} is expected`, true);
   return new UnreadableTextError(
     cursor.index,
-    `expected ${what}, found ${JSON.stringify(String.fromCodePoint(found))}`,
+    `expected ${expected}, found ${JSON.stringify(String.fromCodePoint(found))}`,
   );
 }
 

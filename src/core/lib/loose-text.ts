@@ -1,11 +1,11 @@
-/** Reads texts in quotes as models write them: any kind of quote, raw line breaks, quotes that should be escaped. */
+/** Reads quoted texts as models write them: any kind of quote, raw line breaks, unescaped quotes. */
 
 export interface Cursor {
   readonly text: string;
   index: number;
 }
 
-/** Never leaves the readers that throw it: they return it as data. */
+/** Control flow of the readers: they catch it and return it as data. */
 export class UnreadableTextError extends Error {
   constructor(
     readonly at: number,
@@ -16,14 +16,14 @@ export class UnreadableTextError extends Error {
   }
 }
 
-/** A place as a person or a model finds it. */
+/** Formats a position for people and models. */
 export function formatPlace(text: string, at: number): string {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
   return `line ${line}, column ${at - before.lastIndexOf('\n')}`;
 }
 
-/** What may close a text, by what opened it: typographic quotes are often closed by the wrong one. */
+/** The closing quotes for each opening one: typographic quotes are often closed by the wrong one. */
 const closers: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -46,20 +46,20 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['`', '`'],
   ['\\', '\\'],
   ['/', '/'],
-  // Markdown habit: `get\_weather`.
+  // A habit from Markdown: `get\_weather`.
   ['_', '_'],
-  // A line that goes on after its break.
+  // A line that continues after its break.
   ['\n', ''],
 ]);
 
-/** Where a text stands decides which quote ends it: in a structure only one that something can follow. */
+/** Decides which quote ends a text: inside a structure, only a quote before something that can follow a value. */
 export type TextPosition = 'alone' | 'key' | 'value';
 
 export function isQuote(mark: string): boolean {
   return closers.has(mark);
 }
 
-/** Reads the text whose opening quote stands at the cursor. */
+/** Reads the text whose opening quote is at the cursor. */
 export function readQuoted(cursor: Cursor, position: TextPosition): string {
   const { text } = cursor;
   const start = cursor.index;
@@ -95,7 +95,7 @@ function readTriple(cursor: Cursor, mark: string): string {
   return cursor.text.slice(from, end).replace(/\\([\s\S])/g, (all, mark: string) => escapes.get(mark) ?? all);
 }
 
-/** A quote inside `'it's'` is a letter: it ends the text only where a structure can go on after it. */
+/** Returns whether a structure can continue here. The quote inside `'it's'` is a letter. */
 function canEnd(text: string, from: number): boolean {
   const blank = /\s*/y;
   blank.lastIndex = from;
@@ -114,6 +114,6 @@ function readEscape(text: string, at: number): { readonly value: string; readonl
     const point = Number.parseInt(found[1] ?? found[2] ?? found[3] ?? '0', 16);
     if (point <= 0x10ffff) return { value: String.fromCodePoint(point), end: at + found[0].length };
   }
-  // What is no escape was meant as it stands: a path, a regular expression.
+  // Other backslashes are literal: a path, a regular expression.
   return { value: escapes.get(mark) ?? `\\${mark}`, end: Math.min(at + 2, text.length) };
 }

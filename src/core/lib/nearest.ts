@@ -1,8 +1,8 @@
-/** What somebody most likely meant by a name that there is not. */
+/** Finds the known name that a user most likely meant. */
 
 /**
- * The name that is written almost the same (`stepz`, `require_thought`), or else the longest that stands in the word
- * (`maxSteps`); null where none does. Of a path, `limits.steps`, the last part is compared.
+ * Returns the name that is spelled almost the same (`stepz`, `require_thought`), or else the longest name that the word
+ * contains (`maxSteps`); null for no match. Of a path, `limits.steps`, the last part is compared.
  */
 export function findNearest(word: string, names: readonly string[]): string | null {
   const wanted = normalizeWord(word);
@@ -11,10 +11,10 @@ export function findNearest(word: string, names: readonly string[]): string | nu
     .map(({ name, plain }) => ({ name, edits: countEdits(wanted, plain) }))
     .filter(({ edits }) => edits <= 2 && edits * 2 < wanted.length)
     .sort((a, b) => a.edits - b.edits);
-  const held = all
+  const contained = all
     .filter(({ plain }) => plain.length > 2 && wanted.includes(plain))
     .sort((a, b) => b.plain.length - a.plain.length);
-  return close[0]?.name ?? held[0]?.name ?? null;
+  return close[0]?.name ?? contained[0]?.name ?? null;
 }
 
 function normalizeWord(word: string): string {
@@ -24,7 +24,7 @@ function normalizeWord(word: string): string {
     .toLowerCase();
 }
 
-/** Characters to put in, leave out or change (Levenshtein). */
+/** Counts characters to insert, delete or change (Levenshtein). */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...from].entries()) {

@@ -1,30 +1,30 @@
 /**
- * Text that others wrote, made fit for a terminal and for people who decide about it.
+ * Makes foreign text safe for a terminal and for people who decide about it.
  *
- * A model can hide words in control characters, zero-width characters, tags and direction marks, or between them: a tool
- * reads them, and the person who decides about the text does not. So they are shown, and so are the targets of Markdown links.
+ * A model can hide text in control characters, zero-width characters, tags and direction marks, or between them: a tool
+ * reads it, and a person does not. So these characters are shown, and so are the targets of Markdown links.
  *
- * X1 Nothing in plain text moves the cursor, changes a colour or turns the direction of what is written.
+ * X1 Plain text never moves the cursor, changes a colour or reverses the direction of the text.
  */
 
 /**
- * What a terminal takes for a command, as a whole: `ESC [ 31 m`, `ESC ] 0 ; title BEL`, `ESC c`. Of what has no end, only
- * its first characters are taken away; the rest is text.
+ * Complete terminal commands: `ESC [ 31 m`, `ESC ] 0 ; title BEL`, `ESC c`. Of a command without an end, only the first
+ * characters are removed; the rest is text.
  */
 const terminalSequences = new RegExp(
   [
     String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`,
-    // No control character within: so however many have no end, each is looked at once.
+    // No control character inside: so each of many commands without an end is scanned only once.
     String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])\P{Cc}*(?:\x07|\x1b\\|\x9c)`,
     String.raw`\x1b[ -/]*[0-~]`,
   ].join('|'),
   'gu',
 );
 
-/** Control characters but line breaks and tabs, and those that turn the direction (X1). */
+/** Control characters except line breaks and tabs, and characters that change the direction (X1). */
 const unsafeCharacters = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/gu;
 
-/** Line breaks and tabs stay. */
+/** Removes terminal commands and replaces unsafe characters. Line breaks and tabs stay. */
 export function toPlainText(text: string): string {
   return text.replace(terminalSequences, '').replace(/\r\n?/g, '\n').replace(unsafeCharacters, '\ufffd');
 }
@@ -33,7 +33,7 @@ export function toOneLine(text: string): string {
   return toPlainText(text).replace(/\s+/g, ' ').trim();
 }
 
-/** JSON text of the same value, in which whatever is unsafe in a terminal (X1) or invisible is written as `\u…`. */
+/** Returns JSON text of the same value, with characters that are unsafe (X1) or invisible written as `\u…`. */
 export function toPlainJson(json: string): string {
   return replaceInvisible(json.replace(unsafeCharacters, escapeUnits), escapeUnits);
 }
@@ -44,16 +44,16 @@ function escapeUnits(character: string): string {
 }
 
 /**
- * All that Unicode has for control and format, or tells displays to ignore, and separators that look like a space. Line breaks
- * and tabs stay.
+ * Unicode's control and format characters, those that displays ignore, and separators that look like a space. Line breaks
+ * and tabs are not included.
  */
 const invisibleCharacters = /(?!\r\n)(?![\n\t])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu;
 
-/** Within emoji they choose a picture: `👩‍🚒`, `❤️`. */
+/** In emoji, invisible characters choose a picture: `👩‍🚒`, `❤️`. */
 const emojiSequences =
   /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?(?:\u200d\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?)*/gu;
 
-/** The text with each invisible character as its code: `\u{200b}`. */
+/** Writes each invisible character as its code: `\u{200b}`. */
 export function showInvisible(text: string): string {
   let shown = '';
   let from = 0;
@@ -68,16 +68,16 @@ function formatCodePoint(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
 }
 
-/** The text with each invisible character replaced. */
+/** Replaces each invisible character. */
 function replaceInvisible(text: string, replace: (character: string) => string): string {
   return text.replace(invisibleCharacters, replace);
 }
 
 /**
- * The text with its links as they are written: `[invoice](https://elsewhere.example)`. Images and HTML are written out, too.
- * An address that stands by itself may be made a link by whoever renders it: it shows where it leads.
+ * Shows links as they are written: `[invoice](https://elsewhere.example)`. Images and HTML are written out, too. A bare
+ * address may still become a link where it is rendered: it shows its target.
  */
 export function showAddresses(text: string): string {
-  // An entity and no backslash: one that stands before it would make it live again.
+  // An entity, no backslash: a backslash before it would make the tag live again.
   return text.replace(/\](?=[(:])/g, ']\\').replace(/<(?=[A-Za-z/!?])/g, '&lt;');
 }

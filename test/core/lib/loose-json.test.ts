@@ -46,13 +46,13 @@ describe('readLooseJson', () => {
     ['{"a": "b', 'it ends inside a text: the closing quote is missing'],
     ['{"a": 1 "b": 2}', 'expected "," or "}", found "\\""'],
     ['{"a" 1}', 'expected ":" after the key "a", found "1"'],
-    ['{"a": NaN}', 'NaN is no value; a text stands in double quotes'],
-    ['[Paris]', 'Paris is no value; a text stands in double quotes'],
-    ['{"a": f(x)}', 'f is no value; a text stands in double quotes'],
-    ['{"a": Paris', 'Paris is no value; a text stands in double quotes'],
-    ['{"zip": 01234}', '01234 is no number; put it in double quotes'],
+    ['{"a": NaN}', 'NaN is not a value; put texts in double quotes'],
+    ['[Paris]', 'Paris is not a value; put texts in double quotes'],
+    ['{"a": f(x)}', 'f is not a value; put texts in double quotes'],
+    ['{"a": Paris', 'Paris is not a value; put texts in double quotes'],
+    ['{"zip": 01234}', '01234 is not a number; put it in double quotes'],
     ['{"a": 1e999}', '1e999 is too large a number'],
-    ['', 'it ends where a value should stand'],
+    ['', 'it ends where a value is expected'],
   ])('says what is wrong with %s', (text, reason) => {
     expect(readLooseJson(text)).toMatchObject({ ok: false, reason });
   });
