@@ -1,9 +1,9 @@
 /**
- * What a person's word does to a chain. What cannot be taken changes nothing, and readers are told why.
+ * Applies commands to a chain. A rejected command changes nothing, and readers get a notice.
  *
- * 1. A request is decided once: what is said of it later finds it closed.
- * 2. What comes twice under one id is taken once.
- * 3. What comes before the agent is known waits until it is: the agent names who may say it.
+ * 1. A request is decided once: later decisions of it are rejected.
+ * 2. A command id is applied once.
+ * 3. Commands that arrive before the agent wait for it: the agent defines who may send them.
  */
 
 import { computeCallKey } from '../lib/digest.js';
@@ -25,48 +25,49 @@ import { findRejection } from './command-rejection.js';
 import { countStartedSteps, formatBreakpoint, pauseChain, resumeChain } from './pause.js';
 import { grantStandingApprovals } from './standing-approvals.js';
 
-export function applyCommand(before: ChainState, said: ReceivedCommand): Advance {
-  const rejection = findRejection(before, said, before.now);
+export function applyCommand(before: ChainState, received: ReceivedCommand): Advance {
+  const rejection = findRejection(before, received, before.now);
   if (rejection !== null) {
-    const text = reasons.formatRejectedCommandNotice(said, rejection.message);
+    const text = reasons.formatRejectedCommandNotice(received, rejection.message);
     return emit(before, createNoticeEntry(before, 'command_rejected', text));
   }
-  const state = recordCommandId(before, said.id);
-  if (state.agent === null) return emit({ ...state, pendingCommands: [...state.pendingCommands, said] });
-  const { command } = said;
+  const state = recordCommandId(before, received.id);
+  if (state.agent === null) return emit({ ...state, pendingCommands: [...state.pendingCommands, received] });
+  const { command } = received;
   switch (command.kind) {
     case 'decide':
-      return applyDecision(state, said, command);
+      return applyDecision(state, received, command);
     case 'steer':
-      return steer(state, said, command.text);
+      return steer(state, received, command.text);
     case 'pause':
       return command.breakpoint === null
-        ? pauseChain(state, said.by, said.reason)
-        : setBreakpoint(state, said, command.breakpoint);
+        ? pauseChain(state, received.by, received.reason)
+        : setBreakpoint(state, received, command.breakpoint);
     case 'resume':
-      return resumeChain(state, said.by, said.reason);
+      return resumeChain(state, received.by, received.reason);
     case 'limit':
-      return raiseLimits(state, said, command.limits);
+      return raiseLimits(state, received, command.limits);
     case 'unreadable':
       return emit(state);
   }
 }
 
 /**
- * Invariant 3, once the agent is known, or cannot be. Their ids were heard when they came.
+ * Applies pending commands once the agent is known or its preparation has failed (invariant 3). Their ids were recorded on
+ * arrival.
  *
- * @param most how many of them; the others go on waiting
+ * @param most number of commands to apply; the others keep waiting
  */
 export function applyPendingCommands(before: ChainState, most = before.pendingCommands.length): Advance {
   const { pendingCommands } = before;
   return applyEach(
     { ...before, pendingCommands: pendingCommands.slice(most) },
     pendingCommands.slice(0, most),
-    (state, said) => applyCommand(state, { ...said, id: null }),
+    (state, received) => applyCommand(state, { ...received, id: null }),
   );
 }
 
-/** How many ids are remembered. */
+/** Number of ids to remember. */
 const maxSeenCommandIds = 128;
 
 /** Invariant 2. */
@@ -74,7 +75,7 @@ export function recordCommandId(state: ChainState, id: string | null): ChainStat
   return id === null ? state : { ...state, seenCommandIds: [...state.seenCommandIds, id].slice(-maxSeenCommandIds) };
 }
 
-/** The model hears it behind the step under way: what is being asked now was asked without it. */
+/** Adds a person's message after the step under way, whose request was sent without it. */
 function steer(state: ChainState, { by }: ReceivedCommand, text: string): Advance {
   const message = { text, by, afterStep: countStartedSteps(state), at: state.now };
   return emit(
@@ -88,39 +89,39 @@ function setBreakpoint(
   { by, reason }: ReceivedCommand,
   at: ChainState['breakpoints'][number]['breakpoint'],
 ): Advance {
-  const told = createNoticeEntry(
+  const notice = createNoticeEntry(
     state,
     'breakpoint_set',
     reasons.formatBreakpointNotice(formatBreakpoint(at), by, reason),
   );
-  return emit({ ...state, breakpoints: [...state.breakpoints, { breakpoint: at, by }] }, told);
+  return emit({ ...state, breakpoints: [...state.breakpoints, { breakpoint: at, by }] }, notice);
 }
 
 function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits: PartialLimits): Advance {
   if (state.agent === null) return emit(state);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null));
   const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...given } };
-  // A timer for less time may be running: when it fires, time is counted again.
+  // The running timer may be for less time: when it fires, the time is checked again.
   const timers = { ...state.timers, deadline: state.timers.deadline && limits.timeMs === undefined };
-  const told = createNoticeEntry(
+  const notice = createNoticeEntry(
     state,
     'limits_raised',
     reasons.formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
   );
-  return emit({ ...state, agent, timers }, told);
+  return emit({ ...state, agent, timers }, notice);
 }
 
 function applyDecision(
   state: ChainState,
-  said: ReceivedCommand,
+  received: ReceivedCommand,
   { call: id, decision }: Extract<Command, { kind: 'decide' }>,
 ): Advance {
   const call = listWaitingCalls(state).find((each) => each.id === id);
   if (call === undefined || state.agent === null) return emit(state);
-  if (decision.kind === 'approve') return approve(state, call, said, decision);
+  if (decision.kind === 'approve') return approve(state, call, received, decision);
   const { agent } = state;
-  return andThen(emit(state, createDecisionEntry(state, call, toDecision(state, said, decision))), (next) =>
-    settleByDecision(next, agent, call, said, decision),
+  return andThen(emit(state, createDecisionEntry(state, call, toDecision(state, received, decision))), (next) =>
+    settleByDecision(next, agent, call, received, decision),
   );
 }
 
@@ -152,28 +153,28 @@ function settleByDecision(
   }
 }
 
-/** Arguments that a person changes are a new request for all the others: their word was for the old ones. */
+/** Approves a call. Changed arguments void the earlier votes: these were for other arguments. */
 function approve(
   before: ChainState,
   waitingCall: WaitingCall,
-  said: ReceivedCommand,
+  received: ReceivedCommand,
   decision: Extract<DecisionInput, { kind: 'approve' }>,
 ): Advance {
   const changed = decision.input !== undefined && computeCallKey(waitingCall.tool, decision.input) !== waitingCall.key;
   const call = changed ? changeArguments(waitingCall, decision) : waitingCall;
   const state = changed ? addBytes(before, countUtf8Bytes(toValueText(call.input)) + observationOverheadBytes) : before;
-  const vote: Vote = { by: said.by, roles: said.roles, always: decision.always ?? false };
+  const vote: Vote = { by: received.by, roles: received.roles, always: decision.always ?? false };
   const votes = [...(changed ? [] : call.request.votes), vote];
   const enough = votes.length >= call.request.rules.approvers;
   const entry = createDecisionEntry(state, call, {
-    ...toDecision(state, said, decision),
+    ...toDecision(state, received, decision),
     ...(changed ? { input: call.input } : {}),
     ...(enough ? {} : { partly: true as const }),
   });
   if (!enough) return emit(replaceCall(state, { ...call, request: { ...call.request, votes } }), entry);
-  // Later calls are meant: what waits already is there to be read, and is decided by itself.
+  // A standing approval covers later calls: those that wait already are decided one by one.
   if (!votes.every((each) => each.always)) return emit(allowCall(state, call), entry);
-  // Policies have yet to see arguments that a person set.
+  // Policies check arguments that a person changed when the call runs.
   if (call.changedUnder !== undefined) return emit(allowCall(state, { ...call, standingVotes: votes }), entry);
   return emit(grantStandingApprovals(allowCall(state, call), call.tool, votes), entry);
 }

@@ -1,28 +1,30 @@
 /**
- * Arguments that a person has changed: whether they fit the JSON Schema that the model was shown of the tool, and which
- * approvals they need that the first arguments did not. The tool checks its own refinements where it runs.
+ * Arguments that a person changed: whether they match the tool's JSON Schema, and which approvals they need in addition.
+ * The tool checks its own refinements when it runs.
  */
 
 import { type ValidationResult, Validator } from '@cfworker/json-schema';
 import type { Json, JsonObject } from '../lib/json.js';
 import type { RequestRules } from '../model/request.js';
 
-/** What is wrong, one fault after the other with where it is, or null. */
+/** Returns all problems with their positions, or null. */
 export function validateArguments(schema: JsonObject, input: Json): string | null {
   const { valid, errors } = runValidator(schema, input);
   if (valid) return null;
-  // A fault deep down is told of everything around it, too.
+  // A problem deep down is also reported for everything around it.
   const places = errors.map(({ instanceLocation }) => instanceLocation);
   const deepest = errors.filter(({ instanceLocation: at }) => !places.some((other) => other.startsWith(`${at}/`)));
-  // What has a name is written as a pattern besides: the name says more.
+  // A format is also reported as a pattern; the name of the format is clearer.
   const named = new Set(
     deepest.flatMap(({ keyword, instanceLocation }) => (keyword === 'format' ? [instanceLocation] : [])),
   );
-  const told = deepest.filter(({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation));
-  return told.map(({ instanceLocation, error }) => `${formatPlace(instanceLocation)}${error}`).join(' ');
+  const reported = deepest.filter(
+    ({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation),
+  );
+  return reported.map(({ instanceLocation, error }) => `${formatPlace(instanceLocation)}${error}`).join(' ');
 }
 
-/** A schema that cannot be followed says nothing of any arguments: the tool checks its own where it runs. */
+/** Accepts all arguments where the schema is invalid: the tool checks its own when it runs. */
 function runValidator(schema: JsonObject, input: Json): Pick<ValidationResult, 'valid' | 'errors'> {
   try {
     return new Validator(schema, '2020-12', false).validate(input);
@@ -31,28 +33,28 @@ function runValidator(schema: JsonObject, input: Json): Pick<ValidationResult, '
   }
 }
 
-/** `#/user/name` as `user.name: ` */
+/** Formats `#/user/name` as `user.name: `. */
 function formatPlace(location: string): string {
   const path = location.replace(/^#\/?/, '').replaceAll('/', '.');
   return path === '' ? '' : `${path}: `;
 }
 
 /**
- * Approvals still missing after a call's arguments were changed. Rules alone are compared, not people: everybody who could
- * have approved it by the first has to be able to by the second.
+ * Finds approvals still missing after a call's arguments were changed. Compares rules, not people: everybody who could
+ * approve under the old rules must be able to under the new ones.
  *
- * @returns what is missing, to go behind "needs"; null for nothing
+ * @returns the missing approvals, to follow "needs"; null for none
  */
 export function findMissingApprovals(approvedBy: RequestRules, now: RequestRules): string | null {
   const needs: readonly string[] = [
-    ...(canSameRolesDecide(now, approvedBy) ? [] : [`somebody of the role ${now.roles.join(' or ')}`]),
+    ...(canSameRolesDecide(now, approvedBy) ? [] : [`a person with the role ${now.roles.join(' or ')}`]),
     ...(now.approvers > approvedBy.approvers ? [`${now.approvers} different people`] : []),
-    ...(approvedBy.byRequester && !now.byRequester ? ['somebody else than who asked for the chain'] : []),
+    ...(approvedBy.byRequester && !now.byRequester ? ['a person other than the requester of the chain'] : []),
   ];
   return needs.length === 0 ? null : `${needs.join(', and ')} to approve it`;
 }
 
-/** Whether everybody who could decide by the one may by the other, and as early. */
+/** Returns whether everybody who could decide under the old rules can under the new ones, and as early. */
 function canSameRolesDecide(now: RequestRules, before: RequestRules): boolean {
   if (now.roles.length === 0) return true;
   if (before.roles.length === 0) return false;

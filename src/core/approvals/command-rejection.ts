@@ -29,7 +29,7 @@ export function findRejection(state: ChainState, received: ReceivedCommand, now:
     return reject('other_chain', `The command is for chain ${chainId}; this is chain ${state.chainId}.`);
   }
   if (state.stop !== null) {
-    // It may quote the error of a tool.
+    // The reason may end with the error of a tool.
     const reason = formatStop(state.stop).replace(/[^.]$/, '$&.');
     return reject('ending', `The chain is ending as ${state.stop.outcome}: ${reason}`);
   }
@@ -122,7 +122,7 @@ export function formatCallNotFound(id: string, waiting: readonly string[]): stri
 }
 
 /**
- * By the rules of the request, not the agent's permissions.
+ * Applies the rules of the request, not the agent's permissions.
  *
  * @param roles those that may decide it
  */

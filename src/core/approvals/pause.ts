@@ -1,4 +1,4 @@
-/** Chains that pause: at once, which is before the next step, or at a breakpoint that somebody has set. */
+/** Pauses: before the next step, or at a breakpoint. */
 
 import { formatExactUsd } from '../lib/display.js';
 import type { ToolSnapshot } from '../model/agent.js';
@@ -12,18 +12,18 @@ import * as reasons from '../state/notice-text.js';
 import { createRequestRules, toRisk } from '../state/request-rules.js';
 
 export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
-  const held: ChainState = { ...state, paused: { by, reason, at: state.now } };
-  return emit(held, createNoticeEntry(state, 'paused', reasons.formatPauseNotice(by, reason)));
+  const pausedState: ChainState = { ...state, paused: { by, reason, at: state.now } };
+  return emit(pausedState, createNoticeEntry(state, 'paused', reasons.formatPauseNotice(by, reason)));
 }
 
-/** Goes on, past the breakpoints that are reached here: whoever resumes has stopped at them. */
+/** Resumes a chain and removes the breakpoints that are reached now. */
 export function resumeChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
   const left = state.breakpoints.filter((each) => !isBreakpointReached(each, state));
-  const told = createNoticeEntry(state, 'resumed', reasons.formatResumeNotice(by, reason));
-  return emit({ ...state, paused: null, breakpoints: left }, told);
+  const notice = createNoticeEntry(state, 'resumed', reasons.formatResumeNotice(by, reason));
+  return emit({ ...state, paused: null, breakpoints: left }, notice);
 }
 
-/** Between two steps: pauses at the first breakpoint that is reached. Those that were passed do not stand any more. */
+/** Pauses between two steps if a breakpoint is reached. Removes all that are reached. */
 export function pauseAtBreakpoints(state: ChainState): Advance {
   const { agent, flight, stop, paused, breakpoints } = state;
   if (breakpoints.length === 0 || agent === null || flight.kind !== 'idle' || stop !== null || paused !== null) {
@@ -36,7 +36,7 @@ export function pauseAtBreakpoints(state: ChainState): Advance {
   return pauseChain(
     { ...state, breakpoints: left },
     first.by,
-    `the breakpoint ${formatBreakpoint(first.breakpoint)} is reached`,
+    `breakpoint ${formatBreakpoint(first.breakpoint)} reached`,
   );
 }
 
@@ -46,22 +46,22 @@ function isBreakpointReached({ breakpoint }: ActiveBreakpoint, state: ChainState
   return 'costUsd' in breakpoint && usd !== null && usd >= breakpoint.costUsd;
 }
 
-/** Steps whose reply has come or is under way. */
+/** Returns the number of steps with a reply, or a request under way. */
 export function countStartedSteps({ flight, steps }: Pick<ChainState, 'flight' | 'steps'>): number {
   return flight.kind === 'model' ? steps + 1 : steps;
 }
 
-/** By which rules calls of a tool are asked about because somebody outside wants to be; null where nobody does. */
+/** Returns the approval rules of a tool's breakpoint; null without one. */
 export function findBreakpointRules({ breakpoints }: ChainState, { name, effects }: ToolSnapshot): RequestRules | null {
   const set = breakpoints.find(({ breakpoint }) => 'tool' in breakpoint && breakpoint.tool === name);
   if (set === undefined) return null;
   return createRequestRules({
-    reason: `${set.by ?? 'Somebody'} wants to see calls of ${name} first.`,
+    reason: `${set.by ?? 'A person'} requested to see calls of ${name} first.`,
     risk: toRisk(effects),
   });
 }
 
-/** After `breakpoint` or `pause`. */
+/** Formats a breakpoint as a place: `before step 3`. */
 export function formatBreakpoint(at: Breakpoint): string {
   if ('step' in at) return `before step ${at.step}`;
   return 'costUsd' in at ? `at a cost of ${formatExactUsd(at.costUsd)}` : `before calls of ${at.tool}`;

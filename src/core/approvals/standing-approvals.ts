@@ -1,6 +1,6 @@
 /**
- * Approved for the rest of the chain. Whoever says so speaks for the calls that they could have approved, and for no
- * others: a later call may need another role, more people, or somebody else than who asked for the chain.
+ * Standing approvals: approvals for the rest of the chain. Each covers only calls that its giver could have approved: a
+ * later call may need another role, more people, or a person other than the requester of the chain.
  */
 
 import { isSamePerson } from '../model/identity.js';
@@ -8,10 +8,10 @@ import type { RequestRules, Vote } from '../model/request.js';
 import type { ChainState, StandingApproval } from '../model/state.js';
 import { validateEntitlement } from './command-rejection.js';
 
-/** How many are remembered; who has fallen out is asked again. */
+/** Number of standing approvals to remember; the oldest are dropped. */
 const maxStandingApprovals = 64;
 
-/** Also takes back the breakpoints at the tool: they have been seen. */
+/** Grants standing approvals. Removes breakpoints at the tool, which have served their purpose. */
 export function grantStandingApprovals(state: ChainState, tool: string, votes: readonly Vote[]): ChainState {
   const granted = votes.map(({ by, roles }): StandingApproval => ({ tool, by, roles }));
   const others = state.standingApprovals.filter(
@@ -24,7 +24,7 @@ export function grantStandingApprovals(state: ChainState, tool: string, votes: r
   };
 }
 
-/** Whether as many have as the rules of a call ask for. */
+/** Returns whether enough people who may decide a call have given a standing approval. */
 export function hasStandingApprovals(state: ChainState, tool: string, rules: RequestRules): boolean {
   const able = state.standingApprovals.filter(
     (each) =>
