@@ -1,4 +1,4 @@
-/** What activities are given and give back. Inputs are of constant size: what is long is referred to (L2). */
+/** Inputs and results of activities. Inputs have constant size: long content is referred to (L2). */
 
 import type { Json } from '../core/lib/json.js';
 import type { ScoreCandidate } from '../core/model/action.js';
@@ -9,7 +9,7 @@ import type { RequestRules } from '../core/model/request.js';
 import type { ModelCallPurpose } from '../core/model/state.js';
 import type { Reservation } from '../core/model/usage.js';
 
-/** Of a branch: the parent whose first steps it begins with. */
+/** The parent of a branch, whose first steps it starts with. */
 export interface BranchParent {
   readonly chainId: string;
   readonly runId: string;
@@ -23,24 +23,24 @@ export interface PrepareAgentInput {
   readonly limits: ChainInput['limits'];
 }
 
-/** Of a branch that begins with steps of its parent's, these with the agent; else the agent alone. */
+/** For a branch with steps of its parent, also these; otherwise the agent alone. */
 export type PrepareAgentResult = AgentSnapshot | { readonly agent: AgentSnapshot; readonly origin: Origin };
 
 export interface ReadChildInput {
   readonly chainId: string;
-  /** Whether what it thought and did is to be told. */
+  /** Whether the report includes its thoughts and actions. */
   readonly transcript: boolean;
-  /** Tokens that its answer, what it found and its story may each cost. */
+  /** Maximum tokens each of its answer, its findings and its transcript. */
   readonly maxTokens: number;
 }
 
-/** A run of the activity's own chain, which has ended. */
+/** A closed run of the activity's own chain. */
 export interface ArchiveInput {
   readonly runId: string;
 }
 
 export interface ScoreInput {
-  /** Whose function it is, together with the tool's name. */
+  /** The agent of the tool with the scoring function. */
   readonly agent: string;
   readonly tool: string;
   readonly candidates: readonly ScoreCandidate[];
@@ -48,19 +48,19 @@ export interface ScoreInput {
 
 export interface CallModelInput {
   readonly agent: string;
-  /** Digest of the agent's snapshot, which is in the history. */
+  /** Digest of the agent's snapshot in the history. */
   readonly snapshotDigest: string;
-  /** The conversation, by reference: how many facts it is made of, and the head over them. */
+  /** The conversation, by reference: the number of facts, and the head over them. */
   readonly facts: number;
   readonly head: string;
-  /** Events that the history held when the call was decided on: how far back there is to read. */
+  /** Number of events in the history at the decision: how far to read back. */
   readonly events: number;
   readonly purpose: ModelCallPurpose;
   readonly attempt: number;
   readonly reservation: Reservation;
-  /** Milliseconds that the provider has. */
+  /** The provider's time in milliseconds. */
   readonly timeoutMs: number;
-  /** Of a sub-chain's first call: the agent is prepared on the way. */
+  /** For a sub-chain's first call, which also prepares the agent. */
   readonly prepare?: Omit<PrepareAgentInput, 'branchOf'>;
 }
 
@@ -73,16 +73,16 @@ export type ModelAttemptResult =
   | { readonly status: 'failed'; readonly failure: ModelFailure };
 
 export interface RunToolInput {
-  /** Together with the activity's type, which is the tool's name, finds the tool. */
+  /** Finds the tool, together with the activity's type, its name. */
   readonly agent: string;
   readonly input: Json;
   readonly step: number;
-  /** Tokens that its observation may cost the model. */
+  /** Maximum tokens of its observation. */
   readonly maxObservationTokens: number;
-  /** The chain's first run: what the call's idempotency key is made from, besides the call. */
+  /** The chain's first run: part of the call's idempotency key. */
   readonly firstRunId: string;
-  /** Whether a person has said that an attempt at it did not happen. */
+  /** Whether a person resolved an attempt as not happened. */
   readonly retryApproved: boolean;
-  /** A person set these arguments, where the call was approved by these rules. */
+  /** Rules of the approval, if a person changed the arguments. */
   readonly changedUnder?: RequestRules;
 }

@@ -1,6 +1,6 @@
 /**
- * How a sub-chain ended, from what its parent is told: one function for the workflow, which catches what the SDK throws,
- * and for readers, who decode the same from the history (L1). What a close carries anyone may have written: never throws.
+ * How a sub-chain ended: one function for the workflow, which catches what the SDK throws, and for readers, who decode
+ * the history (L1). The content of a close is untrusted: never throws.
  */
 
 import {
@@ -17,7 +17,7 @@ import type { Fact } from '../core/model/fact.js';
 import { noUsage } from '../core/model/usage.js';
 import { failureTypes } from './names.js';
 
-/** @param result as the sub-chain closed with it */
+/** @param result the sub-chain's result */
 export function toChildEndFromResult(result: unknown): ChildEnd {
   const report = parseChildReport(result);
   if (report !== null) return { type: 'reported', report };
@@ -35,11 +35,11 @@ export function toChildEndFromFailure(error: unknown): ChildEnd {
   if (cause instanceof ApplicationFailure && cause.type === failureTypes.chainFailed) {
     return toChildEndFromResult(cause.details?.[0]);
   }
-  const message = cause instanceof Error ? cause.message : 'it ended without saying why.';
+  const message = cause instanceof Error ? cause.message : 'it ended without a reason.';
   return { type: 'silent', status: 'failed', message };
 }
 
-/** @param cause as the event of a start that failed names it: 1 for an id that is taken */
+/** @param cause as in the event of a failed start: 1 for an id that is taken */
 export function toChildEndFromStartFailure(cause: number | null | undefined): ChildEnd {
   return cause === 1 ? { type: 'exists' } : { type: 'not_started', message: 'the server refused it.' };
 }
@@ -48,20 +48,20 @@ export function toChildEndedFact(chainId: string, at: number, end: ChildEnd): Fa
   return { type: 'childEnded', at, chainId, end };
 }
 
-/** Null for what no sub-chain closes with. */
+/** Returns null for a value that is not a sub-chain's result. */
 export function parseChildReport(value: unknown): ChildReport | null {
-  // What is nested too deeply could not be written into a request, or into the state of the parent.
+  // Too deep a value could not be written into a request or into the parent's state.
   if (!isObject(value) || isTooDeep(value)) return null;
   const { outcome, answer = null, partial, reason, steps, charged, hasUnsafeCalls, transcript } = value;
-  const told = parseCharged(charged);
-  if (typeof outcome !== 'string' || typeof reason !== 'string' || told === null) return null;
+  const charge = parseCharged(charged);
+  if (typeof outcome !== 'string' || typeof reason !== 'string' || charge === null) return null;
   return {
     outcome: outcome as ChildReport['outcome'],
     answer,
     partial: typeof partial === 'string' ? partial : null,
     reason,
     steps: toSafeAmount(steps),
-    charged: told,
+    charged: charge,
     hasUnsafeCalls: hasUnsafeCalls === true,
     ...(typeof transcript === 'string' ? { transcript } : {}),
   };
@@ -87,7 +87,7 @@ export function parseScores(value: unknown): readonly (number | null)[] {
   return value.map((each: unknown) => (typeof each === 'number' && Number.isFinite(each) ? each : null));
 }
 
-/** Sums of amounts beyond the safe integers are not exact, and end at infinity, which JSON cannot carry. */
+/** Limits an amount to the safe integers: larger sums are not exact, and JSON has no infinity. */
 function toSafeAmount(value: Json | undefined): number {
   return typeof value === 'number' && value >= 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0;
 }

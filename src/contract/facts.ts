@@ -1,10 +1,10 @@
 /**
- * From what a workflow task delivers to the facts of a turn, for the workflow and for readers alike (L1): the canonical order
- * of the facts, and the fact that a result of an activity becomes.
+ * Converts what a workflow task delivers to the facts of a turn, for the workflow and its readers (L1): their canonical
+ * order, and the fact of each activity's result.
  *
- * The SDK hands facts over in an order of its own; both sides can know this one, and only it is hashed: the start, signals,
- * updates, Temporal's cancel, each as they came; then results, in the order in which they were scheduled. A result of the
- * wrong shape is a failure (L4): without this, `advance` would meet values that its types exclude.
+ * The SDK delivers in its own order. Facts are hashed in this one, which both sides know: the start, signals, updates,
+ * Temporal's cancel, each in order of arrival; then results in order of scheduling. An invalid result is a failure
+ * (L4): otherwise `advance` would get values that its types exclude.
  */
 
 import { shorten } from '../core/lib/display.js';
@@ -20,14 +20,14 @@ const deliveryOrder = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } a
 
 export interface DeliveredFact {
   readonly kind: keyof typeof deliveryOrder;
-  /** As it came, or, for a result, as it was scheduled. */
+  /** Order of arrival, or, for a result, of scheduling. */
   readonly order: number;
   readonly toFact: (at: number) => Fact;
 }
 
 /**
- * Sorts what one workflow task delivers, and makes it well-formed Unicode. All that reaches a chain passes here: models,
- * tools and people may send lone surrogates, which databases and other programs cannot hold.
+ * Sorts what one workflow task delivers, and makes it well-formed Unicode. All facts pass here: models, tools and
+ * people may send lone surrogates, which databases reject.
  */
 export function toCanonicalFacts(delivered: readonly DeliveredFact[], at: number): readonly Fact[] {
   const sorted = [...delivered].sort((a, b) => deliveryOrder[a.kind] - deliveryOrder[b.kind] || a.order - b.order);
@@ -46,9 +46,8 @@ export type ActivityResult =
   | { readonly ok: false; readonly failure: FailureDetails };
 
 /**
- * Returns the fact that a result or a failure of an activity becomes.
- *
- * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or what `core/model/activity.ts` makes
+ * Returns the fact of an activity's result or failure.
+ * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or one of `core/model/activity.ts`
  * @param at when the workflow task that delivered it began
  */
 export function toActivityFact(id: string, at: number, ended: ActivityResult): Fact {
@@ -71,7 +70,7 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
 }
 
-/** An invalid result as the failure that it stands for. */
+/** Returns a failure for an invalid result. */
 function rejectInvalidResult(ended: ActivityResult, faultIn: (value: unknown) => string | null): ActivityResult {
   const fault = ended.ok ? faultIn(ended.value) : null;
   if (fault === null || !ended.ok) return ended;
@@ -96,7 +95,7 @@ function toModelCallFact(call: string, at: number, ended: ActivityResult): Fact 
   }
 }
 
-/** An attempt that did not live to report: nobody knows what the provider charged for it. */
+/** Converts a lost attempt: the provider's charge for it is unknown. */
 function toModelFailure(failure: FailureDetails): ModelFailure {
   const base = { status: null, retryAfterMs: null, settle: 'reservation', usage: null } as const;
   switch (failure.type) {
@@ -111,7 +110,7 @@ function toModelFailure(failure: FailureDetails): ModelFailure {
     case failureTypes.invalidResult:
       return { ...base, kind: 'invalid_result', message: failure.message };
     default:
-      // What was refused before a request was made costs nothing, and another worker may be able to make it.
+      // An attempt refused before its request costs nothing, and another worker may be able to make it.
       return refusalTypes.has(failure.type)
         ? { ...base, kind: 'not_called', message: failure.message, settle: 'nothing' }
         : { ...base, kind: 'internal', message: failure.message };

@@ -1,6 +1,6 @@
 /**
- * Failures as data. What the SDK throws in the workflow and what a reader decodes from the history are
- * of the same classes, and both reduce to the same record here.
+ * Failures as data. The errors that the SDK throws in the workflow and those that a reader decodes from the history
+ * result in the same record.
  */
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
@@ -15,7 +15,7 @@ export function toFailure(error: unknown): FailureDetails {
     const details = cutDeep(cause.details?.[0] ?? null);
     return { type: cause.type ?? 'Error', message: cause.message, timeoutType: null, details };
   }
-  const message = cause instanceof Error ? cause.message : 'The activity ended without saying why.';
+  const message = cause instanceof Error ? cause.message : 'The activity ended without a reason.';
   return { type: 'lost', message, timeoutType: null, details: null };
 }
 

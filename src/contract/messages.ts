@@ -1,6 +1,6 @@
 /**
- * What is said to a running chain. Anyone with the server's credentials can say anything: it is read here, once, for the
- * workflow and for readers of its history alike (L1). Never throws: what cannot be understood says why.
+ * Parses messages to a running chain. They are untrusted: parsed here once, for the workflow and its readers (L1).
+ * Never throws: an unreadable message contains its problem.
  */
 
 import { shorten } from '../core/lib/display.js';
@@ -13,14 +13,14 @@ import { messageNames } from './names.js';
 import { parseCommand } from './parse-command.js';
 
 export interface CancelRequest {
-  /** The same however often the request is sent. */
+  /** The same for every delivery of the request. */
   readonly id: string;
   readonly by: string | null;
   readonly reason: string | null;
   readonly summarize: boolean;
 }
 
-/** A message as a fact, but for its time. */
+/** A message as a fact without its time. */
 export type ChainMessage =
   | ({ readonly type: 'cancelRequested' } & CancelRequest)
   | ({ readonly type: 'commandReceived' } & ReceivedCommand);
@@ -33,23 +33,23 @@ const namesByWireName: ReadonlyMap<string, MessageName> = new Map(
 
 /**
  * @param spelt the name of the signal or update
- * @param updateId stands for an id of its own, which people who write by hand leave out; null for a signal
- * @returns null when it is none of Longhand's
+ * @param updateId replaces the command's id, which people leave out; null for a signal
+ * @returns null for a message that is not Longhand's
  */
-export function parseMessage(spelt: string, said: unknown, updateId: string | null): ChainMessage | null {
+export function parseMessage(spelt: string, value: unknown, updateId: string | null): ChainMessage | null {
   const name = namesByWireName.get(spelt);
   if (name === undefined) return null;
-  if (name === 'cancel') return { type: 'cancelRequested', ...parseCancelRequest(said) };
-  return { type: 'commandReceived', ...parseReceivedCommand(name, said, updateId) };
+  if (name === 'cancel') return { type: 'cancelRequested', ...parseCancelRequest(value) };
+  return { type: 'commandReceived', ...parseReceivedCommand(name, value, updateId) };
 }
 
 export function toMessageFact(message: ChainMessage, at: number): Fact {
   return { ...message, at };
 }
 
-/** Whatever came, as a request: who and why where they were said in so many words. */
-export function parseCancelRequest(said: unknown): CancelRequest {
-  const { id, by, reason, summarize } = isObject(said) ? said : {};
+/** Parses any value as a cancel request. Sender and reason are taken if they are texts. */
+export function parseCancelRequest(value: unknown): CancelRequest {
+  const { id, by, reason, summarize } = isObject(value) ? value : {};
   return {
     id: parseShortText(id, 200) ?? 'unnamed',
     by: parseSenderName(by),
@@ -58,40 +58,43 @@ export function parseCancelRequest(said: unknown): CancelRequest {
   };
 }
 
-/** The roles that somebody claims, as a list or as one word. One with control characters is dropped: mended, it could be another. */
-export function parseRoles(said: unknown): readonly string[] {
-  const { roles } = isObject(said) ? said : {};
+/**
+ * Returns the roles that the sender claims, as a list or one text. A role with control characters is dropped: cleaned,
+ * it could be another.
+ */
+export function parseRoles(value: unknown): readonly string[] {
+  const { roles } = isObject(value) ? value : {};
   const claimed = typeof roles === 'string' ? [roles] : Array.isArray(roles) ? roles.slice(0, 32) : [];
   return claimed.flatMap((role) => parseShortText(role, 100) ?? []).filter((role) => !/\p{Cc}/u.test(role));
 }
 
 function parseReceivedCommand(
   name: Exclude<MessageName, 'cancel'>,
-  said: unknown,
+  value: unknown,
   updateId: string | null,
 ): ReceivedCommand {
-  const { id, by, reason, chainId } = isObject(said) ? said : {};
+  const { id, by, reason, chainId } = isObject(value) ? value : {};
   return {
     id: parseNonBlankText(id, 200) ?? updateId,
     chainId: parseNonBlankText(chainId, 1_000),
     by: parseSenderName(by),
-    roles: parseRoles(said),
+    roles: parseRoles(value),
     reason: parseShortText(reason, 1_000),
-    command: parseCommand(name, isObject(said) ? said : {}),
+    command: parseCommand(name, isObject(value) ? value : {}),
   };
 }
 
-/** On one line, so that it forges no heading. One that cannot be seen is nobody's. */
-function parseSenderName(said: Json | undefined): string | null {
-  const name = typeof said === 'string' ? shorten(toOneLine(said), 200) : null;
+/** One line, so that a name cannot forge a heading. An invisible name is no name. */
+function parseSenderName(value: Json | undefined): string | null {
+  const name = typeof value === 'string' ? shorten(toOneLine(value), 200) : null;
   return isNameless(name) ? null : name;
 }
 
-/** Nothing but space says nothing: nobody is called that. */
-function parseNonBlankText(said: Json | undefined, characters: number): string | null {
-  return parseShortText(said, characters)?.trim() || null;
+/** Returns null for blank text. */
+function parseNonBlankText(value: Json | undefined, characters: number): string | null {
+  return parseShortText(value, characters)?.trim() || null;
 }
 
-function parseShortText(said: Json | undefined, characters: number): string | null {
-  return typeof said === 'string' ? shorten(said, characters) : null;
+function parseShortText(value: Json | undefined, characters: number): string | null {
+  return typeof value === 'string' ? shorten(value, characters) : null;
 }

@@ -1,9 +1,9 @@
-/** Names that both sides of Temporal must spell alike. Stored in histories: a change here is a new version. */
+/** Names that both sides of Temporal use. They are in histories: a change is a new version. */
 
 export const workflowType = 'agent';
 export const defaultTaskQueue = 'longhand';
 
-/** No tool can have such a name: tools' names have no dot. */
+/** Distinct from tools, whose names have no dot. */
 export const activityNames = {
   prepareAgent: 'longhand.prepareAgent',
   callModel: 'longhand.callModel',
@@ -14,10 +14,10 @@ export const activityNames = {
 
 export const prepareActivityId = 'prepare';
 
-/** Archives the run before. What becomes of it is no fact: a chain goes on whatever its archive does. */
+/** Archives the run before. Its result is not a fact: a chain does not depend on its archive. */
 export const archiveActivityId = 'archive';
 
-/** Each an update, and a signal for what no worker accepted in time: the same words under the same id. */
+/** Each is an update, and a signal for a message that no worker accepted in time, with the same content and id. */
 export const messageNames = {
   cancel: 'longhand.cancel',
   approve: 'longhand.approve',
@@ -30,14 +30,14 @@ export const messageNames = {
   limit: 'longhand.limit',
 } as const;
 
-/** Query: the chain's state as the workflow holds it. */
+/** Query: the chain's current state. */
 export const stateQuery = 'longhand.state';
 
 /** Types of failures that cross an activity's boundary; compared by name, never by class. */
 export const failureTypes = {
   /** The call certainly did not happen. */
   notDone: 'NotDone',
-  /** A call that may have happened, whatever its chain thinks of its effects. */
+  /** A call that may have happened, regardless of its effects. */
   inDoubt: 'InDoubt',
   /** A tool's own error, for the model to react to. */
   toolError: 'ToolError',
@@ -45,7 +45,7 @@ export const failureTypes = {
   chainFailed: 'longhand.ChainFailed',
   /** The chain rejected a command. The details hold the rejection's code. */
   commandRejected: 'longhand.CommandRejected',
-  /** A call of the model that was not made: what it needs could not be read. */
+  /** A model call that was not made: its input could not be read. */
   notCalled: 'longhand.NotCalled',
   digestMismatch: 'longhand.DigestMismatch',
   unknownAgent: 'longhand.UnknownAgent',
@@ -54,7 +54,7 @@ export const failureTypes = {
   invalidResult: 'longhand.InvalidResult',
 } as const;
 
-/** What workers log and the commands look for. In no history. */
+/** Messages that workers log and commands search for. In no history. */
 export const logMessages = {
   modelCallFailed: 'Call of the model failed',
   fault: 'A fault in Longhand ended a chain',

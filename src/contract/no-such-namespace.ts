@@ -1,4 +1,4 @@
-/** What is said wherever the server answers and does not know the namespace. */
+/** The error for a namespace that the server does not have. */
 
 import { LonghandError } from '../core/lib/errors.js';
 
@@ -8,12 +8,12 @@ export class NoSuchNamespaceError extends LonghandError {
   constructor(readonly namespace: string) {
     super(
       'namespace_not_found',
-      `There is no namespace ${namespace} on this server: ${formatNamespaceRemedy(namespace)}.`,
+      `Namespace ${namespace} not found on this server. ${formatNamespaceRemedy(namespace)}.`,
     );
   }
 }
 
-/** Also of what Temporal's client throws; told by its name, because this file loads nothing of Temporal's. */
+/** Converts the error of Temporal's client as well; by name, because this file loads no Temporal package. */
 export function toNoSuchNamespaceError(error: unknown): NoSuchNamespaceError | null {
   if (error instanceof NoSuchNamespaceError) return error;
   const named = error instanceof Error && error.name === 'NamespaceNotFoundError' && 'namespace' in error;
@@ -21,10 +21,10 @@ export function toNoSuchNamespaceError(error: unknown): NoSuchNamespaceError | n
 }
 
 export function formatNamespaceRemedy(namespace: string): string {
-  return `\`temporal operator namespace create --namespace ${namespace}\` makes it; TEMPORAL_NAMESPACE names another`;
+  return `Run \`temporal operator namespace create --namespace ${namespace}\`, or set TEMPORAL_NAMESPACE to another one`;
 }
 
-/** gRPC's code for what is not there. */
+/** Whether an error has gRPC's code for not found. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 5;
 }

@@ -1,5 +1,5 @@
 /**
- * The members of each message, as a direction. What people send by hand from Temporal's own tools is as short as can be:
+ * Parses the members of a message into a command. Messages sent by hand from Temporal's own tools can be short:
  * `{"call":"3.1"}` approves.
  */
 
@@ -11,47 +11,47 @@ import type { PartialLimits } from '../core/model/limits.js';
 
 type CommandName = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'resume' | 'limit';
 
-export function parseCommand(name: CommandName, said: JsonObject): Command {
-  // A workflow that cannot write it could never go on.
-  if (isTooDeep(said)) return { kind: 'unreadable', problem: 'It is nested too deeply to be read: say it flatter.' };
-  const direction = parseKnownCommand(name, said);
-  const unknown = Object.keys(said).find(
+export function parseCommand(name: CommandName, members: JsonObject): Command {
+  // A workflow that cannot write it could not continue.
+  if (isTooDeep(members)) return { kind: 'unreadable', problem: 'It is nested too deeply. Send a flatter value.' };
+  const command = parseKnownCommand(name, members);
+  const unknown = Object.keys(members).find(
     (member) => !commonMembers.includes(member) && !commandMembers[name].includes(member),
   );
-  if (direction.kind === 'unreadable' || unknown === undefined) return direction;
+  if (command.kind === 'unreadable' || unknown === undefined) return command;
   return { kind: 'unreadable', problem: describeUnknownMember(name, unknown) };
 }
 
-function parseKnownCommand(name: CommandName, said: JsonObject): Command {
+function parseKnownCommand(name: CommandName, members: JsonObject): Command {
   switch (name) {
     case 'approve':
-      return toDecideCommand(said, {
+      return toDecideCommand(members, {
         kind: 'approve',
-        ...(said.input === undefined ? {} : { input: said.input }),
-        ...(said.always === true ? { always: true } : {}),
+        ...(members.input === undefined ? {} : { input: members.input }),
+        ...(members.always === true ? { always: true } : {}),
       });
     case 'deny':
-      return toDecideCommand(said, { kind: 'deny' });
+      return toDecideCommand(members, { kind: 'deny' });
     case 'answer':
-      if (said.answer === undefined) return toUnreadableCommand('the answer: {"call":"3.1","answer":"…"}');
-      return toDecideCommand(said, { kind: 'answer', answer: said.answer });
+      if (members.answer === undefined) return toUnreadableCommand('an answer: {"call":"3.1","answer":"…"}');
+      return toDecideCommand(members, { kind: 'answer', answer: members.answer });
     case 'outcome':
-      return parseOutcomeCommand(said);
+      return parseOutcomeCommand(members);
     case 'steer':
-      if (typeof said.text !== 'string') return toUnreadableCommand('the message: {"text":"…"}');
-      return { kind: 'steer', text: said.text };
+      if (typeof members.text !== 'string') return toUnreadableCommand('a message: {"text":"…"}');
+      return { kind: 'steer', text: members.text };
     case 'pause':
-      return parsePauseCommand(said);
+      return parsePauseCommand(members);
     case 'resume':
       return { kind: 'resume' };
     case 'limit':
-      if (!isObject(said.limits)) return toUnreadableCommand('the limits: {"limits":{"steps":20}}');
-      // Its members are looked at where they are taken.
-      return { kind: 'limit', limits: said.limits as PartialLimits };
+      if (!isObject(members.limits)) return toUnreadableCommand('limits: {"limits":{"steps":20}}');
+      // Its members are checked where the command is applied.
+      return { kind: 'limit', limits: members.limits as PartialLimits };
   }
 }
 
-/** What every message may say of its sender. */
+/** Members that every message may have. */
 const commonMembers: readonly string[] = ['id', 'chainId', 'by', 'roles', 'reason'];
 
 const commandMembers: { readonly [name in CommandName]: readonly string[] } = {
@@ -65,36 +65,36 @@ const commandMembers: { readonly [name in CommandName]: readonly string[] } = {
   limit: ['limits'],
 };
 
-/** A slip of the pen must not approve something else than was meant. */
+/** A mistyped member is rejected: the command could do something else than intended. */
 function describeUnknownMember(name: CommandName, member: string): string {
-  return `${shorten(member, 100)} means nothing to ${name}; there are ${[...commandMembers[name], ...commonMembers].join(', ')}.`;
+  return `Unknown member ${shorten(member, 100)} of ${name}; expected ${[...commandMembers[name], ...commonMembers].join(', ')}.`;
 }
 
 function toDecideCommand({ call, digest }: JsonObject, decision: DecisionInput): Command {
-  if (typeof call !== 'string') return toUnreadableCommand('the call that is meant, as a text: {"call":"3.1"}');
+  if (typeof call !== 'string') return toUnreadableCommand('a call: {"call":"3.1"}');
   const meant = typeof digest === 'string' && digest !== '' ? shorten(digest, 200) : null;
   return { kind: 'decide', call: shorten(call, 100), digest: meant, decision };
 }
 
-function parseOutcomeCommand(said: JsonObject): Command {
-  switch (said.outcome) {
+function parseOutcomeCommand(members: JsonObject): Command {
+  switch (members.outcome) {
     case 'happened':
-      return toDecideCommand(said, { kind: 'happened', observation: said.observation ?? 'It happened.' });
+      return toDecideCommand(members, { kind: 'happened', observation: members.observation ?? 'It happened.' });
     case 'not_happened':
-      return toDecideCommand(said, { kind: 'not_happened' });
+      return toDecideCommand(members, { kind: 'not_happened' });
     case 'give_up':
-      return toDecideCommand(said, { kind: 'give_up' });
+      return toDecideCommand(members, { kind: 'give_up' });
     default:
-      return toUnreadableCommand('what is known: {"call":"3.1","outcome":"happened"}, or "not_happened", or "give_up"');
+      return toUnreadableCommand('an outcome: {"call":"3.1","outcome":"happened"}, "not_happened" or "give_up"');
   }
 }
 
-/** Nothing said of where is here and now. */
+/** Without `at`, the chain pauses before the next step. */
 function parsePauseCommand({ at }: JsonObject): Command {
   if (at === undefined || at === null) return { kind: 'pause', breakpoint: null };
   const place = isObject(at) ? parseBreakpoint(at) : null;
   if (place === null)
-    return toUnreadableCommand('where: {"at":{"step":5}}, {"at":{"costUsd":0.5}} or {"at":{"tool":"git_push"}}');
+    return toUnreadableCommand('a breakpoint: {"at":{"step":5}}, {"at":{"costUsd":0.5}} or {"at":{"tool":"git_push"}}');
   return { kind: 'pause', breakpoint: place };
 }
 
@@ -108,6 +108,6 @@ function isAmount(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-function toUnreadableCommand(missing: string): Command {
-  return { kind: 'unreadable', problem: `It does not say ${missing}.` };
+function toUnreadableCommand(expected: string): Command {
+  return { kind: 'unreadable', problem: `Expected ${expected}.` };
 }

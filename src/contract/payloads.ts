@@ -1,8 +1,8 @@
 /**
- * Payloads that cannot be decoded like others: sealed ones, ones that anyone may have written, and memos that nobody reads.
+ * Decodes payloads that need care: sealed ones, untrusted ones, and memos that no reader uses.
  *
- * The SDK throws for bytes that it cannot decode, and a workflow task that meets them is retried for ever (L7). L1: the
- * workflow and its readers take the same text for them, which is then rejected like any other invalid value.
+ * The SDK throws for bytes that it cannot decode, and the server retries such a workflow task for ever (L7). L1: the
+ * workflow and its readers replace them by the same text, which is then rejected like any invalid value.
  */
 
 import {
@@ -18,18 +18,16 @@ import {
   type SerializationContext,
 } from '@temporalio/common';
 
-/** In a payload's metadata, as its `encoding`. */
+/** The `encoding` in a payload's metadata. */
 export const sealedEncoding = 'binary/longhand-sealed';
 
 export interface SealingCodec extends PayloadCodec {
   /**
-   * At once: a promise for each payload of a history would take longer than opening it. What is not sealed comes back as it
-   * is.
-   *
-   * @param chainId of which it is; whose the chain is, is then known
+   * Opens a payload synchronously: a promise for each would take longer. Returns unsealed payloads unchanged.
+   * @param chainId the payload's chain; its tenant is then learned
    */
   readonly openNow: (payload: Payload, chainId: string | null) => Payload;
-  /** Whose a chain is; what is sealed for it from now on has a key of that tenant. */
+  /** Sets a chain's tenant; payloads of the chain are then sealed with that tenant's key. */
   readonly learn: (chainId: string, tenant: string | null) => void;
 }
 
@@ -47,22 +45,22 @@ export function isSealed({ metadata }: Payload): boolean {
   );
 }
 
-/** Tells the codecs of whoever starts a chain whose it is. */
+/** Sets a chain's tenant in the codecs of the starter. */
 export function setTenant({ payloadCodecs }: LoadedDataConverter, chainId: string, tenant: string | null): void {
   for (const codec of payloadCodecs) if (isSealingCodec(codec)) codec.learn(chainId, tenant);
 }
 
-/** Stands for what could not be decoded. */
+/** Replaces a payload that could not be decoded. */
 export const undecodable = '[a payload that cannot be decoded]';
 
-/** Sealed payloads are still errors: the keys may be there later. */
+/** Replaces undecodable payloads. Sealed ones remain errors: the keys may be there later. */
 export function createLenientPayloadConverter(inner: PayloadConverter): PayloadConverter {
   return {
     toPayload: (value, context, hint) => inner.toPayload(value, context, hint),
     fromPayload: <T>(payload: Payload, context?: SerializationContext, hint?: ConverterHint<T>): T => {
       try {
         const value = inner.fromPayload<T>(payload, context, hint);
-        // No value of Longhand is bytes, and walking millions of them as members takes seconds.
+        // Longhand has no byte values, and walking millions of members takes seconds.
         return ArrayBuffer.isView(value) ? (undecodable as T) : value;
       } catch (error) {
         if (isSealed(payload)) throw error;
@@ -104,8 +102,7 @@ const nullCodec: PayloadCodec = {
 };
 
 /**
- * A data converter for lists of workflows, and for a look whether one is there. The SDK decodes the memo of each: one that
- * was sealed with missing keys, or written by another converter, would make the whole list fail. All that is read through
- * it is null. Nothing is to be written through it.
+ * A data converter that decodes everything as null, for lists of workflows. The SDK decodes each memo: one sealed with
+ * missing keys, or from another converter, would fail the whole list. Not for writing.
  */
 export const opaqueMemoConverter: DataConverter = { payloadCodecs: [nullCodec] };

@@ -1,4 +1,4 @@
-/** What a run begins with, for the workflow and for whoever reads it (L1): nothing, or what the run before left. */
+/** The input of a run: a chain's start, or the state of the run before. For the workflow and its readers (L1). */
 
 import { type Continuation, fromContinuation, isContinuation } from '../core/engine/continue-as-new.js';
 import { cutDeepInput } from '../core/lib/cut-deep.js';
@@ -16,32 +16,32 @@ export interface RunStartState {
   readonly toFact: (at: number) => Fact;
 }
 
-/** What the start of a run says of it: the workflow and its readers know these alike. */
+/** Attributes of a run's start that the workflow and its readers both know. */
 export interface RunStartAttributes {
   /** Id of the run that came before. */
   readonly continuedFrom: string | null | undefined;
   readonly cronSchedule: string | null | undefined;
-  /** Of a workflow that is retried. The first is 1, or 0 where it is left out. */
+  /** Attempt of a retried workflow. The first is 1, or 0 where it is missing. */
   readonly attempt: number | null | undefined;
 }
 
 /**
- * The first argument as the run takes it, nested no deeper than a fact may be. A continuation that somebody wrote by hand
- * is an input like any other, and is rejected as one.
+ * Returns the first argument, cut to the depth of a fact. A continuation written by hand is an ordinary input, and is
+ * rejected as one.
  */
-export function parseRunInput(said: unknown, start: RunStartAttributes): RunInput {
-  if (!isContinuation(said)) return cutDeepInput(said) as RunInput;
-  if (isContinuedAsNew(start)) return said;
-  const { continuation: _, ...rest } = said;
+export function parseRunInput(argument: unknown, start: RunStartAttributes): RunInput {
+  if (!isContinuation(argument)) return cutDeepInput(argument) as RunInput;
+  if (isContinuedAsNew(start)) return argument;
+  const { continuation: _, ...rest } = argument;
   return cutDeepInput(rest) as ChainInput;
 }
 
-/** The next run of a cron schedule and the next attempt name the run before, too, but get the first input again. */
+/** The next run of a cron schedule and the next attempt also name the run before, but get the first input again. */
 function isContinuedAsNew({ continuedFrom, cronSchedule, attempt }: RunStartAttributes): boolean {
   return Boolean(continuedFrom) && !cronSchedule && (attempt ?? 1) <= 1;
 }
 
-/** @throws Error for a snapshot that another version wrote */
+/** @throws for a state of another version */
 export function toRunStartState(input: RunInput, chainId: string): RunStartState {
   if (!isContinuation(input)) {
     return { state: emptyState, previousRunId: null, toFact: (at) => ({ type: 'started', at, chainId, input }) };

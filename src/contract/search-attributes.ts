@@ -1,4 +1,4 @@
-/** What the list of workflows can be searched by. The SQLite dev server allows 10 Keyword, 3 Int, 3 Double. */
+/** Search attributes of chains. The SQLite dev server allows 10 Keyword, 3 Int, 3 Double. */
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
@@ -8,7 +8,7 @@ export const searchAttributes = [
   { name: 'LonghandStatus', type: 'Keyword' },
   { name: 'LonghandOutcome', type: 'Keyword' },
   { name: 'LonghandRoot', type: 'Keyword' },
-  // The chain that it was forked from: how that one knows its forks.
+  // The origin of a fork: finds a chain's forks.
   { name: 'LonghandOrigin', type: 'Keyword' },
   { name: 'LonghandSteps', type: 'Int' },
   { name: 'LonghandTokens', type: 'Int' },

@@ -1,19 +1,19 @@
 /**
- * What Temporal accepts in a command, and the nearest accepted value for any other. A workflow task whose command the server
- * rejects is retried for ever: no time limit and no cancel ends such a chain (L7). So every number and text that goes into a
- * search attribute, a timer, a timeout or a summary passes here, whatever the state holds. Temporal's own tools print texts as
- * they are, so nothing in a summary or in details can command a terminal (X1).
+ * Brings values into the range that Temporal accepts in commands. The server retries a workflow task with a rejected
+ * command for ever: no time limit and no cancel ends such a chain (L7). So every number and text for a search
+ * attribute, a timer, a timeout or a summary passes here. Temporal's own tools print texts as they are, so summaries
+ * and details have no control characters (X1).
  */
 
 import { shorten } from '../core/lib/display.js';
 import { toOneLine, toPlainText } from '../core/lib/plain-text.js';
 
-/** For a search attribute of type Int: the server reads 64 bits, and the SDK rejects fractions. */
+/** Converts to a search attribute of type Int: the server reads 64 bits, and the SDK rejects fractions. */
 export function toIntAttribute(value: number): number {
   return Math.round(toDoubleAttribute(value));
 }
 
-/** For a search attribute of type Double. SQL visibility stores DECIMAL(20, 5): 15 digits before the point. */
+/** Converts to a search attribute of type Double. SQL visibility stores DECIMAL(20, 5): 15 digits before the point. */
 export function toDoubleAttribute(value: number): number {
   if (Number.isNaN(value)) return 0;
   return Math.min(maxAttributeNumber, Math.max(-maxAttributeNumber, value));
@@ -21,7 +21,7 @@ export function toDoubleAttribute(value: number): number {
 
 const maxAttributeNumber = 999_999_999_999_999;
 
-/** For a search attribute of type Keyword. SQL visibility stores VARCHAR(255). */
+/** Converts to a search attribute of type Keyword. SQL visibility stores VARCHAR(255). */
 export function toKeywordAttribute(text: string): string {
   return shorten(text, maxKeywordLength);
 }
@@ -29,12 +29,12 @@ export function toKeywordAttribute(text: string): string {
 /** Characters. */
 export const maxKeywordLength = 255;
 
-/** Milliseconds of a timer or of an activity's timeout: at least 1, at most ten years. Not a number is the longest. */
+/** Converts to milliseconds of a timer or timeout: at least 1, at most ten years. NaN becomes the longest. */
 export function toTimeout(ms: number): number {
   return Number.isNaN(ms) ? maxTimeoutMs : Math.min(maxTimeoutMs, Math.max(1, Math.round(ms)));
 }
 
-/** Attempts of an activity: Temporal takes 0 for no limit, and the SDK rejects fractions. */
+/** Converts to attempts of an activity: 0 would be no limit for Temporal, and the SDK rejects fractions. */
 export function toAttempts(attempts: number): number {
   return Number.isNaN(attempts) ? 1 : Math.min(maxAttempts, Math.max(1, Math.round(attempts)));
 }
@@ -43,12 +43,12 @@ const maxAttempts = 1_000_000;
 
 const maxTimeoutMs = 10 * 365 * 24 * 60 * 60_000;
 
-/** The line beside an activity, a timer or a workflow: 400 bytes at most, which 130 characters of any kind fit in. */
+/** Cuts the summary of an activity, a timer or a workflow: at most 400 bytes, which fit 130 characters of any kind. */
 export function toSummary(text: string): string {
   return shorten(toOneLine(text), 130);
 }
 
-/** The static details of a workflow: 20,000 bytes at most. */
+/** Cuts the static details of a workflow: at most 20,000 bytes. */
 export function toDetails(text: string): string {
   return shorten(toPlainText(text), 6_000);
 }

@@ -1,30 +1,29 @@
 /**
- * The side channel for what a model is saying right now. It never enters the history; what was said stands there
- * once the step is complete. In one process by default; another implementation may carry it between processes.
+ * The channel for tokens of replies under way. They never enter the history, which has the complete step. In one
+ * process by default; other implementations may connect processes.
  */
 
-/** A piece of a reply, as it is spoken. */
+/** A piece of a reply under way. */
 export interface TokenPiece {
   readonly chainId: string;
-  /** The step that it will be. */
+  /** The future step. */
   readonly step: number;
-  /** The attempt at it, `model-4`: what one that failed has said is no part of what the next one says. */
+  /** The attempt, `model-4`: the text of a failed attempt is no part of the next one's. */
   readonly call: string;
   readonly text: string;
 }
 
 export interface TokenChannel {
-  /** Must not throw, and must not wait for who listens. */
+  /** Must not throw and must not wait for listeners. */
   readonly publish: (piece: TokenPiece) => void;
-  /** @returns stops listening */
+  /** @returns a function that ends the subscription */
   readonly subscribe: (chainId: string, listener: (piece: TokenPiece) => void) => () => void;
 }
 
 /**
- * A channel for a worker and followers in one process: give the same one to both.
- *
+ * Creates a channel for a worker and followers in one process: pass the same one to both.
  * @example
- * const tokens = tokenChannel();
+ * const tokens = createTokenChannel();
  * await createWorker({ agents, tokens });
  * const longhand = await connect({ tokens });
  * for await (const event of longhand.chain(id).follow({ tokens: true })) …

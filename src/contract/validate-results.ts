@@ -11,11 +11,11 @@ import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
 import { isReservation, isUsage } from '../core/model/usage.js';
 
-// Taken once: inside a workflow each look at a global goes through the sandbox.
+// Read once: inside a workflow each access to a global passes the sandbox.
 const { isArray } = Array;
 const { isFinite: isFiniteNumber } = Number;
 
-/** What is wrong with a value, or null. */
+/** The problem of a value, or null. */
 type ResultProblem = string | null;
 type Guard = (value: unknown) => boolean;
 
@@ -124,7 +124,7 @@ function isModel(value: unknown): boolean {
 
 function isTool(value: unknown): boolean {
   return hasMembers(value, {
-    // Temporal takes it for an activity's type.
+    // Temporal uses it as the activity's type.
     name: (name) => isText(name) && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name),
     description: isText,
     inputSchema: isObject,
@@ -186,7 +186,7 @@ function isCall(value: unknown): boolean {
   return allowNull(isText)(value.useId) && isText(value.tool) && isQuoted(value.input);
 }
 
-/** What is not a quote may be any value. */
+/** A value that is not a quote may be anything. */
 function isQuoted(value: unknown): boolean {
   if (!isObject(value) || 'verbatim' in value || !('quote' in value)) return value !== undefined;
   const place = value.quote;

@@ -1,8 +1,8 @@
 /**
- * A chain. The loop only calls: the core decides what is next, and what each fact meant.
+ * The workflow of a chain. The core decides the next actions and applies each fact; this loop only calls it.
  *
- * The workflow keeps the bounded state alone; the steps are in its history, and every reader folds them
- * from there by the same `takeTurn` (L1).
+ * The workflow keeps only the bounded state; the steps are in its history, and every reader folds them with the same
+ * `takeTurn` (L1).
  */
 
 import {
@@ -37,10 +37,10 @@ import { WebUi } from './web-ui/web-ui.js';
 /** Characters of a failure's message. */
 const maxMessageLength = 1_000;
 
-export async function agent(said: RunInput): Promise<ChainResult> {
+export async function agent(argument: RunInput): Promise<ChainResult> {
   const inbox = new TaskInbox();
   const { workflowId, runId, continuedFromExecutionRunId: continuedFrom, cronSchedule, attempt } = workflowInfo();
-  const input = parseRunInput(said, { continuedFrom, cronSchedule, attempt });
+  const input = parseRunInput(argument, { continuedFrom, cronSchedule, attempt });
   const beginning = toRunStartState(input, workflowId);
   let { state } = beginning;
   setHandler(defineQuery<ChainState>(stateQuery), () => state);
@@ -48,9 +48,9 @@ export async function agent(said: RunInput): Promise<ChainResult> {
   registerMessageHandlers(inbox, () => state);
 
   const before = isContinuation(input) ? input.display : null;
-  // One for all that is shown: a mark means the same everywhere.
+  // One masker for all shown texts: a mark has one meaning.
   const shown = toFailSafeMasker(createSnippetMasker(before?.hidden ?? listInheritedSensitiveTexts(input)));
-  // Temporal's cancel is a fact like any other: the chain settles what it has begun before it ends.
+  // Temporal's cancel is a fact: the chain settles its operations before it ends.
   await CancellationScope.nonCancellable(async () => {
     const operations = new Operations(inbox, shown);
     const ui = new WebUi(shown, before?.paragraphs);
@@ -83,7 +83,10 @@ function getHistorySize(): HistorySize {
   return { events, bytes, continueSuggested: suggested };
 }
 
-/** Temporal's status tells the truth in the list of workflows. A failure's message is shown there as it is; the result is in its details. */
+/**
+ * Closes the workflow with a status for the list of workflows. A failure's message is shown there as it is; the result
+ * is in its details.
+ */
 function closeChain(state: ChainState, shown: SnippetMasker): ChainResult {
   const result = toCloseResult(state);
   const message = () => toPlainText(shown.reason(result.reason, maxMessageLength));
@@ -105,13 +108,13 @@ function closeChain(state: ChainState, shown: SnippetMasker): ChainResult {
 }
 
 /**
- * Keeps two workflow tasks apart for replay. The SDK takes a task without commands, behind another such one and directly
- * before the next, for a sign of life: on replay, what it delivered comes with the next task, at another time
+ * Keeps two workflow tasks apart for replay. The SDK treats a task without commands, after another such task and
+ * directly before the next, as a heartbeat: on replay, its content comes with the next task, at another time
  * (`find_end_index_of_next_wft_seq` in the SDK's core). An update is such a next one.
  *
- * L1: so each turn leaves a command in the history, if only this one, which changes nothing and costs one small event.
+ * L1: so each turn leaves a command in the history; this one changes nothing and costs one small event.
  *
- * @param actions what the turn asks for; an interrupt may find nothing to stop, and so leave no command
+ * @param actions the turn's actions; an interrupt may have nothing to stop, and so leave no command
  */
 function separateTasks(actions: readonly Action[]): void {
   if (actions.every(({ type }) => type === 'interrupt')) upsertMemo({ LonghandTurn: null });

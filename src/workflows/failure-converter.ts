@@ -1,6 +1,6 @@
 /**
- * What the workflow says of a failure, in a payload that the worker's codec seals where it seals (see worker/bundle.ts, which
- * says so before all else that runs here), and in plain where it does not.
+ * Converts failures of the workflow: sealed by the worker's codec if it seals (worker/bundle.ts sets this before all
+ * other code here), otherwise plain.
  */
 
 import { DefaultFailureConverter } from '@temporalio/common';

@@ -1,6 +1,6 @@
 /**
- * Messages of people to the chain: updates, and signals in their place. A message that cannot be taken is refused before it
- * is accepted, and leaves no event; a signal is always in the history, and readers are shown its effect.
+ * Handles messages of people: updates, and signals in their place. An invalid update is rejected before it is accepted,
+ * and leaves no event; a signal is always in the history, and readers see its effect.
  */
 
 import {
@@ -19,32 +19,32 @@ import { toPlainText } from '../core/lib/plain-text.js';
 import type { ChainState } from '../core/model/state.js';
 import type { TaskInbox } from './task-inbox.js';
 
-/** @param state as the last turn left it */
+/** @param state the state after the last turn */
 export function registerMessageHandlers(inbox: TaskInbox, state: () => ChainState): void {
-  takeBufferedSignals((name, said) => hear('signal', name, said));
+  takeBufferedSignals((name, value) => receive('signal', name, value));
   for (const [message, description] of Object.entries(messageDescriptions)) {
     const name = messageNames[message as MessageName];
-    setHandler(defineSignal<[unknown]>(name), (said) => hear('signal', name, said), { description });
-    setHandler(defineUpdate<void, [unknown]>(name), (said) => hear('update', name, said), {
+    setHandler(defineSignal<[unknown]>(name), (value) => receive('signal', name, value), { description });
+    setHandler(defineUpdate<void, [unknown]>(name), (value) => receive('update', name, value), {
       description,
-      validator: (said) => refuse(name, said),
+      validator: (value) => reject(name, value),
     });
   }
   CancellationScope.current().cancelRequested.catch(() =>
     inbox.put('cancel', (at) => ({ type: 'cancelRequested', at, id: null, by: null, reason: null, summarize: false })),
   );
 
-  function hear(kind: 'signal' | 'update', name: string, said: unknown): void {
-    const message = parseMessage(name, said, kind === 'update' ? findUpdateId() : null);
+  function receive(kind: 'signal' | 'update', name: string, value: unknown): void {
+    const message = parseMessage(name, value, kind === 'update' ? findUpdateId() : null);
     if (message !== null) inbox.put(kind, (at) => toMessageFact(message, at));
   }
 
-  function refuse(name: string, said: unknown): void {
-    const message = parseMessage(name, said, findUpdateId());
+  function reject(name: string, value: unknown): void {
+    const message = parseMessage(name, value, findUpdateId());
     if (message === null) return;
     const rejection =
       message.type === 'cancelRequested'
-        ? validateCancel(state(), { by: message.by, roles: parseRoles(said) })
+        ? validateCancel(state(), { by: message.by, roles: parseRoles(value) })
         : validateCommand(state(), inbox.peek(), message, Date.now());
     if (rejection === null) return;
     const { code, message: text } = rejection;
@@ -58,12 +58,12 @@ export function registerMessageHandlers(inbox: TaskInbox, state: () => ChainStat
 }
 
 /**
- * Hands over what came before the first task, in the order in which it came: handlers of single names would sort it by name.
+ * Delivers signals from before the first task in order of arrival: handlers of single names would sort them by name.
  *
- * L7: for a signal of a reserved name (`__temporal_…`) the SDK throws as long as such a handler is set, in each try of the
- * task. So it is set until nothing waits, and each signal that it throws for has been taken from those that wait.
+ * L7: for a signal of a reserved name (`__temporal_…`) the SDK throws while such a handler is set, in each attempt of
+ * the task. So it is set until no signal waits; each signal that it throws for has been removed by then.
  */
-function takeBufferedSignals(handler: (name: string, said: unknown) => void): void {
+function takeBufferedSignals(handler: (name: string, value: unknown) => void): void {
   for (let waiting = true; waiting; ) {
     try {
       setDefaultSignalHandler(handler);
@@ -73,20 +73,20 @@ function takeBufferedSignals(handler: (name: string, said: unknown) => void): vo
   setDefaultSignalHandler(undefined);
 }
 
-/** Both sides of a history know it. */
+/** Returns the update's id, which the history contains. */
 function findUpdateId(): string | null {
   return currentUpdateInfo()?.id ?? null;
 }
 
-/** Descriptions that Temporal's own tools show beside the name of a message: its effect, and its content. */
+/** Descriptions in Temporal's own tools, beside the name of a message: its effect and its content. */
 export const messageDescriptions: { readonly [name in MessageName]: string } = {
-  approve: 'Lets a call run: {"call":"3.1","by":"you"}; also "input", "always": true',
-  deny: 'Does not let a call run: {"call":"3.1","by":"you","reason":"…"}',
-  answer: 'Answers a question, or in a tool\'s stead: {"call":"3.1","answer":"…","by":"you"}',
-  outcome: 'Of a call in doubt: {"call":"3.1","outcome":"happened","by":"you"}, "not_happened" or "give_up"',
-  steer: 'Tells the agent something, at its next step: {"text":"…","by":"you"}',
+  approve: 'Approves a call: {"call":"3.1","by":"you"}; also "input", "always": true',
+  deny: 'Denies a call: {"call":"3.1","by":"you","reason":"…"}',
+  answer: 'Answers a question, or a call instead of its tool: {"call":"3.1","answer":"…","by":"you"}',
+  outcome: 'Resolves an unknown outcome: {"call":"3.1","outcome":"happened","by":"you"}, "not_happened" or "give_up"',
+  steer: 'Sends the agent a message for its next step: {"text":"…","by":"you"}',
   pause: 'Pauses before the next step: {"by":"you"}; "at": {"step":5}, {"costUsd":0.5} or {"tool":"git_push"}',
-  resume: 'Lets a paused chain go on: {"by":"you"}',
+  resume: 'Resumes a paused chain: {"by":"you"}',
   limit: 'Raises limits: {"limits":{"steps":20},"by":"you"}',
-  cancel: 'Ends the chain: {"by":"you","reason":"…"}; "summarize": true; a second one is at once',
+  cancel: 'Ends the chain: {"by":"you","reason":"…"}; "summarize": true; a second cancel is immediate',
 };

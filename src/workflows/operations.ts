@@ -1,4 +1,4 @@
-/** Performs what `decide` asks for: starts activities and timers, and puts what becomes of them into the inbox. */
+/** Performs the actions of `decide`: starts activities and timers, and puts their results into the inbox. */
 
 import { CancellationScope, scheduleActivity, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import type {
@@ -36,7 +36,7 @@ import { formatTimerSummary } from './web-ui/summaries.js';
 
 type ScheduleOptions = Parameters<typeof scheduleActivity>[2];
 
-/** Activities that may share a scope, one after the other: a new one costs about as much as starting one. */
+/** Maximum activities per scope: a new scope costs about as much as an activity. */
 const maxActivitiesPerScope = 64;
 
 export class Operations {
@@ -44,9 +44,9 @@ export class Operations {
   private running = 0;
   private inScope = 0;
   private readonly parent = CancellationScope.current();
-  /** What runs, until it is told to stop. */
+  /** Scope of running activities, until an interrupt. */
   private scope = this.newScope();
-  /** Tells the sub-chains that run to stop. */
+  /** Functions that cancel running sub-chains. */
   private readonly childStops = new Set<() => void>();
 
   constructor(
@@ -103,7 +103,7 @@ export class Operations {
     }
   }
 
-  /** Nobody waits for it, and what becomes of it changes nothing here. */
+  /** Archives a run. Its result changes nothing here. */
   archive(runId: string): void {
     const input: ArchiveInput = { runId };
     const options = { ...createArchiveOptions(), activityId: archiveActivityId };
@@ -128,7 +128,7 @@ export class Operations {
     if (this.running === 0 && this.inScope >= maxActivitiesPerScope) this.renewScope();
   }
 
-  /** Told to stop once it has begun: a cancel that comes before leaves no event of what became of it. */
+  /** Starts a sub-chain. A cancel waits for its start: an earlier one would leave no event of its outcome. */
   private startChild({ chainId, input }: ChildStart): void {
     const order = this.scheduled++;
     const scope = this.newScope();
@@ -152,13 +152,13 @@ export class Operations {
       );
   }
 
-  /** Not told to stop: it is how a chain that comes to its end knows what was used. */
+  /** Reads an ended sub-chain. Not interrupted: an ending chain still needs the usage. */
   private readChild({ chainId, sees, maxTokens }: ChildReadTarget): void {
     const input: ReadChildInput = { chainId, transcript: sees === 'chain', maxTokens };
     this.start(toReadActivityId(chainId), activityNames.readChild, input, createReadChildOptions(chainId), this.parent);
   }
 
-  /** Each activity leaves a reaction on its scope, arguments and all: only a cancelled scope lets go of them. */
+  /** Each activity leaves a reaction with its arguments on its scope; only a cancelled scope releases them. */
   private renewScope(): void {
     this.scope.cancel();
     this.scope = this.newScope();
@@ -183,7 +183,7 @@ function toPrepareAgentInput(state: ChainState): PrepareAgentInput {
   const steps = state.input?.lineage?.branch?.steps;
   const parent = findParent(state);
   const begunBy = workflowInfo().parent;
-  // Whoever writes a start by hand reads nobody's steps.
+  // Only a real child workflow may read its parent's steps.
   const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === parent?.chainId;
   if (!isBranch) return { agent, model, limits };
   return { agent, model, limits, branchOf: { chainId: begunBy.workflowId, runId: begunBy.runId, steps } };

@@ -1,4 +1,4 @@
-/** What the workflow's sandbox reads and writes payloads with. */
+/** The payload converter of the workflow's sandbox. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import { createLenientPayloadConverter } from '../contract/payloads.js';

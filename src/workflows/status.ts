@@ -1,7 +1,6 @@
 /**
- * What the list of workflows can be searched by while a chain runs and once it has ended. An upsert is an event: it is made
- * when the status changes, never by the step, and only where the start could be registered, because an unknown attribute
- * blocks a workflow for ever.
+ * Updates a chain's search attributes. An upsert is an event: only when the status changes, not per step, and only if
+ * the start was registered, because an unknown attribute blocks a workflow for ever.
  */
 
 import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
@@ -20,12 +19,12 @@ const costUsdKey = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeTy
 export class StatusUpdater {
   private last: ChainStatus;
 
-  /** @param begun what the run begins with: the attributes go from run to run */
+  /** @param begun the state at the run's start: attributes are inherited from run to run */
   constructor(begun: ChainState) {
     this.last = getChainStatus(begun);
   }
 
-  /** Who waits for a person is found by it: the inbox is a search. */
+  /** Updates the status. The list of chains that wait for people is a search for it. */
   update(state: ChainState): void {
     const status = getChainStatus(state);
     if (status === this.last) return;
@@ -40,7 +39,7 @@ export class StatusUpdater {
       { key: stepsKey, value: toIntAttribute(result.steps) },
       { key: tokensKey, value: toIntAttribute(countTotalTokens(result.usage)) },
     ];
-    // Without a price there is no cost: none is not 0.
+    // Without a price, the cost is unknown, not 0.
     if (result.costUsd !== null) attributes.push({ key: costUsdKey, value: toDoubleAttribute(result.costUsd) });
     upsertAttributes(attributes);
   }

@@ -1,9 +1,8 @@
 /**
- * Collects what one workflow task delivers, and gives it out in the canonical order.
+ * Collects what one workflow task delivers, and returns it in canonical order.
  *
- * 1. The SDK hands over all that a task delivers before any of our code goes on, but wakes whoever waits
- *    at the first of it. Conditions are looked at again when everything that the handing over set off has
- *    run; so what has come counts from then on, and not from when it came.
+ * 1. The SDK delivers everything of a task before any of our code continues, but resolves a wait at the first item.
+ *    Conditions are checked again when all reactions have run; so content counts from then on, not from its arrival.
  * 2. Within a task, facts are in canonical order; a reader of the history finds the same (history/fold.ts).
  */
 
@@ -16,30 +15,30 @@ export class TaskInbox {
   private arrivals = 0;
   private hasDelivery = false;
 
-  /** `order` is the place among the scheduled for a result, and left out for all else. */
+  /** @param order place in the order of scheduling, for a result; otherwise omitted */
   put(kind: DeliveredFact['kind'], fact: (at: number) => Fact, order = this.arrivals++): void {
     if (kind === 'result') this.hasDelivery = true;
     else void this.markDelivered();
     this.delivered.push({ kind, order, toFact: fact });
   }
 
-  /** Messages are handed over one by one, results all at once before any of our code goes on. */
+  /** Messages are delivered one by one, results all at once before any of our code continues. */
   private async markDelivered(): Promise<void> {
     await null;
     this.hasDelivery = true;
   }
 
-  /** Resolves when a workflow task has delivered something. */
+  /** Resolves when a workflow task has delivered facts. */
   waitForDelivery(): Promise<void> {
     return condition(() => this.hasDelivery);
   }
 
-  /** What has come and was not taken yet: what is said next meets a chain that has heard it. */
+  /** Returns arrived facts that no turn has taken yet, so that a command is validated after them. */
   peek(): readonly Fact[] {
     return this.delivered.length === 0 ? [] : toCanonicalFacts(this.delivered, Date.now());
   }
 
-  /** The facts of the task that has arrived. */
+  /** Returns the facts of the arrived task, and empties the inbox. */
   take(): readonly Fact[] {
     const facts = toCanonicalFacts(this.delivered, Date.now());
     this.delivered = [];

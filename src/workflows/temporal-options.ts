@@ -1,10 +1,10 @@
 /**
- * Options by which Temporal runs each activity and each sub-chain. Each text and number that comes from a state is brought
- * into the range that Temporal accepts (contract/temporal-limits.ts).
+ * Temporal's options for each activity and sub-chain. Each text and number of a state is brought into the range that
+ * Temporal accepts (contract/temporal-limits.ts).
  *
- * 1. Cancellation is always waited for: the outcome of a call must be known.
- * 2. However a parent ends, its sub-chains are told to stop: nothing of a tree outlives the tree.
- * 3. A chain id is used once: a run of the parent that was reset finds what the run before had begun.
+ * 1. A cancelled activity is always awaited: the outcome of a call must be known.
+ * 2. However a parent ends, its sub-chains are cancelled: no chain of a tree outlives the tree.
+ * 3. A chain id is used once: a reset run of the parent finds the sub-chains of the run before.
  */
 
 import type { SearchAttributePair } from '@temporalio/common';
@@ -29,7 +29,7 @@ import { formatModelSummary, formatToolSummary } from './web-ui/summaries.js';
 
 type ScheduleOptions = Parameters<typeof scheduleActivity>[2];
 
-/** Milliseconds to take a definition down. */
+/** Milliseconds to record an agent's definition. */
 const prepareTimeoutMs = 30_000;
 
 const waitForCancel = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
@@ -43,14 +43,14 @@ export function createPrepareOptions(state: ChainState): ScheduleOptions {
   };
 }
 
-/** One attempt: the chain decides on every other, because each is paid for (L6). */
+/** One attempt: the chain decides on each further one, because each is paid (L6). */
 export function createCallModelOptions(
   state: ChainState,
   action: Extract<Action, { type: 'callModel' }>,
 ): ScheduleOptions {
   return {
     ...waitForCancel,
-    // The provider is given the time itself; the rest is for policies, the agent's check, and saying what came of it.
+    // The provider's own time, and time for policies, the agent's check, and the report.
     startToCloseTimeout: toTimeout(
       action.timeoutMs + 2 * defaults.checkMs + 5_000 + (action.purpose === 'first' ? prepareTimeoutMs : 0),
     ),
@@ -60,12 +60,12 @@ export function createCallModelOptions(
   };
 }
 
-/** What a sub-chain came to must be known, and the history is there for days. */
+/** Retried: the result of a sub-chain must be known, and its history remains for days. */
 export function createReadChildOptions(chainId: string): ScheduleOptions {
   return { ...waitForCancel, startToCloseTimeout: 60_000, retry: { maximumAttempts: 5 }, summary: toSummary(chainId) };
 }
 
-/** For as long as the server keeps the history, whatever keeps the archive from taking it. */
+/** Retried until the server deletes the history. */
 export function createArchiveOptions(): ScheduleOptions {
   return {
     ...waitForCancel,
@@ -99,12 +99,12 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
   };
 }
 
-/** Policies that are asked before the tool is run take nothing of its time: in doubt is only what was begun. */
+/** Policies are checked before the tool runs, and do not use its time: only a call that ran can be in doubt. */
 function computePolicyMs({ changedUnder }: PendingCall): number {
   return changedUnder === undefined ? 0 : defaults.checkMs;
 }
 
-/** Returns the options of a sub-chain, and what the Web UI shows of it from the first moment. */
+/** Returns the options of a sub-chain, with its texts in the Web UI. */
 export function createChildOptions(chainId: string, input: ChainInput, shown: SnippetMasker): ChildWorkflowOptions {
   const typedSearchAttributes = toSearchAttributes(chainId, input);
   return {
@@ -121,14 +121,14 @@ export function createChildOptions(chainId: string, input: ChainInput, shown: Sn
   };
 }
 
-/** Where the server is to end the parent, because its workers may be gone by then, theirs are as well. */
+/** If the parent has an execution timeout, sub-chains get the rest of it: its workers may be gone by then. */
 function toParentTimeout(): Pick<ChildWorkflowOptions, 'workflowExecutionTimeout'> {
   const { executionTimeoutMs = 0, executionExpirationTime: end } = workflowInfo();
   if (executionTimeoutMs === 0 || end === undefined) return {};
   return { workflowExecutionTimeout: toTimeout(end.getTime() - Date.now()) };
 }
 
-/** Only where those of the parent could be registered: an unknown one blocks a workflow for ever. */
+/** Only if the parent's attributes were registered: an unknown one blocks a workflow for ever. */
 function toSearchAttributes(chainId: string, input: ChainInput): SearchAttributePair[] {
   const known = workflowInfo().typedSearchAttributes.get(createKeywordKey('LonghandAgent')) !== undefined;
   if (!known) return [];

@@ -1,10 +1,10 @@
 /**
- * Carries the context of a trace from the chain's start to its activities, and tells the worker when the chain has
- * ended. It is in every bundle and costs next to nothing where nobody traces.
+ * Passes the trace context from the chain's start to its activities, and notifies the worker of the chain's end. In
+ * every bundle; costs next to nothing without tracing.
  *
- * The official interceptor does more: it makes spans in here, with a copy of OpenTelemetry's SDK. Why this one does not
- * is told in docs/decisions/0008-telemetry.md. It adds headers and nothing else: each call goes through in the same
- * microtask, and the same promises come back, so that no command can change its place.
+ * The official interceptor also creates spans here, with a copy of OpenTelemetry's SDK
+ * (docs/decisions/0008-telemetry.md). This one only adds headers: each call continues in the same microtask and returns
+ * the same promise, so no command changes its place.
  */
 
 import { ApplicationFailure, CancelledFailure, type Headers, TemporalFailure } from '@temporalio/common';
@@ -39,15 +39,15 @@ export function interceptors(): WorkflowInterceptors {
 }
 
 class TracingInterceptor implements WorkflowInboundCallsInterceptor, WorkflowOutboundCallsInterceptor {
-  /** What the chain was started under, for the runs that it continues in. */
+  /** Headers of the chain's start, for its next runs. */
   private own: Headers = {};
-  /** The same trace below the chain's span, for what the chain starts. */
+  /** The same trace below the chain's span, for its activities and sub-chains. */
   private below: Headers = {};
 
   execute(input: WorkflowExecuteInput, next: Next<WorkflowInboundCallsInterceptor, 'execute'>): Promise<unknown> {
     const parent = findTraceContext(input.headers);
     const { runId, firstExecutionRunId } = workflowInfo();
-    // An activity knows its run alone; the first of several it can only be told in a header.
+    // An activity only knows its own run; the first run's id needs a header.
     const ids = toChainTraceIds(parent === null ? runId : firstExecutionRunId);
     if (parent !== null) {
       this.own = toTraceHeaders(parent);
@@ -57,7 +57,7 @@ class TracingInterceptor implements WorkflowInboundCallsInterceptor, WorkflowOut
     ended.then(
       (result) => reportEnd(input, { parent, ids }, result),
       (error: unknown) => {
-        // Any other error fails the task, not the workflow: it will be tried again.
+        // Any other error fails the task, not the workflow: the task is retried.
         if (error instanceof TemporalFailure) reportEnd(input, { parent, ids }, error);
       },
     );
@@ -97,9 +97,9 @@ interface ChainTrace {
 
 function reportEnd(input: WorkflowExecuteInput, place: ChainTrace, end: unknown): void {
   const { startTime, unsafe } = workflowInfo();
-  // A worker that only replays has nobody who listens.
+  // A worker that only replays has no listener.
   if (unsafe.isReplaying) return;
-  // Anyone can start a workflow, with whatever they like.
+  // The input of a workflow is untrusted.
   const { agent = '' } = (input.args[0] ?? {}) as Partial<ChainInput>;
   const { longhandTracing } = proxySinks<TracingSinks>();
   longhandTracing.ended({ agent, ...toOutcome(end), startedAt: startTime.getTime(), ...place });

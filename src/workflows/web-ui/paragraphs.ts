@@ -1,4 +1,4 @@
-/** The steps of a live chain as paragraphs of the Web UI's details, made of the lines that every reader is shown. */
+/** The steps of a running chain as paragraphs of the Web UI's details, made of the lines of `core/print`. */
 
 import type { Paragraph } from '../../core/engine/continue-as-new.js';
 import type { Step } from '../../core/model/chain.js';
@@ -12,12 +12,12 @@ import { listKnownTools } from '../../core/state/fork.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 import { formatChainLink } from './sub-chains.js';
 
-/** Sub-chains that are named with their call; the others are found by its id. */
+/** Sub-chains that are named with their call; the call's id finds the others. */
 const maxChains = 3;
 
 const lengths: lines.LengthLimits = { text: 400, input: 200, result: 200 };
 
-/** The paragraphs after an entry: an observation joins the paragraph of its call. */
+/** Returns the paragraphs after an entry: an observation joins the paragraph of its call. */
 export function appendEntry(
   before: readonly Paragraph[],
   entry: ChainEntry,
@@ -35,7 +35,7 @@ export function appendEntry(
       return before.map((each) => (each.call === entry.result.call ? { call: null, text: each.text + result } : each));
     }
     case 'notice-added':
-      // What ended the chain and what sums it up are in the heading.
+      // The stop reason and the summary are in the heading.
       if (entry.notice.code === 'closing_call' || isStopReason(state, entry.notice.text)) return before;
       return also(formatInline(lines.formatNoticeEntry(entry.notice, around)));
     case 'message-received':
@@ -44,9 +44,9 @@ export function appendEntry(
       return also(`${entry.call} · ${formatWords(lines.formatDecisionEntry(entry, null, around))}`);
     case 'sub-chain-started':
       return before.map((each) => (each.call === entry.call ? appendChain(each, entry.chain.chainId) : each));
-    // What waits for a person is above, for as long as it does.
+    // Open requests are above.
     case 'request-opened':
-    // The plan is above as well.
+    // So is the plan.
     case 'plan-changed':
     case 'guidance-added':
     case 'sub-chain-ended':
@@ -59,11 +59,11 @@ export function appendEntry(
 
 function toStepParagraphs(step: Step, around: lines.LineContext): readonly Paragraph[] {
   const { number, thought, problem, calls } = step;
-  const said = lines.formatThoughtEntry({ thought, problem }, around).map(formatWords);
+  const texts = lines.formatThoughtEntry({ thought, problem }, around).map(formatWords);
   return [
-    { call: null, text: `**${number}** ${said.join(' ')}` },
+    { call: null, text: `**${number}** ${texts.join(' ')}` },
     ...calls.map((call): Paragraph => {
-      // With its arguments as notices name it: text and result are one paragraph.
+      // With its arguments as notices contain them: call and result are one paragraph.
       const text = `- ${formatCode(around.masker.call(call))}`;
       if (call.status === 'pending') return { call: call.id, text };
       return {

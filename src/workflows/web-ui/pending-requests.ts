@@ -1,6 +1,6 @@
 /**
- * What a chain waits for from a person, in the current details of the Web UI: what is asked, and how it is answered, from
- * the command line and with Temporal's own tools. Whoever copies a line from here is understood.
+ * Open requests of a chain in the Web UI's details: the question, and the ways to decide it, from the command line and
+ * with Temporal's own tools. Each printed line works when copied.
  */
 
 import { messageNames } from '../../contract/names.js';
@@ -14,7 +14,7 @@ import { listWaitingCalls, type WaitingCall } from '../../core/state/due-request
 import * as reasons from '../../core/state/notice-text.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 
-/** Characters of the arguments or the question: what is decided on has to be read. */
+/** Maximum characters of arguments or a question: a person must read them to decide. */
 const maxArgumentLength = 2_000;
 
 export function formatPendingRequests(state: ChainState, shown: SnippetMasker): readonly string[] {
@@ -61,7 +61,7 @@ const examples = {
   question: { answer: '…' },
 } as const satisfies { readonly [kind in PersonRequest['kind']]: object };
 
-/** A block of code would not be wrapped there, and its end not seen. */
+/** A quote, since the Web UI does not wrap code blocks, which hides their end. */
 function formatRequestSubject(
   { tool, input, request: { kind, rules } }: WaitingCall,
   shown: SnippetMasker,
@@ -75,7 +75,7 @@ function formatRequestSubject(
     case 'question':
       return [formatQuote(shown.block(showInvisible(formatQuestion(input)), maxArgumentLength))];
     case 'outcome':
-      // It names the call with its arguments.
+      // The reason contains the call with its arguments.
       return [formatQuote(shown.reason(rules.reason, maxArgumentLength))];
   }
 }

@@ -1,4 +1,4 @@
-/** The sub-chains of the calls under way, in the current details of the Web UI: what each is at, as far as its parent knows. */
+/** The sub-chains of running calls in the Web UI's details, with their progress as far as the parent knows it. */
 
 import { workflowInfo } from '@temporalio/workflow';
 import { formatTally } from '../../core/lib/display.js';
@@ -8,22 +8,22 @@ import type { ChainState } from '../../core/model/state.js';
 import { formatCode, formatList } from '../../core/print/markdown.js';
 import { type DelegatingCall, findDelegation, getChildAgent, listDelegatingCalls } from '../../core/state/children.js';
 
-/** Another chain in the Web UI's own texts: its id, as it can be searched for, and as a link to its page. */
+/** Formats a chain id for the Web UI: searchable text, and a link to its page. */
 export function formatChainLink(chainId: string): string {
   const { namespace } = workflowInfo();
   const page = `/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(chainId)}`;
   return `[${formatCode(chainId)}](${page.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
-/** Sub-chains that are named; of more it is told how many there are. */
+/** Sub-chains that are listed; the rest is counted. */
 const maxListedChains = 20;
 
 const progressLabels: { readonly [progress in ChildProgress]: string } = {
   queued: 'queued',
   ready: 'running',
   running: 'running',
-  unread: 'ended, its history is read',
-  reading: 'ended, its history is read',
+  unread: 'ended, reading its history',
+  reading: 'ended, reading its history',
   ok: '✓',
   failed: '■ failed',
 };
@@ -33,7 +33,7 @@ export function formatSubChains(state: ChainState): readonly string[] {
   if (agent === null) return [];
   const all = listDelegatingCalls(state).flatMap((call) => call.children.map((child) => ({ call, child })));
   if (all.length === 0) return [];
-  // Those that something is still to come of stand first.
+  // Those that have not ended come first.
   const ordered = [...all].sort((a, b) => rankChild(a.child) - rankChild(b.child));
   const rest = ordered.slice(maxListedChains).map(({ child }) => progressLabels[child.progress]);
   const lines = [
@@ -48,7 +48,7 @@ function rankChild({ progress }: Child): number {
   return progress === 'queued' ? 2 : 1;
 }
 
-/** One that is queued is not there yet: there is no page to go to. */
+/** A queued sub-chain has no page. */
 function formatSubChainLine(agent: AgentSnapshot, call: DelegatingCall, child: Child): string {
   const { chainId, progress } = child;
   const delegation = findDelegation(agent, call);

@@ -1,4 +1,4 @@
-/** The line that Temporal's Web UI shows beside an activity: at most 400 bytes, about 120 characters seen. */
+/** Summaries of activities in Temporal's Web UI: at most 400 bytes, about 120 visible characters. */
 
 import { toSummary } from '../../contract/temporal-limits.js';
 import { formatDuration, formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
@@ -6,7 +6,7 @@ import type { Action } from '../../core/model/action.js';
 import type { ChainState, PendingCall } from '../../core/model/state.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 
-/** `3 · claude-sonnet-5-5`; an attempt after the first and the summing-up say so. */
+/** `3 · claude-sonnet-5-5`; with the attempt after the first, and `summing up` for a closing call. */
 export function formatModelSummary(state: ChainState, action: Extract<Action, { type: 'callModel' }>): string {
   const step = action.purpose === 'closing' ? 'summing up' : String(state.steps + 1);
   const attempt = action.attempt > 1 ? ` · attempt ${action.attempt}` : '';
@@ -22,7 +22,7 @@ export function formatToolSummary(state: ChainState, call: PendingCall, shown: S
   ]);
 }
 
-/** What the chain waits for, and how long at most. */
+/** What the chain waits for, and the maximum time. */
 export function formatTimerSummary(state: ChainState, action: Extract<Action, { type: 'startTimer' }>): string {
   return formatSummaryLine([formatTimer(state, action)]);
 }
@@ -36,17 +36,17 @@ function formatTimer(state: ChainState, { timer, ms }: Extract<Action, { type: '
       ]);
     case 'retry':
       if (state.flight.kind === 'retry' && state.flight.task !== undefined) {
-        return `${state.steps + 1} · ${formatDuration(ms)} before a task is tried again`;
+        return `${state.steps + 1} · ${formatDuration(ms)} before a task is retried`;
       }
-      return `${state.steps + 1} · ${formatDuration(ms)} before attempt ${state.attempt} at the model`;
+      return `${state.steps + 1} · ${formatDuration(ms)} before attempt ${state.attempt} at the model call`;
     case 'request':
-      return `a person is waited for · ${formatLongDuration(ms)}`;
+      return `waiting for a person · ${formatLongDuration(ms)}`;
     case 'grace':
-      return `${formatDuration(ms)} for what runs to stop`;
+      return `${formatDuration(ms)} for running operations to stop`;
   }
 }
 
-/** The limit's time has stood still since the timer was last set, or more was given. */
+/** The time left differs after the limit was paused or raised. */
 function formatTimeLeft({ waitingTime }: ChainState, ms: number): string {
   return waitingTime.ms === 0 ? '' : `${formatDuration(ms)} left`;
 }

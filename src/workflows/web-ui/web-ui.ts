@@ -1,6 +1,6 @@
 /**
- * What a reader sees of a live chain in Temporal's Web UI without opening a payload. Details cost no history.
- * L8: whatever somebody said, a tool was given or gave back passes through `Shown`.
+ * The details of a running chain in Temporal's Web UI, readable without opening a payload. Details cost no history. L8:
+ * all texts of people, models and tools pass the masker.
  */
 
 import { log, setCurrentDetails } from '@temporalio/workflow';
@@ -21,16 +21,16 @@ import { appendEntry } from './paragraphs.js';
 import { formatPendingRequests } from './pending-requests.js';
 import { formatSubChains } from './sub-chains.js';
 
-/** Paragraphs shown; what came before is in the history. */
+/** Maximum paragraphs; the history has earlier ones. */
 const maxParagraphs = 40;
 
-/** The Web UI cuts off the last line of what it shows; let it be an empty one. */
+/** The Web UI cuts off the last line, so it is empty. */
 const pageEnd = '\u00a0\n\n\u00a0';
 
 export class WebUi {
   private readonly shown: SnippetMasker;
 
-  /** @param paragraphs what was shown of the chain before */
+  /** @param paragraphs paragraphs of the run before */
   constructor(
     shown: SnippetMasker,
     private paragraphs: readonly Paragraph[] = [],
@@ -42,7 +42,7 @@ export class WebUi {
     return { paragraphs: this.paragraphs, hidden: this.shown.listHidden() };
   }
 
-  /** L7: what cannot be shown must not fail the workflow task. It is a view, and no command depends on it. */
+  /** Updates the details. L7: a failure here must not fail the workflow task. No command depends on it. */
   show(state: ChainState, entries: readonly ChainEntry[]): void {
     try {
       // Temporal's own tools print it as it is.
@@ -54,20 +54,20 @@ export class WebUi {
   }
 
   private formatPage(state: ChainState, entries: readonly ChainEntry[]): string {
-    // A fork begins with all of its origin's at once.
+    // A fork starts with all entries of its origin at once.
     const first = Math.max(0, entries.length - 3 * maxParagraphs);
     for (const entry of entries.slice(0, first)) this.skipEntry(entry, state);
     const shown = entries
       .slice(first)
       .reduce((before, entry) => appendEntry(before, entry, state, this.shown), this.paragraphs);
     this.paragraphs = shown.slice(-maxParagraphs);
-    const said = this.paragraphs.map(({ text }) => text);
+    const texts = this.paragraphs.map(({ text }) => text);
     return [
       ...this.formatHeading(state),
       ...formatPendingRequests(state, this.shown),
       ...this.formatPlan(state),
       ...formatSubChains(state),
-      ...said,
+      ...texts,
       pageEnd,
     ].join('\n\n');
   }
@@ -89,12 +89,12 @@ export class WebUi {
     ];
   }
 
-  /** Temporal shows it with the run that a chain was started in, and not with those that it goes on in. */
+  /** Temporal shows the task only in a chain's first run, so later runs repeat it. */
   private formatTask({ run, input }: ChainState): readonly string[] {
     return run.runs === 0 ? [] : [`**Task** ${this.shown.line(input?.task ?? '', 400)} · run ${run.runs + 1}`];
   }
 
-  /** The tasks, and how far each has come. */
+  /** Formats the plan's tasks with their status. */
   private formatPlan({ plan }: ChainState): readonly string[] {
     if (plan === null) return [];
     return [
@@ -103,13 +103,13 @@ export class WebUi {
     ];
   }
 
-  /** What the chain came to stands first: it is what people come for. */
+  /** The result comes first: readers look for it. */
   private formatResult({ answer, partial }: Stop): readonly string[] {
     const text = toValueText(answer ?? partial ?? '');
     return text === '' ? [] : [formatQuote(this.shown.block(text, 4_000))];
   }
 
-  /** What is sensitive in it is hidden in what comes after all the same. */
+  /** Registers sensitive values of an entry that is not shown, so that they are masked later. */
   private skipEntry(entry: ChainEntry, state: ChainState): void {
     if (entry.type === 'step-added') this.shown.beginStep(listKnownTools(state), entry.step.calls);
     if (entry.type === 'call-completed') this.shown.rememberResult(entry.tool, entry.result.observation);
@@ -128,14 +128,14 @@ function formatCost(spent: number | null): readonly string[] {
   return spent === null ? [] : [formatUsd(spent)];
 }
 
-/** Invisible characters are shown as codes, and links with the address that they lead to: the Web UI renders Markdown. */
+/** Shows invisible characters as codes, and links with their addresses: the Web UI renders Markdown. */
 function createDetailsMasker(shown: SnippetMasker): SnippetMasker {
   return {
     ...shown,
     line: (...given) => showAddresses(shown.line(...given)),
     block: (...given) => showAddresses(shown.block(...given)),
     reason: (...given) => showAddresses(showInvisible(shown.reason(...given))),
-    // Both are printed as code, in which no link is live.
+    // Both are printed as code, where links are not rendered.
     value: (...given) => showInvisible(shown.value(...given)),
     call: (...given) => showInvisible(shown.call(...given)),
   };
