@@ -1,4 +1,4 @@
-/** The `longhand` command. Each command is loaded when it is called: reading a reply needs no Temporal. */
+/** The `longhand` command. Modules are loaded when their command is called: parsing a reply needs no Temporal. */
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
@@ -25,10 +25,10 @@ import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './t
 const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
   .version(readVersion())
-  .option('--no-color', 'no colours, as in a pipe')
+  .option('--no-color', 'print without colours, as in a pipe')
   .configureHelp({ showGlobalOptions: true })
   .hook('preAction', (_program, command) => rejectEmptyOptions(command))
-  // It repeats arguments as they were given. Its commands take this over when they are made.
+  // Commander repeats arguments in its messages. Commands that are added below inherit this setting.
   .configureOutput({ writeErr: writeError })
   .exitOverride();
 
@@ -40,8 +40,8 @@ const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => P
 };
 
 addRunFlags(program.command('run <agent> <task>'))
-  .description('run an agent on a task, with a worker in this process, and show the chain as it goes')
-  .option('--module <file>', 'where the agents are (default: ./agents.ts)')
+  .description('run an agent on a task with a worker in this process, and follow the chain')
+  .option('--module <file>', 'module with the agents (default: ./agents.ts)')
   .action(
     act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
       (await loadCommands('chain')).runAgent(terminal, agent, task, flags),
@@ -49,10 +49,10 @@ addRunFlags(program.command('run <agent> <task>'))
   );
 
 addStartFlags(program.command('start <agent> <task>'))
-  .description('start a chain for a worker that runs elsewhere; prints its id')
-  .option('--wait', 'follow it to its end')
-  .option('--join', 'if there is a chain of this id, take that one')
-  .option('--again', 'if the chain of this id has ended, run anew')
+  .description('start a chain for a worker in another process and print its id')
+  .option('--wait', 'follow the chain until it ends')
+  .option('--join', 'join the chain if the id exists')
+  .option('--again', 'start again if the chain with this id has ended')
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
@@ -65,19 +65,19 @@ addWorkerFlags(program.command('worker'))
   .action(act(async (terminal, flags: WorkerFlags) => (await loadCommands('worker')).runWorker(terminal, flags)));
 
 addWorkerFlags(program.command('dev'))
-  .description('run Temporal, set up for chains, and a worker where there are agents and a model, until stopped')
-  .option('--db <file>', 'keep the chains in this file (default: they are gone with the server)')
+  .description('run a local Temporal server, and a worker if agents and a model are configured, until stopped')
+  .option('--db <file>', 'store the chains in this file (default: they are lost when the server stops)')
   .action(act(async (terminal, flags: DevFlags) => (await loadCommands('dev')).runDev(terminal, flags)));
 
 program
   .command('parse')
-  .description('show how a strategy reads a reply, given on standard input')
+  .description('show how a strategy parses a reply from standard input')
   .addOption(
-    new Option('--strategy <name>', 'how to read it')
+    new Option('--strategy <name>', 'strategy that parses the reply')
       .choices(['react', 'tools', 'autonomous', 'plan'])
       .default('react'),
   )
-  .option('--jsonl', 'read one {"id", "text", "tools"?} a line')
+  .option('--jsonl', 'read one {"id", "text", "tools"?} per line')
   .action(
     act(async (terminal, { strategy, jsonl = false }: Partial<ParseOptions> & Pick<ParseOptions, 'strategy'>) => {
       const { parseInput: parse } = await import('./parse.js');
@@ -88,8 +88,8 @@ program
 
 program
   .command('redact')
-  .description('hide secrets and what is known of persons in a text, given on standard input')
-  .option('--jsonl', 'read one {"id", "text"} or {"id", "object", "paths"?} a line')
+  .description('mask secrets and personal data in a text from standard input')
+  .option('--jsonl', 'read one {"id", "text"} or {"id", "object", "paths"?} per line')
   .action(
     act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
       const { redact } = await import('./redact.js');
@@ -102,31 +102,34 @@ program
 
 program
   .command('doctor')
-  .description('look whether everything is there that chains need, and say what to do about what is not')
+  .description('check the environment and suggest fixes')
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, { json = false }: { json?: boolean }) => {
-      const { runDoctor: doctor } = await import('./doctor/doctor.js');
-      return doctor({ write: terminal.write, env: process.env, color: terminal.color, json });
+      const { runDoctor } = await import('./doctor/doctor.js');
+      return runDoctor({ write: terminal.write, env: process.env, color: terminal.color, json });
     }),
   );
 
 program
   .command('demo [task]')
-  .description('run the repository-reader example on the folder you stand in')
+  .description('run the demo agent on the current directory')
   .action(act(async (terminal, task?: string) => (await loadCommands('chain')).runDemo(terminal, task)));
 
 program
   .command('codec')
-  .description("let Temporal's Web UI and CLI read what is encrypted: a codec server, until stopped")
-  .option('--host <address>', 'where it listens', '127.0.0.1')
-  .option('--port <number>', 'on which port', '8234')
+  .description("run a codec server, with which Temporal's Web UI and CLI decrypt payloads, until stopped")
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--port <number>', 'port to listen on', '8234')
   .addOption(
-    new Option('--origin <url>', "the Web UI's, as the browser says it; repeatable")
+    new Option('--origin <url>', 'origin of the Web UI as the browser sends it; repeatable')
       .argParser(collectValues)
       .default([], 'http://127.0.0.1:8233 and http://localhost:8233'),
   )
-  .option('--auth <file>', 'a token that all must bring (default: LONGHAND_CODEC_TOKEN, or none on this machine)')
+  .option(
+    '--auth <file>',
+    'file with the token that requests must carry (default: LONGHAND_CODEC_TOKEN, or none on this machine)',
+  )
   .action(act(async (terminal, flags: CodecFlags) => (await import('./server/codec.js')).runCodec(terminal, flags)));
 
 addKeysCommands(program, act);
@@ -136,18 +139,18 @@ addArchiveCommands(program, act);
 addAuditCommands(program, act);
 addPlanCommands(program, act, async () => (await loadCommands('chain')).runTask);
 
-/** The commands that talk to Temporal. Its runtime speaks at INFO of every change of state; a person wants the chain. */
+/** Loads the commands that run a worker. Temporal's runtime would log each change of its state at INFO. */
 async function loadCommands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
-  const { createCommandLogger: commandLogger } = await import('./run/logger.js');
-  const { toTemporalMetrics: temporalMetrics } = await import('../telemetry/settings.js');
+  const { createCommandLogger } = await import('./run/logger.js');
+  const { toTemporalMetrics } = await import('../telemetry/settings.js');
   Runtime.install({
-    logger: await commandLogger({ command, env: process.env, isTerminal: isErrorRead(), write: writeError }),
+    logger: await createCommandLogger({ command, env: process.env, isTerminal: isErrorRead(), write: writeError }),
     telemetryOptions: {
       logging: { filter: 'ERROR', forward: {} },
-      ...(command === 'chain' ? {} : temporalMetrics(process.env)),
+      ...(command === 'chain' ? {} : toTemporalMetrics(process.env)),
     },
-    // It would also take the signals of a command that has no worker to stop, or not yet.
+    // The runtime would also take the signals of a command without a running worker.
     shutdownSignals: [],
   });
   return {
@@ -160,26 +163,26 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
 
 function addWorkerFlags(command: Command): Command {
   return command
-    .option('--module <file>', 'where the agents are (default: ./agents.ts)')
-    .option('--task-queue <name>', 'where to listen')
-    .option('--prices <file>', "a price map in LiteLLM's format");
+    .option('--module <file>', 'module with the agents (default: ./agents.ts)')
+    .option('--task-queue <name>', 'task queue to poll')
+    .option('--prices <file>', "price map in LiteLLM's format");
 }
 
 function readVersion(): string {
   return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Runs what the process was called with, and ends the process. */
+/** Runs the command of the process's arguments and exits. */
 export async function runProcess(): Promise<never> {
   stopWhenOutputCloses();
   maskCrashes();
   const code = await main(process.argv.slice(2));
   await flush(process.stdout, process.stderr);
-  // What Temporal keeps open in the background must not keep a finished command alive.
+  // Temporal's open handles must not keep a finished command alive.
   process.exit(code);
 }
 
-/** Runs one command and resolves with its exit code. A process runs one at a time. */
+/** Runs one command and returns its exit code. A process runs one command at a time. */
 export async function main(args: readonly string[]): Promise<number> {
   exitCode = 0;
   try {
@@ -194,7 +197,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return exitCode;
 }
 
-/** A line of the input that was not what it must be. */
+/** Reports invalid lines of the input. */
 function createLineReporter(terminal: Terminal): (line: string) => void {
   return (line) => terminal.report(`longhand: ${line}`);
 }

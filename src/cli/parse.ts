@@ -1,4 +1,4 @@
-/** `longhand parse`: how a strategy reads a reply, without a model, a server or a tool. */
+/** `longhand parse`: parses a reply with a strategy, without model, server or tools. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import { toPlainJson } from '../core/lib/plain-text.js';
@@ -10,14 +10,14 @@ import { type Input, readAll, readLines } from './read-input.js';
 
 export interface ParseOptions {
   readonly strategy: StrategyOptions['name'];
-  /** One `{ "id", "text", "tools"? }` a line instead of one reply. */
+  /** One `{ "id", "text", "tools"? }` per line instead of one reply. */
   readonly jsonl: boolean;
 }
 
 export interface ParseStreams {
   readonly input: Input;
   readonly write: (line: string) => void;
-  /** Where an error goes; to `write` if it is left out. */
+  /** Writes errors. Default: `write`. */
   readonly writeError?: (line: string) => void;
 }
 
@@ -28,7 +28,7 @@ const strategies = {
   plan: planDefaults,
 } as const;
 
-/** Resolves to the exit code: 0, or 2 when the input is not what was asked for. */
+/** Resolves to the exit code: 0, or 2 for invalid input. */
 export async function parseInput(options: ParseOptions, streams: ParseStreams): Promise<number> {
   const strategy = strategies[options.strategy];
   if (!options.jsonl) {
@@ -42,7 +42,7 @@ export async function parseInput(options: ParseOptions, streams: ParseStreams): 
     const record = parseRecord(line);
     if (typeof record === 'string') {
       const fail = streams.writeError ?? streams.write;
-      fail(`Line ${number}: ${record}. Write one {"id": …, "text": "…", "tools": […]} a line.`);
+      fail(`Line ${number}: ${record}. Write one {"id": …, "text": "…", "tools": […]} per line.`);
       return 2;
     }
     streams.write(toPlainJson(JSON.stringify({ id: record.id, ...parseReply(record.text, record.tools, strategy) })));
@@ -69,7 +69,7 @@ interface ParseRecord {
 
 const recordKeys = ['id', 'text', 'tools'];
 
-/** The record, or what is wrong with it. */
+/** Returns the record, or the problem as text. */
 function parseRecord(line: string): ParseRecord | string {
   let record: Json;
   try {
@@ -79,7 +79,7 @@ function parseRecord(line: string): ParseRecord | string {
   }
   if (!isObject(record)) return 'it is not a JSON object';
   const unknown = Object.keys(record).find((key) => !recordKeys.includes(key));
-  if (unknown !== undefined) return `${JSON.stringify(unknown)} is none of its members`;
+  if (unknown !== undefined) return `unknown member ${JSON.stringify(unknown)}`;
   const text = findOwn(record, 'text');
   if (typeof text !== 'string') return '"text" must be the reply as a string';
   const tools = findOwn(record, 'tools') ?? [];
@@ -93,24 +93,26 @@ function parseRecord(line: string): ParseRecord | string {
   return { id: findOwn(record, 'id') ?? null, text, tools: known };
 }
 
-/** The tool, or what is wrong with it. The Messages API and OpenAI's spell the schema otherwise. */
+/** Returns the tool, or the problem as text. Also takes the schema under the names of the Messages API and OpenAI. */
 function parseTool(tool: Json): ToolSnapshot | string {
   if (typeof tool === 'string') return createToolSnapshot(tool, {});
-  const wrong = 'each of "tools" must be a name or { "name", "inputSchema" }';
-  if (!isObject(tool)) return wrong;
+  const problem = 'each of "tools" must be a name or { "name", "inputSchema" }';
+  if (!isObject(tool)) return problem;
   const name = findOwn(tool, 'name');
   const schema = schemaKeys.map((key) => findOwn(tool, key)).find((each) => each !== undefined && each !== null) ?? {};
-  if (typeof name !== 'string' || !isObject(schema)) return wrong;
+  if (typeof name !== 'string' || !isObject(schema)) return problem;
   const unknown = Object.keys(tool).find((key) => ![...schemaKeys, ...ignoredKeys].includes(key));
-  if (unknown !== undefined) return `the tool ${name} has ${JSON.stringify(unknown)}; its schema is its "inputSchema"`;
+  if (unknown !== undefined) {
+    return `unknown member ${JSON.stringify(unknown)} of the tool ${name}; its schema must be "inputSchema"`;
+  }
   return createToolSnapshot(name, toSchema(schema));
 }
 
 const schemaKeys = ['inputSchema', 'input_schema', 'parameters'];
-/** What a tool may have besides, without a meaning for how a reply is read. */
+/** Members of a tool that do not affect parsing. */
 const ignoredKeys = ['name', 'description', 'type', 'returns', 'effects', 'volatile', 'strict', 'cache_control'];
 
-/** A JSON Schema as it is; parameters by name (`{ "query": { "required": true } }`) as one. */
+/** Converts parameters by name (`{ "query": { "required": true } }`) to a JSON Schema; returns a JSON Schema as it is. */
 function toSchema(given: JsonObject): JsonObject {
   const entries = Object.entries(given);
   const byName = typeof findOwn(given, 'type') !== 'string' && !isObject(findOwn(given, 'properties'));
@@ -127,7 +129,7 @@ function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot
   return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy, ...nothing };
 }
 
-/** An agent of which only what a reading looks at is filled in. */
+/** Creates an agent with only the members that parsing reads. */
 function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyOptions): AgentSnapshot {
   return {
     name: 'parse',

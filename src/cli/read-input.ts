@@ -1,4 +1,4 @@
-/** What comes in on standard input, whole or line by line. */
+/** Reads standard input, all at once or line by line. */
 
 export type Input = AsyncIterable<string | Buffer>;
 
@@ -8,23 +8,23 @@ export async function readAll(input: Input): Promise<string> {
   return parts.join('');
 }
 
-/** Without their ends. A long line is put together once, however many chunks it comes in. */
+/** Yields lines without line ends. A long line is joined once, however many chunks it has. */
 export async function* readLines(input: Input): AsyncGenerator<string> {
-  let begun: string[] = [];
+  let line: string[] = [];
   for await (const part of decodeChunks(input)) {
     const pieces = part.split('\n');
     const last = pieces.pop() ?? '';
     for (const piece of pieces) {
-      yield begun.join('') + piece;
-      begun = [];
+      yield line.join('') + piece;
+      line = [];
     }
-    begun.push(last);
+    line.push(last);
   }
-  const rest = begun.join('');
+  const rest = line.join('');
   if (rest !== '') yield rest;
 }
 
-/** A chunk may end in the middle of a character. */
+/** Decodes chunks, which may end in the middle of a character. */
 async function* decodeChunks(input: Input): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const chunk of input) yield typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });

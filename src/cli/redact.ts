@@ -1,7 +1,7 @@
 /**
- * `longhand redact`: hides secrets and what is known of persons in what comes in on standard input. No model, no server.
+ * `longhand redact`: masks secrets and personal data in standard input, without model or server.
  *
- * Each line of JSON Lines is a chain of its own: equal values have equal marks within it, and the next begins anew.
+ * Each line of JSON Lines is a separate scope: equal values get equal marks only within it.
  */
 
 import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../core/lib/json.js';
@@ -10,7 +10,7 @@ import { createRedactor } from '../core/redact/redactor.js';
 import { type Input, readAll, readLines } from './read-input.js';
 
 export interface RedactOptions {
-  /** One `{ "id", "text" }` or `{ "id", "object", "paths"? }` a line instead of one text. */
+  /** One `{ "id", "text" }` or `{ "id", "object", "paths"? }` per line instead of one text. */
   readonly jsonl: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface RedactStreams {
   readonly writeError: (line: string) => void;
 }
 
-/** Resolves to the exit code: 0, or 1 at the first line that is not what was asked for. */
+/** Resolves to the exit code: 0, or 1 at the first invalid line. */
 export async function redact({ jsonl }: RedactOptions, { input, write, writeError }: RedactStreams): Promise<number> {
   if (!jsonl) {
     write(createRedactor().text(await readAll(input)));
@@ -31,9 +31,9 @@ export async function redact({ jsonl }: RedactOptions, { input, write, writeErro
     number += 1;
     if (line.trim() === '') continue;
     const record = parseRecord(line);
-    if ('wrong' in record) {
+    if ('problem' in record) {
       writeError(
-        `Line ${number}: ${record.wrong}. Write one {"id": …, "text": "…"} or {"id": …, "object": …, "paths": ["…"]} a line.`,
+        `Line ${number}: ${record.problem}. Write one {"id": …, "text": "…"} or {"id": …, "object": …, "paths": ["…"]} per line.`,
       );
       return 1;
     }
@@ -46,14 +46,14 @@ type RedactRecord =
   | { readonly id: Json; readonly text: string }
   | { readonly id: Json; readonly object: Json; readonly paths: readonly FieldPath[] };
 
-/** The id names the line; it is given back as it is. */
+/** Masks a record except its id, which identifies the line. */
 function maskRecord(record: RedactRecord): JsonObject {
   const redactor = createRedactor();
   if ('text' in record) return { id: record.id, text: redactor.text(record.text) };
   return { id: record.id, object: redactor.value(record.object, record.paths) };
 }
 
-/** What is nested deeper than `JSON.stringify` goes is written all the same, with its members in order of their names. */
+/** Formats a value as JSON. Values too deep for `JSON.stringify` are written with sorted members. */
 function formatRecord(value: JsonObject): string {
   try {
     return JSON.stringify(value);
@@ -62,30 +62,29 @@ function formatRecord(value: JsonObject): string {
   }
 }
 
-function parseRecord(line: string): RedactRecord | { readonly wrong: string } {
+function parseRecord(line: string): RedactRecord | { readonly problem: string } {
   let given: Json;
   try {
     given = JSON.parse(line) as Json;
   } catch {
-    // What the parser says of it quotes the line.
-    return { wrong: 'it is not JSON' };
+    // The parser's own message would quote the line.
+    return { problem: 'it is not JSON' };
   }
-  if (!isObject(given)) return { wrong: 'it is not a JSON object' };
+  if (!isObject(given)) return { problem: 'it is not a JSON object' };
   const id = findOwn(given, 'id') ?? null;
   const text = findOwn(given, 'text');
   const object = findOwn(given, 'object');
-  if (text !== undefined && object !== undefined) return { wrong: 'it has both "text" and "object"' };
+  if (text !== undefined && object !== undefined) return { problem: 'it has both "text" and "object"' };
   if (object !== undefined) {
     const paths = findOwn(given, 'paths') ?? [];
-    if (!isPaths(paths)) return { wrong: '"paths" must be a list of paths such as "user.ssn"' };
-    const unread = paths.findIndex((path) => !isValidPath(path));
-    if (unread >= 0)
-      return {
-        wrong: `path ${unread + 1} of its "paths" cannot be read: it must be like "user.ssn" or "rows[*].note"`,
-      };
+    if (!isPaths(paths)) return { problem: '"paths" must be a list of paths such as "user.ssn"' };
+    const invalid = paths.findIndex((path) => !isValidPath(path));
+    if (invalid >= 0) {
+      return { problem: `path ${invalid + 1} of "paths" is invalid: write paths like "user.ssn" or "rows[*].note"` };
+    }
     return { id, object, paths };
   }
-  return typeof text === 'string' ? { id, text } : { wrong: '"text" must be a string' };
+  return typeof text === 'string' ? { id, text } : { problem: '"text" must be a string' };
 }
 
 function isPaths(paths: Json): paths is readonly FieldPath[] & Json {

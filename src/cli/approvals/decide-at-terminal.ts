@@ -1,8 +1,9 @@
-/** Decides a request at the terminal: picked where there are several, shown whole, then submitted. */
+/** Decides a request at the terminal: lets the person pick one of several, shows it in full, submits the decision. */
 
 import type { CommandReceipt } from '../../client/commands/send-command.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 import { getColors } from '../terminal/colors.js';
 import { cancel, isCancel, log, promptSelect } from '../terminal/prompts.js';
@@ -14,7 +15,7 @@ import { type RequestView, viewRequest } from './request-view.js';
 import { type DecisionTarget, explainClosedCall, explainNoRequests, filterRequests } from './resolve-target.js';
 import { type CommandReport, formatReceipt, submitDecision } from './submit.js';
 
-/** `left`: nothing was submitted. `refused`: the chain did not take the decision. */
+/** `left`: nothing was submitted. `refused`: the chain rejected the decision. */
 export type PromptResult = 'submitted' | 'refused' | 'left';
 
 export async function decideAtTerminal(
@@ -31,7 +32,7 @@ export async function decideAtTerminal(
   try {
     const { call, digest } = seen.request;
     const submission = { call, digest, request: seen.request };
-    const { receipt, ...report } = await submitDecision(chain, submission, prompted.decision, prompted.speaker);
+    const { receipt, ...report } = await submitDecision(chain, submission, prompted.decision, prompted.sender);
     logReceipt(receipt, { chainId: chain.chainId, ...report });
     return 'submitted';
   } catch (error) {
@@ -50,7 +51,7 @@ export function logReceipt(
   else log.warn(text);
 }
 
-/** Drops what was typed before the question was shown: it is no answer to it. */
+/** Discards keys that were typed before the question was shown: they do not answer it. */
 async function discardTypedInput(): Promise<void> {
   const { stdin } = process;
   const discard = () => {};
@@ -63,7 +64,7 @@ async function discardTypedInput(): Promise<void> {
   stdin.setRawMode?.(false);
 }
 
-/** Lets the person pick one of several requests and decide it. Returns the exit code: 130 for leaving all as it was. */
+/** Lets the person pick one of several requests and decide it. Returns the exit code: 130 if nothing was decided. */
 export async function pickAndDecide(
   terminal: Terminal,
   chain: ChainHandle,
@@ -71,12 +72,15 @@ export async function pickAndDecide(
   { call, seenBy, ...options }: PromptOptions & { readonly call: string | undefined; readonly seenBy: ChainViewer },
 ): Promise<number> {
   const all = await chain.listRequests();
-  if (all.length === 0) throw new Error(await explainNoRequests(chain));
+  if (all.length === 0) throw new LonghandError('call_not_waiting', await explainNoRequests(chain));
   const open = filterRequests(all, { ...target, chainId: chain.chainId });
   const requests = call === undefined ? open : open.filter((request) => request.call === call);
   if (requests.length === 0) {
     const why = call === undefined ? null : await explainClosedCall(chain, call);
-    throw new Error(why ?? `Call ${call} of ${chain.chainId} does not wait for this.`);
+    throw new LonghandError(
+      'call_not_waiting',
+      why ?? `Call ${call} of ${chain.chainId} does not wait for this decision.`,
+    );
   }
   const { viewer, config } = seenBy;
   const view = await chain.view(viewer, config);

@@ -1,7 +1,8 @@
-/** `longhand approve`, `deny` and `answer`: a decision about a call, given by flags or prompted for at the terminal. */
+/** `longhand approve`, `deny` and `answer`: decides a request, by flags or prompted for at the terminal. */
 
 import type { ChainHandle } from '../../client/handle.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
@@ -22,7 +23,7 @@ import { submitDecision, writeReceipt } from './submit.js';
 
 export interface DecideFlags extends SenderFlags {
   readonly digest?: string;
-  /** The role that the request is shown to. */
+  /** Role of the viewer that the request is shown to. */
   readonly as?: string;
   readonly json?: boolean;
 }
@@ -33,11 +34,11 @@ export interface ApproveFlags extends DecideFlags {
 }
 
 export interface AnswerFlags extends DecideFlags {
-  /** With what came of it, where that was said. */
+  /** The observation, if one was given. */
   readonly happened?: string | true;
   readonly notHappened?: boolean;
   readonly giveUp?: boolean;
-  /** JSON instead of a text. */
+  /** The answer as JSON instead of a text. */
   readonly value?: string;
 }
 
@@ -61,9 +62,10 @@ export function deny(terminal: Terminal, chain: string, call: string | undefined
 }
 
 /**
- * One text alone may name the call or be the answer: it is the call where there is one of this id.
+ * Submits an answer, or resolves an unknown outcome. A single argument that looks like a call id names the call; any other
+ * is the answer.
  *
- * @param rest the call and the answer, as far as they were given
+ * @param rest the call and the answer; both may be missing
  */
 export function answer(terminal: Terminal, chain: string, rest: readonly string[], flags: AnswerFlags) {
   const outcome = parseOutcome(flags);
@@ -73,7 +75,7 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
   const call = isCall ? first : undefined;
   const text = isCall ? second : first;
   if (outcome !== null) {
-    if (text !== undefined) throw new UsageError('Say either what happened or an answer: both were given.');
+    if (text !== undefined) throw new UsageError('An outcome and an answer cannot be combined. Give one of them.');
     const target = { verb: 'answer', kinds: ['outcome'] } as const;
     return decide(terminal, chain, { call, decision: outcome, isExplicit: true, ...target }, flags);
   }
@@ -91,9 +93,9 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
 
 interface DecideOptions extends Omit<DecisionTarget, 'chainId'> {
   readonly call: string | undefined;
-  /** Null where the flags hold no decision. */
+  /** Null if the flags hold no decision. */
   readonly decision: PersonDecision | null;
-  /** Whether the flags say more than the name of the command. */
+  /** Whether the flags add something to the command's name. */
   readonly isExplicit: boolean;
   readonly initialChoice?: DecisionChoice;
 }
@@ -104,7 +106,7 @@ async function decide(
   { call, decision, isExplicit, initialChoice, ...target }: DecideOptions,
   flags: DecideFlags,
 ): Promise<number> {
-  const speaker = toSender(flags);
+  const sender = toSender(flags);
   const { digest, json, reason } = flags;
   return withChain(named, async (chosen, longhand) => {
     const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
@@ -116,7 +118,7 @@ async function decide(
       await recordView({ role: flags.as, command: 'approve', named: null }, [toViewedChain({ chainId, chain: read })]);
       const { pickAndDecide: decideOneOf } = await import('./decide-at-terminal.js');
       return decideOneOf(terminal, chain, target, {
-        sender: speaker,
+        sender,
         initialChoice,
         call,
         seenBy: createChainViewer(flags),
@@ -124,16 +126,18 @@ async function decide(
     }
     if (decision === null) throw new UsageError(formatMissingAnswer(chainId, call));
     const requests = await chain.listRequests();
-    if (call === undefined && requests.length === 0) throw new Error(await explainNoRequests(chain));
+    if (call === undefined && requests.length === 0) {
+      throw new LonghandError('call_not_waiting', await explainNoRequests(chain));
+    }
     const id = call ?? getOnlyRequest(requests, { ...target, chainId }).call;
     const request = requests.find((each) => each.call === id);
-    const whole = request === undefined ? decision : await restoreMaskedInput(chain, request, decision, flags);
-    const { receipt, ...report } = await submitDecision(chain, { call: id, digest, request }, whole, speaker);
+    const unmasked = request === undefined ? decision : await restoreMaskedInput(chain, request, decision, flags);
+    const { receipt, ...report } = await submitDecision(chain, { call: id, digest, request }, unmasked, sender);
     return writeReceipt(terminal, { chainId, call: id, json, ...report }, receipt);
   });
 }
 
-/** Arguments that were copied from the view: marks in them are replaced by the values that they hide. */
+/** Replaces redaction marks in arguments that were copied from the view by the values that they hide. */
 async function restoreMaskedInput(
   chain: ChainHandle,
   request: OpenRequest,
@@ -146,13 +150,13 @@ async function restoreMaskedInput(
   const input = restoreInput(decision.input, level === 'full' ? shown : request.input, request.input);
   if (input !== null) return { ...decision, input };
   throw new UsageError(
-    '--input: [redacted:…] is a mark, not a value. Leave it in its place, where it keeps what it hides, or write the value.',
+    'Invalid --input: [redacted:…] hides no value at this place. Leave each mark in its place, or write the value.',
   );
 }
 
 function parseOutcome({ happened, notHappened, giveUp, value }: AnswerFlags): PersonDecision | null {
   const given = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
-  if (given > 1) throw new UsageError('--happened, --not-happened and --give-up exclude each other.');
+  if (given > 1) throw new UsageError('--happened, --not-happened and --give-up cannot be combined.');
   if (notHappened) return { kind: 'not_happened' };
   if (giveUp) return { kind: 'give_up' };
   if (happened === undefined) return null;
@@ -162,16 +166,16 @@ function parseOutcome({ happened, notHappened, giveUp, value }: AnswerFlags): Pe
 
 function formatMissingAnswer(chainId: string, call = '<call>'): string {
   const start = `longhand answer ${chainId} ${call}`;
-  return `There is no answer. To a question: \`${start} "…"\`. Of a call in doubt: \`${start} --happened "…"\`, --not-happened or --give-up.`;
+  return `The answer is missing. To answer a question: \`${start} "…"\`. To resolve an unknown outcome: \`${start} --happened "…"\`, --not-happened or --give-up.`;
 }
 
-/** As `3.1`; an answer may be a number like it, and then the call is named before it. */
+/** Whether a text looks like `3.1`. For an answer that does, the call must be named before it. */
 function isCallId(text: string): boolean {
   return /^[1-9]\d*\.[1-9]\d*$/.test(text);
 }
 
 function parseJsonFlag(flag: string, written: string): Json {
   const value = parseJson(written);
-  if (value === undefined) throw new UsageError(`${flag} is no JSON: ${written}`);
+  if (value === undefined) throw new UsageError(`Invalid ${flag}: expected JSON, got ${written}`);
   return value;
 }

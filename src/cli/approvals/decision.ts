@@ -1,4 +1,4 @@
-/** What a person decides about a request, who they are, and how the decision is sent to the chain. */
+/** A person's decision about a request, its sender, and the command that carries it. */
 
 import type { ChainCommands, Sender } from '../../client/commands/chain-commands.js';
 import type { CommandReceipt } from '../../client/commands/send-command.js';
@@ -24,19 +24,19 @@ export interface IdentifiedSender extends Sender {
   readonly roles: readonly string[];
 }
 
-/** Returns who speaks: as the flags say, by default the user who is logged in. */
+/** Returns the sender that the flags name, by default the user who is logged in. */
 export function toSender({ by, role, reason }: SenderFlags): IdentifiedSender {
   return { by: by ?? getSystemUser(), roles: role, reason };
 }
 
-/** @param digest of the request that was read; undefined for the request as it is now */
+/** Sends a decision as a command. @param digest of the request that was read; undefined for the current request */
 export function sendDecision(
   chain: ChainCommands,
   { call, digest }: { readonly call: string; readonly digest?: string | undefined },
   decision: PersonDecision,
-  speaker: Sender,
+  sender: Sender,
 ): Promise<CommandReceipt> {
-  const options = { ...speaker, digest };
+  const options = { ...sender, digest };
   switch (decision.kind) {
     case 'approve':
       return chain.approve(call, { ...options, input: decision.input, always: decision.always });
@@ -52,14 +52,14 @@ export function sendDecision(
   }
 }
 
-/** A decision that was carried out, in words before `call 3.1`. */
+/** Text of a decision that was carried out; `call 3.1` follows. */
 export const doneTexts = {
   approve: 'Approved',
   deny: 'Denied',
   answer: 'Answered',
-  happened: 'Said to have happened:',
-  not_happened: 'Said not to have happened, and run again:',
-  give_up: 'Given up:',
+  happened: 'Resolved as happened:',
+  not_happened: 'Resolved as not happened, executed again:',
+  give_up: 'Gave up, the chain ends:',
 } as const satisfies { readonly [what in PersonDecision['kind']]: string };
 
 /** The same for a decision that no worker has taken yet. */
@@ -67,8 +67,8 @@ export const pendingTexts = {
   approve: 'approve',
   deny: 'deny',
   answer: 'answer',
-  happened: 'it happened,',
-  not_happened: 'it did not happen,',
+  happened: 'resolve as happened:',
+  not_happened: 'resolve as not happened:',
   give_up: 'give up',
 } as const satisfies { readonly [what in PersonDecision['kind']]: string };
 

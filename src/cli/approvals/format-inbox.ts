@@ -9,7 +9,7 @@ import { measureColumns, truncate } from '../terminal/text.js';
 import { formatRequestLines, type LayoutOptions } from './format-request.js';
 import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
-/** Each chain, and below it what it waits for. */
+/** Formats each waiting chain with its requests below it. */
 export function formatInbox(
   { chains, others }: Pick<InboxView, 'chains' | 'others'>,
   { color, width }: Pick<Terminal, 'color' | 'width'>,
@@ -17,7 +17,7 @@ export function formatInbox(
 ): string {
   if (chains.length === 0) return 'Nothing waits for a person.\n';
   const room: LayoutOptions = { c: getColors({ color }), width, now };
-  const more = others === 1 ? 'One more chain waits, not for longer' : `${others} more chains wait, none for longer`;
+  const more = others === 1 ? '1 more chain waits' : `${others} more chains wait`;
   const rest = others === 0 ? [] : [`${more}: --limit ${chains.length + others} shows all.\n`];
   return [
     ...chains.map((chain) =>
@@ -48,8 +48,8 @@ function formatPausedLine(
   { c, width, now }: LayoutOptions,
 ): string {
   const ago = ` · ${formatAge(now - at)} ago`;
-  const words = toOneLine(text).replace(/\.$/, '');
-  return `  ${c.bold('⏸')}     ${truncate(words, Math.max(10, width - 8 - measureColumns(ago)))}${c.dim(ago)}`;
+  const line = toOneLine(text).replace(/\.$/, '');
+  return `  ${c.bold('⏸')}     ${truncate(line, Math.max(10, width - 8 - measureColumns(ago)))}${c.dim(ago)}`;
 }
 
 /** `deployer · 3 steps · $0.04 · for acme, ann · waits 12m` */
@@ -58,18 +58,18 @@ export function formatChainFacts(
   now: number,
 ): string {
   const from = Math.min(...requests.map(({ request }) => request.askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
-  const whose = [tenant, user].filter((one) => one !== null).map((one) => toOneLine(one ?? ''));
+  const owners = [tenant, user].filter((owner) => owner !== null).map((owner) => toOneLine(owner ?? ''));
   return [
     toOneLine(agent),
     ...(path.length < 2 ? [] : [`below ${path.slice(0, -1).map(toOneLine).join(' → ')}`]),
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
     costUsd === null ? `${tokens} tokens` : formatUsd(costUsd),
-    ...(whose.length === 0 ? [] : [`for ${whose.join(', ')}`]),
+    ...(owners.length === 0 ? [] : [`for ${owners.join(', ')}`]),
     `waits ${formatAge(now - from)}`,
   ].join(' · ');
 }
 
-/** Members keep their names and meaning; new ones may be added. Times are ISO 8601 in UTC. */
+/** The inbox as JSON. Members keep their names and meaning; new ones may be added. Times are ISO 8601 in UTC. */
 export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'others'>) {
   return {
     chains: chains.map(({ chainId, path, agent, task, tenant, user, ...rest }) => ({

@@ -1,4 +1,4 @@
-/** A request as text for a person: what is asked, with which arguments, why, by when, for whom, and the command for it. */
+/** A request as text for a person: call, arguments, reason, deadline, roles that may decide, and the command for it. */
 
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
@@ -19,7 +19,7 @@ export interface LayoutOptions {
 
 type RequestSummary = Pick<OpenRequest, 'kind' | 'call' | 'tool' | 'roles'>;
 
-/** In one line, with the commands that decide it, as they can be typed. */
+/** Formats a request in one line, with the commands that decide it. */
 export function formatWaitingRequest(chainId: string, request: RequestSummary): string {
   const { kind, call, tool, roles } = request;
   const command = formatCommand(chainId, request);
@@ -29,18 +29,18 @@ export function formatWaitingRequest(chainId: string, request: RequestSummary): 
     case 'question':
       return `Call ${call} (${tool}) waits for an answer: ${command}`;
     case 'outcome':
-      return `Somebody has to say whether call ${call} (${tool}) happened: ${command}`;
+      return `The outcome of call ${call} (${tool}) is unknown. Resolve it: ${command}`;
   }
 }
 
-/** The usual command; any of several roles is enough. */
+/** Returns the usual command for a request; any one of several roles is enough. */
 function formatCommand(chainId: string, { kind, call, roles }: Omit<RequestSummary, 'tool'>): string {
   const [first = ''] = listDecisionCommands(kind, chainId, call, roles);
   if (kind !== 'outcome') return first;
   return `longhand answer ${chainId} ${call}${formatRoleFlag(roles)} --happened, --not-happened or --give-up`;
 }
 
-/** In a list: its head in one line, below it the reason and who may decide. */
+/** Formats a request for a list: a head line, below it the reason and the roles that may decide. */
 export function formatRequestLines(
   seen: RequestView,
   room: LayoutOptions & { readonly chainId: string },
@@ -69,7 +69,7 @@ export function formatRequestLines(
   ];
 }
 
-/** For the decision: everything, with the arguments member by member. */
+/** Formats a request in full for its decision, the arguments member by member. */
 export function formatFullRequest(seen: RequestView, { c, width, now }: LayoutOptions): string {
   const { request, tool, input, reason } = seen;
   const why = reason === null ? [] : wrapText(showInvisible(reason), width);
@@ -84,15 +84,15 @@ export function formatFullRequest(seen: RequestView, { c, width, now }: LayoutOp
   ].join('\n');
 }
 
-/** The masked part may be what matters. */
+/** Warns about masked values: the masked part may be the one that matters for the decision. */
 function formatMaskedLines({ level, input, request }: RequestView, width: number): readonly string[] {
   const masked = level === 'full' ? countMarks(input) - countMarks(request.input) : 0;
   if (masked <= 0) return [];
-  const said = masked === 1 ? '1 value is masked' : `${masked} values are masked`;
-  return wrapText(`${said}: see the whole with longhand inbox --as auditor`, width);
+  const count = masked === 1 ? '1 value is masked' : `${masked} values are masked`;
+  return wrapText(`${count}: longhand inbox --as auditor shows all values`, width);
 }
 
-/** In one line, without its id. */
+/** The request in one line, without the id of its call. */
 export function formatRequestTitle({ request, tool, input, level }: RequestView): string {
   if (tool === null) return 'not shown to this role';
   if (level !== 'full') return toOneLine(showInvisible(tool));
@@ -119,7 +119,7 @@ export function formatRequestFacts(
   ].join(' · ');
 }
 
-/** In whole seconds: nobody decides in less. */
+/** Rounds up to whole seconds: shorter times do not matter to a person. */
 function formatTimeUntil(at: number, now: number): string {
   return formatLongDuration(Math.ceil((at - now) / 1_000) * 1_000);
 }
@@ -145,7 +145,7 @@ function formatOptionLines({ request, level, input }: RequestView, width: number
   return request.kind === 'question' && level === 'full' ? formatChoiceLines(input, width) : [];
 }
 
-/** Longer values are cut: the whole is in `chain show --step`. */
+/** Longer values are cut; `chain show --step` shows them in full. */
 const maxValueLines = 12;
 const maxNameColumns = 20;
 

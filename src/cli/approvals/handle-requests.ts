@@ -15,7 +15,7 @@ import { toSender } from './decision.js';
 import { formatWaitingRequest } from './format-request.js';
 import { viewRequest } from './request-view.js';
 
-/** `ask` needs a terminal. */
+/** `prompt` needs a terminal. */
 export type RequestHandling = 'prompt' | 'print';
 
 export interface FollowContext {
@@ -27,8 +27,8 @@ export interface FollowContext {
 }
 
 /**
- * Yields the same events. After one that asks a person, the next is yielded once the request is handled; a decision from
- * elsewhere ends the prompt.
+ * Yields the events unchanged. After the event of a request, the next one follows once the request is handled; a decision
+ * made elsewhere ends the prompt.
  */
 export async function* handleRequests(
   events: AsyncGenerator<ChainEvent, void>,
@@ -52,7 +52,7 @@ export async function* handleRequests(
   }
 }
 
-/** Requests of sub-chains, handled as those of the chain itself, each of them once. */
+/** Handles the requests of sub-chains like those of the chain itself, each once. */
 class SubChainRequests {
   private readonly openRequests = new Map<string, AbortController>();
   private readonly handledKeys = new Set<string>();
@@ -93,14 +93,14 @@ function listClosedCalls(event: ChainEvent, open: readonly string[]): readonly s
   return event.type === 'request-decided' && !event.decision.partly ? [event.call] : [];
 }
 
-/** In a sentence, for the person at the prompt. */
+/** Explains to the person at the prompt why it closes. */
 function explainClosing(event: ChainEvent): string {
   if (event.type === 'request-decided')
-    return event.decision.kind === 'expired' ? 'Its time ran out.' : 'Decided elsewhere.';
+    return event.decision.kind === 'expired' ? 'The request expired.' : 'Decided elsewhere.';
   return 'Nothing was decided: the chain has ended.';
 }
 
-/** Repeats until it is decided: a vote leaves the request open, and a refused decision can be corrected. */
+/** Prompts until the request is decided: a vote leaves it open, and a rejected decision can be corrected. */
 async function handleRequest(
   { chain, requestHandling, terminal }: Omit<FollowContext, 'getChain'>,
   call: string,
@@ -128,6 +128,6 @@ async function handleRequest(
 async function printPaused({ chain, terminal }: FollowContext): Promise<void> {
   const { chain: read, status } = await chain.describe();
   if (status === 'running' && read.state.paused !== null) {
-    terminal.report(`Paused. It goes on with: longhand resume ${chain.chainId}`);
+    terminal.report(`Paused. To resume: longhand resume ${chain.chainId}`);
   }
 }

@@ -1,4 +1,4 @@
-/** The inbox at a terminal: pick a request, see it whole, decide it; until nothing waits or the person leaves. */
+/** The inbox at a terminal: pick a request, read it in full, decide it; until none is left or the person leaves. */
 
 import type { Longhand } from '../../client/connect.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
@@ -13,7 +13,7 @@ import { formatChainFacts } from './format-inbox.js';
 import { formatRequestTitle } from './format-request.js';
 import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
-/** One option: a request, or a paused chain. */
+/** One option of the list: a request or a paused chain. */
 interface InboxItem {
   readonly chain: WaitingChainView;
   readonly requestView: RequestView | null;
@@ -23,9 +23,9 @@ export async function processInbox(
   terminal: Terminal,
   longhand: Longhand,
   look: () => Promise<InboxView>,
-  speaker: IdentifiedSender,
+  sender: IdentifiedSender,
 ): Promise<number> {
-  /** The server's list may still name requests that were decided here. */
+  /** Keys of decided requests: the server's list may lag behind and still contain them. */
   const decided = new Set<string>();
   for (;;) {
     const found = await look();
@@ -36,12 +36,12 @@ export async function processInbox(
     }
     const entry = await promptItem(entries, found.others, terminal);
     if (entry === null) {
-      outro('The rest waits as it did.');
+      outro('The other requests are unchanged.');
       return 0;
     }
     const isDecided = await (entry.requestView === null
-      ? promptResume(longhand, entry.chain, speaker)
-      : decideItem(terminal, longhand, entry.chain, entry.requestView, speaker));
+      ? promptResume(longhand, entry.chain, sender)
+      : decideItem(terminal, longhand, entry.chain, entry.requestView, sender));
     if (isDecided) decided.add(toItemKey(entry));
   }
 }
@@ -53,7 +53,7 @@ function listItems({ chains }: InboxView): readonly InboxItem[] {
   ]);
 }
 
-/** A vote leaves the request open with another count; changed arguments have another digest. */
+/** Identifies a request and its state: a vote changes the count, changed arguments the digest. */
 function toItemKey({ chain, requestView }: InboxItem): string {
   if (requestView === null) return `${chain.chainId} ${chain.paused?.at}`;
   const { call, askedAt, digest, votes } = requestView.request;
@@ -67,7 +67,7 @@ async function promptItem(
 ): Promise<InboxItem | null> {
   const more = others === 0 ? '' : `, and ${others} more chains (see --limit)`;
   const answer = await promptSelect<number>({
-    message: `${entries.length} ${entries.length === 1 ? 'thing waits' : 'things wait'} for a person${more}`,
+    message: `${entries.length} ${entries.length === 1 ? 'request waits' : 'requests wait'} for a person${more}`,
     options: [
       ...entries.map(({ chain, requestView }, value) => ({
         value,
@@ -93,32 +93,29 @@ async function decideItem(
   longhand: Longhand,
   chain: WaitingChainView,
   seen: RequestView,
-  speaker: IdentifiedSender,
+  sender: IdentifiedSender,
 ): Promise<boolean> {
   const c = getColors(terminal);
   const head = `${c.bold(toOneLine(chain.chainId))}  ${truncate(toOneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
   const about = [`${head}\n${c.dim(formatChainFacts(chain, Date.now()))}`];
-  return (
-    (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), seen, { sender: speaker, about })) ===
-    'submitted'
-  );
+  return (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), seen, { sender, about })) === 'submitted';
 }
 
 async function promptResume(
   longhand: Longhand,
   { chainId, paused }: WaitingChainView,
-  speaker: IdentifiedSender,
+  sender: IdentifiedSender,
 ): Promise<boolean> {
   const answer = await promptSelect<'resume' | 'leave'>({
     message: toOneLine(paused?.text ?? 'Paused.'),
     options: [
       { value: 'resume', label: 'Resume' },
-      { value: 'leave', label: 'Leave it as it is' },
+      { value: 'leave', label: 'Leave it paused' },
     ],
   });
   if (answer !== 'resume') return false;
   try {
-    const receipt = await longhand.getHandle(chainId).resume(speaker);
+    const receipt = await longhand.getHandle(chainId).resume(sender);
     logReceipt(receipt, { chainId, doneText: 'Resumed', pendingText: 'resume' });
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** `longhand inbox`: lists what waits for a person over all chains; at a terminal, requests are decided one by one. */
+/** `longhand inbox`: lists the requests and paused chains of all chains; at a terminal, lets a person decide them. */
 
 import type { Longhand } from '../../client/connect.js';
 import { listLongestWaiting } from '../../client/list/inbox.js';
@@ -32,7 +32,9 @@ export async function showInbox(terminal: Terminal, flags: InboxFlags): Promise<
     let warned = false;
     const look = async () => {
       const found = await readInbox(longhand, { ...flags, root }, { seen, limit });
-      if (!warned) for (const { chainId, why } of found.unreadable) terminal.report(`${chainId} may wait, too: ${why}`);
+      if (!warned)
+        for (const { chainId, why } of found.unreadable)
+          terminal.report(`${chainId} cannot be read and may wait as well: ${why}`);
       warned = true;
       return found;
     };

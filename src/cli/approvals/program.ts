@@ -1,4 +1,4 @@
-/** The commands by which people decide and steer. Each is loaded when it is called. */
+/** The commands of people: decisions about requests, and commands to a chain. Each module is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
 import { collectValues } from '../flags/values.js';
@@ -10,16 +10,16 @@ import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js
 export function addPeopleCommands(program: Command, act: CommandAction): void {
   program
     .command('inbox')
-    .description('list what waits for a person, over all chains; at a terminal, decide it there')
+    .description('list the requests of all chains; at a terminal, decide them')
     .option('--agent <name>')
     .option('--tenant <name>')
-    .option('--root <chain>', 'a chain, or the beginning of its id, and all below it')
-    .addOption(createRoleOption('only what this role may decide; repeatable', 'every role'))
-    .option('--by <name>', 'who decides (default: who is logged in)')
-    .option('--limit <chains>', 'the most that are shown', '50')
-    .option('--list', 'list it and ask nothing, as in a pipe')
-    .option('--as <role>', 'as who sees it: end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'rules on who sees what, as JSON')
+    .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
+    .addOption(createRoleOption('only requests that this role may decide; repeatable', 'every role'))
+    .option('--by <name>', 'name of the person who decides (default: the user who is logged in)')
+    .option('--limit <chains>', 'maximum number of chains', '50')
+    .option('--list', 'only list, as in a pipe; do not prompt')
+    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
+    .option('--visibility <file>', 'visibility rules as JSON')
     .option('--json', 'print JSON')
     .action(act(async (terminal, flags: InboxFlags) => (await import('./inbox.js')).showInbox(terminal, flags)));
   addDecisionCommands(program, act);
@@ -28,9 +28,9 @@ export function addPeopleCommands(program: Command, act: CommandAction): void {
 
 function addDecisionCommands(program: Command, act: CommandAction): void {
   addDigestOptions(addCallArgument(program.command('approve')))
-    .description('let a call run that waits for approval')
-    .option('--input <json>', 'with these arguments instead')
-    .option('--always', 'and all later calls of this tool in this chain')
+    .description('approve a call that waits for approval')
+    .option('--input <json>', 'execute the call with these arguments instead')
+    .option('--always', 'also approve all later calls of this tool in this chain')
     .action(
       act(async (terminal, chain: string, id: string | undefined, flags: ApproveFlags) =>
         (await import('./decide.js')).approve(terminal, chain, id, flags),
@@ -38,7 +38,7 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
     );
 
   addDigestOptions(addCallArgument(program.command('deny')))
-    .description('do not let a call run, or leave a question unanswered; the model is told the reason')
+    .description('deny a call, or leave a question unanswered; the model sees the reason')
     .action(
       act(async (terminal, chain: string, id: string | undefined, flags: DecideFlags) =>
         (await import('./decide.js')).deny(terminal, chain, id, flags),
@@ -48,14 +48,14 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
   addDigestOptions(
     addCallArgument(program.command('answer')).argument(
       '[text]',
-      'the answer; with the call left out, it stands in its place',
+      'the answer; if [call] is omitted, the first argument is the answer',
     ),
   )
-    .description("answer a question, or a call in its tool's stead, or say what came of a call in doubt")
+    .description('answer a question, answer a call instead of its tool, or resolve an unknown outcome')
     .option('--value <json>', 'the answer as JSON, instead of [text]')
-    .option('--happened [text]', 'of a call in doubt: it happened, and this came of it')
-    .option('--not-happened', 'it did not: run it again')
-    .option('--give-up', 'nobody can tell: the chain ends')
+    .option('--happened [text]', 'resolve an unknown outcome: the call happened, with this result')
+    .option('--not-happened', 'resolve an unknown outcome: the call did not happen; execute it again')
+    .option('--give-up', 'leave the outcome unknown and end the chain')
     .action(
       act(async (terminal, chain: string, id: string | undefined, text: string | undefined, flags: AnswerFlags) => {
         const rest = [id, text].filter((each) => each !== undefined);
@@ -65,8 +65,8 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
 }
 
 function addSteeringCommands(program: Command, act: CommandAction): void {
-  addSenderOptions(addChainArgument(program.command('steer')).argument('<text>', 'what the agent should know'))
-    .description('tell the agent something, which it hears at its next step')
+  addSenderOptions(addChainArgument(program.command('steer')).argument('<text>', 'the message'))
+    .description('send a message to the agent; it sees it at its next step')
     .action(
       act(async (terminal, chain: string, text: string, flags: SteerFlags) =>
         (await import('./steer.js')).steer(terminal, chain, text, flags),
@@ -74,10 +74,10 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
     );
 
   addSenderOptions(addChainArgument(program.command('pause')))
-    .description('hold a chain before its next step, or at a breakpoint')
+    .description('pause a chain before its next step, or at a breakpoint')
     .option('--at-step <number>', 'before this step')
-    .option('--at-cost <usd>', 'once it has cost so many US dollars')
-    .option('--before <tool>', 'before calls of this tool, which then wait for approval')
+    .option('--at-cost <usd>', 'when the chain has cost this many US dollars')
+    .option('--before <tool>', 'before calls of this tool; they then wait for approval')
     .action(
       act(async (terminal, chain: string, flags: PauseFlags) =>
         (await import('./steer.js')).pause(terminal, chain, flags),
@@ -85,7 +85,7 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
     );
 
   addSenderOptions(addChainArgument(program.command('resume')))
-    .description('let a paused chain go on')
+    .description('resume a paused chain')
     .action(
       act(async (terminal, chain: string, flags: SteerFlags) =>
         (await import('./steer.js')).resume(terminal, chain, flags),
@@ -100,7 +100,7 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
   )
     .description('raise limits of a running chain')
     .addOption(
-      new Option('--limit <name=value>', 'the same, as `start` takes it; repeatable')
+      new Option('--limit <name=value>', 'the same in the form of `start --limit`; repeatable')
         .argParser(collectValues)
         .default([], 'none'),
     )
@@ -111,9 +111,9 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
     );
 
   addSenderOptions(addChainArgument(program.command('cancel')))
-    .description('end a chain as cancelled, with what it found so far')
-    .option('--summarize', 'have the model sum up what was found')
-    .option('--now', 'do not wait for what is running')
+    .description('cancel a chain and keep its partial findings')
+    .option('--summarize', 'let the model summarize the findings first')
+    .option('--now', 'do not wait for running calls')
     .action(
       act(async (terminal, chain: string, flags: CancelFlags) =>
         (await import('./steer.js')).cancel(terminal, chain, flags),
@@ -126,7 +126,7 @@ function addChainArgument(command: Command): Command {
 }
 
 function addCallArgument(command: Command): Command {
-  return addChainArgument(command).argument('[call]', 'such as 3.1; may be left out where one alone waits');
+  return addChainArgument(command).argument('[call]', 'such as 3.1; may be omitted if only one call waits');
 }
 
 function createRoleOption(description: string, none: string): Option {
@@ -135,14 +135,17 @@ function createRoleOption(description: string, none: string): Option {
 
 function addDigestOptions(command: Command): Command {
   return addSenderOptions(command)
-    .option('--as <role>', 'as who sees what is asked about; an auditor sees what is masked', 'developer')
-    .option('--digest <digest>', 'of the request that was read; refused if it is another now');
+    .option('--as <role>', 'role of the viewer of the request; an auditor sees masked values', 'developer')
+    .option(
+      '--digest <digest>',
+      'digest of the request that was read; rejects the decision if the request has changed',
+    );
 }
 
 function addSenderOptions(command: Command): Command {
   return command
-    .option('--by <name>', 'who says it (default: who is logged in)')
-    .addOption(createRoleOption('a role of theirs, where only some may; repeatable', 'none'))
-    .option('--reason <text>', 'why')
+    .option('--by <name>', 'name of the sender (default: the user who is logged in)')
+    .addOption(createRoleOption('role of the sender, if only some roles may do it; repeatable', 'none'))
+    .option('--reason <text>', 'reason to record')
     .option('--json', 'print JSON');
 }

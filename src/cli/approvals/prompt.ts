@@ -1,4 +1,4 @@
-/** Asks a person at the terminal for a decision. Ctrl-C and Esc leave the request as it is. */
+/** Prompts a person at the terminal for a decision. Ctrl-C and Esc leave the request open. */
 
 import type { Json } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
@@ -9,7 +9,7 @@ import { type RequestView, restoreInput } from './request-view.js';
 
 export interface PromptOptions {
   readonly sender: IdentifiedSender;
-  /** The choice that is selected at first. */
+  /** The preselected choice. */
   readonly initialChoice?: DecisionChoice | undefined;
   /** Ends the prompt when another person has decided. */
   readonly signal?: AbortSignal | undefined;
@@ -17,16 +17,16 @@ export interface PromptOptions {
 
 export type DecisionChoice = PersonDecision['kind'] | 'edit' | 'always' | 'leave';
 
-/** Returns the decision and who made it; null if the person leaves the request as it is. */
+/** Returns the decision and its sender; null if the person leaves the request open. */
 export async function promptDecision(
   seen: RequestView,
   options: PromptOptions,
-): Promise<{ readonly decision: PersonDecision; readonly speaker: IdentifiedSender } | null> {
+): Promise<{ readonly decision: PersonDecision; readonly sender: IdentifiedSender } | null> {
   try {
     const choice = await promptChoice(seen, options);
     if (choice === 'leave') return null;
     const decision = await promptDecisionDetails(choice, seen, options);
-    return { decision, speaker: await promptSender(seen, choice, options) };
+    return { decision, sender: await promptSender(seen, choice, options) };
   } catch (error) {
     if (error instanceof PromptCancelledError) return null;
     throw error;
@@ -42,9 +42,9 @@ const choiceLabels: { readonly [choice in DecisionChoice]: string } = {
   deny: 'Deny',
   answer: 'Answer',
   happened: 'It happened',
-  not_happened: 'It did not happen: run it again',
-  give_up: 'Nobody can tell: end the chain',
-  leave: 'Leave it as it is',
+  not_happened: 'It did not happen: execute it again',
+  give_up: 'The outcome stays unknown: end the chain',
+  leave: 'Decide later',
 };
 
 const choicesByKind: { readonly [kind in RequestView['request']['kind']]: readonly DecisionChoice[] } = {
@@ -58,15 +58,15 @@ async function promptChoice(
   { initialChoice, signal }: PromptOptions,
 ): Promise<DecisionChoice> {
   const label = (choice: DecisionChoice) => {
-    if (request.kind === 'approval' && choice === 'answer') return "Answer in the tool's stead";
+    if (request.kind === 'approval' && choice === 'answer') return 'Answer instead of the tool';
     return request.kind === 'question' && choice === 'deny' ? 'Do not answer' : choiceLabels[choice];
   };
-  // Arguments can only be edited by a person who sees them whole.
+  // Only a viewer who sees all arguments can edit them.
   const offered = choicesByKind[request.kind].filter((choice) => choice !== 'edit' || level === 'full');
   const initialValue = initialChoice !== undefined && offered.includes(initialChoice) ? initialChoice : offered[0];
   return requireAnswer(
     await promptSelect<DecisionChoice>({
-      message: 'What do you decide?',
+      message: 'Your decision',
       options: offered.map((value) => ({ value, label: label(value) })),
       ...(initialValue === undefined ? {} : { initialValue }),
       ...toSignalOption(signal),
@@ -92,7 +92,7 @@ async function promptDecisionDetails(
     case 'answer':
       return { kind: 'answer', answer: await promptAnswer(seen, options) };
     case 'happened': {
-      const observation = await promptLine('What came of it?', options, 'that it happened, and no more');
+      const observation = await promptLine('What was the result?', options, 'unknown, but it happened');
       return { kind: 'happened', ...(observation === '' ? {} : { observation }) };
     }
   }
@@ -103,7 +103,7 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
     const value = parseJson(written ?? '');
     if (value === undefined) return 'This is not JSON.';
     const whole = restoreInput(value, input, request.input);
-    return whole === null ? 'Leave [redacted:…] as it is, or write the whole value.' : { whole };
+    return whole === null ? 'Leave [redacted:…] as it is, or write the full value.' : { whole };
   };
   const written = requireAnswer(
     await promptText({
@@ -136,17 +136,17 @@ async function promptAnswer({ request, input }: RequestView, options: PromptOpti
     );
     if (typeof picked === 'string') return picked;
   }
-  const message = request.kind === 'question' ? 'Your answer' : 'What the model is told instead of a result';
+  const message = request.kind === 'question' ? 'Your answer' : 'The result that the model sees';
   return requireAnswer(
     await promptText({
       message,
-      validate: (now) => ((now ?? '').trim() === '' ? 'Say something, or leave with Esc.' : undefined),
+      validate: (now) => ((now ?? '').trim() === '' ? 'Write an answer, or leave with Esc.' : undefined),
       ...toSignalOption(options.signal),
     }),
   );
 }
 
-/** Asks for a role where only certain roles may decide, and for the reason of a denial, which the model is told. */
+/** Prompts for a role if only some may decide, and for the reason of a denial, which the model sees. */
 async function promptSender(
   { request }: RequestView,
   choice: DecisionChoice,
@@ -157,7 +157,7 @@ async function promptSender(
   const role = entitled ? [] : [await promptRole(request.roles, signal)];
   const roles = [...sender.roles, ...role];
   if (choice !== 'deny' || sender.reason !== undefined) return { ...sender, roles };
-  const reason = await promptLine('Why? The model is told.', options, 'no reason');
+  const reason = await promptLine('Why? The model sees the reason.', options, 'no reason');
   return { ...sender, roles, ...(reason === '' ? {} : { reason }) };
 }
 
@@ -166,10 +166,10 @@ async function promptRole(wanted: readonly string[], signal: AbortSignal | undef
   const alone = others.length === 0;
   const role = requireAnswer(
     await promptSelect<string | null>({
-      message: alone ? `This is for ${only} to decide. Are you?` : 'As what do you decide?',
+      message: alone ? `Only the role ${only} may decide this. Do you have it?` : 'Which role do you have?',
       options: [
         ...wanted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
-        { value: null, label: alone ? 'No: leave it as it is' : 'As none of these: leave it as it is' },
+        { value: null, label: alone ? 'No: decide later' : 'None of these: decide later' },
       ],
       ...toSignalOption(signal),
     }),
@@ -186,7 +186,7 @@ function toSignalOption(signal: AbortSignal | undefined) {
   return signal === undefined ? {} : { signal };
 }
 
-/** @throws Left */
+/** @throws PromptCancelledError */
 function requireAnswer<T>(answer: T | symbol): Exclude<T, symbol> | (T & typeof customAnswer) {
   if (isCancel(answer)) throw new PromptCancelledError();
   return answer as Exclude<T, symbol>;

@@ -1,6 +1,6 @@
 /**
- * A request, and the chain it belongs to, as a viewer may see them (L8). A decision is always about the whole request, also
- * where a part of it is hidden; arguments that were edited in the view are restored to the real values.
+ * A request and its chain as a viewer may see them (L8). A decision covers the whole request even if a part of it is
+ * hidden; masked arguments that were edited are restored to the real values.
  */
 
 import type { InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
@@ -15,27 +15,27 @@ import type { ChainViewer } from '../access/chain-viewer.js';
 export interface RequestView {
   readonly request: OpenRequest;
   readonly level: VisibilityLevel;
-  /** Null where it is hidden. */
+  /** Null if hidden. */
   readonly tool: string | null;
   /** Redacted; null below `full`. */
   readonly input: Json;
   /** Why approval is needed; below `full` the summary, or null. */
   readonly reason: string | null;
-  /** The user of the chain, where they may not decide their own request; else null. */
+  /** The user of the chain, if they may not decide their own request; else null. */
   readonly excludedUser: string | null;
 }
 
 export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused'> {
   readonly requests: readonly RequestView[];
-  /** With the notice as text; null where the chain is not paused. */
+  /** With the text of the notice; null if the chain is not paused. */
   readonly paused: { readonly by: string | null; readonly at: number; readonly text: string } | null;
 }
 
 export interface InboxView {
   readonly chains: readonly WaitingChainView[];
-  /** Number of further waiting chains, all of which have waited for a shorter time. */
+  /** Number of waiting chains that are not listed; each has waited for a shorter time. */
   readonly others: number;
-  /** Chains that cannot be read here, and may wait as well. */
+  /** Chains that cannot be read here; they may wait as well. */
   readonly unreadable: readonly UnreadableChain[];
 }
 
@@ -45,7 +45,7 @@ export function viewRequest(request: OpenRequest, { steps, user }: Pick<Reasonin
   for (const step of steps.toReversed()) {
     if (step.kind !== 'approval' || step.level === 'hidden' || step.correlationId !== request.call) continue;
     if (step.level === 'summary') return { ...hidden, level: 'summary', tool: step.tool, reason: step.summary };
-    // Another person has changed the arguments between the two reads.
+    // Another person changed the arguments between the two reads.
     if (step.digest !== request.digest) return hidden;
     const { tool, input, changedInput, reason } = step;
     return {
@@ -82,7 +82,7 @@ export function viewWaitingChain({ chain, read }: WaitingChain, seen: ChainViewe
  *
  * @param seen the redacted arguments that were edited
  * @param whole the real arguments
- * @returns the intended arguments, or null if a mark stands in a place where it hides nothing
+ * @returns the intended arguments, or null if a mark is in a place where it hides nothing
  */
 export function restoreInput(edited: Json, seen: Json, whole: Json): Json | null {
   const put = restoreValue(edited, seen, whole);

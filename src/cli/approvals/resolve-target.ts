@@ -1,10 +1,11 @@
-/** Finds the chain and the call that a command is about, or explains why no call of it can be decided. */
+/** Finds the chain and the call of a command, or explains why no call can be decided. */
 
 import type { Longhand } from '../../client/connect.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { listOpenRequests, listSubChainRequests, type OpenRequest } from '../../client/read/open-requests.js';
 import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
 import { formatTime } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Call } from '../../core/model/chain.js';
 import { type CallRequest, type Decision, findDecision } from '../../core/model/request.js';
 import { resolveChainId } from '../access/find-chain.js';
@@ -12,7 +13,7 @@ import { withServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatWaitingRequest } from './format-request.js';
 
-/** Opens the chain that was named by its id, or by the beginning of one. */
+/** Opens the chain with this id or beginning of an id. */
 export function withChain(
   named: string,
   use: (chain: ChainHandle, longhand: Longhand) => Promise<number>,
@@ -24,7 +25,7 @@ export function withChain(
 }
 
 /**
- * Returns the chain, or its only waiting sub-chain where the chain itself does not wait.
+ * Returns the chain, or its only waiting sub-chain if the chain itself does not wait.
  *
  * @throws UsageError when several sub-chains wait, with the command for each
  */
@@ -48,15 +49,15 @@ export interface DecisionTarget {
   /** The name of the command. */
   readonly verb: string;
   readonly kinds: readonly OpenRequest['kind'][];
-  /** Kinds that count only if there is no request of `kinds`. */
+  /** Kinds that are used only if no request is of `kinds`. */
   readonly fallbackKinds?: readonly OpenRequest['kind'][];
 }
 
 /**
  * Returns the requests of the kinds that the command can decide.
  *
- * @param requests one at least
- * @throws Error when none fits
+ * @param requests not empty
+ * @throws LonghandError call_not_waiting
  */
 export function filterRequests(
   requests: readonly OpenRequest[],
@@ -66,10 +67,10 @@ export function filterRequests(
   const fit = [kinds, fallbackKinds].map(ofKinds).find((found) => found.length > 0);
   if (fit !== undefined) return fit;
   const open = requests.map((request) => formatWaitingRequest(chainId, request));
-  throw new Error(`No call of ${chainId} waits for this. ${open.join('\n')}`);
+  throw new LonghandError('call_not_waiting', `No call of ${chainId} waits for this decision. ${open.join('\n')}`);
 }
 
-/** Returns the only request that fits. @throws Error when there is none, UsageError when there are several */
+/** Returns the only request that fits. @throws LonghandError call_not_waiting, UsageError when several fit */
 export function getOnlyRequest(requests: readonly OpenRequest[], target: DecisionTarget): OpenRequest {
   const fit = filterRequests(requests, target);
   const [only, ...others] = fit;
@@ -81,24 +82,24 @@ export function getOnlyRequest(requests: readonly OpenRequest[], target: Decisio
   );
 }
 
-/** Explains why a call cannot be decided: who decided it, or when it expired. Null where the history does not say. */
+/** Explains why a call cannot be decided: who decided it, or when it expired. Null if the history does not contain it. */
 export async function explainClosedCall(chain: ChainHandle, id: string): Promise<string | null> {
   const { chain: read, status } = await chain.describe();
   const call = read.steps.flatMap(({ calls }) => calls).find((each) => each.id === id);
   if (call !== undefined) return formatClosedCall(call);
-  if (status === 'ended') return `It had no call ${id}.`;
+  if (status === 'ended') return `The chain had no call ${id}.`;
   const open = listOpenRequests(read.state, Date.now()).map((each) => each.call);
   return formatCallNotFound(id, open);
 }
 
-/** Explains why a chain has no open request; where the last one expired, with that. */
+/** Explains why a chain has no open request, with the time if the last one expired. */
 export async function explainNoRequests(chain: ChainHandle): Promise<string> {
   const { chain: read, status } = await chain.describe();
   const asked = read.steps.flatMap(({ calls }) => calls).findLast(({ requests }) => requests !== undefined);
   const over = asked?.requests?.at(-1)?.decisions.at(-1)?.kind === 'expired' ? formatClosedCall(asked) : null;
   const first =
     status === 'ended'
-      ? `Chain ${chain.chainId} has ended: nothing waits in it any more.`
+      ? `Chain ${chain.chainId} has ended and has no open request.`
       : `No call of ${chain.chainId} waits for a person.`;
   return over === null ? first : `${first} ${over}`;
 }
@@ -109,21 +110,21 @@ function formatClosedCall({ id, requests = [] }: Call): string | null {
   if (request === undefined || last === null) return null;
   const at = `${formatTime(last.at)} UTC`;
   if (last.kind !== 'expired') {
-    return `Call ${id} waits no more: ${last.by ?? 'somebody'} ${decisionTexts[last.kind]} at ${at}.`;
+    return `Call ${id} is already decided: ${last.by ?? 'a person'} ${decisionTexts[last.kind]} at ${at}.`;
   }
-  return `Call ${id} waits no more: its time ran out at ${at}, and ${formatExpiry(request)}.`;
+  return `The request of call ${id} expired at ${at}: ${formatExpiry(request)}.`;
 }
 
 function formatExpiry({ kind, rules }: CallRequest): string {
-  if (kind === 'approval') return rules.onExpiry === 'approve' ? 'it was approved' : 'it was denied';
-  return kind === 'question' ? 'nobody answered it' : 'the chain ended';
+  if (kind === 'approval') return rules.onExpiry === 'approve' ? 'the call was approved' : 'the call was denied';
+  return kind === 'question' ? 'the question was not answered' : 'the chain ended';
 }
 
 const decisionTexts: { readonly [what in Exclude<Decision['kind'], 'expired'>]: string } = {
   approved: 'approved it',
   denied: 'denied it',
   answered: 'answered it',
-  happened: 'said that it happened',
-  not_happened: 'said that it did not happen',
-  given_up: 'gave it up',
+  happened: 'resolved it as happened',
+  not_happened: 'resolved it as not happened',
+  given_up: 'gave up',
 };

@@ -38,12 +38,12 @@ export interface CancelFlags extends SteerFlags {
 }
 
 export function steer(terminal: Terminal, named: string, text: string, flags: SteerFlags): Promise<number> {
-  if (text.trim() === '') throw new UsageError('The message is empty: say what the agent should know.');
+  if (text.trim() === '') throw new UsageError('The message is empty. Write the text that the agent should see.');
   return submitCommand(
     terminal,
     named,
     flags,
-    { doneText: 'Said to the agent, for its next step', pendingText: 'a message to the agent', permission: 'steer' },
+    { doneText: 'Sent to the agent, for its next step', pendingText: 'a message to the agent', permission: 'steer' },
     (chain, by) => chain.steer(text, by),
   );
 }
@@ -52,7 +52,7 @@ export function pause(terminal: Terminal, named: string, flags: PauseFlags): Pro
   const at = parseBreakpoint(flags);
   const text =
     at === undefined
-      ? { doneText: 'Paused, once what is under way is done and what waits is decided', pendingText: 'pause' }
+      ? { doneText: 'Paused as soon as running calls and open requests are settled', pendingText: 'pause' }
       : { doneText: `Breakpoint set ${formatBreakpoint(at)}`, pendingText: `a breakpoint ${formatBreakpoint(at)}` };
   return submitCommand(terminal, named, flags, { ...text, permission: 'pause' }, (chain, by) =>
     chain.pause({ ...by, at }),
@@ -69,7 +69,7 @@ export function resume(terminal: Terminal, named: string, flags: SteerFlags): Pr
   );
 }
 
-/** @param written `steps=20`, as `start --limit` takes it */
+/** @param written `steps=20`, in the form of `start --limit` */
 export function raiseLimits(
   terminal: Terminal,
   named: string,
@@ -78,7 +78,9 @@ export function raiseLimits(
 ): Promise<number> {
   const limits = parseLimits([...written, ...flags.limit]);
   if (Object.keys(limits).length === 0) {
-    throw new UsageError('No limit is named. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.');
+    throw new UsageError(
+      'The limit is missing. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.',
+    );
   }
   return submitCommand(
     terminal,
@@ -106,22 +108,22 @@ export function cancel(terminal: Terminal, named: string, flags: CancelFlags): P
   };
   return submitCommand(terminal, named, flags, command, async (chain, by) => {
     const first = await chain.cancel({ ...by, summarize });
-    // The second cancel does not wait for what the first has asked to stop.
+    // The second cancel does not wait for the calls that the first is stopping.
     if (now) await chain.cancel(by);
     return first;
   });
 }
 
-/** A tree ends with its root. */
+/** Running sub-chains, which end with their root. */
 function formatSubChains(state: ChainState): string {
   const running = listRunningSubChainIds(state).length;
   return running === 0 ? '' : `, with ${formatSubChainCount(running)} and all below`;
 }
 
 interface CommandSpec extends Pick<CommandReport, 'pendingText'> {
-  /** What was done; where it depends on the chain, on the chain before it. */
+  /** The result as text; a function gets the chain as it was before the command. */
   readonly doneText: string | ((chain: Chain) => string);
-  /** The permission that it needs. */
+  /** The required permission. */
   readonly permission: keyof CommandPermissions;
 }
 
@@ -133,11 +135,11 @@ async function submitCommand(
   request: (chain: ChainHandle, by: IdentifiedSender) => Promise<CancelReceipt>,
 ): Promise<number> {
   return withChain(named, async (chain) => {
-    const speaker = toSender(flags);
+    const sender = toSender(flags);
     const done =
       typeof command.doneText === 'string' ? command.doneText : command.doneText((await chain.describe()).chain);
-    const receipt = await request(chain, speaker).catch(async (error: unknown) => {
-      throw error instanceof CommandRejectedError ? await addPermissionHint(error, chain, permission, speaker) : error;
+    const receipt = await request(chain, sender).catch(async (error: unknown) => {
+      throw error instanceof CommandRejectedError ? await addPermissionHint(error, chain, permission, sender) : error;
     });
     return writeReceipt(
       terminal,
@@ -147,16 +149,16 @@ async function submitCommand(
   });
 }
 
-/** Names the roles that the agent permits the command to. */
+/** Adds the roles to which the agent permits the command. */
 async function addPermissionHint(
   error: CommandRejectedError,
   chain: ChainHandle,
   needs: keyof CommandPermissions,
-  speaker: IdentifiedSender,
+  sender: IdentifiedSender,
 ): Promise<CommandRejectedError> {
   if (error.rejection === 'chain_ended') return error;
   const { agent } = (await chain.describe()).chain.state;
-  return addRoleHint(error, agent?.permissions[needs] ?? [], speaker);
+  return addRoleHint(error, agent?.permissions[needs] ?? [], sender);
 }
 
 function parseBreakpoint({ atStep, atCost, before }: PauseFlags): Breakpoint | undefined {
@@ -165,6 +167,7 @@ function parseBreakpoint({ atStep, atCost, before }: PauseFlags): Breakpoint | u
     ...(atCost === undefined ? [] : [{ costUsd: parseAmount('--at-cost', atCost) }]),
     ...(before === undefined ? [] : [{ tool: before }]),
   ];
-  if (set.length > 1) throw new UsageError('One breakpoint at a time: --at-step, --at-cost or --before.');
+  if (set.length > 1)
+    throw new UsageError('--at-step, --at-cost and --before cannot be combined. Set one breakpoint at a time.');
   return set[0];
 }

@@ -1,6 +1,6 @@
 /**
- * Submits a decision to a chain and reports the result. One of several approvals is a vote: the call waits on. A refusal is
- * reported with what the person can do about it.
+ * Submits a decision to a chain and reports the result. One of several approvals is a vote: the call still waits. A
+ * rejected decision is reported with a fix.
  */
 
 import type { CancelReceipt } from '../../client/commands/chain-commands.js';
@@ -17,13 +17,13 @@ import { explainClosedCall } from './resolve-target.js';
 
 export interface SubmitResult {
   readonly receipt: CommandReceipt;
-  /** Whether the call waits on; null where no worker has taken the decision yet. */
+  /** Whether the call still waits; null while no worker has taken the decision. */
   readonly open: boolean | null;
   readonly doneText: string;
   readonly pendingText: string;
 }
 
-/** The call that is decided, with its open request as far as there is one. */
+/** The call to decide, with its open request if it has one. */
 interface Submission {
   readonly call: string;
   readonly digest?: string | undefined;
@@ -35,11 +35,11 @@ export async function submitDecision(
   chain: ChainHandle,
   submission: Submission,
   decision: PersonDecision,
-  speaker: IdentifiedSender,
+  sender: IdentifiedSender,
 ): Promise<SubmitResult> {
   const { call, request } = submission;
-  const receipt = await sendDecision(chain, submission, decision, speaker).catch(async (error: unknown) => {
-    throw error instanceof CommandRejectedError ? await explainRefusal(error, chain, submission, speaker) : error;
+  const receipt = await sendDecision(chain, submission, decision, sender).catch(async (error: unknown) => {
+    throw error instanceof CommandRejectedError ? await explainRefusal(error, chain, submission, sender) : error;
   });
   const unanswered = decision.kind === 'deny' && request?.kind === 'question';
   const about = {
@@ -58,16 +58,16 @@ function formatVotes({ call, votes, approvers, roles }: OpenRequest): string {
   const left = approvers - votes.length;
   const people = left === 1 ? 'one more' : `${left} more`;
   const of = roles.length === 0 ? '' : ` of ${roles.join(' or ')}`;
-  return `${votes.length} of ${approvers} have approved call ${call}; ${people}${of} ${left === 1 ? 'has' : 'have'} to`;
+  return `${votes.length} of ${approvers} have approved call ${call}; ${people}${of} must approve it`;
 }
 
 async function explainRefusal(
   error: CommandRejectedError,
   chain: ChainHandle,
   { call, request }: Submission,
-  speaker: IdentifiedSender,
+  sender: IdentifiedSender,
 ): Promise<CommandRejectedError> {
-  if (request !== undefined) return addRoleHint(error, request.roles, speaker);
+  if (request !== undefined) return addRoleHint(error, request.roles, sender);
   const why = await explainClosedCall(chain, call);
   if (why === null) return error;
   return new CommandRejectedError(
@@ -78,9 +78,9 @@ async function explainRefusal(
 }
 
 /**
- * Adds how to name a role, where the speaker has none of those that may decide.
+ * Adds the flag that names a role, if the sender has none of the roles that may decide.
  *
- * @param wanted roles of which any one is enough; empty where everybody may decide
+ * @param wanted roles of which any one is enough; empty if every person may decide
  */
 export function addRoleHint(
   error: CommandRejectedError,
@@ -91,24 +91,24 @@ export function addRoleHint(
   return new CommandRejectedError(
     error.chainId,
     error.rejection,
-    `${error.message} With it:${formatRoleFlag(wanted)}.`,
+    `${error.message} If you have the role, add${formatRoleFlag(wanted)}.`,
   );
 }
 
 export interface CommandReport {
   readonly chainId: string;
-  /** The call that was decided; null for a command to the whole chain. */
+  /** The decided call; null for a command to the chain. */
   readonly call: string | null;
-  /** What was done, for the person: `Approved call 3.1`. */
+  /** Text of a command that a worker has taken: `Approved call 3.1`. */
   readonly doneText: string;
-  /** The same where no worker has done it yet: `approve call 3.1`. */
+  /** Text of a command that no worker has taken yet: `approve call 3.1`. */
   readonly pendingText: string;
-  /** Of a call: whether it waits on, for others; null where that is not known yet. */
+  /** Whether the call still waits for other people; null if not known yet. */
   readonly open?: boolean | null;
   readonly json: boolean | undefined;
 }
 
-/** Returns the exit code: 0 as soon as the server has the command. */
+/** Writes the result of a command. Returns the exit code: 0 as soon as the server has the command. */
 export function writeReceipt(
   terminal: Terminal,
   { chainId, call, doneText, pendingText, open, json }: CommandReport,
@@ -132,8 +132,8 @@ export function formatReceipt(
     case 'taken':
       return `${toOneLine(doneText)} · ${toOneLine(chainId)}`;
     case 'sent':
-      return `Sent: ${toOneLine(pendingText)} · ${toOneLine(chainId)}\n  No worker has taken it yet. The server keeps it for the first that does.`;
+      return `Sent: ${toOneLine(pendingText)} · ${toOneLine(chainId)}\n  No worker has taken it yet. The server keeps it until a worker does.`;
     case 'ended':
-      return `${toOneLine(chainId)} has ended already.`;
+      return `${toOneLine(chainId)} has already ended.`;
   }
 }

@@ -1,10 +1,11 @@
 /**
- * `longhand chain blob`: what the store keeps of a call, an observation as a whole or what its tool has made.
+ * `longhand chain blob`: prints the stored content of a call: its full observation, or an artifact.
  *
- * L8: it is shown as far as the call's result is, and by the same rules: text and JSON through the mask.
+ * L8: the content is visible if the call's result is. Text and JSON pass through the mask.
  */
 
 import { toReasoning } from '../../client/read/recorded-chain.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { type Json, toValueText } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Artifact, StoredContent } from '../../core/model/stored-content.js';
@@ -33,8 +34,8 @@ export async function printBlob(terminal: Terminal, named: string, call: string,
     const reasoning = toReasoning(recorded);
     const content = getContent(reasoning, call, flags.artifact, seen);
     const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
-    const kept = await readBlob({ namespace, chainId: recorded.chainId }, content);
-    writeContent(terminal, maskContent(kept, reasoning, call, seen), flags.out);
+    const blob = await readBlob({ namespace, chainId: recorded.chainId }, content);
+    writeContent(terminal, maskContent(blob, reasoning, call, seen), flags.out);
     return 0;
   });
 }
@@ -43,24 +44,32 @@ function writeContent(terminal: Terminal, content: string | Uint8Array, out: str
   if (out !== undefined) writeOutputFile(terminal, content, out);
   else if (typeof content === 'string')
     terminal.write(content.endsWith('\n') ? toPlainText(content) : `${toPlainText(content)}\n`);
-  else throw new UsageError(`It is no text, but ${content.byteLength} bytes. Name a file for it with --out.`);
+  else throw new UsageError(`The content is not text (${content.byteLength} bytes). Write it to a file with --out.`);
 }
 
-/** @throws Error where there is none that this viewer may see */
-function getContent(reasoning: Reasoning, call: string, made: string | undefined, seen: ChainViewer): StoredContent {
+/** Returns the reference to the stored content. @throws LonghandError call_not_found, not_visible */
+function getContent(reasoning: Reasoning, call: string, name: string | undefined, seen: ChainViewer): StoredContent {
   const step = seen.viewReasoning(reasoning).steps.find(({ id, kind }) => id === `${call}r` && kind === 'tool_result');
-  if (step === undefined) throw new Error(`The chain has no result of a call ${call}. Calls are named as 3.1.`);
+  if (step === undefined) {
+    throw new LonghandError(
+      'call_not_found',
+      `The chain has no result of a call ${call}. Write the id of a call, such as 3.1.`,
+    );
+  }
   if (step.level !== 'full' || step.kind !== 'tool_result') {
-    throw new Error(`What call ${call} gave back is not shown to the role ${seen.role}.`);
+    throw new LonghandError('not_visible', `The result of call ${call} is not visible to the role ${seen.role}.`);
   }
   const { whole, artifacts = [] } = step;
-  const there = artifacts.map(({ artifact }) => artifact);
-  const found = made === undefined ? whole : artifacts.findLast(({ artifact }: Artifact) => artifact === made);
+  const names = artifacts.map(({ artifact }) => artifact);
+  const found = name === undefined ? whole : artifacts.findLast(({ artifact }: Artifact) => artifact === name);
   if (found !== undefined) return found;
-  const others = there.length === 0 ? '' : ` Name what it has made with --artifact: ${there.join(', ')}.`;
-  if (made !== undefined) throw new Error(`Call ${call} has made no ${made}.${others}`);
-  const why = step.clippedFrom === null ? 'is whole in the chain' : 'was not kept: there was no store, or it was down';
-  throw new Error(`What call ${call} gave back ${why}.${others}`);
+  const others = names.length === 0 ? '' : ` It has artifacts; name one with --artifact: ${names.join(', ')}.`;
+  if (name !== undefined) throw new LonghandError('call_not_found', `Call ${call} has no artifact ${name}.${others}`);
+  const why =
+    step.clippedFrom === null
+      ? 'is complete in the chain: use chain show'
+      : 'was not stored: the worker had no store, or the store was unavailable';
+  throw new LonghandError('call_not_found', `The result of call ${call} ${why}.${others}`);
 }
 
 interface BlobContent {
@@ -73,24 +82,27 @@ async function readBlob(
   { digest }: StoredContent,
 ): Promise<BlobContent> {
   const where = readStoreUrl(process.env);
-  if (where === null) throw new Error('There is no store: LONGHAND_STORE is none. Name the one of the workers.');
+  if (where === null) {
+    throw new LonghandError('store_missing', 'LONGHAND_STORE names no store. Set it to the store of the workers.');
+  }
   const store = await openStore(where);
   try {
-    const kept = await openConfiguredBlobs(store, process.env).get(owner, digest);
-    if (kept === null) {
-      throw new Error(
-        `The store ${store.location} has no such content of chain ${owner.chainId}. It may be another store's, or deleted.`,
+    const blob = await openConfiguredBlobs(store, process.env).get(owner, digest);
+    if (blob === null) {
+      throw new LonghandError(
+        'call_not_found',
+        `The store ${store.location} does not have this content of chain ${owner.chainId}. It may be in another store, or deleted.`,
       );
     }
     const parts: Uint8Array[] = [];
-    for await (const part of kept.content) parts.push(part);
-    return { mediaType: kept.mediaType, bytes: Buffer.concat(parts) };
+    for await (const part of blob.content) parts.push(part);
+    return { mediaType: blob.mediaType, bytes: Buffer.concat(parts) };
   } finally {
     await store.close();
   }
 }
 
-/** What the mask leaves as it is goes out byte for byte; what is neither text nor JSON has no words to hide. */
+/** Masks text and JSON. Content that the mask does not change is returned byte for byte, as is binary content. */
 function maskContent(
   { mediaType, bytes }: BlobContent,
   reasoning: Reasoning,
@@ -105,11 +117,11 @@ function maskContent(
   );
   const shown = seen.viewReasoning({ ...reasoning, steps }).steps.find(({ id }) => id === `${call}r`);
   if (shown?.level !== 'full' || shown.kind !== 'tool_result') return '';
-  const told = toValueText(shown.observation);
-  return told === toValueText(value) ? text : told;
+  const masked = toValueText(shown.observation);
+  return masked === toValueText(value) ? text : masked;
 }
 
-/** By what it is, not by what its tool calls it. */
+/** Null for binary content. Decided by the bytes, not by the tool's media type. */
 function decodeText(bytes: Buffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,4 +1,4 @@
-/** A chain in one row of a list: who works on what, what it came to, and what it took, as the viewer may see it (L8). */
+/** One row of a list of chains: agent, task, status, outcome and usage, as the viewer may see them (L8). */
 
 import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
 import { describeWaiting } from '../../core/print/head-lines.js';
@@ -6,7 +6,7 @@ import type { ReasoningView } from '../../core/view/reasoning-view.js';
 
 export interface ChainRow {
   readonly chainId: string;
-  /** Of a sub-chain: from its outermost chain down to it. Absent of every other. */
+  /** Of a sub-chain: agents from the root down to it. Otherwise absent. */
   readonly path?: readonly string[];
   readonly runId: string;
   readonly agent: string;
@@ -14,23 +14,23 @@ export interface ChainRow {
   readonly tenant: string | null;
   readonly user: string | null;
   readonly status: 'running' | 'ended';
-  /** For a person, or until somebody lets it go on; null for neither. */
+  /** Whether the chain waits for a decision, or is paused; else null. */
   readonly waits: 'waiting' | 'paused' | null;
   /** Null while it runs. */
   readonly outcome: ReasoningView['outcome'];
-  /** What it is at while it runs; else null. */
+  /** Current activity of a running chain; else null. */
   readonly doing: string | null;
   readonly steps: number;
   readonly tokens: number;
   readonly costUsd: number | null;
-  /** ISO 8601; null of a chain that no worker has taken up yet. */
+  /** ISO 8601; null if no worker has started the chain yet. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Where it was found; null of a chain on the server. */
+  /** File that holds the chain; null for a chain on the server. */
   readonly file: string | null;
-  /** Its content is gone. Absent of every other. */
+  /** Present if the content of the chain was erased. */
   readonly erased?: { readonly at: string; readonly by: string | null };
-  /** Why no more than this is known of it. Absent of every other. */
+  /** Why the chain cannot be read. Otherwise absent. */
   readonly unreadable?: string;
 }
 
@@ -40,7 +40,7 @@ interface RowSource extends Pick<ChainRow, 'runId' | 'steps'> {
   readonly unreadable?: string;
 }
 
-/** Null for a sub-chain that its path hides: its parent's view does not name it either. */
+/** Converts a chain to a row. Null for a sub-chain whose path is hidden: its parent's view does not name it either. */
 export function toChainRow(
   chain: ReasoningView,
   { runId, steps, status, file = null, unreadable }: RowSource,
@@ -71,7 +71,7 @@ export function toChainRow(
 
 function describeActivity(chain: ReasoningView): string {
   const { state, steps, startedAt } = chain;
-  if (startedAt <= 0) return 'not begun';
+  if (startedAt <= 0) return 'not started';
   const waits = describeWaiting(chain);
   if (waits !== null) return waits;
   if (state !== 'tool_calling') return state;
@@ -95,7 +95,7 @@ const outcomeNames: { readonly [outcome in NonNullable<ChainRow['outcome']>]: tr
   terminated: true,
 };
 
-/** All that a chain may come to. */
+/** All outcomes of a chain. */
 export const allOutcomes: readonly string[] = Object.keys(outcomeNames);
 
 export interface RowFilter extends Omit<ListQuery, 'tree'> {
@@ -118,7 +118,7 @@ export function matchesFilter(
   );
 }
 
-/** The running ones first, and then what came last. */
+/** Sorts running chains first, then the newest first. */
 export function sortRows(rows: readonly ChainRow[]): readonly ChainRow[] {
   const at = ({ startedAt }: ChainRow) => (startedAt === null ? Number.POSITIVE_INFINITY : Date.parse(startedAt));
   const running = ({ status }: ChainRow) => (status === 'running' ? 0 : 1);

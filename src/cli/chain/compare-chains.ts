@@ -1,4 +1,4 @@
-/** Where two chains part: the first step of which they do not tell the same. */
+/** Finds the first step in which two chains differ. */
 
 import { type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { groupSteps, type StepGroup } from '../../core/print/groups.js';
@@ -35,15 +35,15 @@ function findStepDifference(left: readonly StepGroup[], right: readonly StepGrou
       return {
         step: at + 1,
         what: 'end',
-        a: left[at] ? 'goes on' : 'has ended',
-        b: right[at] ? 'goes on' : 'has ended',
+        a: left[at] ? 'continues' : 'has ended',
+        b: right[at] ? 'continues' : 'has ended',
       };
     }
   }
   return null;
 }
 
-/** Equal steps may come to different ends: a limit, a cancel. */
+/** Equal steps may have different outcomes: a limit, a cancel. */
 function findEndDifference(a: ReasoningView, b: ReasoningView, step: number): ChainDifference | null {
   if (a.outcome === b.outcome) return null;
   return { step, what: 'end', a: a.outcome ?? 'runs', b: b.outcome ?? 'runs' };
@@ -65,7 +65,7 @@ function getStepPart(group: StepGroup | undefined, what: Exclude<ChainDifference
   }
 }
 
-/** The words, not the times and the cost: those are never the same. */
+/** The content of a step without times and cost, which always differ. */
 function getItemContent(step: StepView | null): Json {
   if (step === null || step.level === 'hidden') return null;
   if (step.level === 'summary') return step.summary;

@@ -1,4 +1,4 @@
-/** What each branch of a tree of chains took: by itself, and with all that it began. */
+/** The usage of each sub-chain in a tree: its own, and with all sub-chains below it. */
 
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Reasoning, Spending, SubChain } from '../../core/view/reasoning.js';
@@ -12,16 +12,16 @@ export interface CostBranch {
   readonly agent: string;
   readonly state: SubChain['state'];
   readonly outcome: SubChain['outcome'];
-  /** 1 for what the chain itself began. */
+  /** 1 for sub-chains that the chain itself started. */
   readonly depth: number;
   readonly own: Spending | null;
   readonly whole: Spending | null;
 }
 
 /**
- * In the order of a tree: each before what it began. Those that wait for their turn took nothing yet.
+ * Lists the sub-chains in tree order, each before its own sub-chains. Queued sub-chains have no usage and are left out.
  *
- * @param seen the ids of those that the viewer may know of: of the others only the cost is shown (L8)
+ * @param seen ids of the sub-chains that the viewer may see; of the others only the cost is shown (L8)
  */
 export function listCostBranches({ children }: Reasoning, seen: ReadonlySet<string>, depth = 1): readonly CostBranch[] {
   return Object.values(children).flatMap((chains) =>
@@ -36,7 +36,7 @@ export function listCostBranches({ children }: Reasoning, seen: ReadonlySet<stri
   );
 }
 
-/** Ids of the sub-chains in a view; of one that is shown in a line, none below. */
+/** Lists the ids of the sub-chains in a view, without those below a sub-chain that is summarized. */
 export function listVisibleChainIds({ children }: Pick<ReasoningView, 'children'>): readonly string[] {
   return Object.values(children).flatMap((begun) =>
     begun.flatMap((child) => [child.chainId, ...(child.level === 'full' ? listVisibleChainIds(child.chain) : [])]),
@@ -48,7 +48,7 @@ const branchColumns = [
   { head: 'agent', most: 24 },
   { head: 'outcome', most: 18 },
   { head: 'itself', align: 'right' },
-  { head: 'with all below', align: 'right' },
+  { head: 'with sub-chains', align: 'right' },
 ] as const;
 
 export function formatBranches(
@@ -64,7 +64,7 @@ export function formatBranches(
     { text: formatCharge(branch.whole) },
   ]);
   const all = sumSpending([root, ...branches.flatMap(({ depth, whole }) => (depth === 1 ? (whole ?? []) : []))]);
-  const totals = ['in all', '', '', formatCharge(root), formatCharge(all)].map((text) => ({ text, paint: c.bold }));
+  const totals = ['total', '', '', formatCharge(root), formatCharge(all)].map((text) => ({ text, paint: c.bold }));
   return formatTable(branchColumns, [...rows, totals], { width, paintHead: c.dim });
 }
 

@@ -1,4 +1,4 @@
-/** `longhand chain cost`: what each step took of which model, and what the budget still had. Tells no words of the chain. */
+/** `longhand chain cost`: usage by step and model, and the budget that is left. Shows no content of the chain. */
 
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
@@ -20,14 +20,14 @@ export interface CostFlags extends ViewFlags {
 }
 
 interface CostLine {
-  /** Null for what no step reported: summing-up, failed attempts, paused turns. */
+  /** Null for usage outside steps: the summary, failed attempts, paused turns. */
   readonly step: number | null;
   readonly model: string;
   readonly usage: Usage;
-  /** What was charged beyond the reported usage, in tokens: calls that said nothing are charged their reservation. */
+  /** Tokens charged beyond the reported usage: a call that reports no usage is charged its reservation. */
   readonly unreported: number;
   readonly costUsd: number | null;
-  /** Of the chain's cost, or of its tokens where there is no price; 0 to 1. */
+  /** Share of the chain's cost, or of its tokens if the model has no price; 0 to 1. */
   readonly share: number;
 }
 
@@ -35,7 +35,7 @@ interface Costs {
   readonly chainId: string;
   readonly lines: readonly CostLine[];
   readonly total: { readonly tokens: number; readonly costUsd: number | null; readonly usage: Usage };
-  /** What the limits had left; null where there is no such limit. */
+  /** What the limits leave; null without such a limit. */
   readonly left: { readonly tokens: number | null; readonly costUsd: number | null };
 }
 
@@ -44,7 +44,7 @@ export async function showCost(terminal: Terminal, named: string, flags: CostFla
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
     const costs = computeCosts(recorded);
-    // A file holds one chain: of its sub-chains it knows what they took, and not what those took that they began.
+    // A file holds one chain: it knows the usage of its sub-chains, but not of the sub-chains below them.
     const tree = isFile(named)
       ? toReasoning(recorded)
       : await readWithSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
@@ -56,16 +56,16 @@ export async function showCost(terminal: Terminal, named: string, flags: CostFla
 }
 
 interface TreeCosts extends Costs {
-  /** Absent where it began none. */
+  /** Absent without sub-chains. */
   readonly branches?: readonly CostBranch[];
 }
 
 export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): Costs {
   const { state } = chain;
   const { charged: spent, usage, agent, origin } = state;
-  // What sub-chains took, and what is held for those that run, is spent as well.
-  const gone = computeCommittedUse(state);
-  // What a fork began with was paid for by the chain that it comes from.
+  // Includes the usage of ended sub-chains and the shares of running ones.
+  const committed = computeCommittedUse(state);
+  // The first steps of a fork were paid for by its origin.
   const steps = chain.steps.filter(({ number }) => number > (origin?.steps ?? 0));
   const share = (tokens: number, costUsd: number | null) => {
     if (spent.usd !== null && spent.usd > 0) return (costUsd ?? 0) / spent.usd;
@@ -94,8 +94,8 @@ export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' |
     lines: countTotalTokens(outside) + unreported > 0 ? [...lines, rest] : lines,
     total: { tokens: spent.tokens, costUsd: spent.usd, usage },
     left: {
-      tokens: limits === undefined ? null : Math.max(0, limits.tokens - gone.tokens),
-      costUsd: limits?.costUsd == null ? null : Math.max(0, roundUsd(limits.costUsd - (gone.usd ?? 0))),
+      tokens: limits === undefined ? null : Math.max(0, limits.tokens - committed.tokens),
+      costUsd: limits?.costUsd == null ? null : Math.max(0, roundUsd(limits.costUsd - (committed.usd ?? 0))),
     },
   };
 }
@@ -155,8 +155,8 @@ function toUsageCells({ input, output, cacheRead, cacheWrite }: Usage, unreporte
 function formatNotes(lines: readonly CostLine[]): readonly string[] {
   const charged = lines.some(({ unreported }) => unreported > 0);
   return [
-    ...(lines.some(({ step }) => step === null) ? ['other: the summing-up, and attempts that came to no step.'] : []),
-    ...(charged ? ['+: charged in full for calls that reported no plausible usage.'] : []),
+    ...(lines.some(({ step }) => step === null) ? ['other: the summary, and attempts that resulted in no step.'] : []),
+    ...(charged ? ['+: reservations charged for calls that reported no plausible usage.'] : []),
   ];
 }
 
@@ -165,5 +165,5 @@ function formatBudgetLeft({ tokens, costUsd }: Costs['left']): string {
     ...(tokens === null ? [] : [`${formatCount(tokens)} tokens`]),
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
   ];
-  return parts.length === 0 ? 'No budget is known.' : `Left of the budget: ${parts.join(' and ')}.`;
+  return parts.length === 0 ? 'No budget is set.' : `Budget left: ${parts.join(' and ')}.`;
 }

@@ -1,4 +1,4 @@
-/** `longhand chain debug`: whether the workflow code as it is goes the way of a history, and where it does not. */
+/** `longhand chain debug`: replays a history through the current workflow code and reports where they diverge. */
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { resolveChainSource } from '../../client/read/chain-source.js';
@@ -31,21 +31,21 @@ interface DebugResult {
   readonly chainId: string;
   readonly events: number;
   readonly breaks: Divergence | null;
-  /** Where its facts and their digests part, in words; null where they agree. */
+  /** Where the facts and their digests diverge, as text; null if they agree. */
   readonly altered: string | null;
 }
 
 interface Divergence {
   readonly eventId: number;
-  /** What the history says there. */
+  /** The event in the history. */
   readonly recorded: string;
-  /** What the code as it is would do in that workflow task; null where it cannot be told. */
+  /** What the current code does in that workflow task; null if unknown. */
   readonly now: string | null;
-  /** In the words of Temporal's SDK. */
+  /** The message of Temporal's SDK. */
   readonly said: string;
 }
 
-/** @param bundle the workflow code that is asked about */
+/** @param bundle the workflow code to replay */
 export async function debugChain(
   terminal: Terminal,
   named: string,
@@ -75,8 +75,8 @@ async function readHistory(named: string, connect: Connect): Promise<RecordedCha
   return readRecordedChain(await resolveChainSource(longhand.client, await resolveChainId(longhand, named)));
 }
 
-/** The commands of a task follow its completion, at which its turn stands. */
-function toDivergence({ at, said }: ReplayMismatch, { events, turns }: RecordedChain): Divergence {
+/** Converts a mismatch. The commands of a workflow task follow its completion event, which is the event of its turn. */
+function toDivergence({ at, message }: ReplayMismatch, { events, turns }: RecordedChain): Divergence {
   const event = events?.[at];
   const eventId = event === undefined ? at + 1 : getEventId(event);
   const turn = turns.findLast((each) => each.eventId < eventId);
@@ -84,16 +84,16 @@ function toDivergence({ at, said }: ReplayMismatch, { events, turns }: RecordedC
     eventId,
     recorded: event === undefined ? 'nothing' : formatEvent(event),
     now: turn === undefined ? null : formatActions(turn.actions),
-    said,
+    said: message,
   };
 }
 
 function formatEvent(event: HistoryEvent): string {
   const scheduled = event.activityTaskScheduledEventAttributes;
-  if (scheduled) return `${scheduled.activityType?.name ?? 'an activity'} is called (${scheduled.activityId ?? ''})`;
+  if (scheduled) return `${scheduled.activityType?.name ?? 'an activity'} is scheduled (${scheduled.activityId ?? ''})`;
   if (event.timerStartedEventAttributes) return 'a timer is started';
   const attributes = Object.entries(event).find(([key, value]) => key.endsWith('EventAttributes') && value != null);
-  return attributes?.[0].replace(/EventAttributes$/, '') ?? 'an event of no known type';
+  return attributes?.[0].replace(/EventAttributes$/, '') ?? 'an event of unknown type';
 }
 
 function formatDebugResult(
@@ -107,10 +107,10 @@ function formatDebugResult(
   const mark = altered === null ? [] : [`${c.red('✗')} ${name}: facts were altered`];
   if (breaks === null) return `${[replayed, ...mark, ...remark].join('\n')}\n`;
   const lines = [
-    `${c.red('✗')} ${name}: the workflow and its history part at event ${breaks.eventId}`,
+    `${c.red('✗')} ${name}: the workflow and its history diverge at event ${breaks.eventId}`,
     `  recorded  ${toOneLine(breaks.recorded)}`,
     ...(breaks.now === null ? [] : [`  now       ${toOneLine(breaks.now)}`]),
-    ...wrapText(`Temporal says: ${breaks.said}`, width - 2).map((line) => c.dim(`  ${line}`)),
+    ...wrapText(`Temporal reports: ${breaks.said}`, width - 2).map((line) => c.dim(`  ${line}`)),
     ...wrapText(altered === null ? brokenRemedy : alteredRemedy, width - 2).map((line) => `  ${line}`),
     ...mark,
     ...(altered === null ? [] : wrapText(`${altered}.`, width - 2).map((line) => `  ${line}`)),
@@ -119,18 +119,18 @@ function formatDebugResult(
 }
 
 const brokenRemedy =
-  'The chain was run by another version of the workflow code, or events were altered. If it still runs, start workers of the version that began it; see docs/replay.md.';
-const alteredRemedy = 'The file is not what Temporal wrote down. Download it again.';
+  'Another version of the workflow code ran the chain, or events were altered. If it still runs, start workers of the version that started it; see docs/replay.md.';
+const alteredRemedy = 'The file differs from what Temporal recorded. Download it again.';
 
 /**
- * Temporal's core would report a replay that breaks in a page of its own, between the lines of the command. Called once in
- * a process, before Temporal's runtime is used.
+ * Silences Temporal's core, which would print a page about a failed replay between the lines of the command. Call it once
+ * per process, before Temporal's runtime is used.
  */
 export function silenceRuntime(): void {
   Runtime.install({
     logger: new DefaultLogger('ERROR', () => {}),
     telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
-    // Ctrl-C ends the command, which has nothing to finish.
+    // Ctrl-C ends the command: it has nothing to finish.
     shutdownSignals: [],
   });
 }

@@ -1,4 +1,4 @@
-/** `longhand chain diff`: where two chains part, and both side by side from there. */
+/** `longhand chain diff`: finds the first difference of two chains and shows both side by side from there. */
 
 import { shorten } from '../../core/lib/display.js';
 import { type Json, toValueText } from '../../core/lib/json.js';
@@ -20,10 +20,10 @@ export interface DiffFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-/** Steps that are shown side by side. */
+/** Number of steps shown side by side. */
 const maxShownSteps = 3;
 
-/** Resolves to 0 also when they differ, as `git diff` does, unless `--exit-code` is given. */
+/** Resolves to 0 even if the chains differ, like `git diff`, unless `--exit-code` is given. */
 export async function diffChains(
   terminal: Terminal,
   named: readonly [a: string, b: string],
@@ -85,9 +85,10 @@ function formatSide(chain: ReasoningView, from: number, width: number, c: Colors
 }
 
 function formatDifference({ step, what, a, b }: ChainDifference, [stepsA, stepsB]: readonly [number, number]): string {
-  if (what !== 'end') return `They part at step ${step}: the ${what} ${what.endsWith('s') ? 'differ' : 'differs'}.`;
-  if (stepsA !== stepsB) return `One goes on at step ${step}, the other has no more.`;
-  return `The steps are the same, the ends are not: ${formatValue(a)} and ${formatValue(b)}.`;
+  if (what !== 'end')
+    return `The chains differ at step ${step}: the ${what} ${what.endsWith('s') ? 'differ' : 'differs'}.`;
+  if (stepsA !== stepsB) return `One chain continues at step ${step}, the other has no more steps.`;
+  return `The steps are the same, the outcomes differ: ${formatValue(a)} and ${formatValue(b)}.`;
 }
 
 function formatValue(value: Json): string {

@@ -1,4 +1,4 @@
-/** `longhand chain explain`: what a chain does next and why, or why it ended. */
+/** `longhand chain explain`: explains what a chain does next, or why it ended. */
 
 import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
 import { formatCount, formatDuration, formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
@@ -30,25 +30,24 @@ export async function explainChain(terminal: Terminal, named: string, flags: Exp
   });
 }
 
-/** Reasons quote what models and tools said: they are told as the view tells them (L8). */
+/** Builds the explanation from the view: reasons quote models and tools (L8). */
 function buildExplanation(recorded: RecordedChain, seen: ChainViewer): Explanation {
   const { state } = recorded.chain;
   const result = toRecordedResult(recorded);
   const given = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
   const whole = toReasoning(recorded);
-  const { reason: told, steps } = seen.viewReasoning({ ...whole, reason: given });
-  const reason = told ?? `Why is not shown to the role ${seen.role}.`;
-  // A sentence of its own stands for what may not be read here.
+  const { reason: visible, steps } = seen.viewReasoning({ ...whole, reason: given });
+  const reason = visible ?? `The reason is not visible to the role ${seen.role}.`;
   const seenReason: StopReason = { code: 'check', reason };
   const stop = state.stop === null ? null : { ...state.stop, reason: seenReason, additional: [] };
   const flight = maskFlight(state.flight, steps);
-  const words = (said: string | null) => (said === null ? null : seen.viewReasoning({ ...whole, reason: said }).reason);
-  const held =
-    state.paused === null ? null : { ...state.paused, by: words(state.paused.by), reason: words(state.paused.reason) };
-  return explain({ ...state, stop, flight, paused: held }, result === null ? null : { ...result, reason }, Date.now());
+  const mask = (text: string | null) => (text === null ? null : seen.viewReasoning({ ...whole, reason: text }).reason);
+  const paused =
+    state.paused === null ? null : { ...state.paused, by: mask(state.paused.by), reason: mask(state.paused.reason) };
+  return explain({ ...state, stop, flight, paused }, result === null ? null : { ...result, reason }, Date.now());
 }
 
-/** Of a call that is hidden its number alone is told. */
+/** Hides the tools of calls that the viewer may not see; only their ids remain. */
 function maskFlight(flight: Flight, steps: readonly StepView[]): Flight {
   if (flight.kind !== 'calls') return flight;
   const seen = new Map(
@@ -65,7 +64,7 @@ const limitNames: Readonly<Record<LimitUsage['name'], string>> = {
   tokens: 'tokens',
   costUsd: 'cost',
   timeMs: 'time',
-  stallThreshold: 'steps without news',
+  stallThreshold: 'steps without progress',
   chains: 'sub-chains',
 };
 

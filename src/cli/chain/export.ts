@@ -1,6 +1,7 @@
-/** `longhand chain export`: a chain taken away, as facts, as the history that it is, or as a report to read. */
+/** `longhand chain export`: writes a chain as facts, as its Temporal history, or as a report to read. */
 
 import { type RecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { toPlainJson, toPlainText } from '../../core/lib/plain-text.js';
 import { formatMarkdownReport } from '../../core/print/report.js';
 import { sealChainFile } from '../../core/record/chain-file.js';
@@ -24,11 +25,11 @@ export interface ChainExportFlags extends ViewFlags {
 export async function exportChain(terminal: Terminal, named: string, flags: ChainExportFlags): Promise<number> {
   if (flags.format !== 'markdown' && (flags.as ?? flags.visibility ?? flags.expand) !== undefined) {
     throw new UsageError(
-      `A file of format ${flags.format} is whole. --as, --visibility and --expand go with markdown.`,
+      `--as, --visibility and --expand cannot be combined with --format ${flags.format}, which is complete. Use --format markdown.`,
     );
   }
   if (flags.json && flags.format !== 'json') {
-    throw new UsageError(`--json and --format ${flags.format} exclude one another.`);
+    throw new UsageError(`--json and --format ${flags.format} cannot be combined.`);
   }
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
@@ -44,15 +45,17 @@ function formatExport(recorded: RecordedChain, flags: ChainExportFlags): string 
     case 'json': {
       const file = toChainFile(recorded);
       const { parting } = verifyFile(file);
-      if (parting !== null)
-        throw new Error(`It is not exported, for it would hold no proof. ${formatDivergence(parting)}.`);
+      if (parting !== null) {
+        throw new LonghandError(
+          'invalid_chain_file',
+          `The chain is not exported: its file would not verify. ${formatDivergence(parting)}.`,
+        );
+      }
       return formatJson(sealChainFile(file), 2);
     }
     case 'history':
       if (recorded.events !== null) return `${toPlainJson(formatHistoryJson(recorded.events))}\n`;
-      throw new UsageError(
-        'A file or an archive holds the facts and not the history. Export the history from the server.',
-      );
+      throw new UsageError('A file and the archive hold facts, not the history. Export the history from the server.');
     case 'markdown':
       return toPlainText(formatMarkdownReport(createChainViewer(flags).viewRecorded(recorded)));
   }

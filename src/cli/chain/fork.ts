@@ -1,4 +1,4 @@
-/** `longhand chain fork`: a new chain that goes on from a step of another, on the server or in a file. */
+/** `longhand chain fork`: starts a chain with the first steps of another, which is on the server or in a file. */
 
 import { connect } from '../../client/connect.js';
 import { ForkError } from '../../client/errors/errors.js';
@@ -33,5 +33,5 @@ export async function forkChain(terminal: Terminal, named: string, flags: ForkFl
 
 function throwWithFlag(error: unknown): never {
   if (!(error instanceof ForkError)) throw error;
-  throw new UsageError(error.message.replace(/\b(say) what to go on with/i, '$1 with --steer what to go on with'));
+  throw new UsageError(error.message.replace('Add a message', 'Add a message with --steer'));
 }

@@ -1,6 +1,6 @@
 /**
- * `longhand chain import`: takes a file as it came from elsewhere, proves it, and says what it holds. Nothing is kept: all
- * commands that read a chain read the file itself.
+ * `longhand chain import`: verifies a file from elsewhere and reports its content. Nothing is stored: all commands that
+ * read a chain read the file itself.
  */
 
 import { parseRecordedChain, type RecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
@@ -26,12 +26,12 @@ interface ImportResult {
   readonly runs: number;
   readonly steps: number;
   readonly facts: number;
-  /** Null where it still ran when the file was written. */
+  /** Null if the chain was still running when the file was written. */
   readonly outcome: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly digest: string;
-  /** Model calls that each agree with the facts before them. A file that does not agree is not imported. */
+  /** Number of model calls whose digests agree with the facts before them. Any mismatch rejects the file. */
   readonly provenAt: number;
 }
 
@@ -42,7 +42,7 @@ export async function importFile(terminal: Terminal, file: string, flags: Import
   return 0;
 }
 
-/** L8: what is said of the chain itself is taken from its view. */
+/** L8: agent, model and outcome are taken from the view. */
 function toImportResult(file: string, recorded: RecordedChain, seen: ChainViewer): ImportResult {
   const { state } = recorded.chain;
   const { agent, model, outcome } = seen.viewRecorded(recorded);
@@ -66,20 +66,20 @@ function toImportResult(file: string, recorded: RecordedChain, seen: ChainViewer
 function formatImportResult(imported: ImportResult, terminal: Terminal): string {
   const c = getColors(terminal);
   const { file, chainId, agent, model, steps, facts, outcome, startedAt, digest, provenAt } = imported;
-  const what = imported.format === 'history' ? 'a history of Temporal' : 'an exported chain';
+  const what = imported.format === 'history' ? 'a Temporal history' : 'an exported chain';
   const rows: readonly (readonly [string, string])[] = [
     ['chain', toOneLine(chainId)],
     ['agent', toOneLine(model === null ? agent : `${agent} on ${model}`)],
-    ['outcome', outcome ?? 'it was still running'],
+    ['outcome', outcome ?? 'still running'],
     ['started', formatTime(Date.parse(startedAt))],
     ['steps', `${formatCount(steps)}, ${formatCount(facts)} facts`],
     ['digest', digest],
-    ['proven', `at ${formatCount(provenAt)} ${provenAt === 1 ? 'call' : 'calls'} of the model and at the end`],
+    ['verified', `at ${formatCount(provenAt)} model ${provenAt === 1 ? 'call' : 'calls'} and at the end`],
   ];
   return [
-    `${c.green('✓')} ${toOneLine(file)} is ${what}, whole and unaltered`,
+    `${c.green('✓')} ${toOneLine(file)} is ${what}, complete and unaltered`,
     ...rows.map(([name, value]) => `  ${c.dim(name.padEnd(8))} ${value}`),
-    c.dim(`Nothing was copied. Every command takes the file: longhand chain show ${toOneLine(file)}`),
+    c.dim(`Nothing was stored. Pass the file to any chain command: longhand chain show ${toOneLine(file)}`),
     '',
   ].join('\n');
 }

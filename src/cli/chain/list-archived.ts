@@ -1,8 +1,8 @@
 /**
- * The rows of a list that only the archive knows.
+ * Lists chains that are only in the archive.
  *
- * L8: what the archive finds by text are words that a developer sees. Who sees less, or by other rules, is held against
- * his own view: what he may not see does not find him a chain.
+ * L8: the archive indexes the text that a developer sees. For other viewers and rules each match is checked against their
+ * own view, so that hidden text finds no chain.
  */
 
 import type { Longhand } from '../../client/connect.js';
@@ -19,9 +19,9 @@ import { type ChainRow, matchesFilter, type RowFilter, toChainRow } from './chai
 export interface ArchiveListOptions {
   readonly seen: ChainViewer;
   readonly limit: number;
-  /** Whether the server answered; then it knows all that run. */
+  /** Whether the server answered; it then lists all running chains. */
   readonly serverAnswered: boolean;
-  /** Chains of the server, and those of them that are in the list already. */
+  /** Ids of chains on the server, and of chains that are already in the list. */
   readonly known: ReadonlySet<string>;
   readonly shown: ReadonlySet<string>;
 }
@@ -47,7 +47,7 @@ export async function listArchivedRows(
   return rows;
 }
 
-/** Null for a sub-chain that its path hides. */
+/** Converts an archived chain to a row. Null for a sub-chain whose path is hidden. */
 export function toArchivedRow(listed: ListedArchivedChain, seen: ChainViewer): ChainRow | null {
   const { erased } = listed;
   const row = toChainRow(seen.viewReasoning(listed.reasoning), listed);
@@ -55,20 +55,20 @@ export function toArchivedRow(listed: ListedArchivedChain, seen: ChainViewer): C
   return erased === null ? row : { ...row, erased: { at: new Date(erased.at).toISOString(), by: erased.by } };
 }
 
-/** Whether all of the words stand in what the viewer sees of the chain. */
+/** Whether the viewer's view of the chain contains all search terms. */
 async function canFindByText({ client }: Longhand, chainId: string, text: string, seen: ChainViewer): Promise<boolean> {
   const seesAll = seen.role === 'developer' || seen.role === 'auditor';
   if (seesAll && Object.keys(seen.config).length === 0) return true;
   const source = await findArchivedSource(client, chainId).catch(() => null);
   if (source === null) return false;
   const chain = seen.viewRecorded(await readRecordedChain(source));
-  const said = [
+  const texts = [
     chain.task,
     toValueText(chain.answer),
     chain.partial ?? '',
     chain.reason ?? '',
     ...chain.steps.map(toSearchText),
   ];
-  const words = [...splitWords(said.join(' '))];
+  const words = [...splitWords(texts.join(' '))];
   return toSearchTerms(text).every((sought) => words.some((word) => word.startsWith(sought)));
 }

@@ -1,9 +1,10 @@
-/** `longhand chain list`: the chains of a server, or of files, one a row. */
+/** `longhand chain list`: lists the chains of a server and its archive, or of files, one per row. */
 
 import { basename } from 'node:path';
 import { isServerUnavailable } from '../../client/errors/errors.js';
 import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, resolveChainId } from '../access/find-chain.js';
@@ -15,7 +16,7 @@ import { type Colors, getColors } from '../terminal/colors.js';
 import { type ListedFile, listFiles } from '../terminal/read-text.js';
 import { type Cell, type Column, formatTable, shortenIds } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
-import { measureColumns as columnsOf } from '../terminal/text.js';
+import { measureColumns } from '../terminal/text.js';
 import { type ChainRow, matchesFilter, type RowFilter, sortRows, toChainRow } from './chain-row.js';
 import { listArchivedRows } from './list-archived.js';
 
@@ -33,7 +34,7 @@ export interface ChainListFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-/** @param places files and folders to look in; none for the server */
+/** @param places files and folders to read; empty for the server */
 export async function printChains(
   terminal: Terminal,
   places: readonly string[],
@@ -54,7 +55,7 @@ export async function printChains(
     return hasUnreadFile ? 1 : 0;
   }
   terminal.write(formatRows(shown, terminal));
-  if (rows.length > limit) terminal.report(`There are more than ${limit}: --limit ${limit * 4} shows more of them.`);
+  if (rows.length > limit) terminal.report(`Only ${limit} chains are shown. For more: --limit ${limit * 4}`);
   return hasUnreadFile ? 1 : 0;
 }
 
@@ -73,22 +74,22 @@ function parseRowFilter(
   };
 }
 
-/** Sub-chains are counted with the chain that began them, unless somebody asks for them, or for those that are held up. */
+/** Sub-chains are listed only on request, or when waiting or paused chains are. */
 export function parseTree({ all, root, status }: Pick<ChainListFlags, 'all' | 'root' | 'status'>): ListQuery['tree'] {
-  if (all && root !== undefined) throw new UsageError('--all and --root exclude one another.');
+  if (all && root !== undefined) throw new UsageError('--all and --root cannot be combined.');
   if (root !== undefined) return { root };
   return all || status === 'waiting' || status === 'paused' ? 'all' : 'roots';
 }
 
 interface RowList {
   readonly rows: readonly ChainRow[];
-  /** What to say of files that hold no chain. */
+  /** Messages about files that hold no chain. */
   readonly problems: readonly string[];
-  /** Whether one of them was named itself. */
+  /** Whether such a file was named itself, not found in a folder. */
   readonly hasUnreadFile: boolean;
 }
 
-/** Of the server and of the archive, each chain once. One more than are shown, to know that there are more. */
+/** Lists chains of the server and the archive, each once. Reads one more than are shown, to know if there are more. */
 async function listServerRows(
   filter: RowFilter,
   tree: ListQuery['tree'],
@@ -98,13 +99,13 @@ async function listServerRows(
   return withServer(async (connect) => {
     const { listChains } = await import('../../client/list/list-chains.js');
     const longhand = await connect();
-    const whole = typeof tree === 'string' ? tree : { root: await resolveChainId(longhand, tree.root) };
+    const resolvedTree = typeof tree === 'string' ? tree : { root: await resolveChainId(longhand, tree.root) };
     const rows: ChainRow[] = [];
     const viewed: ViewedChain[] = [];
     const known = new Set<string>();
     let serverAnswered = true;
     try {
-      for await (const listed of listChains(longhand.client, { ...filter, tree: whole })) {
+      for await (const listed of listChains(longhand.client, { ...filter, tree: resolvedTree })) {
         const row = toChainRow(seen.viewReasoning(listed.reasoning), listed);
         const { chainId, tenant, agent } = listed.reasoning;
         known.add(chainId);
@@ -120,23 +121,23 @@ async function listServerRows(
     }
     const problems: string[] = [];
     const shown = new Set(rows.map(({ chainId }) => chainId));
-    const beside = { seen, limit, serverAnswered, known, shown };
+    const options = { seen, limit, serverAnswered, known, shown };
     try {
-      for (const row of await listArchivedRows(longhand, { ...filter, tree: whole }, beside)) {
+      for (const row of await listArchivedRows(longhand, { ...filter, tree: resolvedTree }, options)) {
         rows.push(row);
         viewed.push({ chainId: row.chainId, tenant: row.tenant, agent: row.agent });
       }
     } catch (error) {
-      problems.push(`What is archived is missing here: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`Archived chains are not listed: ${error instanceof Error ? error.message : String(error)}`);
     }
     await recordView({ role: seen.role, command: 'chain list', named: null }, viewed);
     return { rows: sortRows(rows), problems, hasUnreadFile: false };
   });
 }
 
-/** Folders may hold files of any kind: those without a chain are named, and no more. Who names a file means a chain. */
+/** Lists the chains of files. In a folder, files without a chain are only reported; a named one makes the command fail. */
 async function listFileRows(files: readonly ListedFile[], filter: RowFilter, seen: ChainViewer): Promise<RowList> {
-  const { getRecordedStatus: statusOfRecorded } = await import('../../client/list/list-chains.js');
+  const { getRecordedStatus } = await import('../../client/list/list-chains.js');
   const rows: ChainRow[] = [];
   const problems: string[] = [];
   let hasUnreadFile = false;
@@ -144,7 +145,7 @@ async function listFileRows(files: readonly ListedFile[], filter: RowFilter, see
     try {
       const recorded = await findRecordedChain(file, rejectConnection);
       const { runId, chain } = recorded;
-      const place = { runId, steps: chain.state.steps, status: statusOfRecorded(recorded), file };
+      const place = { runId, steps: chain.state.steps, status: getRecordedStatus(recorded), file };
       const row = toChainRow(seen.viewRecorded(recorded), place);
       if (row !== null) rows.push(row);
     } catch (error) {
@@ -156,7 +157,7 @@ async function listFileRows(files: readonly ListedFile[], filter: RowFilter, see
 }
 
 function rejectConnection(): Promise<never> {
-  throw new Error('A file needs no server.');
+  throw new LonghandError('internal', 'A file must be read without a server.');
 }
 
 const maxIdColumns = 36;
@@ -169,18 +170,18 @@ const middleColumns: readonly Column[] = [
 ];
 
 const taskColumn: Column = { head: 'task' };
-/** Several files may hold one chain. */
+/** Distinguishes files that hold the same chain. */
 const fileColumn: Column = { head: 'file', most: 32 };
 
 function formatRows(rows: readonly ChainRow[], terminal: Terminal): string {
-  if (rows.length === 0) return 'No chain fits.\n';
+  if (rows.length === 0) return 'No chain matches.\n';
   const c = getColors(terminal);
   const now = Date.now();
   const ids = shortenIds(rows.map(({ chainId }) => chainId));
-  // What tells sub-chains apart stands at the end of their ids: of those nothing is cut off.
+  // The end of a sub-chain's id distinguishes it, so these ids are not cut.
   const chain: Column = {
     head: 'chain',
-    most: Math.max(maxIdColumns, ...ids.filter((id) => id.includes('/')).map(columnsOf)),
+    most: Math.max(maxIdColumns, ...ids.filter((id) => id.includes('/')).map(measureColumns)),
   };
   const inFiles = rows.some(({ file }) => file !== null);
   const lines = rows.map((row, at): readonly Cell[] => [
@@ -199,7 +200,7 @@ function formatRows(rows: readonly ChainRow[], terminal: Terminal): string {
   });
 }
 
-/** In the stead of its task, why that cannot be told. */
+/** The task, or why it is missing. */
 function describeTask({ task, erased, unreadable }: ChainRow): string {
   return erased === undefined ? (unreadable ?? task) : formatErased(erased);
 }

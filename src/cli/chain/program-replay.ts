@@ -1,4 +1,4 @@
-/** `longhand chain export | import | verify | replay | debug`: chains taken away, proven, and run again. */
+/** The commands `longhand chain export`, `import`, `verify`, `replay` and `debug`. */
 
 import { type Command, Option } from 'commander';
 import { collectValues } from '../flags/values.js';
@@ -12,20 +12,20 @@ import type { ChainVerifyFlags } from './verify.js';
 export function addReplayCommands(chain: Command, act: CommandAction): void {
   chain
     .command('export <chain>')
-    .description('write a chain to a file that stands alone; json and history hold it whole, with every word')
+    .description('write a chain to a self-contained file; json and history contain it in full, unmasked')
     .addOption(
-      new Option('--format <format>', 'facts with digests, a report to read, or the history as Temporal has it')
+      new Option('--format <format>', 'facts with digests, a report to read, or the Temporal history')
         .choices(['json', 'markdown', 'history'])
         .default('json'),
     )
     .option('--json', 'the same as --format json')
-    .option('--out <file>', 'instead of standard output')
+    .option('--out <file>', 'write to this file instead of standard output')
     .option(
       '--as <role>',
-      'of a report: as who sees it, end_user, developer (default), auditor, or one of --visibility',
+      'markdown only: role of the viewer: end_user, developer (default), auditor, or a role of --visibility',
     )
-    .option('--visibility <file>', 'of a report: rules on who sees what, as JSON')
-    .option('--expand <ids>', 'of a report: steps to open where they are summed up: 3.1,4 or all')
+    .option('--visibility <file>', 'markdown only: visibility rules as JSON')
+    .option('--expand <ids>', 'markdown only: summarized steps to show in full: 3.1,4 or all')
     .action(
       act(async (terminal, id: string, flags: ChainExportFlags) =>
         (await import('./export.js')).exportChain(terminal, id, flags),
@@ -34,9 +34,9 @@ export function addReplayCommands(chain: Command, act: CommandAction): void {
 
   chain
     .command('import <file>')
-    .description('prove a file and say what it holds; nothing is kept, every command reads the file itself')
-    .option('--as <role>', 'as who sees it: end_user, developer, auditor, or one of --visibility', 'developer')
-    .option('--visibility <file>', 'rules on who sees what, as JSON')
+    .description('verify a file and show what it contains; nothing is stored, every command reads the file itself')
+    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
+    .option('--visibility <file>', 'visibility rules as JSON')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, file: string, flags: ImportFlags) =>
@@ -46,10 +46,8 @@ export function addReplayCommands(chain: Command, act: CommandAction): void {
 
   chain
     .command('verify <chain>')
-    .description(
-      'fold the facts again and compare them with the digests that each model call carries; exit 1 if they part',
-    )
-    .option('--as <role>', 'auditor is shown a definition or a result that was altered', 'developer')
+    .description('compare the facts with the digests that each model call carries; exit 1 if they differ')
+    .option('--as <role>', 'role of the viewer; an auditor sees an altered definition or result', 'developer')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, flags: ChainVerifyFlags) =>
@@ -59,22 +57,16 @@ export function addReplayCommands(chain: Command, act: CommandAction): void {
 
   chain
     .command('replay <chain>')
-    .description(
-      'run a chain again by the code as it is, on its recorded replies and results; exit 1 if it goes another way',
-    )
+    .description('replay a chain with the current code on its recorded replies and results; exit 1 if it differs')
     .option(
       '--with-tool <name=file>',
-      'let this module answer the calls of a tool: get_weather=./fake.ts',
+      'execute calls of a tool with this module: get_weather=./fake.ts; repeatable',
       collectValues,
       [],
     )
-    .option('--from-step <number>', 'take the steps before as they were')
-    .option(
-      '--as <role>',
-      'as who sees what differs: end_user, developer, auditor, or one of --visibility',
-      'developer',
-    )
-    .option('--visibility <file>', 'rules on who sees what, as JSON')
+    .option('--from-step <number>', 'replay from this step; take earlier steps as recorded')
+    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
+    .option('--visibility <file>', 'visibility rules as JSON')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, flags: ReplayFlags) =>
@@ -84,13 +76,13 @@ export function addReplayCommands(chain: Command, act: CommandAction): void {
 
   chain
     .command('debug <history>')
-    .description('replay a history through the workflow code as it is, and say where the two part')
+    .description('replay a history through the current workflow code and show where they diverge')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, named: string, flags: DebugFlags) => {
-        const { debugChain: debug, silenceRuntime: quietRuntime } = await import('./debug.js');
-        quietRuntime();
-        return debug(terminal, named, flags);
+        const { debugChain, silenceRuntime } = await import('./debug.js');
+        silenceRuntime();
+        return debugChain(terminal, named, flags);
       }),
     );
 }

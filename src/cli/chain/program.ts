@@ -1,4 +1,4 @@
-/** `longhand chain …`: the commands that read chains. Each is loaded when it is called. */
+/** `longhand chain …`: the commands that read chains. Each module is loaded when its command is called. */
 
 import { type Command, Option } from 'commander';
 import type { ViewFlags } from '../access/chain-viewer.js';
@@ -15,23 +15,23 @@ import { addReplayCommands } from './program-replay.js';
 import type { ShowFlags } from './show.js';
 import type { WatchFlags } from './watch.js';
 
-const chainHelp = 'an id, the beginning of one, or a file: an exported chain or a downloaded history';
+const chainHelp = 'an id, the beginning of one, or a file with an exported chain or a downloaded history';
 
 export function addChainCommands(program: Command, act: CommandAction): void {
-  const chain = program.command('chain').description('read chains: on the server, or in exported files');
+  const chain = program.command('chain').description('read chains on the server or in exported files');
 
   addRoleOptions(chain.command('list [files...]'))
-    .description('list the chains on the server and in the archive, or in files and folders, the running ones first')
+    .description('list the chains on the server and in the archive, or in files and folders; running chains first')
     .option('--agent <name>')
     .addOption(new Option('--outcome <outcome>').choices(allOutcomes))
     .addOption(new Option('--status <status>').choices(['running', 'waiting', 'paused', 'ended']))
     .option('--tenant <name>')
-    .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')
-    .option('--cost-over <usd>', 'US dollars that it cost at least')
-    .option('--text <words>', 'in the task or the id; of archived chains in all that was said')
-    .option('--all', 'sub-chains too, which agents began (with --status waiting and paused they always are)')
-    .option('--root <chain>', 'a chain, or the beginning of its id, and all below it')
-    .option('--limit <chains>', 'the most that are shown', '50')
+    .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')
+    .option('--cost-over <usd>', 'only chains that cost at least this many US dollars')
+    .option('--text <words>', 'only chains with this text in the task or the id; of archived chains in all steps')
+    .option('--all', 'list sub-chains as well (always with --status waiting and paused)')
+    .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
+    .option('--limit <chains>', 'maximum number of chains', '50')
     .action(
       act(async (terminal, files: readonly string[], flags: ChainListFlags) =>
         (await import('./list.js')).printChains(terminal, files, flags),
@@ -40,22 +40,22 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
   addViewOptions(chain.command('show <chain>'))
     .description(`show a chain as a tree (<chain>: ${chainHelp})`)
-    .option('--step <number>', 'this step alone, whole')
-    .option('--type <kinds>', 'thinking, tool_call, approval, tool_result, synthesis, notice; separated by commas')
-    .option('--since <time>', 'what came since then: 30m, 2h, 2026-11-20T14:00:00Z')
-    .option('--search <text>', 'what holds this text, whatever its case')
-    .option('--last <steps>', 'so many of the newest (default: 50)')
-    .option('--all', 'every step')
-    .option('--depth <levels>', 'open so many levels of sub-chains (default: each in a line)')
-    .option('--tree', 'open all of them')
+    .option('--step <number>', 'show only this step, in full')
+    .option('--type <kinds>', 'only thinking, tool_call, approval, tool_result, synthesis, notice; separated by commas')
+    .option('--since <time>', 'only entries since: 30m, 2h, 2026-11-20T14:00:00Z')
+    .option('--search <text>', 'only entries that contain this text; case does not matter')
+    .option('--last <steps>', 'number of newest steps to show (default: 50)')
+    .option('--all', 'show every step')
+    .option('--depth <levels>', 'levels of sub-chains to open (default: one line for each sub-chain)')
+    .option('--tree', 'open all sub-chains')
     .action(
       act(async (terminal, id: string, flags: ShowFlags) => (await import('./show.js')).showChain(terminal, id, flags)),
     );
 
   addViewOptions(chain.command('watch <chain>'))
     .description('follow a chain until it ends')
-    .option('--from <position>', 'go on after <runId>:<eventId>[:<item>], as --json tells it')
-    .option('--tokens', 'also what the model is saying, where that can be heard')
+    .option('--from <position>', 'continue after <runId>:<eventId>[:<item>], a position of --json')
+    .option('--tokens', 'also show tokens; only possible in the process of the worker')
     .action(
       act(async (terminal, id: string, flags: WatchFlags) =>
         (await import('./watch.js')).watchChain(terminal, id, flags),
@@ -63,7 +63,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     );
 
   addViewOptions(chain.command('at <chain> <step>'))
-    .description('show a chain as it stood when a step was complete')
+    .description('show a chain as it was when a step was complete')
     .action(
       act(async (terminal, id: string, step: string, flags: ViewFlags & { json?: boolean }) =>
         (await import('./show-at-step.js')).showChainAt(terminal, id, step, flags),
@@ -71,8 +71,8 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     );
 
   addViewOptions(chain.command('diff <a> <b>'))
-    .description('show where two chains part')
-    .option('--exit-code', 'exit 1 when they differ')
+    .description('show the first difference of two chains')
+    .option('--exit-code', 'exit 1 if the chains differ')
     .action(
       act(async (terminal, a: string, b: string, flags: DiffFlags) =>
         (await import('./diff.js')).diffChains(terminal, [a, b], flags),
@@ -80,15 +80,15 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     );
 
   addRoleOptions(chain.command('cost <chain>'))
-    .description('show what each step took, and what the budget has left: every role is told that')
+    .description('show the usage and cost of each step, and the budget that is left; visible to every role')
     .action(
       act(async (terminal, id: string, flags: CostFlags) => (await import('./cost.js')).showCost(terminal, id, flags)),
     );
 
   addViewOptions(chain.command('blob <chain> <call>'))
-    .description('print what the store keeps of a call: its observation as a whole, or what its tool has made')
-    .option('--artifact <name>', 'what the tool has made')
-    .option('--out <file>', 'write it there')
+    .description('print the stored content of a call: its full observation, or an artifact')
+    .option('--artifact <name>', 'print this artifact of the call')
+    .option('--out <file>', 'write to this file instead of standard output')
     .action(
       act(async (terminal, id: string, call: string, flags: BlobFlags) =>
         (await import('./blob.js')).printBlob(terminal, id, call, flags),
@@ -97,21 +97,21 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
   chain
     .command('fork <chain>')
-    .description('start a chain that begins with the first steps of another, which cost it nothing')
-    .option('--at-step <number>', 'the last step that it begins with (default: the last there is)')
-    .option('--steer <text>', 'what to tell the model before it goes on; a chain that has answered needs it')
-    .option('--model <name>', "instead of the chain's model")
+    .description('start a chain with the first steps of another, at no cost')
+    .option('--at-step <number>', 'last step to take over (default: the last complete step)')
+    .option('--steer <text>', 'message to the model before its next step; required after an answer')
+    .option('--model <name>', "model to use instead of the chain's model")
     .option(
       '--limit <name=value>',
-      'steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable',
+      'limit: steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable',
       collectValues,
       [],
     )
-    .option('--id <chain>', "the new chain's id (default: made from the agent's name)")
-    .option('--tenant <name>', 'for whom (default: as the chain)')
-    .option('--user <name>', 'who asked (default: as the chain)')
-    .option('--task-queue <name>', 'where the workers listen')
-    .option('--wait', 'follow it to its end')
+    .option('--id <chain>', "id of the new chain (default: derived from the agent's name)")
+    .option('--tenant <name>', "tenant (default: the chain's tenant)")
+    .option('--user <name>', "user (default: the chain's user)")
+    .option('--task-queue <name>', 'task queue of the workers')
+    .option('--wait', 'follow the chain until it ends')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, flags: ForkFlags) => (await import('./fork.js')).forkChain(terminal, id, flags)),
@@ -120,7 +120,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
   addReplayCommands(chain, act);
 
   addViewOptions(chain.command('explain <chain>'))
-    .description('say what a chain does next and why, and how far its limits are used')
+    .description('explain what a chain does next, or why it ended, and how much of its limits is used')
     .action(
       act(async (terminal, id: string, flags: ExplainFlags) =>
         (await import('./explain.js')).explainChain(terminal, id, flags),
@@ -130,11 +130,11 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
 function addRoleOptions(command: Command): Command {
   return command
-    .option('--as <role>', 'as who sees it: end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'rules on who sees what, as JSON')
+    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
+    .option('--visibility <file>', 'visibility rules as JSON')
     .option('--json', 'print JSON');
 }
 
 function addViewOptions(command: Command): Command {
-  return addRoleOptions(command).option('--expand <ids>', 'steps to open where they are summed up: 3.1,4 or all');
+  return addRoleOptions(command).option('--expand <ids>', 'summarized steps to show in full: 3.1,4 or all');
 }

@@ -1,4 +1,4 @@
-/** `--with-tool get_weather=./fake.ts`: a tool of the user's that stands in for the results that a chain recorded. */
+/** `--with-tool get_weather=./fake.ts`: loads functions that replace the recorded results of a tool. */
 
 import { failureTypes } from '../../contract/names.js';
 import type { Json } from '../../core/lib/json.js';
@@ -14,31 +14,31 @@ import { toJson, toObservation } from '../../tools/define/observation.js';
 import { UsageError } from '../flags/usage-error.js';
 import { loadModule } from '../run/load-definitions.js';
 
-/** @throws UsageError when a tool is not the agent's, or its module has nothing that could stand in for it */
-export async function loadStandIns(
+/** Loads the substitutes by tool name. @throws UsageError if the agent has no such tool, or the module no function for it */
+export async function loadSubstitutes(
   given: readonly string[],
   agent: AgentSnapshot | null,
 ): Promise<ReadonlyMap<string, ToolSubstitute>> {
-  const standIns = new Map<string, ToolSubstitute>();
+  const substitutes = new Map<string, ToolSubstitute>();
   for (const each of given) {
     const [, name, file] = /^([^=]+)=(.+)$/s.exec(each) ?? [];
     if (name === undefined || file === undefined) {
-      throw new UsageError(`--with-tool ${each} cannot be read. Write --with-tool get_weather=./fake.ts`);
+      throw new UsageError(`Invalid --with-tool ${each}. Write --with-tool get_weather=./fake.ts`);
     }
     const names = agent?.tools.map((tool) => tool.name) ?? [];
     if (!names.includes(name)) {
       throw new UsageError(`The chain's agent has no tool ${name}. It has: ${names.join(', ') || 'none'}.`);
     }
-    standIns.set(name, createStandIn(getToolFunction(await loadModule(file), name, file)));
+    substitutes.set(name, createSubstitute(getToolFunction(await loadModule(file), name, file)));
   }
-  return standIns;
+  return substitutes;
 }
 
 type ToolFunction = (input: Json, context: ToolContext<string>) => unknown;
 
-/** A tool of that name or a function exported under it; else what the module exports alone. */
+/** Returns the tool or exported function of that name, else the module's only export. */
 function getToolFunction(exported: Readonly<Record<string, unknown>>, name: string, file: string): ToolFunction {
-  // Of a module that is loaded the older way, what it exports lies below `default`.
+  // The exports of a CommonJS module are members of `default`.
   const below = typeof exported.default === 'object' && !isTool(exported.default) ? exported.default : {};
   const found = Object.entries({ ...exported, ...below }).flatMap(([as, value]) => {
     const run = toToolFunction(value);
@@ -48,7 +48,7 @@ function getToolFunction(exported: Readonly<Record<string, unknown>>, name: stri
   if (named !== undefined) return named.run;
   if (found.length === 1 && found[0] !== undefined) return found[0].run;
   throw new UsageError(
-    `${file} exports nothing that could stand in for ${name}. Write: export async function ${name}(input) { … }`,
+    `${file} exports no tool or function named ${name}. Write: export async function ${name}(input) { … }`,
   );
 }
 
@@ -57,7 +57,7 @@ function toToolFunction(value: unknown): ToolFunction | null {
   return typeof value === 'function' ? (value as ToolFunction) : null;
 }
 
-/** By shape: the module may have its own copy of this package. */
+/** Checks the shape, not the class: the module may load another copy of this package. */
 function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null && 'parse' in value && 'snapshot' in value && 'name' in value;
 }
@@ -66,12 +66,12 @@ function validateInput(tool: Tool, input: Json): ReturnType<Tool['parse']> {
   try {
     return tool.parse(input);
   } catch (error) {
-    throw new NotDone(`The arguments no longer fit ${tool.name}; it was not run. ${getErrorMessage(error)}`);
+    throw new NotDone(`Invalid arguments for ${tool.name}; it was not executed. ${getErrorMessage(error)}`);
   }
 }
 
-/** It is run once, without Temporal, and as long as the tool that it stands in for may take. */
-function createStandIn(run: ToolFunction): ToolSubstitute {
+/** Executes the function once, without Temporal, within the timeout of the tool that it replaces. */
+function createSubstitute(run: ToolFunction): ToolSubstitute {
   return async (call, agent, chainId): Promise<SubstituteResult> => {
     const timeoutMs = agent.tools.find(({ name }) => name === call.tool)?.timeoutMs ?? defaults.toolTimeoutMs;
     const late = new AbortController();
@@ -95,12 +95,12 @@ function createContext({ id }: PendingCall, chainId: string, signal: AbortSignal
   return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, ...able };
 }
 
-/** What it says is not kept out of what is shown. */
+/** Secrets are refused: the output of a replay is not masked for them. */
 function rejectSecret(name: string): never {
-  throw new NotDone(`A tool that stands in for another is given no secrets; it asked for ${name}.`);
+  throw new NotDone(`A tool of --with-tool cannot read secrets; it requested ${name}.`);
 }
 
-/** What is made in a replay is named as it would be, and not kept. */
+/** Describes an artifact as in a real run, but does not store it. */
 const describeArtifact: ToolContext['artifact'] = async (
   artifact,
   content,
@@ -121,7 +121,7 @@ class ToolTimeoutError extends Error {}
 
 function noop(): void {}
 
-/** As the tool's activity would have told it. */
+/** Converts an error like the tool's activity does. */
 function toFailure(error: unknown): FailureDetails {
   const failure = { message: getErrorMessage(error), timeoutType: null, details: null };
   if (error instanceof ToolTimeoutError) {

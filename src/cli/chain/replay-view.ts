@@ -1,6 +1,6 @@
 /**
- * What a replay found, as its viewer may see it. L8: every word of a chain passes through its view; what differs is looked
- * up in the views of the chain as it was and as it now is.
+ * The differences of a replay as a viewer may see them. L8: all text passes through the view; each difference is looked up
+ * in the views of the recorded and the replayed chain.
  */
 
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
@@ -13,33 +13,33 @@ import type { Reasoning, ThinkingStep } from '../../core/view/reasoning.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 
-/** `recorded` and `now` are null where the viewer may not see them. */
+/** Masks differences for a viewer. `recorded` and `now` are null if the viewer may not see them. */
 export function viewDifferences(
   recorded: RecordedChain,
   { turns, differences }: ChainReplay,
   seen: ChainViewer,
 ): readonly ReplayDifference[] {
   if (differences.length === 0 || seen.role === 'auditor') return differences;
-  const then = createSide(recorded, seen);
+  const before = createSide(recorded, seen);
   const now = createSide({ ...recorded, ...foldRecordedTurns(turns), closed: null, closedAt: null }, seen);
   return differences.map((difference) => ({
     ...difference,
-    recorded: maskValue(difference, difference.recorded, then),
+    recorded: maskValue(difference, difference.recorded, before),
     now: maskValue(difference, difference.now, now),
   }));
 }
 
 interface ReplaySide {
   readonly view: ReasoningView;
-  /** The text as the view tells thoughts; null where it does not tell all that a conversation is made of. */
+  /** Masks a text like a thought; null if the viewer does not see all steps in full. */
   readonly maskText: (text: string) => string | null;
 }
 
 function createSide(recorded: RecordedChain, seen: ChainViewer): ReplaySide {
   const reasoning = toReasoning(recorded);
   const view = seen.viewReasoning(reasoning);
-  const whole = view.steps.every(({ level }) => level === 'full');
-  return { view, maskText: (text) => (whole ? findThought(seen.viewReasoning(addThought(reasoning, text))) : null) };
+  const isFull = view.steps.every(({ level }) => level === 'full');
+  return { view, maskText: (text) => (isFull ? findThought(seen.viewReasoning(addThought(reasoning, text))) : null) };
 }
 
 function maskValue({ kind, call, step }: ReplayDifference, value: Json, { view, maskText }: ReplaySide): Json {
@@ -59,9 +59,9 @@ function maskValue({ kind, call, step }: ReplayDifference, value: Json, { view, 
   }
 }
 
-/** Null where some of it is not for this viewer. */
-function maskMessages(messages: readonly ModelMessage[], told: ReplaySide['maskText']): Json {
-  const shown = messages.map(({ role, content }) => ({ role, text: told(content.map(formatBlock).join('\n')) }));
+/** Null if the viewer may not see a part of it. */
+function maskMessages(messages: readonly ModelMessage[], maskText: ReplaySide['maskText']): Json {
+  const shown = messages.map(({ role, content }) => ({ role, text: maskText(content.map(formatBlock).join('\n')) }));
   return shown.some(({ text }) => text === null) ? null : shown;
 }
 

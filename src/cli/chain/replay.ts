@@ -1,4 +1,4 @@
-/** `longhand chain replay`: a recorded chain run again by the code as it is, without a model, a tool or a server. */
+/** `longhand chain replay`: replays a recorded chain with the current code, without model, tools or server. */
 
 import { formatCount } from '../../core/lib/display.js';
 import { isObject, type Json, toCanonicalJson, toValueText } from '../../core/lib/json.js';
@@ -13,11 +13,11 @@ import { parseWholeNumber } from '../flags/values.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { wrapText } from '../terminal/text.js';
-import { loadStandIns } from './replay-tools.js';
+import { loadSubstitutes } from './replay-tools.js';
 import { viewDifferences } from './replay-view.js';
 
 export interface ReplayFlags extends ViewFlags {
-  /** `get_weather=./fake.ts` each. */
+  /** Each in the form `get_weather=./fake.ts`. */
   readonly withTool: readonly string[];
   readonly fromStep?: string;
   readonly json?: boolean;
@@ -25,15 +25,15 @@ export interface ReplayFlags extends ViewFlags {
 
 interface ReplayResult {
   readonly chainId: string;
-  /** Whether nothing differs, to its end or as far as it had come. */
+  /** Whether nothing differs in the recorded turns. */
   readonly same: boolean;
   readonly fromStep: number;
-  /** Workflow tasks that were taken again, of so many. */
+  /** Number of replayed turns, and of all recorded ones. */
   readonly turns: number;
   readonly of: number;
-  /** Calls that a tool of `--with-tool` answered. */
+  /** Number of calls executed by tools of `--with-tool`. */
   readonly stoodIn: number;
-  /** Tools of `--with-tool` that had no call to answer, though the chain went on to its end. */
+  /** Tools of `--with-tool` without a call, although all turns were replayed. */
   readonly unused: readonly string[];
   readonly differences: readonly ReplayDifference[];
 }
@@ -47,9 +47,9 @@ export async function printReplay(terminal: Terminal, named: string, flags: Repl
     const { agent, steps, origin } = recorded.chain.state;
     if (fromStep > Math.max(1, steps))
       throw new UsageError(`The chain has no step ${fromStep}: ${formatStepRange(steps)}.`);
-    const { standIns, idle } = trackUse(await loadStandIns(flags.withTool, agent));
-    const ran = await replayChain(recorded.runs, { fromStep, substitutes: standIns });
-    const { turns, turnCount, substitutedCalls, differences } = ran;
+    const { substitutes, listUnused } = trackUse(await loadSubstitutes(flags.withTool, agent));
+    const replay = await replayChain(recorded.runs, { fromStep, substitutes });
+    const { turns, turnCount, substitutedCalls, differences } = replay;
     const replayed: ReplayResult = {
       chainId: recorded.chainId,
       same: differences.length === 0,
@@ -58,31 +58,31 @@ export async function printReplay(terminal: Terminal, named: string, flags: Repl
         turns: turns.length,
         of: turnCount,
         stoodIn: substitutedCalls,
-        unused: turns.length === turnCount ? idle() : [],
+        unused: turns.length === turnCount ? listUnused() : [],
       },
-      differences: viewDifferences(recorded, ran, seen),
+      differences: viewDifferences(recorded, replay, seen),
     };
     terminal.write(flags.json ? formatJson(replayed) : formatReplayResult(replayed, origin !== null, terminal));
     return replayed.same && replayed.unused.length === 0 ? 0 : 1;
   });
 }
 
-/** The same, and which of them have not been asked. */
+/** Wraps the substitutes to record which of them are called. */
 function trackUse(given: ReadonlyMap<string, ToolSubstitute>): {
-  readonly standIns: ReadonlyMap<string, ToolSubstitute>;
-  readonly idle: () => readonly string[];
+  readonly substitutes: ReadonlyMap<string, ToolSubstitute>;
+  readonly listUnused: () => readonly string[];
 } {
-  const asked = new Set<string>();
-  const asking = ([name, standIn]: readonly [string, ToolSubstitute]) => {
-    const ask: ToolSubstitute = (...call) => {
-      asked.add(name);
-      return standIn(...call);
+  const used = new Set<string>();
+  const track = ([name, substitute]: readonly [string, ToolSubstitute]) => {
+    const tracked: ToolSubstitute = (...call) => {
+      used.add(name);
+      return substitute(...call);
     };
-    return [name, ask] as const;
+    return [name, tracked] as const;
   };
   return {
-    standIns: new Map([...given].map(asking)),
-    idle: () => [...given.keys()].filter((name) => !asked.has(name)),
+    substitutes: new Map([...given].map(track)),
+    listUnused: () => [...given.keys()].filter((name) => !used.has(name)),
   };
 }
 
@@ -90,23 +90,23 @@ function formatStepRange(steps: number): string {
   return steps === 0 ? 'it has none yet' : `it has steps 1 to ${steps}`;
 }
 
-/** @param fork its first steps were never its own to run */
-function formatReplayResult(replayed: ReplayResult, fork: boolean, terminal: Terminal): string {
+/** @param isFork its first steps belong to its origin and are not replayed */
+function formatReplayResult(replayed: ReplayResult, isFork: boolean, terminal: Terminal): string {
   const { chainId, same, fromStep, turns, of, stoodIn, unused, differences } = replayed;
   const c = getColors(terminal);
-  const from = fromStep === 1 ? '' : ` from step ${fromStep} on`;
+  const from = fromStep === 1 ? '' : ` from step ${fromStep}`;
   const others =
-    stoodIn === 0 ? '' : `; ${formatCount(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} made anew`;
-  const nothing = unused.map((name) => {
-    return `${c.red('✗')} --with-tool ${toOneLine(name)} stood in for nothing: no call of it is recorded${fork ? ' in the steps that are its own' : ''}${from}`;
+    stoodIn === 0 ? '' : `; ${formatCount(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} executed again`;
+  const unusedLines = unused.map((name) => {
+    return `${c.red('✗')} --with-tool ${toOneLine(name)} was not used: no call of it is recorded${isFork ? " in the fork's own steps" : ''}${from}`;
   });
   if (same) {
-    const line = `${c.green('✓')} ${toOneLine(chainId)} goes the same way${from}: ${formatCount(turns)} turns${others}`;
-    return `${[line, ...nothing].join('\n')}\n`;
+    const line = `${c.green('✓')} ${toOneLine(chainId)} replays without a difference${from}: ${formatCount(turns)} turns${others}`;
+    return `${[line, ...unusedLines].join('\n')}\n`;
   }
   const end = turns < of ? `; ${formatCount(of - turns)} of ${formatCount(of)} turns were not reached` : '';
-  const head = `${c.red('✗')} ${toOneLine(chainId)} goes another way${from}${others}${end}`;
-  return `${[head, ...nothing, ...differences.flatMap((each) => ['', ...formatDifferenceLines(each, terminal.width, c)])].join('\n')}\n`;
+  const head = `${c.red('✗')} ${toOneLine(chainId)} replays differently${from}${others}${end}`;
+  return `${[head, ...unusedLines, ...differences.flatMap((each) => ['', ...formatDifferenceLines(each, terminal.width, c)])].join('\n')}\n`;
 }
 
 function formatDifferenceLines(difference: ReplayDifference, width: number, c: Colors): readonly string[] {
@@ -118,32 +118,32 @@ function formatDifferenceLines(difference: ReplayDifference, width: number, c: C
 function formatHeading({ kind, step, call, tool, recorded, now }: ReplayDifference): string {
   switch (kind) {
     case 'reading':
-      return `Step ${step}: the reply to ${call} is read otherwise`;
+      return `Step ${step}: the reply to ${call} is parsed differently`;
     case 'result':
-      return `Step ${step}: call ${call} (${tool}) gives something else`;
+      return `Step ${step}: call ${call} (${tool}) has a different result`;
     case 'request':
-      return `Step ${step}: ${call} would ask the model something else, and no answer to that is recorded`;
+      return `Step ${step}: ${call} is a different request to the model, and no reply to it is recorded`;
     case 'decision':
-      return `Step ${step}: the chain would ${describeActions(now)}, where it did ${describeActions(recorded)}`;
+      return `Step ${step}: the next action is ${describeActions(now)}; recorded is ${describeActions(recorded)}`;
     case 'outcome':
-      return `Step ${step}: it comes to something else`;
+      return `Step ${step}: the outcome differs`;
   }
 }
 
-function describeActions(asked: Json): string {
-  const ids = Array.isArray(asked) ? asked.map(toValueText) : [];
+function describeActions(actions: Json): string {
+  const ids = Array.isArray(actions) ? actions.map(toValueText) : [];
   if (ids.length === 0) return 'wait';
-  return ids.map((id) => (id === 'end' ? 'end' : id === 'prepare' ? 'prepare its agent' : `call ${id}`)).join(' and ');
+  return ids.map((id) => (id === 'end' ? 'end' : id === 'prepare' ? 'prepare' : `call ${id}`)).join(' and ');
 }
 
 function formatSide(name: string, value: Json, paint: (line: string) => string): readonly string[] {
-  if (value === null) return [paint(`  ${name}: not shown to this role, or not there`)];
+  if (value === null) return [paint(`  ${name}: not visible to this role, or absent`)];
   const lines = formatValueLines(value);
   if (lines.length === 1) return [paint(`  ${name}: ${lines[0]}`)];
   return [paint(`  ${name}:`), ...lines.map((line) => paint(`    ${line}`))];
 }
 
-/** Text as it is, messages as who said what, all else as JSON. */
+/** Formats text as it is, messages with their role, other values as JSON. */
 function formatValueLines(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(formatValueLines);
   if (isObject(value) && typeof value.role === 'string' && typeof value.text === 'string') {

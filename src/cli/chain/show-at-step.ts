@@ -1,8 +1,9 @@
-/** `longhand chain at`: a chain as it stood when a step was complete. */
+/** `longhand chain at`: shows a chain as it was when a step was complete. */
 
 import type { RecordedChain } from '../../client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
 import { findOriginTurns } from '../../core/engine/recorded-turn.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { countCompleteSteps } from '../../core/state/flight.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
@@ -24,18 +25,18 @@ export async function showChainAt(
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
     await recordView({ role: seen.role, command: 'chain at', named }, [toViewedChain(recorded)]);
-    const then = truncateAtStep(recorded, number);
-    const chain = seen.viewRecorded(then);
+    const truncated = truncateAtStep(recorded, number);
+    const chain = seen.viewRecorded(truncated);
     if (flags.json) {
       terminal.write(formatJson(chain));
       return 0;
     }
-    if (then.chainId !== recorded.chainId) {
+    if (truncated.chainId !== recorded.chainId) {
       terminal.report(
-        `Step ${number} is one of ${toOneLine(then.chainId)}, which ${toOneLine(recorded.chainId)} was forked off.`,
+        `Step ${number} belongs to ${toOneLine(truncated.chainId)}, the origin of ${toOneLine(recorded.chainId)}.`,
       );
     }
-    terminal.write(formatChainTree(then, chain, noFilter, { ...terminal, now: then.chain.state.now, named }));
+    terminal.write(formatChainTree(truncated, chain, noFilter, { ...terminal, now: truncated.chain.state.now, named }));
     return 0;
   });
 }
@@ -43,32 +44,32 @@ export async function showChainAt(
 const noFilter = { kinds: null, since: null, search: null, last: null };
 
 /**
- * The chain after the workflow task in which the last of the step's calls was settled: before the model was heard again.
- * Of a step that a fork began with, its origin as it stood then: the fork carries it.
+ * Returns the chain after the turn that completed a step, before the next model call. For a step that a fork took over,
+ * returns its origin at that step, as far as the fork carries it.
  *
- * @throws Error when it has no such step
+ * @throws LonghandError call_not_found
  */
 export function truncateAtStep(recorded: RecordedChain, number: number): RecordedChain {
   const { steps, state } = recorded.chain;
   if (number > steps.length) {
     const there = steps.length === 0 ? 'it has none yet' : `it has steps 1 to ${steps.length}`;
-    throw new Error(`The chain has no step ${number}: ${there}.`);
+    throw new LonghandError('call_not_found', `The chain has no step ${number}: ${there}.`);
   }
   if (state.origin !== null && number < state.origin.steps) return truncateAtStep(toCarriedChain(recorded), number);
-  // A fork has its first steps before it knows its agent.
+  // The first steps of a fork are complete before its agent is known.
   const complete = recorded.turns.findIndex(
-    ({ state: then }) => countCompleteSteps(then) >= number && then.agent !== null,
+    ({ state: after }) => countCompleteSteps(after) >= number && after.agent !== null,
   );
-  // A chain that was ended from outside never got that far: then this is all there is.
+  // No such turn: the chain was terminated before the step was complete.
   if (complete === -1 || complete === recorded.turns.length - 1) return recorded;
   const { chain, turns } = foldRecordedTurns(recorded.turns.slice(0, complete + 1));
   return { ...recorded, chain, turns, closed: null, closedAt: null };
 }
 
-/** As much of its origin as a fork carries: the facts, and nothing that lies beside them. */
+/** Returns the origin as far as a fork carries it: only its facts. */
 function toCarriedChain(fork: RecordedChain): RecordedChain {
   const { chain, turns } = foldRecordedTurns(findOriginTurns(fork.turns) ?? []);
-  const beside = { runId: '', heads: [], attempts: new Map(), runs: [], events: null };
-  // Not the id that the fork was made of: a fork of a fork may carry the steps of the first chain alone.
-  return { chainId: chain.state.chainId, chain, turns, closed: null, closedAt: null, ...beside };
+  const absent = { runId: '', heads: [], attempts: new Map(), runs: [], events: null };
+  // The id is that of the facts: a fork of a fork may carry only steps of the first chain.
+  return { chainId: chain.state.chainId, chain, turns, closed: null, closedAt: null, ...absent };
 }

@@ -1,7 +1,8 @@
-/** `longhand chain show`: a chain as a tree, or one of its steps whole. */
+/** `longhand chain show`: shows a chain as a tree, or one of its steps in full. */
 
 import { toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
@@ -34,7 +35,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
     const chain = seen.viewReasoning(reasoning);
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
-    if (longhand === null && depth > 0) terminal.report('A file holds one chain: its sub-chains are not in it.');
+    if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (flags.json) {
       const { steps } = takeNewest(filterSteps(chain.steps, filter), filter.last ?? 'all');
@@ -54,9 +55,9 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
   });
 }
 
-/** Levels of sub-chains that are opened. @throws UsageError */
+/** Number of levels of sub-chains to open. @throws UsageError */
 function parseDepth({ depth, tree }: Pick<ShowFlags, 'depth' | 'tree'>): number {
-  if (tree && depth !== undefined) throw new UsageError('--tree and --depth exclude one another.');
+  if (tree && depth !== undefined) throw new UsageError('--tree and --depth cannot be combined.');
   if (tree) return Number.POSITIVE_INFINITY;
   return depth === undefined ? 0 : parseWholeNumber('--depth', depth);
 }
@@ -66,7 +67,7 @@ function showStep(terminal: Terminal, chain: ReasoningView, number: number, json
   const last = Math.max(0, ...chain.steps.map((step) => step.number));
   if (steps.length === 0) {
     const there = last === 0 ? 'it has none yet' : `it has steps 1 to ${last}`;
-    throw new Error(`The chain has no step ${number}: ${there}.`);
+    throw new LonghandError('call_not_found', `The chain has no step ${number}: ${there}.`);
   }
   if (json) terminal.write(formatJson(steps));
   else terminal.write(formatFullStep(steps, chain, getColors(terminal)));

@@ -1,4 +1,4 @@
-/** `longhand chain verify`: whether the facts of a chain are those that its workflow held, and if not, where they part. */
+/** `longhand chain verify`: verifies the facts of a chain against the digests of its workflow. */
 
 import { type ArchiveMismatch, resolveChainSource } from '../../client/read/chain-source.js';
 import {
@@ -39,18 +39,18 @@ interface ChainFileSource {
   readonly misfiled: ArchiveMismatch | null;
 }
 
-/** Altered or not. */
+/** Reads the facts of a chain even if they were altered. */
 async function readChainFile(named: string, connect: Connect): Promise<ChainFileSource> {
   if (isFile(named)) return { file: await parseFile(named, parseAsChainFile), misfiled: null };
   const longhand = await connect();
   const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, named));
   const file = toChainFile(await readRecordedChain(source, 'asItIs'));
   if (source.archivedChain === null) return { file, misfiled: null };
-  // The archive keeps the digest apart from the facts.
+  // The archive stores the digest separately from the facts.
   return { file: { ...file, digest: source.archivedChain.listing.head }, misfiled: await findArchiveMismatch(source) };
 }
 
-/** Facts that agree with their digests may still be listed otherwise. */
+/** Adds a mismatch of the archive's list: facts that agree with their digests may still be listed differently. */
 function addMisfiled(verified: FileVerification, misfiled: ArchiveMismatch | null): FileVerification {
   if (verified.parting !== null || misfiled === null) return verified;
   const { member, expected, found } = misfiled;
@@ -60,25 +60,25 @@ function addMisfiled(verified: FileVerification, misfiled: ArchiveMismatch | nul
   return { ...verified, parting: { ...where, ...proven, ...sides } };
 }
 
-/** Altered or not, it says whose it is. */
+/** Reads the owner of a chain from its facts, altered or not. */
 function toViewedChainFile({ chainId, runs, definition }: ChainFile): ViewedChain {
   const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
   const started = facts.find((fact) => fact.type === 'started');
   return { chainId, tenant: started?.input?.tenant ?? null, agent: definition?.name ?? null };
 }
 
-/** What is shown of a chain that was verified: two sides that differ are null where the viewer may not see them. */
+/** A verification as a viewer may see it: hidden sides of a difference are null. */
 interface VerificationView extends Omit<FileVerification, 'parting'> {
   readonly parting:
     | (Omit<Divergence, 'expected' | 'found'> & { readonly [side in 'expected' | 'found']: string | null })
     | null;
 }
 
-/** L8: a definition and a result have words in them. */
+/** Hides content from all roles but the auditor. L8: a definition and a result contain text. */
 function maskForRole(role: string | undefined, verified: FileVerification): VerificationView {
   const { parting } = verified;
-  const whole = parting === null || role === 'auditor' || !maskedPlaces.has(parting.where);
-  return whole ? verified : { ...verified, parting: { ...parting, expected: null, found: null } };
+  const isVisible = parting === null || role === 'auditor' || !maskedPlaces.has(parting.where);
+  return isVisible ? verified : { ...verified, parting: { ...parting, expected: null, found: null } };
 }
 
 const maskedPlaces: ReadonlySet<string> = new Set(['the definition', 'the result', 'the archive']);
@@ -89,11 +89,11 @@ function formatVerification(
 ): string {
   const c = getColors(terminal);
   if (parting === null) {
-    const at = `${formatCount(calls)} ${calls === 1 ? 'call' : 'calls'} of the model`;
-    const beside = wrapText(`Not proven by them: ${unproven.map(toOneLine).join('; ')}.`, width - 2).map(
+    const at = `${formatCount(calls)} model ${calls === 1 ? 'call' : 'calls'}`;
+    const unprovenLines = wrapText(`Not covered by the digests: ${unproven.map(toOneLine).join('; ')}.`, width - 2).map(
       (line) => `  ${c.dim(line)}\n`,
     );
-    return `${c.green('✓')} ${toOneLine(chainId)}: ${formatCount(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${beside.join('')}`;
+    return `${c.green('✓')} ${toOneLine(chainId)}: ${formatCount(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${unprovenLines.join('')}`;
   }
   const { expected, found } = parting;
   const lines = [
@@ -106,5 +106,5 @@ function formatVerification(
   return `${lines.join('\n')}\n`;
 }
 
-/** A digest has 64 characters; a definition that differs is not shown whole. */
+/** Length of a digest; longer values are cut. */
 const maxShownLength = 64;

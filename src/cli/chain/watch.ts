@@ -1,9 +1,10 @@
-/** `longhand chain watch`: a chain line by line as it goes on, until it ends. A file's chain is told as far as it goes. */
+/** `longhand chain watch`: prints a chain line by line until it ends, or all entries of a file. */
 
 import type { Longhand } from '../../client/connect.js';
 import type { WatchEvent, WatchOptions } from '../../client/follow/watch.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import type { EventPosition } from '../../client/read/read-chain.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.js';
@@ -24,28 +25,26 @@ export async function watchChain(terminal: Terminal, named: string, flags: Watch
   const from = flags.from === undefined ? {} : { from: parsePosition(flags.from) };
   if (flags.tokens) terminal.report(tokensUnavailable);
   if (flags.from !== undefined && isFile(named)) {
-    throw new UsageError(
-      '--from goes on where a chain on the server was left. A file is told whole: it has no positions.',
-    );
+    throw new UsageError('--from cannot be used with a file, which has no positions. Leave it out.');
   }
   return withServer(async (connect) => {
     if (seen.role === 'auditor') {
       const recorded = await findRecordedChain(named, connect);
       await recordView({ role: seen.role, command: 'chain watch', named }, [toViewedChain(recorded)]);
     }
-    const told = isFile(named)
+    const events = isFile(named)
       ? toWatchEvents(seen.viewRecorded(await findRecordedChain(named, connect)))
       : await watchOnServer(await connect(), named, seen, from);
-    await printEvents(terminal, told, flags.json === true);
+    await printEvents(terminal, events, flags.json === true);
     return 0;
   });
 }
 
-/** A model speaks in the process of its worker, and this is another. */
+/** Tokens are streamed only within the process of the worker. */
 const tokensUnavailable =
-  'What the model is saying is heard in the process of its worker alone; here each step is told when it is there.';
+  'Tokens are available only in the process of the worker. Each step is printed when it is complete.';
 
-/** @throws ChainNotFoundError, UsageError when several chains begin so */
+/** Watches a chain on the server. @throws ChainNotFoundError, UsageError if several ids begin like this */
 export async function watchOnServer(
   longhand: Longhand,
   named: string,
@@ -58,7 +57,7 @@ export async function watchOnServer(
   return chain.watch(viewer, { children: true, ...options, visibility: config });
 }
 
-/** @throws Error when the chain has no such run; what the server says of one does not tell what to do */
+/** Checks the run of a position; the server's own error names no fix. @throws LonghandError run_not_found */
 async function validateRun(longhand: Longhand, id: string, runId: string): Promise<void> {
   if ((await longhand.archive?.findRun(id, runId).catch(() => null)) != null) return;
   try {
@@ -66,19 +65,21 @@ async function validateRun(longhand: Longhand, id: string, runId: string): Promi
   } catch (error) {
     const unreachable = error instanceof Error && /unavailable/i.test(String(error.cause));
     if (unreachable) throw error;
-    throw new Error(`${id} has no run ${runId} to go on from. Without --from it is told from its start.`, {
-      cause: error,
-    });
+    throw new LonghandError(
+      'run_not_found',
+      `Chain ${id} has no run ${runId}. Leave out --from to watch from the start.`,
+      { cause: error },
+    );
   }
 }
 
 export async function printEvents(
   terminal: Terminal,
-  told: AsyncIterable<WatchItem> | Iterable<WatchItem>,
+  events: AsyncIterable<WatchItem> | Iterable<WatchItem>,
   json: boolean,
 ): Promise<void> {
   const print = json ? (event: WatchItem) => formatJson(event) : createWatchPrinter(terminal);
-  for await (const event of told) terminal.write(print(event));
+  for await (const event of events) terminal.write(print(event));
 }
 
 function toWatchEvents(view: ReasoningView): readonly WatchItem[] {
@@ -91,7 +92,7 @@ function toWatchEvents(view: ReasoningView): readonly WatchItem[] {
 function parsePosition(written: string): Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number } {
   const [, runId, eventId, item] = /^([^:]+):(\d+)(?::(\d+))?$/.exec(written) ?? [];
   if (runId === undefined) {
-    throw new UsageError(`--from ${written} cannot be read. Write <runId>:<eventId>, as --json tells them.`);
+    throw new UsageError(`Invalid --from ${written}. Write <runId>:<eventId>, a position of --json.`);
   }
   return { runId, eventId: Number(eventId), ...(item === undefined ? {} : { item: Number(item) }) };
 }

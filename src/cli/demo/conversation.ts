@@ -50,7 +50,9 @@ function listToolResults(blocks: readonly JsonObject[]): readonly Observation[] 
 function isClosing(body: JsonObject, messages: readonly JsonObject[]): boolean {
   const choice = isObject(body.tool_choice ?? null) ? (body.tool_choice as JsonObject).type : null;
   const last = messages.at(-1);
-  return choice === 'none' || (last !== undefined && joinTexts(toBlocks(last)).includes('You cannot continue. Summarize'));
+  return (
+    choice === 'none' || (last !== undefined && joinTexts(toBlocks(last)).includes('You cannot continue. Summarize'))
+  );
 }
 
 /** Returns the content as blocks: the API also allows a text. */

@@ -1,4 +1,4 @@
-/** `longhand demo`: the repository reader on the current folder, with a real model or the recorded one. */
+/** `longhand demo`: runs the repository reader on the current folder, with a real model or the recorded one. */
 
 import { anthropicProvider } from '../../models/anthropic.js';
 import { createModelFromEnvironment } from '../../models/environment.js';
@@ -16,9 +16,9 @@ export async function runDemo(terminal: Terminal, task = demoTask): Promise<numb
   validateTask(task);
   const { agents } = await loadDefinitions(resolvePackageFile('examples/repository-reader.ts'));
   const model = await createDemoModel(terminal);
-  const began = performance.now();
+  const startedAt = performance.now();
   const server = await findOrStartServer({ report: terminal.report });
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   terminal.report(
     `✓ Temporal ${server.isOwn ? `started at ${server.address} (${seconds} s)` : `at ${server.address}`}\n`,
   );
@@ -45,11 +45,11 @@ export async function runDemo(terminal: Terminal, task = demoTask): Promise<numb
   }
 }
 
-/** Gives a person time to open that address; does not delay a script. */
+/** Gives a person time to open the Web UI; does not delay a script. */
 async function waitForEnter({ write }: Terminal): Promise<void> {
-  write('That server stops with the demo; `npx longhand dev` keeps one running.\n');
+  write('This server stops with the demo. To keep one running: npx longhand dev\n');
   if (!process.stdin.isTTY || !process.stdout.isTTY) return;
-  write('Press Enter to end it; it ends by itself in a minute.\n');
+  write('Press Enter to stop it; otherwise it stops in a minute.\n');
   await new Promise<void>((resolve) => {
     const end = () => resolve();
     process.stdin.once('data', end);
@@ -65,8 +65,8 @@ async function createDemoModel({ report }: Terminal) {
     return { provider: configured.provider, name: configured.model ?? undefined, close: async () => {} };
   }
   const player = await startPlayer({ onStuck: (why) => report(`\n${why}`) });
-  report('! No model is configured, so a rehearsed one answers: its tools are real, its words are prepared.');
-  report('  Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (and LONGHAND_MODEL), for a real one.');
+  report('! No model is configured, so a recorded model answers: the tools are real, its replies are prepared.');
+  report('  To use a real model, set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL and LONGHAND_MODEL.');
   return {
     provider: anthropicProvider({ baseURL: player.url, apiKey: 'rehearsed' }),
     name: rehearsedModel,

@@ -1,6 +1,6 @@
 /**
- * Plays the recorded model for people who have none: a local server of the Messages API. It streams as a real model does, so
- * that a chain reads the same. It keeps no state between requests, so parallel and repeated ones are answered alike.
+ * Plays the recorded model: a local server of the Messages API for people without a model. It streams like a real model and
+ * keeps no state, so that equal requests get equal replies.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -20,17 +20,17 @@ import { loopback } from '../server/ports.js';
 import { type Conversation, parseConversation, toReplyBlocks } from './conversation.js';
 import { findNextReply, findTranscript, type Reply, readTranscripts, type Transcript } from './transcript.js';
 
-/** Its name as a model. It has no price: a chain that uses it counts tokens, and no cost. */
+/** Name of the recorded model. It has no price: its chains count tokens but no cost. */
 export const rehearsedModel = 'rehearsed';
 
 export interface Player {
-  /** For `LONGHAND_MODEL_URL`. */
+  /** A value for `LONGHAND_MODEL_URL`. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
 export interface PlayerOptions {
-  /** Called with the reason when no recorded reply fits: the refusal itself carries no text. */
+  /** Called with the reason when no recorded reply fits: the refusal itself has no text. */
   readonly onStuck?: (why: string) => void;
   /** Average milliseconds between two pieces of a reply. Default 15. */
   readonly delayMs?: number;
@@ -80,7 +80,7 @@ async function handleRequest(
   outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toReplyBody(reply)));
 }
 
-/** Pure: equal requests get equal replies. */
+/** Returns the reply to a request. Pure: equal requests get equal replies. */
 export function createReply(transcripts: readonly Transcript[], body: JsonObject, bytes: number): WireReply {
   const conversation = parseConversation(body);
   const reply = chooseReply(transcripts, conversation);
@@ -93,7 +93,7 @@ export function createReply(transcripts: readonly Transcript[], body: JsonObject
     content,
     stopReason: 'stuck' in reply ? 'refusal' : stopReason,
     stopSequence: null,
-    // An estimate: a token is about four bytes.
+    // An estimate: four bytes per token.
     usage: {
       input: Math.ceil(bytes / 4),
       output: Math.ceil(Buffer.byteLength(JSON.stringify(content)) / 4),
@@ -105,7 +105,7 @@ export function createReply(transcripts: readonly Transcript[], body: JsonObject
 }
 
 const modelHint =
-  'To have a real model, set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL to any server of the Messages API; LONGHAND_MODEL names the model.';
+  'To use a real model, set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (a server of the Messages API) and LONGHAND_MODEL.';
 
 function chooseReply(
   transcripts: readonly Transcript[],
@@ -113,33 +113,33 @@ function chooseReply(
 ): Reply | { readonly stuck: string } {
   const transcript = findTranscript(transcripts, task);
   if (transcript === undefined) {
-    const stuck = `I am a rehearsed model: I only know the tasks of the demo and of the examples, and cannot think about yours. ${modelHint}`;
-    return { stuck: `${stuck}\n\nHere I can be asked: ${transcripts[0]?.task}` };
+    const stuck = `I am a recorded model and know only the tasks of the demo and the examples. ${modelHint}`;
+    return { stuck: `${stuck}\n\nA task that I know: ${transcripts[0]?.task}` };
   }
   const last = observations.at(-1);
   if (isClosing) {
-    const found = last === undefined ? 'nothing yet' : `this: ${last.text}`;
+    const found = last === undefined ? 'nothing' : last.text;
     return {
       thought: 'I have to stop here.',
-      answer: `I am a rehearsed model and was stopped early. I found ${found}`,
+      answer: `I am a recorded model and was stopped early. Found so far: ${found}`,
     };
   }
   if (last?.failed && !transcript.recovers) {
     return {
-      stuck: `I am a rehearsed model and cannot go on from a call that failed. It said: ${last.text}\n\n${modelHint}`,
+      stuck: `I am a recorded model and cannot continue after a failed call. The call failed with: ${last.text}\n\n${modelHint}`,
     };
   }
   const reply = findNextReply(transcript, observations);
   if (reply !== null) return reply;
   return {
-    stuck: `I am a rehearsed model and have no reply to this observation: ${last?.text}\n\n${modelHint}`,
+    stuck: `I am a recorded model and have no reply to this observation: ${last?.text}\n\n${modelHint}`,
   };
 }
 
 async function streamReply(outgoing: ServerResponse, reply: WireReply, delayMs: number): Promise<void> {
   outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   for (const [index, event] of toReplyEvents(reply).entries()) {
-    // Uneven pauses, from two thirds to four thirds of the average.
+    // Pauses vary from two thirds to four thirds of the average.
     await pause(delayMs * (0.67 + ((index * 29) % 67) / 100));
     if (outgoing.destroyed) return;
     outgoing.write(serializeEvent(event));

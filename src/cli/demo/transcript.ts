@@ -1,8 +1,8 @@
 /**
- * The recorded model of examples/rehearsed.json: tasks, each with the replies that a model gave to it.
+ * The recorded model of examples/rehearsed.json: tasks with the recorded replies of a model.
  *
- * A reply is picked by the conversation so far: it follows a number of observations, and what it quotes of them must be
- * there. So the tools are real, and no reply states what was not observed.
+ * A reply is selected by the observations so far: by their number and by the values that it quotes. So the tools are real,
+ * and no reply states what was not observed.
  */
 
 import { readFileSync } from 'node:fs';
@@ -11,22 +11,22 @@ import { resolvePackageFile } from '../../models/package-file.js';
 
 export const demoTask = 'Which three TypeScript files under src are the longest, and what does each do?';
 
-/** The first of the replies that fits is given. */
+/** The recorded replies to a task. The first one that fits is used. */
 export interface Transcript {
   readonly task: string;
-  /** Whether it continues after a failed call; others end there with what failed. */
+  /** Whether it continues after a failed call; others are refused there, with the failure. */
   readonly recovers?: boolean;
   readonly replies: readonly RecordedReply[];
 }
 
 /**
- * A reply in which `{1.0.path}` stands for a member of the first observation, and `{2.text:head}` for the words at the head
- * of a text: its first comment, its first paragraph below a heading, or its first line.
+ * A reply with placeholders: `{1.0.path}` is a member of the first observation, and `{2.text:head}` the summary of a text:
+ * its first comment, its first paragraph below a heading, or its first line.
  */
 export interface RecordedReply {
-  /** Number of observations that it follows. */
+  /** Number of observations before the reply. */
   readonly after: number;
-  /** Observed values without which it would be wrong, by the names that placeholders have. */
+  /** Observed values that the reply requires, by the paths of placeholders. */
   readonly when?: Readonly<Record<string, Json>>;
   readonly thought: string;
   readonly call?: { readonly tool: string; readonly input: JsonObject };
@@ -36,7 +36,7 @@ export interface RecordedReply {
 
 export type Reply = Pick<RecordedReply, 'thought' | 'call' | 'answer'>;
 
-/** What the model was shown of a call. */
+/** The result of a call as the model sees it. */
 export interface Observation {
   readonly failed: boolean;
   readonly text: string;
@@ -70,7 +70,7 @@ export function findNextReply({ replies }: Transcript, observations: readonly Ob
   return null;
 }
 
-/** An observation that is no JSON is a text. */
+/** Parses JSON; any other observation is a text. */
 function parseObservation(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -84,7 +84,7 @@ function hasValueAt(seen: readonly Json[], path: string, expected: Json): boolea
   return found !== undefined && toCanonicalJson(found) === toCanonicalJson(expected);
 }
 
-/** Undefined where a placeholder stands for nothing. */
+/** Fills the placeholders of a value. Undefined if one has no value. */
 function fillPlaceholders(value: Json, seen: readonly Json[]): Json | undefined {
   if (typeof value === 'string') return fillText(value, seen);
   if (typeof value !== 'object' || value === null) return value;
@@ -108,7 +108,7 @@ function fillText(text: string, seen: readonly Json[]): string | undefined {
   return missing ? undefined : filled;
 }
 
-/** @param path the number of the observation from 1 on, then members and indices from 0 on */
+/** @param path the number of the observation, from 1; then members and indices, from 0 */
 function findValueAt(seen: readonly Json[], path: string): Json | undefined {
   const [number = '', ...members] = path.split('.');
   return members.reduce<Json | undefined>(
@@ -124,7 +124,7 @@ function formatValue(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A comment that is cut off counts as far as it goes. */
+/** Returns the first comment, paragraph or line of a text. A comment may be cut off. */
 export function extractSummary(text: string): string {
   const start = text.replace(/^\uFEFF?(?:#!.*\n)?\s*/, '');
   const block = /^\/\*\*?(.*?)(?:\*\/|$)/s.exec(start)?.[1];

@@ -1,4 +1,4 @@
-/** `--limit steps=5 --limit time=30s`: limits as a person writes them (L7). */
+/** Parses limits such as `--limit steps=5 --limit time=30s` (L7). */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
 import { type Limits, validateLimits } from '../../core/model/limits.js';
@@ -17,7 +17,7 @@ const limitNames: Readonly<Record<string, keyof Limits>> = {
   chains: 'chains',
 };
 
-/** @throws {UsageError} naming the limit that cannot be read */
+/** @throws {UsageError} with the invalid limit */
 export function parseLimits(written: readonly string[]): Partial<Limits> {
   return Object.fromEntries(written.map(parseLimit));
 }
@@ -28,11 +28,11 @@ function parseLimit(written: string): [keyof Limits, number] {
   const number = limit === undefined || more.length > 0 ? Number.NaN : parseLimitValue(name, value);
   if (limit === undefined || Number.isNaN(number)) {
     throw new UsageError(
-      `--limit ${written} cannot be read. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
+      `Invalid --limit ${written}. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
     );
   }
   const problem = validateLimits({ [limit]: number });
-  if (problem !== null) throw new UsageError(`--limit ${written} cannot be kept: ${problem}`);
+  if (problem !== null) throw new UsageError(`Invalid --limit ${written}: ${problem}`);
   return [limit, number];
 }
 
@@ -41,7 +41,7 @@ function parseLimitValue(name: string, value: string): number {
   return value.trim() === '' ? Number.NaN : Number(value);
 }
 
-/** Five of what? A number alone is none. */
+/** Parses a duration. A number without a unit is ambiguous and rejected. */
 function parseMilliseconds(value: string): number {
   if (/^[\d.\s]*$/.test(value)) return Number.NaN;
   try {

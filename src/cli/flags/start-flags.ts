@@ -1,4 +1,4 @@
-/** The flags of all commands that start a chain: declared, and read as options of the client. */
+/** The flags of all commands that start a chain, and their conversion to options of the client. */
 
 import { type Command, Option } from 'commander';
 import { parseLimits } from './limits.js';
@@ -15,9 +15,9 @@ export interface StartFlags {
 }
 
 /**
- * Reads the flags. The model is not among them: each command has its own default.
+ * Converts flags to start options, except the model, for which each command has its own default.
  *
- * @throws {UsageError} for a limit that cannot be read
+ * @throws {UsageError} with the invalid limit
  */
 export function toStartOptions({ id, tenant, user, limit }: StartFlags) {
   return { chainId: id, limits: parseLimits(limit), tenant, user };
@@ -25,25 +25,25 @@ export function toStartOptions({ id, tenant, user, limit }: StartFlags) {
 
 export function addStartFlags(command: Command): Command {
   return command
-    .option('--model <name>', "instead of the agent's model (default: LONGHAND_MODEL)")
+    .option('--model <name>', "model to use instead of the agent's model (default: LONGHAND_MODEL)")
     .addOption(
       new Option(
         '--limit <name=value>',
-        'steps=5, tokens=20000, cost=0.25, time=30s, stall=3, depth=2 or chains=20; repeatable',
+        'limit: steps=5, tokens=20000, cost=0.25, time=30s, stall=3, depth=2 or chains=20; repeatable',
       )
         .argParser(collectValues)
         .default([], 'none'),
     )
-    .option('--id <chain>', "the chain's id (default: made from the agent's name)")
-    .option('--tenant <name>', 'for whom')
-    .option('--user <name>', 'who asks (default: who is logged in)')
-    .option('--task-queue <name>', 'where the workers listen')
-    .option('--prices <file>', "a price map in LiteLLM's format");
+    .option('--id <chain>', "id of the chain (default: derived from the agent's name)")
+    .option('--tenant <name>', 'tenant of the chain')
+    .option('--user <name>', 'user of the chain (default: the user who is logged in)')
+    .option('--task-queue <name>', 'task queue of the workers')
+    .option('--prices <file>', "price map in LiteLLM's format");
 }
 
-/** For commands whose worker is in the same process. */
+/** Adds the flags of commands that run a worker in their own process. */
 export function addRunFlags(command: Command): Command {
   return addStartFlags(command)
-    .option('--tokens', 'also what the model is saying, as it speaks')
-    .option('--json', 'print the result alone, as one JSON object');
+    .option('--tokens', 'also print tokens while the model generates them')
+    .option('--json', 'print only the result, as one JSON object');
 }

@@ -1,4 +1,4 @@
-/** Which items of a chain a person wants to see: by kind, time and words, and of a long chain the newest steps. */
+/** Filters the entries of a chain by kind, time and text, and limits long chains to the newest steps. */
 
 import type { StepKind } from '../../core/view/reasoning.js';
 import { type ReasoningView, type StepView, toSearchText } from '../../core/view/reasoning-view.js';
@@ -19,15 +19,15 @@ export interface StepFilter {
   readonly since: number | null;
   /** In lower case. */
   readonly search: string | null;
-  /** Steps, counted from the newest; null where nothing was said. */
+  /** Number of newest steps; null if no flag was given. */
   readonly last: number | 'all' | null;
 }
 
 const stepKinds: readonly StepKind[] = ['thinking', 'tool_call', 'approval', 'tool_result', 'synthesis', 'notice'];
 
-/** @throws UsageError naming the option that cannot be read */
+/** @throws UsageError with the invalid option */
 export function parseStepFilter({ type, since, search, last, all }: StepFilterFlags, now: number): StepFilter {
-  if (all && last !== undefined) throw new UsageError('--all and --last exclude one another.');
+  if (all && last !== undefined) throw new UsageError('--all and --last cannot be combined.');
   return {
     kinds: type === undefined ? null : new Set(type.split(',').map(parseKind)),
     since: since === undefined ? null : parseTime(since, now),
@@ -38,11 +38,12 @@ export function parseStepFilter({ type, since, search, last, all }: StepFilterFl
 
 function parseKind(written: string): StepKind {
   const kind = stepKinds.find((each) => each === written.trim());
-  if (kind === undefined) throw new UsageError(`--type ${written} is none of ${stepKinds.join(', ')}.`);
+  if (kind === undefined)
+    throw new UsageError(`Invalid --type ${written}. Write one or more of ${stepKinds.join(', ')}.`);
   return kind;
 }
 
-/** What is hidden has neither words nor a time to be found by. */
+/** Returns the matching entries. A hidden entry has no text and no time, so that filters do not reveal it. */
 export function filterSteps(steps: ReasoningView['steps'], { kinds, since, search }: StepFilter): readonly StepView[] {
   return steps.filter(
     (step) =>
@@ -54,11 +55,11 @@ export function filterSteps(steps: ReasoningView['steps'], { kinds, since, searc
 
 export interface NewestSteps {
   readonly steps: readonly StepView[];
-  /** Steps that were left out. */
+  /** Number of omitted steps. */
   readonly older: number;
 }
 
-/** Of parallel calls all or none: what is counted is the chain's steps. */
+/** Returns the newest steps. Counts steps, not entries, so that parallel calls stay together. */
 export function takeNewest(steps: readonly StepView[], most: number | 'all'): NewestSteps {
   const numbers = [...new Set(steps.map(({ number }) => number))];
   if (most === 'all' || numbers.length <= most) return { steps, older: 0 };

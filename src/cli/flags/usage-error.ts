@@ -1,9 +1,9 @@
-/** Exit codes, which are a promise to scripts, and the error for a wrong use of a command. */
+/** Exit codes, which are stable for scripts, and the error for wrong use of a command. */
 
 import type { ChainResult } from '../../core/engine/result.js';
 import { LonghandError } from '../../core/lib/errors.js';
 
-/** A chain that a budget stopped is no failure. */
+/** Exit code by outcome. A chain that a limit stopped is not a failure. */
 export const exitCodes: Readonly<Record<ChainResult['outcome'], number>> = {
   success: 0,
   custom: 0,
@@ -20,7 +20,7 @@ export const exitCodes: Readonly<Record<ChainResult['outcome'], number>> = {
 
 export const usageExitCode = 2;
 
-/** An error that the user can fix: printed without a stack, with `usageExitCode`. */
+/** An error that the user can fix. It is printed without a stack and ends with `usageExitCode`. */
 export class UsageError extends LonghandError {
   override readonly name = 'UsageError';
 

@@ -1,49 +1,49 @@
-/** Values of options and arguments, as commander gathers them and as a person writes them: numbers, points in time, lists. */
+/** Parses values of options and arguments: numbers, points in time, lists. */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
 import type { Command } from 'commander';
 import { UsageError } from './usage-error.js';
 
-/** Gathers an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function collectValues(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** Rejects an empty value: it comes from a variable that is not set. @throws UsageError naming the first such option */
+/** Rejects empty values, which come from unset variables. @throws UsageError with the first such option */
 export function rejectEmptyOptions(command: Command): void {
   for (const option of command.options) {
     const values = [command.getOptionValue(option.attributeName())].flat();
     if (values.some((value) => typeof value === 'string' && value.trim() === '')) {
-      throw new UsageError(`${option.long ?? option.flags} is empty. Give it a value, or leave it out.`);
+      throw new UsageError(`${option.long ?? option.flags} is empty. Write a value, or leave the option out.`);
     }
   }
 }
 
-/** A whole number from 1 on. @throws UsageError naming what was given */
+/** Parses a whole number above 0. @throws UsageError */
 export function parseWholeNumber(named: string, written: string): number {
   const value = Number(written);
   if (/^\d+$/.test(written) && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new UsageError(`${named} must be a whole number from 1 on; it is ${written}.`);
+  throw new UsageError(`Invalid ${named} ${written}: expected a whole number above 0.`);
 }
 
-/** A number from 0 on. @throws UsageError naming what was given */
+/** Parses a number of at least 0. @throws UsageError */
 export function parseAmount(named: string, written: string): number {
   const value = Number(written);
   if (written.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
-  throw new UsageError(`${named} must be a number from 0 on; it is ${written}.`);
+  throw new UsageError(`Invalid ${named} ${written}: expected a number of at least 0.`);
 }
 
 /**
- * A point in time as a person gives it: `2h` ago, `2026-11-20`.
+ * Parses a point in time: `2h` (ago) or `2026-11-20`. Returns milliseconds since 1970.
  *
- * @throws UsageError when it is neither a length of time nor a date
+ * @throws UsageError if it is neither a duration nor a date
  */
 export function parseTime(written: string, now: number): number {
   const ago = parseTimeSpan(written);
   if (ago !== null) return now - ago;
   const at = /^\d{4}-\d{2}/.test(written) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at)) {
-    throw new UsageError(`--since ${written} cannot be read. Write 30m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00:00Z.`);
+    throw new UsageError(`Invalid --since ${written}. Write 30m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00:00Z.`);
   }
   return at;
 }
@@ -58,7 +58,7 @@ function parseTimeSpan(written: string): number | null {
   }
 }
 
-/** `40s`, `12m`, `5h`, `3d`: how long ago, in its largest unit. */
+/** Formats a duration in its largest unit: `40s`, `12m`, `5h`, `3d`. */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds}s`;

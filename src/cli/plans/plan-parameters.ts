@@ -1,4 +1,4 @@
-/** Plan templates by name, and their parameters as a person writes them: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
+/** Finds plan templates by name and parses parameters: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
@@ -6,21 +6,21 @@ import { builtInPlans } from '../../presets/plans/built-in-plans.js';
 import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
 import { UsageError } from '../flags/usage-error.js';
 
-/** Returns the plan templates of a module and the built-in ones, except those with a name that the module uses. */
+/** Returns the plan templates of a module and the built-in ones. The module's own replace built-in ones by name. */
 export function listAllPlans(own: readonly PlanDefinition[]): readonly PlanDefinition[] {
   const named = new Set(own.map(({ name }) => name));
   return [...own, ...builtInPlans.filter(({ name }) => !named.has(name))];
 }
 
-/** @throws {UsageError} with the names that exist */
+/** Returns the plan template of a name. @throws {UsageError} with the existing names */
 export function getPlan(own: readonly PlanDefinition[], name: string): PlanDefinition {
   const all = listAllPlans(own);
   const found = all.find((template) => template.name === name);
   if (found !== undefined) return found;
   const names = all.map((template) => template.name);
-  const meant = findNearest(name, names);
-  const help = meant === null ? `There is: ${names.join(', ')}.` : `Do you mean ${meant}?`;
-  throw new UsageError(`There is no plan template named ${name}. ${help} Your own come from --module.`);
+  const nearest = findNearest(name, names);
+  const hint = nearest === null ? `Available: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
+  throw new UsageError(`Plan template ${name} not found. ${hint} Load your own with --module.`);
 }
 
 /** A parameter of a plan template. */
@@ -28,7 +28,7 @@ export interface PlanParameter {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  /** As JSON Schema names it; empty where it may be of several. */
+  /** The type in JSON Schema; empty if there are several. */
   readonly type: string;
   readonly default: Json | undefined;
 }
@@ -37,23 +37,23 @@ export function listParameters({ parameters }: PlanDefinition): readonly PlanPar
   const properties = findOwn(parameters, 'properties');
   const required = findOwn(parameters, 'required');
   return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
-    const said: JsonObject = isObject(schema) ? schema : {};
-    const fallback = findOwn(said, 'default');
+    const property: JsonObject = isObject(schema) ? schema : {};
+    const fallback = findOwn(property, 'default');
     return {
       name,
-      description: getText(said, 'description'),
+      description: getText(property, 'description'),
       required: Array.isArray(required) && required.includes(name) && fallback === undefined,
-      type: getText(said, 'type'),
+      type: getText(property, 'type'),
       default: fallback,
     };
   });
 }
 
 /**
- * The task and the plan, once the parameters are read.
+ * Parses the parameters and returns the task and the plan.
  *
- * @param given of other flags, by name; undefined where such a flag was left out
- * @throws {UsageError} for what cannot be read, and where the plan template does not take it
+ * @param given parameters from other flags, by name; undefined for a flag that was not given
+ * @throws {UsageError} with the invalid parameter
  */
 export function fillPlan(
   template: PlanDefinition,
@@ -74,28 +74,29 @@ export function fillPlan(
   const problem = template.validateParameters(values);
   if (problem === null) return template.plan(values);
   throw new UsageError(
-    `Plan template ${template.name} cannot be run so. ${problem.replaceAll('\n', '; ')}. ${formatUsage(template)}`,
+    `Invalid parameters for plan template ${template.name}: ${problem.replaceAll('\n', '; ')}. ${formatUsage(template)}`,
   );
 }
 
-/** What a person types to run it. */
+/** Formats the command that runs a plan template. */
 export function formatRunCommand(template: PlanDefinition): string {
   const needed = listParameters(template).filter(({ required }) => required);
   return [`longhand plan run ${template.name}`, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
 }
 
 const formatUsage = (template: PlanDefinition) =>
-  `Write: ${formatRunCommand(template)}; longhand plan show ${template.name} has all.`;
+  `Write: ${formatRunCommand(template)}. For all parameters: longhand plan show ${template.name}`;
 
 function formatUnknownParameter({ name }: PlanDefinition, written: string, known: readonly PlanParameter[]): string {
-  if (!written.includes('=')) return `--param ${written} cannot be read: write --param name=value.`;
+  if (!written.includes('=')) return `Invalid --param ${written}. Write --param name=value.`;
   const names = known.map((parameter) => parameter.name);
-  const asked = written.slice(0, written.indexOf('='));
-  const meant = findNearest(asked, names);
-  return `Plan template ${name} has no parameter ${asked}${meant === null ? `: it has ${names.join(', ') || 'none'}` : `; you may mean ${meant}`}.`;
+  const unknown = written.slice(0, written.indexOf('='));
+  const nearest = findNearest(unknown, names);
+  const hint = nearest === null ? `It has: ${names.join(', ') || 'none'}.` : `Did you mean ${nearest}?`;
+  return `Plan template ${name} has no parameter ${unknown}. ${hint}`;
 }
 
-/** What cannot be read stays a text: what it should be, the plan template's schema says. */
+/** Parses a value by its type. An invalid one stays a text, which the schema of the plan template then rejects. */
 function parseParameter({ type }: PlanParameter, written: string, before: unknown): unknown {
   switch (type) {
     case 'array': {

@@ -1,4 +1,4 @@
-/** `longhand plan run`, `longhand agent debug` and `longhand agent implement`: an agent on the plan of a plan template. */
+/** `longhand plan run`, `longhand agent debug` and `longhand agent implement`: runs an agent on a plan template. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface AgentTaskFlags extends FolderFlags {
   readonly files?: string;
 }
 
-/** A task in a person's words, and the plan template that they are a parameter of. */
+/** A task as text, and the plan template and parameter that it fills. */
 export interface AgentTask {
   readonly planName: string;
   readonly parameter: string;
@@ -54,7 +54,7 @@ export async function runAgentTask(
   flags: AgentTaskFlags,
 ): Promise<number> {
   return runTask(terminal, flags, async () => {
-    if (text.trim() === '') throw new UsageError('The task is empty: say what the agent is to do.');
+    if (text.trim() === '') throw new UsageError('The task is empty. Describe what the agent should do.');
     const listed = flags.files?.split(',').map((file) => file.trim());
     const files = listed?.filter((file) => file !== '');
     const given = { [parameter]: text, files: files?.length === 0 ? undefined : files };
@@ -68,20 +68,20 @@ function toRunTarget(
   flags: FolderFlags & { readonly agent?: string },
 ) {
   const agent = flags.agent === undefined ? createLocalCoder(flags) : getAgent(defined.agents, flags.agent);
-  // The agent's own name goes first: a worker has one agent of a name.
+  // A worker has one agent of a name: the selected agent replaces others of its name.
   const agents = [agent, ...defined.agents.filter(({ name }) => name !== agent.name)];
   return { ...defined, agents, agent, task, plan };
 }
 
-/** @throws {UsageError} when there is no such folder */
+/** @throws {UsageError} if the folder does not exist */
 function createLocalCoder({ root = '.', tests = findTestCommand(root) }: Pick<FolderFlags, 'root' | 'tests'>): Agent {
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`There is no folder ${root}: name the one with the code as --root.`);
+    throw new UsageError(`Folder ${root} not found. Set --root to the folder with the code.`);
   }
   return coder({ root, ...(tests === undefined ? {} : { tests }) });
 }
 
-/** As npm knows them; what it writes for a package without tests is none. */
+/** Returns `npm test` if the package has tests. npm's default script for a package without tests does not count. */
 function findTestCommand(root: string): string | undefined {
   const file = join(root, 'package.json');
   if (!existsSync(file)) return undefined;

@@ -1,4 +1,4 @@
-/** `longhand plan list` and `show`: the plan templates with their parameters, and one of them with its goal and steps. */
+/** `longhand plan list` and `show`: lists plan templates, and shows one with its goal, parameters and steps. */
 
 import type { Json } from '../../core/lib/json.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
@@ -24,10 +24,10 @@ export async function printPlans(terminal: Terminal, { module, json = false }: P
   }
   const c = getColors(terminal);
   const heads = [
-    { head: 'WORKFLOW' },
+    { head: 'PLAN TEMPLATE' },
     { head: 'STEPS', align: 'right' as const },
     { head: 'PARAMETERS' },
-    { head: 'WHAT IT DOES' },
+    { head: 'DESCRIPTION' },
   ];
   const rows = all.map((template) => [
     { text: template.name, paint: c.bold },
@@ -76,15 +76,14 @@ export function formatPlan(template: PlanDefinition, { width, color }: Pick<Term
     c.dim('Steps'),
     ...template.steps.flatMap((step, at) => put(step.id, formatStep(step, template.steps[at - 1], c))),
     '',
-    ...wrapText(`Run it with: ${formatRunCommand(template)}`, width).map((line) => c.dim(line)),
+    ...wrapText(`To run it: ${formatRunCommand(template)}`, width).map((line) => c.dim(line)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 function formatParameter({ description, required, type, default: fallback }: PlanParameter): string {
   const kind = type === 'array' ? 'a list' : type === 'string' ? '' : type;
-  const may =
-    fallback === undefined ? (required ? 'required' : 'may be left out') : `default ${JSON.stringify(fallback)}`;
+  const may = fallback === undefined ? (required ? 'required' : 'optional') : `default ${JSON.stringify(fallback)}`;
   const facts = [kind, may].filter((each) => each !== '').join(', ');
   return description === '' ? facts : `${toOneLine(description)} (${facts})`;
 }
@@ -101,18 +100,18 @@ function formatDependencies({ dependsOn }: PlannedTask): string {
   return dependsOn.length === 0 ? 'waits for nothing' : `waits for: ${dependsOn.join(', ')}`;
 }
 
-/** A head, and texts in a column beside it. In a narrow terminal they stand under it. */
+/** Formats a head with texts in a column to its right; in a narrow terminal, below it. */
 function formatColumns(
   head: string,
   texts: readonly string[],
   room: { readonly indent: number; readonly head: number; readonly width: number },
 ): readonly string[] {
   const left = room.indent + room.head + 2;
-  const beside = room.width - left >= 30;
-  const indent = ' '.repeat(beside ? left : room.indent + 2);
+  const isWide = room.width - left >= 30;
+  const indent = ' '.repeat(isWide ? left : room.indent + 2);
   const lines = texts.flatMap((text) => wrapText(text, room.width - indent.length)).map((line) => indent + line);
   const shown = ' '.repeat(room.indent) + head;
-  if (!beside) return [shown, ...lines];
+  if (!isWide) return [shown, ...lines];
   const [first = '', ...rest] = lines;
   return [shown.padEnd(left) + first.trimStart(), ...rest];
 }

@@ -1,10 +1,9 @@
 /**
- * How the command that runs a chain shows it: not at all, as lines one below the other, or, where it works by a plan, as a
- * view that is redrawn at the foot of the terminal. Lines that are to stay are written above that view: tasks that have
- * ended, notices, what people said.
+ * Shows a running chain: silently, as lines, or, for a chain with a plan, as a view that is redrawn at the bottom of the
+ * terminal. Permanent lines are written above the view: ended tasks, notices, messages and decisions of people.
  *
- * V1 While somebody is asked at the terminal nothing is drawn: the view stands still above the question, and goes on below.
- * V2 However long it is, it is drawn within the terminal: lines that have left it cannot be drawn anew.
+ * V1 During a prompt nothing is drawn: the view remains above the question and continues below it.
+ * V2 The view never exceeds the terminal: lines that have scrolled out cannot be redrawn.
  */
 
 import { createLogUpdate } from 'log-update';
@@ -18,19 +17,19 @@ import { createChainPrinter } from './print-chain.js';
 import { createSceneReducer, type Scene } from './scene.js';
 import { formatLineRows } from './terminal-lines.js';
 
-/** What a command that runs a chain shows of it, whichever way. */
+/** The output of a command that runs a chain. */
 export interface ChainDisplay extends Pick<Terminal, 'write' | 'report'> {
   readonly show: (event: ChainEvent) => void;
-  /** Instead, of an event that somebody is about to be asked about at the terminal: the question shows all of it. */
+  /** Replaces `show` for an event that a prompt follows: the question shows the full request. */
   readonly showBeforePrompt: (event: ChainEvent) => void;
   readonly close: () => void;
 }
 
 export interface DisplayOptions {
-  /** Null for silence. */
+  /** Null: print nothing. */
   readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
   readonly report: (line: string) => void;
-  /** Whether there is something to draw: a plan, and no tokens as they are spoken. */
+  /** Whether to redraw a view: the chain has a plan and tokens are not printed. */
   readonly isRedrawn: boolean;
 }
 
@@ -52,10 +51,10 @@ export function createChainDisplay({ output, report, isRedrawn }: DisplayOptions
   };
 }
 
-/** How often the time is brought up to date, in milliseconds. */
+/** Interval, in milliseconds, at which the elapsed time is redrawn. */
 const redrawIntervalMs = 1_000;
 
-/** What stays as it is printed. All else is in the view. */
+/** Events that are printed as permanent lines. The view shows all others. */
 const permanentTypes: ReadonlySet<ChainEvent['type']> = new Set([
   'notice-added',
   'message-received',
@@ -75,24 +74,24 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): ChainDispl
   const c = getColors(terminal);
   const update = createLogUpdate(stream, { defaultWidth: terminal.width, showCursor: true });
   const print = createChainPrinter(terminal);
-  const look = createSceneReducer();
+  const reduce = createSceneReducer();
   let scene: Scene | null = null;
-  let asking = false;
+  let isPrompting = false;
 
   const draw = () => {
-    if (scene === null || asking) return;
+    if (scene === null || isPrompting) return;
     const room = { c, width: stream.columns || terminal.width, rows: stream.rows || 24, now: now() };
     update(cleanText(formatFrame(scene, room).join('\n')));
   };
   const above = (text: string, write: (text: string) => void) => {
     if (text === '') return;
-    if (!asking) update.clear();
+    if (!isPrompting) update.clear();
     write(text);
     draw();
   };
   const timer = setInterval(draw, redrawIntervalMs);
   stream.on('resize', draw);
-  /** The last view stays. */
+  /** Stops redrawing and leaves the last view on the screen. */
   const close = () => {
     clearInterval(timer);
     stream.off('resize', draw);
@@ -101,38 +100,38 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): ChainDispl
     scene = null;
   };
 
-  /** Of tasks that have ended. */
-  const endedIn = (before: Scene | null, { plan }: Scene): string => {
+  /** Lines of the tasks that have ended since the scene before. */
+  const formatEndedTasks = (before: Scene | null, { plan }: Scene): string => {
     if (plan === null || plan === before?.plan) return '';
-    const of = ({ status }: Task) => status === 'completed' || status === 'failed';
-    const rows = formatTaskLines(before?.plan ?? null, plan, of).flatMap((line) =>
+    const hasEnded = ({ status }: Task) => status === 'completed' || status === 'failed';
+    const rows = formatTaskLines(before?.plan ?? null, plan, hasEnded).flatMap((line) =>
       formatLineRows(line, terminal.width, c),
     );
     return rows.map((row) => `${row}\n`).join('');
   };
 
-  const see = (event: ChainEvent) => {
-    // All of them go through the printer: it keeps in mind which secrets were seen.
+  const show = (event: ChainEvent) => {
+    // Every event goes through the printer, which remembers the secrets to mask.
     const text = print(event);
     const before = scene;
-    scene = look(event);
-    // V1: what comes after a question comes once it is dealt with.
-    asking = false;
+    scene = reduce(event);
+    // V1: the event after a prompt arrives once the request is handled.
+    isPrompting = false;
     if (event.type === 'chain-ended') {
       close();
       terminal.write(text);
       return;
     }
-    above(endedIn(before, scene) + (permanentTypes.has(event.type) ? text : ''), terminal.write);
+    above(formatEndedTasks(before, scene) + (permanentTypes.has(event.type) ? text : ''), terminal.write);
     draw();
   };
 
   return {
-    show: see,
+    show,
     showBeforePrompt: (event) => {
-      see(event);
+      show(event);
       update.done();
-      asking = true;
+      isPrompting = true;
     },
     write: (text) => above(text, terminal.write),
     report: (line) => above(line, terminal.report),

@@ -1,6 +1,6 @@
 /**
- * A chain with a plan as the lines of a terminal: goal, tasks, how far they have come, the thought and the action of this
- * moment, and what it has cost. As high as the terminal at most: what is done and what is far ahead gives way first.
+ * Formats a chain with a plan as lines: goal, tasks, progress, current thought and action, usage. Never higher than the
+ * terminal: tasks far from the current one are left out first.
  */
 
 import { formatCount, formatDuration, formatUsd } from '../../core/lib/display.js';
@@ -22,7 +22,7 @@ export interface FrameOptions {
 }
 
 const barWidth = 20;
-/** Lines of the thought. */
+/** Maximum number of lines of the thought. */
 const thoughtLines = 2;
 
 export function formatFrame(scene: Scene, { c, width, rows, now }: FrameOptions): readonly string[] {
@@ -37,7 +37,7 @@ export function formatFrame(scene: Scene, { c, width, rows, now }: FrameOptions)
     c.dim(truncate(formatUsage(scene, now), room)),
   ];
   const tasks = scene.plan?.tasks ?? [];
-  // Two lines for progress and for the cursor.
+  // Two lines remain for the progress and the cursor.
   const shown = selectTasks(tasks, Math.max(1, rows - head.length - foot.length - 2));
   const [done, all] = [tasks.filter(({ status }) => status === 'completed').length, tasks.length];
   const progress = all === 0 ? [] : [formatProgress(done, all, room, c)];
@@ -50,14 +50,14 @@ interface TaskWindow {
   readonly after: number;
 }
 
-/** A run of tasks around the one at work; how many are left out on each side takes a line. */
+/** Selects the tasks around the current one. The number of omitted tasks takes a line on each side. */
 function selectTasks(tasks: readonly Task[], most: number): TaskWindow {
   if (tasks.length <= most) return { tasks, before: 0, after: 0 };
   const room = Math.max(1, most - 2);
   const open = tasks.findIndex(({ status }) => status === 'in_progress' || status === 'pending');
   const from = Math.max(0, Math.min(open === -1 ? tasks.length : open - Math.floor(room / 3), tasks.length - room));
-  const kept = tasks.slice(from, from + room);
-  return { tasks: kept, before: from, after: tasks.length - from - kept.length };
+  const selected = tasks.slice(from, from + room);
+  return { tasks: selected, before: from, after: tasks.length - from - selected.length };
 }
 
 function formatTaskRows({ tasks, before, after }: TaskWindow, room: number, c: Colors): readonly string[] {
@@ -89,7 +89,7 @@ function formatUsage({ steps, maxSteps, tokens, costUsd, startedAt }: Scene, now
     `step ${steps}${maxSteps === null ? '' : ` of at most ${maxSteps}`}`,
     `${formatCount(tokens)} tokens`,
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
-    // Whole seconds: it is drawn once a second.
+    // Whole seconds: the view is redrawn once a second.
     ...(startedAt === null ? [] : [formatDuration(Math.max(0, Math.floor((now - startedAt) / 1_000) * 1_000))]),
   ];
   return facts.join(' · ');

@@ -1,6 +1,6 @@
 /**
- * A chain as it goes on, made of its events, in the lines that `chain watch` prints of a view. L8: what is secret in it is
- * masked, as in every other outlet; the result as JSON is whole.
+ * Prints a running chain from its events, in the same lines as `chain watch`. L8: secrets are masked as in every outlet;
+ * only the result as JSON is complete.
  */
 
 import type { ChainEvent } from '../../client/follow/follow.js';
@@ -33,28 +33,28 @@ export interface PrintOptions {
   readonly width: number;
 }
 
-/** Characters of one text. */
+/** Maximum length of a text, in characters. */
 const maxTextLength = 200_000;
 const indent = '  ';
 
 export type PrintEvent = (event: ChainEvent) => string;
 
-/** @returns a function that gives the lines of one event, ending in a line break, or nothing */
+/** Creates a function that formats an event as lines, each with a line break, or as an empty text. */
 export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   const c = getColors({ color });
-  const shown = createSnippetMasker();
-  /** Null until the agent is prepared: what came before, of a fork, waits until it is known what is sensitive in it. */
+  const masker = createSnippetMasker();
+  /** Null until the agent is prepared. Earlier entries, of a fork, are deferred until the sensitive fields are known. */
   let tools: readonly KnownTool[] | null = null;
-  const held: ChainEntry[] = [];
-  let plans = false;
+  const deferred: ChainEntry[] = [];
+  let hasPlan = false;
   let plan: Pick<Plan, 'tasks'> | null = null;
   let model = '';
-  /** Of the last step, to count the attempts at the next. */
+  /** Number of the last step's model call, to count the attempts of the next. */
   let modelCall = 0;
-  /** The call that the last line was about. */
+  /** The call of the last line. */
   let last = '';
-  /** Notices that were printed: the end does not repeat them. */
-  const told = new Set<string>();
+  /** Texts of printed notices, which the end does not repeat. */
+  const printedNotices = new Set<string>();
   const requests = new Map<string, RequestKind>();
   const agents = new Map<string, string>();
   const states = new Map<string, ChildStatus['state']>();
@@ -65,78 +65,78 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
       .map((row) => `${before}${row}\n`)
       .join('');
 
-  /** Of calls that run together, each line says whose it is. */
-  const ofCall = (call: string, printed: readonly Line[]): string => {
+  /** Prints the lines of a call, with its id if the last line was about another call. */
+  const printCall = (call: string, printed: readonly Line[]): string => {
     if (printed.length === 0) return '';
-    const whose = call === last ? '' : `${call} `;
+    const prefix = call === last ? '' : `${call} `;
     last = call;
-    const text = print(printed, indent + ' '.repeat(whose.length));
-    return indent + c.dim(whose) + text.slice(indent.length + whose.length);
+    const text = print(printed, indent + ' '.repeat(prefix.length));
+    return indent + c.dim(prefix) + text.slice(indent.length + prefix.length);
   };
 
   const entry = (event: ChainEntry): string => {
-    const around = { masker: shown, lengths: lines.fullLengths, tools: tools ?? [], hasPlan: plans };
+    const context = { masker, lengths: lines.fullLengths, tools: tools ?? [], hasPlan };
     switch (event.type) {
       case 'chain-started':
-        return print([formatGoalLine(event.input.agent, shown.block(event.input.task, maxTextLength))]);
+        return print([formatGoalLine(event.input.agent, masker.block(event.input.task, maxTextLength))]);
       case 'agent-prepared': {
         const { agent } = event;
         tools = agent.tools;
-        plans = agent.strategy.name === 'plan';
+        hasPlan = agent.strategy.name === 'plan';
         model = agent.model.name;
         const head = print([createRemarksLine([{ text: model }, `at most ${describeLimits(agent.limits)}`])]);
-        return `${head}\n${held.splice(0).map(entry).join('')}`;
+        return `${head}\n${deferred.splice(0).map(entry).join('')}`;
       }
       case 'step-added': {
         const { step } = event;
-        shown.beginStep(tools, step.calls);
-        const head = formatStepLine(step.number, factsOf(step));
+        masker.beginStep(tools, step.calls);
+        const head = formatStepLine(step.number, listFacts(step));
         modelCall = step.modelCall;
         last = step.calls.findLast(({ status }) => status === 'pending')?.id ?? '';
-        const items = lines.formatStepEntry(event, around);
-        // An answer alone is at the end.
+        const items = lines.formatStepEntry(event, context);
+        // A step with only the answer is printed at the end.
         return items.length === 0 && step.calls.length === 0 ? '' : print([head]) + print(items, indent);
       }
       case 'call-completed':
-        return ofCall(event.result.call, lines.formatObservation(event.tool, event.result, around));
+        return printCall(event.result.call, lines.formatObservation(event.tool, event.result, context));
       case 'request-opened':
         requests.set(event.call, event.request.kind);
-        return ofCall(event.call, [lines.formatRequestEntry(event, around)]);
+        return printCall(event.call, [lines.formatRequestEntry(event, context)]);
       case 'request-decided':
-        return ofCall(event.call, [lines.formatDecisionEntry(event, requests.get(event.call) ?? null, around)]);
+        return printCall(event.call, [lines.formatDecisionEntry(event, requests.get(event.call) ?? null, context)]);
       case 'notice-added':
-        // The summing-up is the partial answer: it is at the end.
+        // The summary is the partial answer, which is printed at the end.
         if (event.notice.code === 'closing_call') return '';
-        told.add(event.notice.text);
-        return print([lines.formatNoticeEntry(event.notice, around)], indent);
+        printedNotices.add(event.notice.text);
+        return print([lines.formatNoticeEntry(event.notice, context)], indent);
       case 'message-received':
-        return print([lines.formatMessageEntry(event, around)], indent);
+        return print([lines.formatMessageEntry(event, context)], indent);
       case 'sub-chain-started':
         agents.set(event.chain.chainId, event.chain.agent);
-        return ofCall(event.call, [lines.formatSubChainStart(event, around)]);
+        return printCall(event.call, [lines.formatSubChainStart(event, context)]);
       case 'sub-chain-ended':
-        return ofCall(event.call, lines.formatSubChainEnd(event, agents.get(event.chainId) ?? ''));
+        return printCall(event.call, lines.formatSubChainEnd(event, agents.get(event.chainId) ?? ''));
       case 'plan-changed': {
-        const now = { tasks: event.plan.tasks.map((task) => maskTask(task, shown)) };
+        const now = { tasks: event.plan.tasks.map((task) => maskTask(task, masker)) };
         const changed = formatTaskLines(plan, now);
         plan = now;
         return print(changed, indent);
       }
-      // What the model is told of its plan, a notice says too.
+      // A notice repeats the guidance about the plan.
       case 'guidance-added':
       case 'turn-paused':
         return '';
     }
   };
 
-  const factsOf = ({ model: by, usage, costUsd, charged, startedAt, endedAt, modelCall: call }: Step) => {
-    const taken = { model: by, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
+  const listFacts = ({ model: by, usage, costUsd, charged, startedAt, endedAt, modelCall: call }: Step) => {
+    const spent = { model: by, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
     const attempts = Math.max(1, call - modelCall);
-    return listModelCallRemarks({ ...taken, durationMs: endedAt - startedAt, attempts }, 'short', model);
+    return listModelCallRemarks({ ...spent, durationMs: endedAt - startedAt, attempts }, 'short', model);
   };
 
-  /** Its state alone: what a sub-chain takes grows by the second. */
-  const lookedAt = ({ chainId, agent, state }: ChildStatus): string => {
+  /** Prints a sub-chain only if its state changed: its usage grows all the time. */
+  const printSubChain = ({ chainId, agent, state }: ChildStatus): string => {
     if (states.get(chainId) === state || (state === 'running' && !states.has(chainId))) return '';
     states.set(chainId, state);
     return print(
@@ -145,40 +145,40 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
     );
   };
 
-  const ended = (result: ChainResult): string => {
+  const printEnd = (result: ChainResult): string => {
     const { outcome, reason, answer, partial } = result;
     const body = answer ?? partial;
     const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2);
-    const why = told.has(reason) ? '' : shown.reason(reason, maxTextLength);
+    const why = printedNotices.has(reason) ? '' : masker.reason(reason, maxTextLength);
     const end = print([formatEndLine(outcome, why), formatTotalsLine(summarizeUsage(result))]);
-    return `\n${end}${text === '' ? '' : `\n${toPlainText(shown.block(text, maxTextLength))}\n`}`;
+    return `\n${end}${text === '' ? '' : `\n${toPlainText(masker.block(text, maxTextLength))}\n`}`;
   };
 
-  const spoken = createTokenPrinter(indent, c.dim);
-  let hear = createTokenFilter({});
-  let heard = '';
-  const speak = ({ call, step, text }: Extract<ChainEvent, { type: 'token' }>): string => {
-    const open = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
-    if (call !== heard) hear = createTokenFilter({});
-    heard = call;
-    const said = open ? hear(step, text) : '';
-    return said === '' ? '' : spoken.say(call, said);
+  const tokens = createTokenPrinter(indent, c.dim);
+  let filter = createTokenFilter({});
+  let filteredCall = '';
+  const printToken = ({ call, step, text }: Extract<ChainEvent, { type: 'token' }>): string => {
+    const isVisible = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
+    if (call !== filteredCall) filter = createTokenFilter({});
+    filteredCall = call;
+    const visible = isVisible ? filter(step, text) : '';
+    return visible === '' ? '' : tokens.print(call, visible);
   };
 
   return (event) => {
-    if (event.type === 'token') return speak(event);
-    if (event.type === 'sub-chain-changed') return spoken.end() + lookedAt(event.child);
+    if (event.type === 'token') return printToken(event);
+    if (event.type === 'sub-chain-changed') return tokens.end() + printSubChain(event.child);
     if (event.provisional) return '';
-    if (event.type === 'chain-ended') return spoken.end() + ended(event.result);
+    if (event.type === 'chain-ended') return tokens.end() + printEnd(event.result);
     if (tools === null && deferredTypes.has(event.type)) {
-      held.push(event);
+      deferred.push(event);
       return '';
     }
-    return spoken.end() + entry(event);
+    return tokens.end() + entry(event);
   };
 }
 
-/** Until it is known what is sensitive in them. */
+/** Entries that are deferred until their sensitive fields are known. */
 const deferredTypes: ReadonlySet<ChainEntry['type']> = new Set([
   'step-added',
   'call-completed',

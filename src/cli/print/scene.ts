@@ -1,6 +1,5 @@
 /**
- * A chain with a plan as it stands: what a view of it that is drawn anew needs to know. L8: what is secret has its marks
- * from here on; nothing that was said is kept as it was.
+ * The current state of a chain with a plan, for a view that is redrawn. L8: the scene contains only masked text.
  */
 
 import type { ChainEvent } from '../../client/follow/follow.js';
@@ -14,15 +13,15 @@ import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 export interface Scene {
   readonly agent: string;
   readonly goal: string;
-  /** Null until one is made. */
+  /** Null until the model has made one. */
   readonly plan: Pick<Plan, 'tasks' | 'revision'> | null;
   readonly thought: string;
-  /** What is being done now, in a line. */
+  /** The current action, in one line. */
   readonly action: string;
   readonly steps: number;
   readonly maxSteps: number | null;
   readonly tokens: number;
-  /** Null where the model has no price. */
+  /** Null if the model has no price. */
   readonly costUsd: number | null;
   /** Milliseconds since 1970; null before the start. */
   readonly startedAt: number | null;
@@ -41,19 +40,19 @@ const emptyScene: Scene = {
   startedAt: null,
 };
 
-/** Characters of a text that are looked at: a view shows some lines of it. */
+/** Maximum length of a text, in characters: the view shows only a few lines. */
 const maxTextLength = 2_000;
 
-/** @returns a function that takes in an event and gives the scene after it */
+/** Creates a function that applies an event and returns the new scene. */
 export function createSceneReducer(): (event: ChainEvent) => Scene {
-  const shown = createSnippetMasker();
+  const masker = createSnippetMasker();
   let tools: readonly KnownTool[] | null = null;
   let scene = emptyScene;
   const running = new Map<string, string>();
-  /** Of sub-chains: what each has taken is told again when more of it is known. */
+  /** Last known charge of each sub-chain: it is reported again when more is known. */
   const charged = new Map<string, ChildCharge>();
-  const task = (each: Task): Task => maskTask(each, shown);
-  const doing = () => [...running.values()].join(' · ') || 'the model thinks';
+  const task = (each: Task): Task => maskTask(each, masker);
+  const formatAction = () => [...running.values()].join(' · ') || 'the model thinks';
 
   const after = (event: ChainEvent): Partial<Scene> => {
     switch (event.type) {
@@ -64,10 +63,10 @@ export function createSceneReducer(): (event: ChainEvent) => Scene {
         );
         return {
           agent,
-          goal: shown.block(goal, maxTextLength),
+          goal: masker.block(goal, maxTextLength),
           plan: plan === undefined ? null : { tasks, revision: 1 },
           startedAt: event.at,
-          action: plan === undefined ? 'the model makes a plan' : doing(),
+          action: plan === undefined ? 'the model makes a plan' : formatAction(),
         };
       }
       case 'agent-prepared':
@@ -75,28 +74,28 @@ export function createSceneReducer(): (event: ChainEvent) => Scene {
         return { maxSteps: event.agent.limits.steps, costUsd: event.agent.model.price === null ? null : 0 };
       case 'step-added': {
         const { number, thought, problem, calls, usage, costUsd } = event.step;
-        shown.beginStep(tools, calls);
+        masker.beginStep(tools, calls);
         running.clear();
-        for (const call of calls) if (call.status === 'pending') running.set(call.id, shown.call(call));
+        for (const call of calls) if (call.status === 'pending') running.set(call.id, masker.call(call));
         return {
           steps: number,
-          thought: shown.block(
-            problem === null ? (thought ?? scene.thought) : `could not be read: ${problem}`,
+          thought: masker.block(
+            problem === null ? (thought ?? scene.thought) : `invalid reply: ${problem}`,
             maxTextLength,
           ),
-          action: doing(),
+          action: formatAction(),
           tokens: scene.tokens + countTotalTokens(usage),
           costUsd: costUsd === null || scene.costUsd === null ? scene.costUsd : scene.costUsd + costUsd,
         };
       }
       case 'call-completed':
-        shown.rememberResult(event.tool, event.result.observation);
+        masker.rememberResult(event.tool, event.result.observation);
         running.delete(event.result.call);
-        return { action: doing() };
+        return { action: formatAction() };
       case 'request-opened':
-        return { action: `waits for a person: ${shown.line(event.tool, 100)} (${event.call})` };
+        return { action: `waits for a person: ${masker.line(event.tool, 100)} (${event.call})` };
       case 'request-decided':
-        return { action: doing() };
+        return { action: formatAction() };
       case 'plan-changed':
         return { plan: { tasks: event.plan.tasks.map(task), revision: event.plan.revision } };
       case 'sub-chain-ended': {

@@ -1,4 +1,4 @@
-/** Lines of a chain in the columns and colours of a terminal: one below the other, as a tree, or whole. */
+/** Formats lines of a chain for a terminal: below each other, as a tree, or in full. */
 
 import { formatArguments } from '../../core/lib/display.js';
 import { type Json, toValueText } from '../../core/lib/json.js';
@@ -7,18 +7,18 @@ import { type Line, type LineLabel, type LineTree, type Style, toRemarkText } fr
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 
-/** Columns that are left for words, however deep they are in a tree. */
+/** Minimum columns for text at any depth of a tree. */
 const minColumns = 20;
-/** Columns of a cut text that its facts leave to it. */
+/** Minimum columns of a cut text before its facts are cut. */
 const minTextColumns = 24;
 
-/** @returns the rows of a line, none wider than the room but for its mark */
+/** Formats a line as rows. No row is wider than the room, apart from the mark. */
 export function formatLineRows(line: Line, room: number, c: Colors): readonly string[] {
   const rows = line.form === 'words' ? formatWrappedRows(line, room, c) : formatCutRows(line, room, c);
   return [...rows, ...line.notes.map((note) => c.dim(`  ${truncate(toOneLine(note), room - 2)}`))];
 }
 
-/** With `├─` and `└─` before each line, and its own rows and what is under it behind that. */
+/** Formats lines as a tree, with `├─` and `└─` before each. */
 export function formatTreeRows(
   branches: readonly LineTree[],
   width: number,
@@ -28,9 +28,9 @@ export function formatTreeRows(
   return branches.flatMap(({ line, children }, at) => {
     const last = at === branches.length - 1;
     const rest = before + (last ? '   ' : '│  ');
-    // Below the first row, the line to what is under it is drawn beside the text.
-    const beside = children.length > 0 ? `${rest}│  ` : rest;
-    const [first = '', ...more] = formatLineRows(line, Math.max(minColumns, width - beside.length), c);
+    // The branch to the children is drawn to the left of the text.
+    const margin = children.length > 0 ? `${rest}│  ` : rest;
+    const [first = '', ...more] = formatLineRows(line, Math.max(minColumns, width - margin.length), c);
     return [
       c.dim(before + (last ? '└─ ' : '├─ ')) + first,
       ...more.map((row) => c.dim(rest) + row),
@@ -39,7 +39,7 @@ export function formatTreeRows(
   });
 }
 
-/** Nothing is cut or broken into rows: it can be copied. @param id of the item, on its first line */
+/** Formats a line in full, without cuts or wrapping, so that it can be copied. @param id of the item, on the first row */
 export function formatFullRows(line: Line, id: string | null, c: Colors): readonly string[] {
   const { label, content, remarks, notes } = line;
   const head = [id === null ? ' ' : c.bold(id), paintLabel(label, c), c.dim(remarks.map(formatFact).join(' · '))];
@@ -61,7 +61,7 @@ function formatLabel({ kind, name, sign }: LineLabel): string {
   return `[${toOneLine(kind).toUpperCase()}${name === null ? '' : `: ${toOneLine(name)}`}]`;
 }
 
-/** A sign with a name is not taken for a sentence with the words behind it. */
+/** The gap between label and text. It is wider after a sign with a name, so that they do not read as one sentence. */
 function getGap({ sign, name }: LineLabel): string {
   if (sign === '' && name === null) return '';
   return sign !== null && name !== null ? '  ' : ' ';
@@ -91,18 +91,18 @@ function formatWrappedRows(
     ];
   }
   const width = Math.max(minColumns, room - indent);
-  // No more is measured than could be printed.
+  // Text that cannot be printed is not measured.
   const all = wrapText(maxRows === null ? content : content.slice(0, (maxRows + 1) * width), width);
   const shown = maxRows !== null && all.length > maxRows ? [...all.slice(0, maxRows), '…'] : all;
   const last = shown.at(-1) ?? '';
-  const beside = ends === '' || measureColumns(last) + measureColumns(ends) + 2 <= width;
-  const end = (beside && ends !== '' ? `  ${c.dim(ends)}` : '') + formatMark(mark, c);
-  const below = beside ? [] : wrapFacts(remarks.map(formatFact), width).map((row) => c.dim(row));
+  const fitsLast = ends === '' || measureColumns(last) + measureColumns(ends) + 2 <= width;
+  const end = (fitsLast && ends !== '' ? `  ${c.dim(ends)}` : '') + formatMark(mark, c);
+  const below = fitsLast ? [] : wrapFacts(remarks.map(formatFact), width).map((row) => c.dim(row));
   const words = shown.map((row, at) => paint(row) + (at === shown.length - 1 ? end : ''));
   return [...words, ...below].map((row, at) => (at === 0 ? start + gap : ' '.repeat(indent)) + row);
 }
 
-/** Facts beside their label, as under a step. */
+/** Formats a label with its facts, without text. */
 function formatFactsOnly(label: LineLabel, facts: readonly string[], room: number, c: Colors): readonly string[] {
   const start = formatLabel(label);
   const indent = start === '' ? 0 : measureColumns(start) + 2;
@@ -111,7 +111,7 @@ function formatFactsOnly(label: LineLabel, facts: readonly string[], room: numbe
   return [head, ...more.map((row) => ' '.repeat(indent) + row)];
 }
 
-/** Breaks between facts, and within one only where it is longer than a row. */
+/** Wraps between facts; within a fact only if it is longer than a row. */
 function wrapFacts(facts: readonly string[], width: number): readonly string[] {
   const rows: string[] = [];
   for (const fact of facts) {
@@ -122,7 +122,7 @@ function wrapFacts(facts: readonly string[], width: number): readonly string[] {
   return rows;
 }
 
-/** The words give way to the facts, those to the first of the words, and the id of a chain gets a row of its own. */
+/** Formats a line in one row: the text is cut first, then the facts. If necessary, the chain's id gets a second row. */
 function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
   const { label, content, form, style, state, remarks, chainId, mark } = line;
   const gap = getGap(label);
@@ -132,17 +132,17 @@ function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
   const rest = room - measureColumns(formatLabel(label)) - gap.length;
   const least = Math.min(minTextColumns, measureColumns(words));
   const space = (text: string) => (text === '' ? 0 : measureColumns(text) + 2);
-  const beside = id !== '' && least + space(ends) + space(id) <= rest;
-  const taken = space(ends) + (beside ? space(id) : 0);
+  const fitsId = id !== '' && least + space(ends) + space(id) <= rest;
+  const taken = space(ends) + (fitsId ? space(id) : 0);
   const shown = truncate(words, Math.max(least, rest - taken));
   const end = truncate(ends, Math.max(0, rest - measureColumns(shown) - 2));
   const parts = [
     paintLabel(label, c) + (shown === '' ? '' : gap + createPainter(style, c)(shown)),
     ...(end === '' ? [] : [paintEnd(end, line, c)]),
-    ...(beside ? [c.dim(id)] : []),
+    ...(fitsId ? [c.dim(id)] : []),
   ];
   const first = parts.join('  ').trimEnd() + formatMark(mark, c);
-  return id === '' || beside ? [first] : [first, ...wrapText(id, room - 2).map((row) => `  ${c.dim(row)}`)];
+  return id === '' || fitsId ? [first] : [first, ...wrapText(id, room - 2).map((row) => `  ${c.dim(row)}`)];
 }
 
 function paintEnd(end: string, { state }: Line, c: Colors): string {

@@ -1,4 +1,4 @@
-/** A chain as a tree: its head, then its steps, the newest of a long chain; or one of its steps whole. */
+/** Formats a chain as a tree: its head and its steps, of a long chain the newest; or one step in full. */
 
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
 import { formatTime } from '../../core/lib/display.js';
@@ -16,20 +16,20 @@ import { type Colors, getColors } from '../terminal/colors.js';
 import { wrapText } from '../terminal/text.js';
 import { formatFullRows, formatLineRows, formatTreeRows } from './terminal-lines.js';
 
-/** Steps that are shown of a chain by default. */
+/** Number of steps shown by default. */
 const defaultShownSteps = 50;
-/** Steps beyond which a chain is longer than chains usually are. */
+/** Number of steps above which a chain is unusually long. */
 const usualSteps = 200;
 
 interface TreeOptions {
   readonly color: boolean;
   readonly width: number;
   readonly now: number;
-  /** The chain as the person named it, to say how to see more of it. */
+  /** The chain as the person named it, for the commands in hints. */
   readonly named: string;
-  /** Ids of the chains that were forked off it. */
+  /** Ids of the chain's forks. */
   readonly forks?: readonly string[];
-  /** Whether its sub-chains can be opened: a file holds none of them. */
+  /** Whether sub-chains can be opened: a file does not contain them. */
   readonly opens?: boolean;
 }
 
@@ -44,13 +44,17 @@ export function formatChainTree(
   const found = filterSteps(chain.steps, filter);
   const { steps, older } = takeNewest(found, filter.last ?? defaultShownSteps);
   const failure = findFailurePoint(toReasoning(recorded), findMissingStep(recorded.chain));
-  const asked = failure?.kind === 'missingStep' ? failure : null;
+  const missing = failure?.kind === 'missingStep' ? failure : null;
   const branches = [
     ...formatStepTrees(chain, steps, failure?.kind === 'item' ? failure : null),
-    // Of a step that never came there is nothing else to mark.
-    ...(asked === null
+    // A missing step has no item to mark.
+    ...(missing === null
       ? []
-      : [createLeaf(createBareLine(`The model was asked for step ${asked.step}.`, 'plain', { mark: asked.words }))]),
+      : [
+          createLeaf(
+            createBareLine(`The model was called for step ${missing.step}.`, 'plain', { mark: missing.words }),
+          ),
+        ]),
   ];
   const plan = formatPlanLines(chain.plan);
   const rows = [
@@ -70,7 +74,7 @@ export function formatChainTree(
   return `${rows.join('\n')}\n`;
 }
 
-/** One step with nothing left out: every word, what each call went through, and what the reply took. */
+/** Formats a step in full: all text, the history of each call, and the usage of the reply. */
 export function formatFullStep(steps: readonly StepView[], chain: ReasoningView, c: Colors): string {
   const head = formatStepLine(steps[0]?.number ?? 0, [chain.agent, chain.chainId]);
   const rows = steps.flatMap((step) => [
@@ -99,12 +103,12 @@ function formatForks({ forks = [], width }: TreeOptions): readonly string[] {
   return forks.length === 0 ? [] : wrapText(`forked as ${forks.map(toOneLine).join(', ')}`, width);
 }
 
-/** The lines before the steps of a long chain, and of one that is not shown whole. */
+/** The lines before the steps: for a long chain, or one that the viewer does not see in full. */
 function formatRemarks(chain: ReasoningView, { last }: StepFilter, c: Colors): readonly string[] {
   const total = countSteps(chain.steps);
-  const parted = chain.steps.some(({ level }) => level !== 'full');
+  const isPartial = chain.steps.some(({ level }) => level !== 'full');
   const lines = [
-    ...(parted ? chain.progress.map((line) => `- ${line}`) : []),
+    ...(isPartial ? chain.progress.map((line) => `- ${line}`) : []),
     ...(total > defaultShownSteps ? [chain.summary] : []),
     ...(total > usualSteps && last === null
       ? [c.yellow(`⚠ This chain is long: ${total} steps, where ${usualSteps} are usually enough.`)]
@@ -120,10 +124,12 @@ function formatOlderHint(older: number, shown: number, named: string): string {
   return `… ${older} older ${older === 1 ? 'step' : 'steps'}: ${some}`;
 }
 
-/** The partial answer of a chain that was stopped, unless the tree has the summing-up. */
+/** The partial answer of a stopped chain, unless the tree shows the summary. */
 function formatPartialAnswer({ partial, steps }: ReasoningView, width: number, c: Colors): readonly string[] {
-  const told = steps.some((step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing_call');
-  if (partial === null || told) return [];
+  const hasSummary = steps.some(
+    (step) => step.kind === 'notice' && step.level === 'full' && step.notice === 'closing_call',
+  );
+  if (partial === null || hasSummary) return [];
   return [
     '',
     ...formatLineRows(

@@ -1,4 +1,4 @@
-/** A watched chain as lines: each item when it is there, under the step that it belongs to. */
+/** Formats a watched chain as lines: each item when it is recorded, below its step. */
 
 import type { WatchEvent } from '../../client/follow/watch.js';
 import type { EventPosition } from '../../client/read/read-chain.js';
@@ -14,7 +14,7 @@ import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { formatLineRows } from './terminal-lines.js';
 
-/** An event of a chain on a server; in a file nothing has a position. */
+/** An event without its position, which events from a file do not have. */
 export type WatchItem = WatchEvent extends infer E
   ? E extends WatchEvent
     ? Omit<E, keyof EventPosition>
@@ -23,10 +23,10 @@ export type WatchItem = WatchEvent extends infer E
 
 const indent = '  ';
 
-/** @returns a function that gives the lines of one event, each ending in a line break, or nothing */
+/** Creates a function that formats an event as lines, each with a line break, or as an empty text. */
 export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>): (event: WatchItem) => string {
   const c = getColors({ color });
-  /** What was printed last of each item and sub-chain, and how many decisions of a request that had. */
+  /** Last printed text of each item and sub-chain, and the number of decisions it contained. */
   const known = new Map<string, { readonly text: string; readonly decisions: number }>();
   const steps: StepView[] = [];
   let model = '';
@@ -39,13 +39,13 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
   const step = (item: StepView): string => {
     steps.push(item);
     const before = known.get(item.id);
-    // A call comes again when it has ended: its result says what became of it.
+    // A call is emitted again when it ends; its result is printed instead.
     if (before !== undefined && item.kind !== 'approval') return '';
-    // Of calls that ran together each result says whose it is.
-    const ofCall = item.kind === 'tool_result' || item.kind === 'approval';
-    const whose = ofCall && last !== toCallId(item) ? `${toCallId(item)} ` : '';
+    // Results of parallel calls are printed with the call's id.
+    const isOfCall = item.kind === 'tool_result' || item.kind === 'approval';
+    const prefix = isOfCall && last !== toCallId(item) ? `${toCallId(item)} ` : '';
     const printed = listNewLines(item, steps, before?.decisions ?? 0);
-    const lines = rows(printed, ' '.repeat(indent.length + whose.length));
+    const lines = rows(printed, ' '.repeat(indent.length + prefix.length));
     const text = lines.join('\n');
     known.set(item.id, { text, decisions: countDecisions(item) });
     if (before !== undefined && (text === '' || text === before.text)) return '';
@@ -53,56 +53,57 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
     number = item.number;
     last = toCallId(item);
     const [first, ...more] = lines;
-    const own = first === undefined ? [] : [indent + c.dim(whose) + first.slice(indent.length + whose.length), ...more];
+    const own =
+      first === undefined ? [] : [indent + c.dim(prefix) + first.slice(indent.length + prefix.length), ...more];
     return joinLines([...head, ...own]);
   };
 
-  const child = (news: ChildStatus): string => {
-    const text = joinLines(rows([formatChildLine(news)], indent));
-    if (text === known.get(news.chainId)?.text) return '';
-    known.set(news.chainId, { text, decisions: 0 });
+  const child = (status: ChildStatus): string => {
+    const text = joinLines(rows([formatChildLine(status)], indent));
+    if (text === known.get(status.chainId)?.text) return '';
+    known.set(status.chainId, { text, decisions: 0 });
     return text;
   };
 
-  const speech = createTokenPrinter(indent, c.dim);
+  const tokens = createTokenPrinter(indent, c.dim);
   return (event) => {
-    if (event.type === 'token') return speech.say(event.call, event.text);
-    const silence = speech.end();
+    if (event.type === 'token') return tokens.print(event.call, event.text);
+    const lineEnd = tokens.end();
     switch (event.type) {
       case 'chain-started':
         model = event.view.model;
         return joinLines([...rows(formatAboutLines(event.view)), '']);
       case 'step-changed':
-        return silence + step(event.step);
+        return lineEnd + step(event.step);
       case 'sub-chain-changed':
-        return silence + child(event.child);
+        return lineEnd + child(event.child);
       case 'chain-ended':
-        return silence + joinLines(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
+        return lineEnd + joinLines(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
     }
   };
 }
 
-/** What the model is saying, until its step is there: each attempt begins on a line of its own. */
+/** Prints tokens until their step is recorded. Each attempt begins on a new line. */
 export function createTokenPrinter(before: string, paint: (text: string) => string) {
-  let speaking = '';
+  let currentCall = '';
   const end = (): string => {
-    const close = speaking === '' ? '' : '\n';
-    speaking = '';
+    const close = currentCall === '' ? '' : '\n';
+    currentCall = '';
     return close;
   };
-  const say = (call: string, text: string): string => {
-    const lead = call === speaking ? '' : `${end()}${before}`;
-    speaking = call;
+  const print = (call: string, text: string): string => {
+    const lead = call === currentCall ? '' : `${end()}${before}`;
+    currentCall = call;
     return paint(lead + toPlainText(text).replace(/\n+/g, `\n${before}`));
   };
-  return { say, end };
+  return { print, end };
 }
 
-/** Of a request the decisions since it was last printed. How often a call was begun is no news: its result says so. */
-function listNewLines(item: StepView, steps: readonly StepView[], told: number): readonly Line[] {
+/** The lines of an item; of a request only decisions that are not printed yet. Attempts are left out: the result has them. */
+function listNewLines(item: StepView, steps: readonly StepView[], printed: number): readonly Line[] {
   const lines = formatStepItem({ steps }, 'attempts' in item ? { ...item, attempts: null } : item);
-  if (told === 0 || item.level !== 'full' || item.kind !== 'approval') return lines;
-  return lines.slice(told, item.status === 'waiting' ? item.decisions.length : undefined);
+  if (printed === 0 || item.level !== 'full' || item.kind !== 'approval') return lines;
+  return lines.slice(printed, item.status === 'waiting' ? item.decisions.length : undefined);
 }
 
 function countDecisions(item: StepView): number {

@@ -1,4 +1,4 @@
-/** Loads what a user's module defines: agents, plan templates, approvals for all agents, and the provider of secrets. */
+/** Loads the definitions of a user's module: agents, plan templates, approvals for all agents, the secret provider. */
 
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,10 +12,10 @@ import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { workerApprovalsCheck } from '../../tools/approval/check-approval.js';
 import { UsageError } from '../flags/usage-error.js';
 
-/** Looked for in this order when no module is named. */
+/** Default modules, in order of precedence. */
 const defaultModules = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
 
-export const noAgentsText = 'No agents here: write agents.ts (see examples/), or name a module with --module.';
+export const noAgentsText = 'No agents found. Write agents.ts (see examples/), or name a module with --module.';
 
 export interface Definitions {
   readonly agents: readonly Agent[];
@@ -27,8 +27,10 @@ export interface Definitions {
 }
 
 /**
- * @throws {UsageError} when there is no such module, it does not load, the agents it exports are none or of one name, or its
- *   `approvals` or `secrets` cannot be used
+ * Loads a module that must export agents.
+ *
+ * @throws {UsageError} if the module is missing or does not load, exports no agent or two of a name, or has invalid
+ *   `approvals` or `secrets`
  */
 export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
   const file = named ?? findDefaultModule();
@@ -38,19 +40,19 @@ export async function loadDefinitions(named: string | undefined): Promise<Defini
   throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);
 }
 
-/** Of a module that may have plan templates alone, or not be there. @throws {UsageError} */
+/** Loads a module that may have only plan templates; the default module may be missing. @throws {UsageError} */
 export async function loadPlans(named: string | undefined): Promise<Definitions> {
   const file = named ?? findDefaultModule();
   if (file === null) return { agents: [], plans: [] };
   const defined = collectDefinitions(file, await loadModule(file));
   if (named === undefined || defined.agents.length + defined.plans.length > 0) return defined;
   throw new UsageError(
-    `${file} exports neither a plan template nor an agent. Write: export const mine = definePlan({ … }).`,
+    `${file} exports no plan template and no agent. Write: export const myPlan = definePlan({ … }).`,
   );
 }
 
 function collectDefinitions(file: string, module: Readonly<Record<string, unknown>>): Definitions {
-  // One may be exported under two names.
+  // A definition may be exported under two names.
   const all = [...new Set(Object.values(module))];
   const agents = all.filter(isAgent);
   const plans = all.filter(isPlanDefinition);
@@ -59,8 +61,8 @@ function collectDefinitions(file: string, module: Readonly<Record<string, unknow
     ['plan templates', plans],
   ] as const) {
     const names = defined.map(({ name }) => name);
-    const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined) throw new UsageError(`${file} exports two ${what} named ${twice}. Rename one.`);
+    const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+    if (duplicate !== undefined) throw new UsageError(`${file} exports two ${what} named ${duplicate}. Rename one.`);
   }
   return { agents, plans, ...parseApprovals(file, module), ...parseSecrets(file, module) };
 }
@@ -71,32 +73,32 @@ function parseApprovals(
 ): Pick<Definitions, 'approvals'> {
   if (approvals === undefined) return {};
   const problem = workerApprovalsCheck(approvals, 'approvals');
-  if (problem !== null) throw new UsageError(`What ${file} exports as approvals cannot be used: ${problem}.`);
+  if (problem !== null) throw new UsageError(`Invalid export approvals of ${file}: ${problem}.`);
   return { approvals: approvals as WorkerApprovals };
 }
 
 function parseSecrets(file: string, { secrets }: Readonly<Record<string, unknown>>): Pick<Definitions, 'secrets'> {
   if (secrets === undefined) return {};
   const problem = checkSecretProvider(secrets, 'it');
-  if (problem !== null) throw new UsageError(`What ${file} exports as secrets cannot be used: ${problem}.`);
+  if (problem !== null) throw new UsageError(`Invalid export secrets of ${file}: ${problem}.`);
   return { secrets: secrets as unknown as SecretProvider };
 }
 
-/** The module that is taken when none is named; null when there is none. */
+/** Finds the default module; null if none exists. */
 export function findDefaultModule(): string | null {
   return defaultModules.find((candidate) => existsSync(candidate)) ?? null;
 }
 
-/** @throws {UsageError} naming those that there are */
+/** Returns the agent of a name. @throws {UsageError} with the existing names */
 export function getAgent(agents: readonly Agent[], name: string): Agent {
   const agent = agents.find((candidate) => candidate.name === name);
   if (agent !== undefined) return agent;
   throw new UsageError(
-    `There is no agent named ${name}. There is: ${agents.map((candidate) => candidate.name).join(', ')}.`,
+    `Agent ${name} not found. Available: ${agents.map((candidate) => candidate.name).join(', ') || 'none'}.`,
   );
 }
 
-/** By shape: the module may have its own copy of this package. */
+/** Checks the shape, not the class: the module may load another copy of this package. */
 function isPlanDefinition(value: unknown): value is PlanDefinition {
   return (
     typeof value === 'object' && value !== null && 'validateParameters' in value && 'goal' in value && 'steps' in value
@@ -104,22 +106,23 @@ function isPlanDefinition(value: unknown): value is PlanDefinition {
 }
 
 /**
- * Imports a module of the user's, TypeScript or JavaScript, and returns its exports by name.
+ * Imports a TypeScript or JavaScript module of the user and returns its exports by name.
  *
- * @throws {UsageError} when there is no such module, or it does not load
+ * @throws {UsageError} if the module is missing or does not load
  */
 export async function loadModule(file: string): Promise<Readonly<Record<string, unknown>>> {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`There is no module ${file}.`);
-  if (found.isDirectory()) throw new UsageError(`${file} is a folder. Name the file in it that exports the agents.`);
+  if (found === undefined) throw new UsageError(`Module ${file} not found. Write the path of an existing file.`);
+  if (found.isDirectory())
+    throw new UsageError(`${file} is a folder. Write the path of the file that exports the agents.`);
   try {
     return (await tsImport(pathToFileURL(resolve(file)).href, import.meta.url)) as Record<string, unknown>;
   } catch (error) {
-    throw new UsageError(`The module ${file} does not load: ${formatErrorMessage(error)}`);
+    throw new UsageError(`Module ${file} does not load: ${formatErrorMessage(error)}`);
   }
 }
 
-/** In one line: a syntax error has several. */
+/** Formats an error in one line: the message of a syntax error has several. */
 function formatErrorMessage(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
 }

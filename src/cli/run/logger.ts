@@ -1,4 +1,4 @@
-/** What the commands log, and how: as a command shows a chain, what the chain says by itself is not logged as well. */
+/** The logger of the commands. A command that shows a chain does not also log the chain's own failures. */
 
 import type { Logger } from '@temporalio/common';
 import { createLogger, logFormats, logLevels } from '../../logs/create-logger.js';
@@ -6,7 +6,7 @@ import { failureMessages } from '../../logs/log-entry.js';
 import { UsageError } from '../flags/usage-error.js';
 
 export interface CommandLoggerOptions {
-  /** `chain`: shows one. `dev`: a worker beside a person. */
+  /** `chain`: the command shows a chain. `dev`: a worker that a person watches. */
   readonly command: 'chain' | 'worker' | 'dev';
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person reads standard error. */
@@ -14,7 +14,7 @@ export interface CommandLoggerOptions {
   readonly write: (text: string) => void;
 }
 
-/** @throws {UsageError} when `LONGHAND_LOG` or `LONGHAND_LOG_LEVEL` cannot be read */
+/** Creates the logger of a command. @throws {UsageError} if `LONGHAND_LOG` or `LONGHAND_LOG_LEVEL` is invalid */
 export async function createCommandLogger({ command, env, isTerminal, write }: CommandLoggerOptions): Promise<Logger> {
   const forPeople = command === 'chain' || isTerminal;
   return createLogger({
@@ -25,9 +25,9 @@ export async function createCommandLogger({ command, env, isTerminal, write }: C
   });
 }
 
-function parseChoice<T extends string>(name: string, given: string | undefined, known: readonly T[], otherwise: T): T {
-  if (given === undefined || given === '') return otherwise;
+function parseChoice<T extends string>(name: string, given: string | undefined, known: readonly T[], fallback: T): T {
+  if (given === undefined || given === '') return fallback;
   const found = known.find((each) => each === given.toLowerCase());
   if (found !== undefined) return found;
-  throw new UsageError(`${name}=${given} is not known. Use one of: ${known.join(', ')}.`);
+  throw new UsageError(`Invalid ${name}=${given}. Use one of: ${known.join(', ')}.`);
 }

@@ -1,4 +1,4 @@
-/** The model and the prices that a command uses, checked before anything is started. */
+/** The model and the prices of a command, validated before a worker or chain starts. */
 
 import { loadCatalogue } from '../../models/catalogue.js';
 import { createModelFromEnvironment, type EnvironmentModel } from '../../models/environment.js';
@@ -6,13 +6,13 @@ import type { SecretProvider } from '../../secrets/secret-provider.js';
 import { UsageError } from '../flags/usage-error.js';
 
 export const noModelText =
-  'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL to any server of the Messages API (LiteLLM, Ollama, vLLM); LONGHAND_MODEL names the model.';
+  'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (a server of the Messages API: LiteLLM, Ollama, vLLM) and LONGHAND_MODEL.';
 
 /**
  * Returns the model that the environment names.
  *
- * @param secrets the provider of its key, where the module of the command exports one
- * @throws {UsageError} when nothing is configured
+ * @param secrets the secret provider for its key, if the command's module exports one
+ * @throws {UsageError} if no model is configured
  */
 export async function getConfiguredModel(secrets?: SecretProvider): Promise<EnvironmentModel> {
   const model = await createModelFromEnvironment(process.env, secrets);
@@ -20,7 +20,7 @@ export async function getConfiguredModel(secrets?: SecretProvider): Promise<Envi
   throw new UsageError(noModelText);
 }
 
-/** Validates the file of `--prices`. @throws {UsageError} when it cannot be read or is no price map */
+/** Validates the file of `--prices`. @throws {UsageError} if it cannot be read or is not a price map */
 export function validatePrices(file: string | undefined): void {
   if (file === undefined) return;
   try {

@@ -1,6 +1,5 @@
 /**
- * One chain with its worker in this process: printed as it goes, cancelled when the command is asked to stop, and its
- * result at the end.
+ * Runs one chain with its worker in this process: prints it, cancels it when the command is stopped, and returns its result.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -11,6 +10,7 @@ import type { ChainHandle } from '../../client/handle.js';
 import type { StartOptions } from '../../client/start/start.js';
 import { createTokenChannel } from '../../contract/tokens.js';
 import type { ChainResult } from '../../core/engine/result.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ModelProvider } from '../../models/provider.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
@@ -30,56 +30,56 @@ export interface RunChainOptions {
   readonly agent: Agent;
   readonly task: string;
   readonly address: string;
-  /** Default: one of its own. A chain on a shared one lives on in other workers when this process dies. */
+  /** Default: a new one. On a shared task queue other workers continue the chain if this process dies. */
   readonly taskQueue?: string | undefined;
   readonly provider: ModelProvider;
   readonly prices?: string | undefined;
   readonly start: StartOptions;
-  /** Whether what the model is saying is shown as it speaks. */
+  /** Whether tokens are printed while the model generates them. */
   readonly tokens?: boolean | undefined;
-  /** Given the lines of the chain as it goes on; null for silence. */
+  /** Receives the lines of the chain; null to print nothing. */
   readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
-  /** What to do when it waits for a person. */
+  /** How requests to people are handled. */
   readonly requestHandling: RequestHandling;
-  /** Told that the chain is being cancelled, and what waits for a person. */
+  /** Receives messages about a cancel and about open requests. */
   readonly report: (line: string) => void;
 }
 
-/** Milliseconds that a chain is given beyond what it may need by itself, before Temporal ends it. */
+/** Milliseconds after the chain's own limits before Temporal terminates it. */
 const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const { agents, approvals, secrets, agent, task, address, provider, prices } = options;
-  // Its own, unless one was named: another worker has other agents, or answers with another model.
+  // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = options.tokens ? createTokenChannel() : undefined;
-  const made = await createWorker({ agents, approvals, secrets, address, taskQueue, provider, prices, tokens });
-  const running = made.run();
-  // Once the chain has ended, what a worker says of its own end is no news: a tool may be left behind.
+  const worker = await createWorker({ agents, approvals, secrets, address, taskQueue, provider, prices, tokens });
+  const running = worker.run();
+  // After the chain has ended, the worker's own failure does not matter: a tool may still be running.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens });
-  const showing = createChainDisplay({ ...options, isRedrawn: agent.strategy.name === 'plan' && !options.tokens });
+  const display = createChainDisplay({ ...options, isRedrawn: agent.strategy.name === 'plan' && !options.tokens });
   try {
     const own = options.taskQueue === undefined ? { endAfterMs: computeMaxDurationMs(options) } : {};
     const chain = await startWithUsageErrors(() => longhand.start(agent, task, { ...options.start, ...own }));
     return await runStoppable(
-      (why) => cancelChain(chain, why, showing.report),
+      (why) => cancelChain(chain, why, display.report),
       () =>
         runWhileServed(running, chain.chainId, (signal) =>
-          followToEnd(chain, showing, { ...options, getChain: longhand.getHandle, signal }),
+          followToEnd(chain, display, { ...options, getChain: longhand.getHandle, signal }),
         ),
     );
   } finally {
-    showing.close();
-    await stopWorker(made, running);
+    display.close();
+    await stopWorker(worker, running);
     await longhand.close();
   }
 }
 
-/** If this process is killed, no worker comes to a queue of its own any more, and the chain would run for ever. */
+/** Returns the timeout of a chain on its own task queue: if this process is killed, no worker would ever end the chain. */
 function computeMaxDurationMs({ agent, approvals, start: { limits } }: RunChainOptions): number {
   const timeMs = limits?.timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
-  // What is waited for people does not count towards its own limit; Temporal counts all.
+  // Waiting for people does not count towards the time limit, but Temporal's timeout includes it.
   const peopleMs = canAskPeople(agent) || approvals !== undefined ? defaults.askMs : 0;
   return peopleMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
 }
@@ -95,30 +95,31 @@ async function stopWorker({ worker }: LonghandWorker, running: Promise<void>): P
 }
 
 /**
- * Nobody takes up a chain whose worker has failed: who follows it would wait for ever.
+ * Follows a chain until it ends or its worker fails: no other worker would continue it.
  *
- * @param go is told by the signal that nothing more will come
- * @throws Error when the worker fails
+ * @param follow its signal aborts when the worker fails
+ * @throws LonghandError worker_failed
  */
 async function runWhileServed<T>(
   running: Promise<void>,
   chainId: string,
-  go: (signal: AbortSignal) => Promise<T>,
+  follow: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const alone = new AbortController();
+  const abort = new AbortController();
   const failed = new Promise<never>((_resolve, reject) => {
     running.catch((cause: unknown) => {
-      const said = cause instanceof Error ? cause.message : String(cause);
-      reject(new Error(`The worker failed, and chain ${chainId} stands where it was: ${said}`, { cause }));
-      alone.abort();
+      const message = cause instanceof Error ? cause.message : String(cause);
+      const text = `The worker failed and chain ${chainId} does not continue: ${message}`;
+      reject(new LonghandError('worker_failed', text, { cause }));
+      abort.abort();
     });
   });
-  return Promise.race([failed, go(alone.signal)]);
+  return Promise.race([failed, follow(abort.signal)]);
 }
 
 async function followToEnd(
   chain: ChainHandle,
-  showing: ChainDisplay,
+  display: ChainDisplay,
   {
     output,
     requestHandling,
@@ -127,12 +128,12 @@ async function followToEnd(
     signal,
   }: RunChainOptions & Pick<FollowContext, 'getChain'> & { readonly signal: AbortSignal },
 ): Promise<ChainResult> {
-  const terminal = { ...(output ?? { color: false, width: 100 }), write: showing.write, report: showing.report };
+  const terminal = { ...(output ?? { color: false, width: 100 }), write: display.write, report: display.report };
   const events = chain.follow({ tokens, signal, children: true });
   for await (const event of handleRequests(events, { chain, getChain, requestHandling, terminal })) {
-    // Who is asked is shown all of it with the question.
-    if (requestHandling === 'prompt' && isRequest(event)) showing.showBeforePrompt(event);
-    else showing.show(event);
+    // The prompt shows the full request.
+    if (requestHandling === 'prompt' && isRequest(event)) display.showBeforePrompt(event);
+    else display.show(event);
     if (event.type === 'chain-ended') return event.result;
   }
   return chain.result();
@@ -142,7 +143,7 @@ function isRequest(event: ChainEvent): boolean {
   return event.type === 'request-opened' || (event.type === 'sub-chain-changed' && event.child.requests > 0);
 }
 
-function cancelChain(chain: ChainHandle, why: string, say: (line: string) => void): void {
-  say('\nCancelling; press Ctrl-C again to leave at once.');
-  void chain.cancel({ by: getSystemUser(), reason: why }).catch((error: unknown) => say(String(error)));
+function cancelChain(chain: ChainHandle, why: string, report: (line: string) => void): void {
+  report('\nCancelling the chain. Press Ctrl-C again to leave at once.');
+  void chain.cancel({ by: getSystemUser(), reason: why }).catch((error: unknown) => report(String(error)));
 }

@@ -1,4 +1,4 @@
-/** `longhand run`, and what it shares with `plan run` and `agent`: an agent on a task, with a worker in this process. */
+/** `longhand run`, also for `plan run` and `agent`: runs an agent on a task with a worker in this process. */
 
 import type { PlanTemplate } from '../../core/model/plan.js';
 import { getSystemUser } from '../access/open.js';
@@ -11,7 +11,7 @@ import { getConfiguredModel, validatePrices } from './model.js';
 import { type RunChainOptions, runChain } from './run-chain.js';
 import { type AgentFlags, validateTask } from './start.js';
 
-/** The agent to run, one of those that the worker has, and its task. */
+/** The agent to run, which is one of the worker's agents, and its task. */
 export interface RunTarget extends Pick<RunChainOptions, 'agents' | 'approvals' | 'secrets' | 'agent' | 'task'> {
   readonly plan?: PlanTemplate;
 }
@@ -36,7 +36,7 @@ export async function runAgent(
 
 export type RunTask = typeof runTask;
 
-/** @param load called once the flags are validated */
+/** Runs an agent on a task and returns the exit code. @param load called after the flags are validated */
 export async function runTask(terminal: Terminal, flags: RunFlags, load: () => Promise<RunTarget>): Promise<number> {
   const options = toStartOptions({ user: getSystemUser(), ...flags });
   validatePrices(flags.prices);

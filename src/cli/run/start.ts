@@ -1,4 +1,4 @@
-/** `longhand start`: starts a chain for a worker that runs elsewhere, and follows it where that is asked. */
+/** `longhand start`: starts a chain for a worker in another process, and follows it with `--wait`. */
 
 import { connect, type Longhand } from '../../client/connect.js';
 import { ChainExistsError, InvalidInputError } from '../../client/errors/errors.js';
@@ -28,14 +28,14 @@ export async function startAgent(
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
     const model = flags.model ?? process.env.LONGHAND_MODEL;
-    const asked = {
+    const startOptions = {
       ...options,
       model: model === '' ? undefined : model,
       ifExists: flags.join ? ('join' as const) : flags.again ? ('again' as const) : ('error' as const),
     };
     const chain = await startWithUsageErrors(
-      () => longhand.start(name, task, asked),
-      ', or take that one with --join, or run anew with --again once it has ended',
+      () => longhand.start(name, task, startOptions),
+      ', use --join to join it, or --again to start it again after its end',
     );
     return await printOrFollow(terminal, longhand, chain, flags);
   } finally {
@@ -48,7 +48,7 @@ export interface AfterStartFlags {
   readonly json?: boolean;
 }
 
-/** Prints the id of a chain that was started, or follows the chain to its end. */
+/** Prints the id of a started chain, or follows the chain until it ends. */
 export async function printOrFollow(
   terminal: Terminal,
   longhand: Longhand,
@@ -60,7 +60,7 @@ export async function printOrFollow(
     return 0;
   }
   terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running.`);
-  // Requests are printed, not prompted for: several people may follow the same chain.
+  // Requests are printed without a prompt: several people may follow the same chain.
   const print = json ? () => '' : createChainPrinter(terminal);
   for await (const event of handleRequests(chain.follow({ children: true }), {
     chain,
@@ -77,17 +77,17 @@ export async function printOrFollow(
 }
 
 /**
- * Starts a chain, and reports a request that the client rejects as a wrong use of the flags.
+ * Starts a chain and converts input that the client rejects to a usage error.
  *
- * @param otherwise the end of a sentence: what else can be done where a chain of this id exists
+ * @param alternatives end of a sentence: other fixes if a chain with this id exists
  * @throws {UsageError}
  */
-export async function startWithUsageErrors(start: () => Promise<ChainHandle>, otherwise = ''): Promise<ChainHandle> {
+export async function startWithUsageErrors(start: () => Promise<ChainHandle>, alternatives = ''): Promise<ChainHandle> {
   try {
     return await start();
   } catch (error) {
     if (error instanceof ChainExistsError)
-      throw new UsageError(`There is a chain ${error.chainId} already. Choose another --id${otherwise}.`);
+      throw new UsageError(`Chain ${error.chainId} already exists. Choose another --id${alternatives}.`);
     if (error instanceof InvalidInputError) throw new UsageError(error.message);
     throw error;
   }
@@ -95,5 +95,5 @@ export async function startWithUsageErrors(start: () => Promise<ChainHandle>, ot
 
 /** @throws {UsageError} for an empty task */
 export function validateTask(task: string): void {
-  if (task.trim() === '') throw new UsageError('The task is empty: say what the agent is to do.');
+  if (task.trim() === '') throw new UsageError('The task is empty. Describe what the agent should do.');
 }

@@ -1,4 +1,4 @@
-/** `longhand worker` and `longhand dev`: what runs until it is asked to stop. */
+/** `longhand worker` and `longhand dev`: the commands that run until they are stopped. */
 
 import { Runtime } from '@temporalio/worker';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
@@ -20,10 +20,10 @@ export async function runWorker(_terminal: Terminal, flags: WorkerFlags): Promis
   const defined = await loadDefinitions(flags.module);
   const { provider, description } = await getConfiguredModel(defined.secrets);
   validatePrices(flags.prices);
-  const made = await createWorker({ ...defined, provider, taskQueue: flags.taskQueue, prices: flags.prices });
+  const worker = await createWorker({ ...defined, provider, taskQueue: flags.taskQueue, prices: flags.prices });
   const names = defined.agents.map((agent) => agent.name).join(', ');
-  Runtime.instance().logger.info(`A worker for ${names}; ${description}. Ctrl-C stops it.`);
-  await runUntilStopped(made);
+  Runtime.instance().logger.info(`Worker started for ${names}; ${description}. Press Ctrl-C to stop it.`);
+  await runUntilStopped(worker);
   return 0;
 }
 
@@ -31,7 +31,7 @@ export interface DevFlags extends WorkerFlags {
   readonly db?: string;
 }
 
-/** Temporal with the settings that chains want, until Ctrl-C; and a worker, where there are agents and a model. */
+/** Runs Temporal with the settings for chains, and a worker if there are agents and a model, until Ctrl-C. */
 export async function runDev(terminal: Terminal, flags: DevFlags): Promise<number> {
   const none: Definitions = { agents: [], plans: [] };
   const defined =
@@ -45,12 +45,12 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
     const { address } = server;
     terminal.report([...formatServer(server, flags.db), ...formatEncryption(server, encryption)].join('\n'));
     if (agents.length === 0 || model === null) {
-      terminal.report(`Worker      none. ${agents.length === 0 ? noAgentsText : noModelText}\n\nCtrl-C stops it.`);
+      terminal.report(`Worker      none. ${agents.length === 0 ? noAgentsText : noModelText}\n\nPress Ctrl-C to stop.`);
       await waitUntilStopped();
       return 0;
     }
     const { provider, description } = model;
-    const made = await createWorker({
+    const worker = await createWorker({
       ...defined,
       provider,
       address,
@@ -62,10 +62,10 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
       `Model       ${description}`,
       '',
       `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : `   (with TEMPORAL_ADDRESS=${address})`}`,
-      'Ctrl-C stops all of it.',
+      'Press Ctrl-C to stop server and worker.',
     ];
     terminal.report(lines.join('\n'));
-    await runUntilStopped(made);
+    await runUntilStopped(worker);
     return 0;
   } finally {
     await server.stop();
@@ -74,21 +74,21 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
 
 function formatServer({ address, isOwn, uiUrl }: TemporalServer, dbFile: string | undefined): readonly string[] {
   return [
-    `Temporal    ${address}${isOwn ? '' : ' (was running already)'}`,
+    `Temporal    ${address}${isOwn ? '' : ' (already running)'}`,
     ...(dbFile === undefined || isOwn
       ? []
-      : [`            it keeps its chains where it does; --db ${dbFile} is not used`]),
-    `Web UI      ${uiUrl ?? 'wherever that server has it'}`,
+      : [`            --db ${dbFile} is ignored: this server has its own storage`]),
+    `Web UI      ${uiUrl ?? 'see the configuration of this server'}`,
   ];
 }
 
 function formatEncryption({ isOwn, codecUrl }: TemporalServer, encryption: Encryption | null): readonly string[] {
   if (encryption === null) return [];
-  const shown = isOwn ? `the Web UI decodes by ${codecUrl}` : '`longhand codec` lets a Web UI decode';
-  return [`Encryption  ${encryption.keyLocation}, key ${encryption.keys.current().id}; ${shown}`];
+  const codec = isOwn ? `the Web UI decrypts with ${codecUrl}` : 'to decrypt in the Web UI, run `longhand codec`';
+  return [`Encryption  ${encryption.keyLocation}, key ${encryption.keys.current().id}; ${codec}`];
 }
 
-/** What is in hand is finished or handed on. */
+/** Runs a worker until it is stopped. Running activities finish or are retried elsewhere. */
 async function runUntilStopped({ worker, run }: LonghandWorker): Promise<void> {
   const stop = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -1,8 +1,8 @@
 /**
  * Colours for a terminal, and text that is safe to write to one.
  *
- * X3 Styling writes a mark in place of each ESC, made new in each process, so that no value can contain it. On the way to a
- * terminal all escape sequences of values are removed (X1), then the marks become ESC again.
+ * X3 Styling writes a mark, random for each process, in place of each ESC, so that no value can contain it. On output all
+ * escape sequences of values are removed (X1), then the marks become ESC again.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -13,12 +13,12 @@ export type Colors = ReturnType<typeof pc.createColors>;
 
 const mark = `\ue000${randomBytes(12).toString('hex')}`;
 
-/** Removes all escape sequences but those of `markedColors`. */
+/** Removes all escape sequences except those of `markedColors`. */
 export function cleanText(text: string): string {
   return toPlainText(text).replaceAll(mark, '\u001b');
 }
 
-/** Colours whose sequences `cleaned` lets through. */
+/** Colours whose sequences `cleanText` preserves. */
 export const markedColors: Colors = addMarks(pc.createColors(true));
 
 function addMarks(colors: Colors): Colors {

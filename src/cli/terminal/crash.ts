@@ -1,6 +1,6 @@
 /**
- * Masks secrets in the message of a crash. An error that a tool throws outside of its promise, in a timer or an event, still
- * ends the process.
+ * Masks secrets in the message of a crash. An error that a tool throws outside its promise, in a timer or an event, ends the
+ * process.
  */
 
 import { writeSync } from 'node:fs';
@@ -13,21 +13,21 @@ import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
 
 export function maskCrashes(): void {
   process.on('uncaughtException', (error) => {
-    const said = toPlainText(createRedactor().text(registeredSecretsMasker.text(formatCrash(error))));
+    const text = toPlainText(createRedactor().text(registeredSecretsMasker.text(formatCrash(error))));
     try {
-      // At once: nothing that is written later would come out.
-      writeSync(process.stderr.fd, `longhand: it crashed, in code that nobody waits for: ${said}\n`);
+      // Synchronous: later output would be lost.
+      writeSync(process.stderr.fd, `longhand: Uncaught error in a timer or an event: ${text}\n`);
     } finally {
       process.exit(1);
     }
   });
 }
 
-/** Hidden member by member before it is written as one text, in which quotes and line breaks are escaped in many ways. */
+/** Masks member by member before formatting: the formatted text escapes quotes and line breaks, which hides secrets. */
 function formatCrash(error: unknown): string {
-  const told = maskUnknown(error, registeredSecretsMasker);
-  if (!isObject(told)) return inspect(told);
-  const { stack, name: _name, message: _message, ...more } = told;
+  const masked = maskUnknown(error, registeredSecretsMasker);
+  if (!isObject(masked)) return inspect(masked);
+  const { stack, name: _name, message: _message, ...more } = masked;
   const rest = Object.keys(more).length === 0 ? '' : `\n${inspect(more, { depth: 4 })}`;
-  return typeof stack === 'string' ? stack + rest : inspect(told);
+  return typeof stack === 'string' ? stack + rest : inspect(masked);
 }

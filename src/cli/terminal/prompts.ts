@@ -1,7 +1,7 @@
 /**
- * The prompts that people are asked with. Ctrl-D leaves one as Ctrl-C and Esc do: by itself it would end the input.
+ * Prompts for people. Ctrl-D cancels a prompt like Ctrl-C and Esc; by default it would end the input.
  *
- * The library moves the cursor itself, so its stream cannot be cleaned: each text is cleaned before it gets there (X3).
+ * The library moves the cursor itself, so its stream cannot be cleaned: each text is cleaned before (X3).
  */
 
 import * as clack from '@clack/prompts';
@@ -47,7 +47,7 @@ export function promptSelect<T>({
   return clack.select<T>({ ...rest, message: cleanText(message), options: shown as clack.Option<T>[] });
 }
 
-/** A line break in an option would begin one that looks like another. */
+/** Removes line breaks: a line break in an option would look like a second option. */
 function toOneLine(text: string): string {
   return cleanText(text).replace(/\s*\n\s*/g, ' ');
 }
@@ -56,7 +56,7 @@ export interface TextOptions {
   readonly message: string;
   readonly placeholder?: string;
   readonly defaultValue?: string;
-  /** Fit for a terminal as it is: cleaning would change what is sent back. JSON comes from `plainJson`. */
+  /** Must be safe for a terminal: cleaning would change the answer. Use `toPlainJson` for JSON. */
   readonly initialValue?: string;
   readonly validate?: (value: string | undefined) => string | undefined;
   readonly signal?: AbortSignal;

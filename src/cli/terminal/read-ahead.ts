@@ -1,28 +1,28 @@
-/** Takes what comes as soon as it comes, also while who reads it is busy. */
+/** Reads a generator ahead of its consumer. */
 
-/** @param notice is told of each at once; who reads gets it in its turn */
+/** Yields the items in order. @param notice called with each item at once, even while the consumer is busy */
 export async function* readAhead<T>(
   source: AsyncGenerator<T, void>,
   notice: (item: T) => void,
 ): AsyncGenerator<T, void> {
-  const come: T[] = [];
+  const received: T[] = [];
   let wake = () => {};
-  const state = { over: false };
-  const taking = (async () => {
+  const state = { done: false };
+  const reading = (async () => {
     for (let next = await source.next(); !next.done; next = await source.next()) {
-      come.push(next.value);
+      received.push(next.value);
       notice(next.value);
       wake();
     }
   })().finally(() => {
-    state.over = true;
+    state.done = true;
     wake();
   });
-  // Told of where it is awaited, once all that came before has been read.
-  taking.catch(() => {});
+  // An error is thrown where `reading` is awaited, after all items.
+  reading.catch(() => {});
   try {
-    while (!state.over || come.length > 0) {
-      const next = come.shift();
+    while (!state.done || received.length > 0) {
+      const next = received.shift();
       if (next !== undefined) yield next;
       else {
         await new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ export async function* readAhead<T>(
         });
       }
     }
-    await taking;
+    await reading;
   } finally {
     source.return().catch(() => {});
   }

@@ -1,30 +1,30 @@
-/** How a command is asked to stop: by a signal, or because its output is no longer read. */
+/** Stops a command on a signal, or when its output is closed. */
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
-/** Milliseconds within which one Ctrl-C may arrive twice: from the terminal, and passed on by npx. */
+/** Milliseconds within which one Ctrl-C may arrive twice: from the terminal, and again through npx. */
 const duplicatePressMs = 500;
 
-/** Called first; a command without one just ends. */
+/** Stops the running command. Without it, the process exits. */
 let stopCommand: ((why: string) => void) | null = null;
 
 /**
- * Runs `go`, and calls `stop` when the command is asked to stop: once, with what asked, in words. A second signal does
- * not wait for `go`.
+ * Runs `go` and calls `stop` once, with the cause as text, when the command is stopped. A second signal exits without
+ * waiting for `go`.
  */
 export async function runStoppable<T>(stop: (why: string) => void, go: () => Promise<T>): Promise<T> {
-  let askedAt: number | null = null;
-  const ask = (why: string) => {
-    if (askedAt !== null) return;
-    askedAt = performance.now();
+  let stoppedAt: number | null = null;
+  const stopOnce = (why: string) => {
+    if (stoppedAt !== null) return;
+    stoppedAt = performance.now();
     stop(why);
   };
   const onSignal = (signal: NodeJS.Signals) => {
-    if (askedAt !== null && performance.now() - askedAt > duplicatePressMs) process.exit(130);
-    ask(signal === 'SIGINT' ? 'Ctrl-C' : signal);
+    if (stoppedAt !== null && performance.now() - stoppedAt > duplicatePressMs) process.exit(130);
+    stopOnce(signal === 'SIGINT' ? 'Ctrl-C' : signal);
   };
   for (const signal of signals) process.on(signal, onSignal);
-  stopCommand = ask;
+  stopCommand = stopOnce;
   try {
     return await go();
   } finally {
@@ -33,11 +33,11 @@ export async function runStoppable<T>(stop: (why: string) => void, go: () => Pro
   }
 }
 
-/** Waits until the command is asked to stop, for commands that only serve others. */
+/** Waits until the command is stopped, for commands that only serve others. */
 export async function waitUntilStopped(): Promise<void> {
   let end = () => {};
-  const asked = new Promise<void>((resolve) => {
-    // Nothing else keeps the process.
+  const stopped = new Promise<void>((resolve) => {
+    // Keeps the process alive.
     const timer = setInterval(() => {}, 60_000);
     end = () => {
       clearInterval(timer);
@@ -46,28 +46,28 @@ export async function waitUntilStopped(): Promise<void> {
   });
   await runStoppable(
     () => end(),
-    () => asked,
+    () => stopped,
   );
 }
 
-/** Ends `longhand … | head -1` without an error: the reader has seen enough. Called once per process. */
+/** Ends `longhand … | head -1` without an error. Call it once per process. */
 export function stopWhenOutputCloses(): void {
-  let known = false;
+  let isClosed = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (!isReaderGone(error)) throw error;
     // Each further write fails as well.
-    if (known) return;
-    known = true;
+    if (isClosed) return;
+    isClosed = true;
     if (stopCommand === null) process.exit(0);
-    stopCommand('nobody reads its output any more');
+    stopCommand('the output was closed');
   });
-  // What accompanies the output may go nowhere.
+  // A closed standard error does not matter.
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (!isReaderGone(error)) throw error;
   });
 }
 
-/** A pipe whose reader has gone; a terminal that was closed. */
+/** A pipe without a reader, or a closed terminal. */
 function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'EIO';
 }

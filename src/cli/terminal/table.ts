@@ -1,6 +1,6 @@
 /**
- * Tables for a terminal, and the ids in them. Rows under headings, as wide as what is in them; the last column takes what is
- * left of the line.
+ * Formats tables for a terminal, and the ids in them. Columns are as wide as their content; the last column takes the rest of
+ * the line.
  */
 
 import { toOneLine } from '../../core/lib/plain-text.js';
@@ -15,7 +15,7 @@ export interface Cell {
 export interface Column {
   readonly head: string;
   readonly align?: 'right';
-  /** The most that it takes. */
+  /** Maximum width, in terminal columns. */
   readonly most?: number;
 }
 
@@ -31,7 +31,7 @@ export function formatTable(
   cells: readonly (readonly Cell[])[],
   options: TableOptions,
 ): string {
-  // A line break in a value would begin a row that looks like ours.
+  // A line break in a value would look like another row.
   const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: toOneLine(cell.text) })));
   const widths = heads.map(({ head, most }, at) => {
     const widest = Math.max(measureColumns(head), ...rows.map((row) => measureColumns(row[at]?.text ?? '')));
@@ -56,12 +56,11 @@ function identity(text: string): string {
   return text;
 }
 
-/** At the end of a root's id; what follows in a sub-chain's tells it from the others of its tree. */
+/** The end of a root's id. In the id of a sub-chain a path follows, which distinguishes it in its tree. */
 const uuid = /-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=$|\/)/;
 
 /**
- * Ids as a list shows them: short, and still such that each can be named by what is shown. The first eight characters of a
- * made-up id find the chain as well; the rest would take the task's place.
+ * Shortens ids for a list. Each remains unique in the list, and the beginning of a generated id still finds its chain.
  */
 export function shortenIds(ids: readonly string[]): readonly string[] {
   const short = ids.map((id) => id.replace(uuid, ''));

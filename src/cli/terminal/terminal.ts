@@ -1,6 +1,5 @@
 /**
- * Where a command writes, and in which form. Results go to standard output; everything that only accompanies them to standard
- * error.
+ * The output of a command: results go to standard output, messages to standard error.
  */
 
 import type { Writable } from 'node:stream';
@@ -8,11 +7,11 @@ import { toPlainJson } from '../../core/lib/plain-text.js';
 import { cleanText, shouldUseColor } from './colors.js';
 
 export interface Terminal {
-  /** Writes text that may quote what others wrote: nothing in it drives the terminal (X3). */
+  /** Writes text that may quote untrusted text: its escape sequences are removed (X3). */
   readonly write: (text: string) => void;
-  /** Writes the output of a filter or an export: cleaned at a terminal, byte for byte into a pipe or a file. */
+  /** Writes the output of a filter or an export: cleaned for a terminal, byte for byte for a pipe or a file. */
   readonly writeRaw: (text: string) => void;
-  /** Writes a line beside the point, cleaned alike. */
+  /** Writes a message to standard error, cleaned. */
   readonly report: (line: string) => void;
   readonly color: boolean;
   readonly width: number;
@@ -39,14 +38,14 @@ export function isErrorRead(): boolean {
   return process.stderr.isTTY === true;
 }
 
-/** Whether a person can be prompted: both their input and the output are a terminal. */
+/** Whether a person can be prompted: input and output are a terminal. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }
 
 /**
- * Prepares the prompts, before their module is loaded: it takes its colours from the environment at that moment, and wraps
- * at the width of a terminal that may not know its own.
+ * Prepares the prompts. Call it before their module is loaded, which reads colours from the environment at that moment and
+ * wraps at the terminal's width.
  */
 export function preparePrompts({ color, width }: Pick<Terminal, 'color' | 'width'>): void {
   if (!color) process.env.NO_COLOR = '1';
@@ -54,22 +53,22 @@ export function preparePrompts({ color, width }: Pick<Terminal, 'color' | 'width
 }
 
 /**
- * Waits until everything that was written has been read. A pipe takes some 64 KB at a time, and the rest would be lost with
- * the process. Never rejects: a reader that has closed its end needs nothing more.
+ * Waits until all output has been read. A pipe buffers about 64 KB; the rest would be lost when the process exits. Never
+ * rejects: a closed reader needs no more output.
  */
 export async function flush(...streams: readonly Writable[]): Promise<void> {
   await Promise.all(streams.map((stream) => new Promise<void>((resolve) => stream.write('', () => resolve()))));
 }
 
-/** Gives a command its terminal, and the program its exit code. */
+/** Passes the terminal to a command, and its exit code to the program. */
 export type CommandAction = <A extends unknown[]>(
   command: (terminal: Terminal, ...args: A) => Promise<number>,
 ) => (...args: unknown[]) => Promise<void>;
 
 /**
- * JSON as commands print it: valid for a program, and safe where a person reads it in a terminal.
+ * Formats JSON for output: valid for programs, and safe for a terminal.
  *
- * @param indent spaces of each level; default: all in one line
+ * @param indent spaces per level; default: one line
  */
 export function formatJson(value: unknown, indent?: number): string {
   return `${toPlainJson(JSON.stringify(value, null, indent))}\n`;

@@ -1,22 +1,22 @@
 /**
- * Text that others wrote, in the columns of a terminal. What is unsafe there, `plain` has taken out.
+ * Measures, cuts and wraps text in the columns of a terminal. `toPlainText` has removed unsafe sequences before.
  *
- * X2 It is measured in columns, of which Chinese characters and emoji take two, and never cut within a character.
+ * X2 Text is measured in columns (Chinese characters and emoji take two) and never cut within a character.
  */
 
 import stringWidth from 'string-width';
 import { toWellFormed } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 
-/** Columns of a terminal that the text takes; escape sequences take none. Painted text is `cleaned` first. */
+/** Returns the width of a text in columns. Escape sequences count as none; apply `cleanText` to painted text first. */
 export function measureColumns(text: string): number {
   // A terminal shows a lone surrogate as U+FFFD; string-width counts nothing for it.
   return stringWidth(toWellFormed(text));
 }
 
-/** At most `width` columns, with `…` for what is missing. */
+/** Cuts a text to at most `width` columns, with `…` for the rest. */
 export function truncate(text: string, width: number): string {
-  // A text that is far too long is not measured to its end.
+  // Limits the measured length of very long texts.
   const start = text.length > width * maxUnitsPerColumn ? text.slice(0, width * maxUnitsPerColumn) : text;
   if (start === text && measureColumns(text) <= width) return text;
   if (width < 1) return '';
@@ -25,9 +25,9 @@ export function truncate(text: string, width: number): string {
 }
 
 /**
- * Breaks at spaces, and within a word only where one is longer than a line.
+ * Wraps at spaces, and within a word only if it is longer than a line.
  *
- * Not by wrap-ansi, which normalizes: a person who decides about a text reads it as it was written.
+ * Does not use wrap-ansi, which normalizes: people must decide on the exact text.
  */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
@@ -48,7 +48,7 @@ export function wrapText(text: string, width: number): readonly string[] {
   return lines;
 }
 
-/** The text in pieces of at most `width` columns; a single character may be wider. */
+/** Splits a text into pieces of at most `width` columns; a single character may be wider. */
 function splitByWidth(text: string, width: number): readonly string[] {
   if (measureColumns(text) <= width) return [text];
   const found: string[] = [];
@@ -68,5 +68,5 @@ function splitByWidth(text: string, width: number): readonly string[] {
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** UTF-16 units that one column may stand for: emoji of families have eleven. */
+/** Maximum UTF-16 units per column: emoji of families have eleven. */
 const maxUnitsPerColumn = 16;

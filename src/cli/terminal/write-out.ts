@@ -1,17 +1,18 @@
 /**
- * Writes what a command made: to standard output, or whole into a file, or not at all.
+ * Writes the output of a command to standard output or, atomically, to a file.
  *
- * A chain holds every secret that it was told. So a new file is its owner's alone, and one that is replaced is seen by
- * whom it was seen by before. A link stays, and what it leads to is replaced.
+ * A chain contains all its secrets, so only the owner can read a new file. A replaced file keeps its permissions. Of a link
+ * the target is replaced.
  */
 
 import { randomUUID } from 'node:crypto';
 import { chmodSync, realpathSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LonghandError } from '../../core/lib/errors.js';
 import { getErrorCode } from './read-text.js';
 import type { Terminal } from './terminal.js';
 
-/** A file of that name is replaced once the new one is complete. @throws Error that names the file */
+/** Writes text. An existing file is replaced when the new one is complete. @throws LonghandError file_not_written */
 export function writeOutput(terminal: Terminal, text: string, out: string | undefined): void {
   if (out === undefined) {
     terminal.writeRaw(text);
@@ -20,42 +21,43 @@ export function writeOutput(terminal: Terminal, text: string, out: string | unde
   writeOutputFile(terminal, text, out);
 }
 
-/** The same of what may be no text. */
+/** Writes text or bytes to a file, like `writeOutput`. */
 export function writeOutputFile(terminal: Terminal, text: string | Uint8Array, out: string): void {
   try {
-    const there = statSync(out, { throwIfNoEntry: false });
-    if (there !== undefined && isSpecial(there)) writeFileSync(out, text);
-    else replaceFile(there === undefined ? out : realpathSync(out), text, there);
+    const existing = statSync(out, { throwIfNoEntry: false });
+    if (existing !== undefined && isSpecial(existing)) writeFileSync(out, text);
+    else replaceFile(existing === undefined ? out : realpathSync(out), text, existing);
   } catch (error) {
-    throw new Error(`${out} was not written: ${errorTexts[getErrorCode(error)] ?? error}.`);
+    const problem = errorTexts[getErrorCode(error)] ?? error;
+    throw new LonghandError('file_not_written', `${out} was not written: ${problem}.`, { cause: error });
   }
   terminal.report(`${out}: ${Buffer.byteLength(text)} bytes`);
 }
 
-function replaceFile(out: string, text: string | Uint8Array, there: Stats | undefined): void {
-  // A name that nobody can know beforehand, and a file that must be new: what is written goes nowhere else.
-  const beside = join(dirname(out), `.longhand-${randomUUID()}.part`);
+function replaceFile(out: string, text: string | Uint8Array, existing: Stats | undefined): void {
+  // A random name and the flag `wx`: the content cannot be redirected to a prepared file or link.
+  const part = join(dirname(out), `.longhand-${randomUUID()}.part`);
   try {
-    writeFileSync(beside, text, { flag: 'wx', mode: 0o600 });
-    if (there?.isFile()) chmodSync(beside, there.mode);
-    renameSync(beside, out);
+    writeFileSync(part, text, { flag: 'wx', mode: 0o600 });
+    if (existing?.isFile()) chmodSync(part, existing.mode);
+    renameSync(part, out);
   } catch (error) {
-    rmSync(beside, { force: true });
+    rmSync(part, { force: true });
     throw error;
   }
 }
 
-/** A device or a pipe is written to; nothing takes its place. */
-function isSpecial(there: Stats): boolean {
-  return !there.isFile() && !there.isDirectory();
+/** A device or a pipe, which is written to instead of replaced. */
+function isSpecial(file: Stats): boolean {
+  return !file.isFile() && !file.isDirectory();
 }
 
 const errorTexts: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder',
   EISDIR: 'it is a folder; name a file in it',
   ENOTEMPTY: 'it is a folder; name a file in it',
-  ENOTDIR: 'what should be its folder is a file',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  ENOTDIR: 'its folder is a file',
+  EACCES: 'permission to write there is missing',
+  EPERM: 'permission to write there is missing',
   ENOSPC: 'the disk is full',
 };
