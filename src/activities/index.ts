@@ -1,4 +1,4 @@
-/** The activities of a worker. What is not Longhand's own is a tool, found by agent and name from the input. */
+/** The activities of a worker. Any other activity type is a tool, found by the input's agent and its name. */
 
 import { activityNames } from '../contract/names.js';
 import { createArchiveActivity } from './archive/archive-run.js';

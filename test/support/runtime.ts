@@ -11,7 +11,7 @@ const expected = new Set([
   'Activity failed',
   'Workflow failed',
   'Call of the model failed',
-  'The store was done without',
+  'The store failed; continuing without it',
   'A fault in Longhand ended a chain',
 ]);
 

@@ -1,4 +1,7 @@
-/** Takes a closed run from the server into the archive, with what the audit log tells of it: `longhand.archive`, and whoever else archives. */
+/**
+ * Archives a closed run and appends its entries to the audit log, for the activity `longhand.archive` and every other
+ * archiver.
+ */
 
 import { Context } from '@temporalio/activity';
 import type { ArchiveInput } from '../../contract/activities.js';
@@ -14,13 +17,13 @@ import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Archive, Dependencies } from '../context/dependencies.js';
 
-/** `noChain`: there is no chain in it. `over`: it has been longer than it would be kept. */
+/** `noChain`: the run has no chain. `over`: its retention has already ended. */
 export type ArchiveResult = PutResult | 'running' | 'noChain' | 'over';
 
 /**
- * @param now the latest time that the server has told of, for what is long over: a clock that is ahead would keep a run from
- *   being archived for good. Left out: when the run closed
- * @throws StoreError, and what the server answers
+ * @param now the latest time that the server has reported, to skip runs past their retention. This machine's clock may
+ *   be ahead, and would prevent archiving. Default: the close time of the run
+ * @throws {StoreError} and errors of the server
  */
 export async function archiveRun(
   archive: Archive,
@@ -41,35 +44,35 @@ export async function archiveRun(
   const own = { run: read.run, chain: { ...chain, steps }, headBefore: before?.state.head ?? '', hidden };
   const segment = toSegment({ namespace, chainId, ...own, visibility });
   if (segment === null) return 'noChain';
-  const told = { namespace, chainId, ...read.run, turns: read.turns, before };
+  const auditedRun = { namespace, chainId, ...read.run, turns: read.turns, before };
   const put = await putRun(store, segment, async (tx, erasure) => {
-    if (erasure === null) await auditRun(tx, told, archive.audit);
+    if (erasure === null) await auditRun(tx, auditedRun, archive.audit);
     else {
       const { scope, erased_by: by, erased_at: at } = erasure;
-      await auditErasedRun(tx, told, { scope, by, at }, archive.audit);
+      await auditErasedRun(tx, auditedRun, { scope, by, at }, archive.audit);
     }
   });
-  // What it stored while it ran was not yet known to be its when it was erased.
+  // An erased chain that still ran may have stored content after its erasure.
   if (put === 'erased')
     await openConfiguredBlobs(store, process.env).delete({ namespace, chainId }, read.run.closedAt ?? undefined);
   return put;
 }
 
 /**
- * It would be deleted with the next sweep, and archived again by it. A later run is put all the same: those before it are there
- * by now, and go with it.
+ * Whether the next sweep would prune the chain, and then archive it again. A later run is archived: its earlier runs
+ * are in the archive and are pruned with it.
  */
 function isExpired({ run, chain, before }: ClosedRunRecord, retention: Retention, now: number | undefined): boolean {
   const { closed, closedAt } = run;
   if (closed === 'continuedAsNew' || before !== null) return false;
   const { outcome } = computeClosedResult({ chain, closed, closedAt });
-  const kept = computeRetentionMs(retention, { tenant: chain.state.input?.tenant ?? null, outcome });
-  return kept !== null && (kept === 0 || (closedAt ?? 0) + kept < (now ?? closedAt ?? 0));
+  const retentionMs = computeRetentionMs(retention, { tenant: chain.state.input?.tenant ?? null, outcome });
+  return retentionMs !== null && (retentionMs === 0 || (closedAt ?? 0) + retentionMs < (now ?? closedAt ?? 0));
 }
 
 export function createArchiveActivity({ archive }: Dependencies) {
   return async ({ runId }: ArchiveInput): Promise<ArchiveResult | null> => {
-    // A chain goes on without an archive, and says so in its history.
+    // A chain continues without an archive, and records that in its history.
     if (archive === null) return null;
     const { history, run } = getOwnHistory(Context.current());
     return archiveRun(archive, history, { ...run, runId });

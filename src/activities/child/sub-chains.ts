@@ -1,4 +1,4 @@
-/** The activities of sub-chains: read how one ended, and score the answers of several. */
+/** Activities for sub-chains: read how one ended, and score the answers of several. */
 
 import { Context, log } from '@temporalio/activity';
 import type { ReadChildInput, ScoreInput } from '../../contract/activities.js';
@@ -13,7 +13,7 @@ import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, toErrorMessage, withTimeout } from '../context/failures.js';
 
-/** Reads a sub-chain's report from its own history: its close has no result, or its parent asks for all of its steps. */
+/** Reads a sub-chain's report from its history: its close has no result, or its parent needs all of its steps. */
 export function readChild({ converter, archived }: Dependencies) {
   return async ({ chainId, ...options }: ReadChildInput): Promise<ChildReport> => {
     const { history } = getOwnHistory(Context.current());
@@ -23,7 +23,7 @@ export function readChild({ converter, archived }: Dependencies) {
   };
 }
 
-/** Null where the chain itself said what it came to. */
+/** Describes an end that the chain did not decide; null otherwise. */
 function describeAbruptEnd({ closed, chain }: ChainHistory): string | null {
   const ending = closed === null ? undefined : endings[closed];
   if (chain.state.stop !== null && (ending === undefined || closed === 'failed')) return null;
@@ -31,19 +31,19 @@ function describeAbruptEnd({ closed, chain }: ChainHistory): string | null {
   return `${ending ?? 'It has not ended'}${during === null ? '' : ` during ${during}`}.`;
 }
 
-/** By others than the chain itself. */
+/** Ends that the chain did not decide. */
 const endings: { readonly [closed in ClosedStatus]?: string } = {
   failed: 'Its workflow failed',
   terminated: 'It was terminated in Temporal',
   timedOut: "Temporal's own timeout ended it",
 };
 
-/** Scores the answers to a call by the function in its tool's definition: user code runs in the worker. */
+/** Scores the answers to a call with the function of its tool's definition: user code runs in the worker. */
 export function scoreAnswers({ agents }: Dependencies) {
   return async ({ agent, tool, candidates }: ScoreInput): Promise<readonly (number | null)[]> => {
     const judge = agents.get(agent)?.tool(tool)?.score;
     if (judge === undefined) {
-      throw createFailure(failureTypes.notDone, `This worker has no function that scores the answers to ${tool}.`);
+      throw createFailure(failureTypes.notDone, `This worker has no score function for the answers to ${tool}.`);
     }
     return Promise.all(
       candidates.map(async (candidate) => {
@@ -51,7 +51,7 @@ export function scoreAnswers({ agents }: Dependencies) {
           const scored = await withTimeout(Promise.resolve(judge(candidate)), defaults.checkMs);
           return scored !== null && Number.isFinite(scored.value) ? scored.value : null;
         } catch (error) {
-          log.warn(`The score of an answer to ${tool} could not be told: ${toErrorMessage(error)}`);
+          log.warn(`The score function of ${tool} failed: ${toErrorMessage(error)}`);
           return null;
         }
       }),

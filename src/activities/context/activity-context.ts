@@ -1,6 +1,4 @@
-/**
- * Temporal's side of a running activity: the chain that it works for, its heartbeat, and the step in its log lines.
- */
+/** Temporal's side of a running activity: its chain, its heartbeat, and the step in its log lines. */
 
 import { Context } from '@temporalio/activity';
 import { failureTypes } from '../../contract/names.js';
@@ -14,7 +12,7 @@ interface OwnHistory {
   readonly run: Run;
 }
 
-/** Returns the history of the chain that an activity works for, read by its worker's own client. */
+/** Returns the history of the activity's chain, read by its worker's client. */
 export function getOwnHistory({ client, info }: Context, onPage?: HistoryService['onPage']): OwnHistory {
   const { connection, options } = client;
   return {
@@ -24,10 +22,10 @@ export function getOwnHistory({ client, info }: Context, onPage?: HistoryService
 }
 
 /**
- * Returns the current state of the chain that an activity works for.
+ * Returns the current state of the activity's chain.
  *
- * @param problem the question that stays open if the history cannot be read
- * @throws NotDone where the history cannot be read
+ * @param problem start of the error's message
+ * @throws {NotDone} if the history cannot be read
  */
 export async function readOwnState(
   folds: Dependencies['folds'],
@@ -38,20 +36,23 @@ export async function readOwnState(
   try {
     return (await folds.readLatest(history, run)).state;
   } catch (error) {
-    throw createFailure(failureTypes.notDone, `${problem}; it was not run. ${toErrorMessage(error)}`);
+    throw createFailure(failureTypes.notDone, `${problem}; the tool did not run. ${toErrorMessage(error)}`);
   }
 }
 
-/** Milliseconds: the answer to a heartbeat brings the news of a cancel, so this is how long a stopped call may go on. */
+/**
+ * Milliseconds between heartbeats at most. A cancel arrives with a heartbeat's answer, so a stopped call continues this
+ * long.
+ */
 const maxIntervalMs = 500;
 
 export interface Heartbeat {
-  /** Tells how far it has got; told again with each beat until there is more to tell. */
+  /** Sets the progress, which each heartbeat repeats until the next call. */
   readonly beat: (details?: unknown) => void;
   readonly stop: () => void;
 }
 
-/** Sends heartbeats until it is stopped, so that a cancel reaches the worker and a lost worker is noticed. */
+/** Sends heartbeats until stopped, so that a cancel reaches the worker and a lost worker is noticed. */
 export function startHeartbeat(): Heartbeat {
   const context = Context.current();
   const timeout = context.info.heartbeatTimeoutMs;
@@ -66,17 +67,17 @@ export function startHeartbeat(): Heartbeat {
   return { beat, stop: () => clearInterval(timer) };
 }
 
-/** What Temporal says of an activity in each line. */
+/** Temporal's attributes of a log line. */
 type LogAttributes = Record<string, unknown>;
 
 const steps = new WeakMap<Context, number>();
 
-/** Sets the step of the activity that runs now. */
+/** Sets the step of the current activity. */
 export function setLoggedStep(step: number): void {
   steps.set(Context.current(), step);
 }
 
-/** Adds the step to each line that an activity logs, or that Temporal logs of it: an interceptor for Temporal's worker. */
+/** Adds the step to each log line of an activity: an interceptor for Temporal's worker. */
 export function addStepToLogs(context: Context) {
   const getLogAttributes = (
     attributes: LogAttributes,

@@ -1,9 +1,9 @@
 /**
- * Asks each layer that has a say what it says of one call. User code runs here, in the worker: what is said is written
- * down by whoever asks.
+ * Evaluates the approval policy of each layer for one call. User code runs here, in the worker; the caller records the
+ * verdict.
  *
- * 1. A policy that fails has a person asked: what was not decided is not let through.
- * 2. Each policy is given arguments of its own: one that changes them changes nothing.
+ * 1. A failed policy requires approval by a person: without a verdict a call does not run.
+ * 2. Each policy gets its own copy of the arguments.
  */
 
 import type { Agent } from '../../agents/define-agent.js';
@@ -28,14 +28,14 @@ import {
 } from '../../tools/approval/combine-approvals.js';
 import { toErrorMessage, withTimeout } from './failures.js';
 
-/** Who is asked, and who hears of those that fail. */
+/** The policies' owners, and a function for warnings. */
 export interface PolicyContext {
   readonly agent: Agent;
   readonly approvals: WorkerApprovals;
   readonly warn: (message: string) => void;
 }
 
-/** The call that is asked about, and what the chain had come to when it was made. */
+/** The call to evaluate, with the chain's spending when it was made. */
 interface PolicyCall {
   readonly tool: ToolSnapshot;
   readonly input: Json;
@@ -43,25 +43,25 @@ interface PolicyCall {
   readonly spent: ChainState['charged'];
 }
 
-/** Who has a say, from who has most. */
+/** One layer of policies; the platform comes first. */
 interface ApprovalLayer {
-  /** As the subject of a sentence in the middle of it. */
+  /** Name of the layer, inside a sentence. */
   readonly name: string;
   readonly approval: Approval;
   readonly interpret: (verdict: ApprovalVerdict) => ApprovalResult;
 }
 
 export async function evaluateApprovals(
-  askers: PolicyContext,
+  policies: PolicyContext,
   state: ChainState,
   call: PolicyCall,
 ): Promise<ApprovalResult> {
-  const tool = toApprovalTool(call.tool, askers.agent);
+  const tool = toApprovalTool(call.tool, policies.agent);
   const asCase = (): ApprovalCase => ({
     tool: tool.name,
     effects: tool.effects,
     input: structuredClone(call.input),
-    agent: askers.agent.name,
+    agent: policies.agent.name,
     chainId: state.chainId,
     step: call.step,
     tenant: state.input?.tenant ?? null,
@@ -70,16 +70,16 @@ export async function evaluateApprovals(
     tokens: call.spent.tokens,
     costUsd: call.spent.usd,
   });
-  const layers = listLayers(askers, state, tool);
-  return combineApprovals(await Promise.all(layers.map((each) => evaluateLayer(each, tool, asCase, askers.warn))));
+  const layers = listLayers(policies, state, tool);
+  return combineApprovals(await Promise.all(layers.map((each) => evaluateLayer(each, tool, asCase, policies.warn))));
 }
 
-/** The word that a call which was denied is refused with. */
+/** Formats the rejection of a denied call. */
 export function formatDenial(tool: string, reason: string): string {
-  return `${tool} was not allowed, and was not run: ${reason}`;
+  return `${tool} was denied and did not run: ${reason}`;
 }
 
-/** A tool that has become unsafe since the chain began is asked about as one that is. */
+/** Treats a tool as unsafe if it became unsafe after the chain started. */
 function toApprovalTool({ name, effects }: ToolSnapshot, agent: Agent): ApprovalTool {
   return { name, effects: agent.tool(name)?.snapshot.effects === 'unsafe' ? 'unsafe' : effects };
 }
@@ -90,11 +90,11 @@ function listLayers(
   tool: ApprovalTool,
 ): readonly ApprovalLayer[] {
   const tenant = input?.tenant ?? null;
-  const layer = (who: string, approvals: ToolApprovals | undefined): ApprovalLayer => ({
-    name: who,
+  const layer = (owner: string, approvals: ToolApprovals | undefined): ApprovalLayer => ({
+    name: owner,
     approval: typeof approvals === 'function' ? approvals : findOwn(approvals ?? {}, tool.name),
     interpret: (verdict) =>
-      toApprovalResult(verdict, tool, `${capitalize(who)} wants calls of ${tool.name} to be approved.`),
+      toApprovalResult(verdict, tool, `${capitalize(owner)} requires approval of calls of ${tool.name}.`),
   });
   return [
     layer('the platform', platform),
@@ -118,13 +118,13 @@ async function evaluateLayer(
   try {
     const answered = await withTimeout((async () => approval(asCase()))(), defaults.checkMs);
     if (answered === null) throw new Error(`it took longer than ${defaults.checkMs} ms`);
-    const wrong = verdictCheck(answered.value, 'what it says');
-    if (wrong !== null) throw new Error(wrong);
+    const problem = verdictCheck(answered.value, 'its verdict');
+    if (problem !== null) throw new Error(problem);
     return interpret(answered.value);
   } catch (error) {
     const failed = `The approval policy of ${name} failed for a call of ${tool.name}`;
-    warn(`${failed}, so that a person is asked: ${toErrorMessage(error)}`);
-    return toApprovalResult({ reason: `${failed}: nobody but a person can say whether it may run.` }, tool, '');
+    warn(`${failed}; a person must decide: ${toErrorMessage(error)}`);
+    return toApprovalResult({ reason: `${failed}. A person must decide.` }, tool, '');
   }
 }
 

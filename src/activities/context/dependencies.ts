@@ -1,4 +1,4 @@
-/** Everything that the activities of a worker share, and the archive that closed runs go to. */
+/** Resources that the activities of a worker share, and the archive for closed runs. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { Agent } from '../../agents/define-agent.js';
@@ -21,45 +21,45 @@ import type { Instruments } from '../../telemetry/telemetry.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 
 export interface Dependencies {
-  /** By own name; an agent that is not here cannot run on this worker. */
+  /** Agents by name; an agent that is missing cannot run on this worker. */
   readonly agents: ReadonlyMap<string, Agent>;
   readonly provider: ModelProvider;
   readonly catalogue: Catalogue;
-  /** When chains go on in a new run, besides when the server suggests it. */
+  /** When chains continue as new, in addition to the server's suggestion. */
   readonly continueAfter: RunLimits | null;
-  /** What the platform and its tenants want approved. */
+  /** Approval rules of the platform and its tenants. */
   readonly approvals: WorkerApprovals;
   readonly folds: FoldCache;
-  /** Where the secrets are that tools declare. */
+  /** Source of the tools' secrets. */
   readonly secrets: SecretProvider;
-  /** Runs that the server may have forgotten; null where nothing is archived. */
+  /** Archived runs; null without an archive. */
   readonly archived: ArchivedRuns | null;
-  /** Plans that worked. */
+  /** Completed plans. */
   readonly plans: PlanCache;
   /** Decodes what histories hold. */
   readonly converter: LoadedDataConverter;
-  /** Where what a model is saying goes; null for nowhere. */
+  /** Channel for tokens; null for none. */
   readonly tokens: TokenChannel | null;
   readonly instruments: Instruments;
-  /** What outlives Temporal's retention; null where there is none. It may be down. */
+  /** Store for content that outlives Temporal's retention; null for none. It may be unavailable. */
   readonly store: Store | null;
   /** Null where there is no store. */
   readonly archive: Archive | null;
-  /** In that store; null without one. */
+  /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
   readonly toolCache: ToolCache | null;
-  /** Told of each page of history that a model call reads. */
+  /** Called for each page of history that a model call reads. */
   readonly onPage?: HistoryService['onPage'];
 }
 
-/** The place and the rules by which closed runs are archived. */
+/** Store and rules for archiving closed runs. */
 export interface Archive {
   readonly store: Store;
   readonly namespace: string;
   /** Decodes what histories hold. */
   readonly converter: LoadedDataConverter;
   readonly retention: Retention;
-  /** Who may see what: what nobody may is not found by text. */
+  /** Visibility rules: content that no viewer may see is not searchable. */
   readonly visibility: VisibilityConfig;
   readonly audit: AuditPolicy;
 }

@@ -1,13 +1,11 @@
-/**
- * Failures as Temporal records them, and a time limit for code of users: code that never ends must not hold up a chain.
- */
+/** Failures as Temporal records them, and a timeout for user code: a chain must not wait without end. */
 
 import { ApplicationFailure } from '@temporalio/common';
 import { shorten } from '../../core/lib/display.js';
 import type { Json } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 
-/** Characters of a message that a history keeps. */
+/** Most characters of a message in the history. */
 const maxMessageCharacters = 4_000;
 
 interface FailureOptions {
@@ -15,7 +13,10 @@ interface FailureOptions {
   readonly details?: Json;
 }
 
-/** Returns a failure with a type and a sentence fit for a terminal. It has no stack: in a history, a stack is only weight. */
+/**
+ * Returns a failure with a type and a message safe for terminals. It has no stack, which would only enlarge the
+ * history.
+ */
 export function createFailure(type: string, message: string, options: FailureOptions = {}): ApplicationFailure {
   const made = ApplicationFailure.create({
     type: toPlainText(type),

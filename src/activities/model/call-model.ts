@@ -1,7 +1,7 @@
 /**
- * One attempt at a call of the model (L6). L2: its input only refers to the conversation. It reads the
- * history of its own workflow, as every other reader does, and proves by the digest that what it folded
- * is what the workflow holds; if not, it says so and does not call.
+ * One attempt at a model call (L6). L2: its input only refers to the conversation. The activity folds its own
+ * workflow's history, as every reader does, and compares the digest with the workflow's. If they differ, it reports
+ * that and does not call.
  */
 
 import { Context } from '@temporalio/activity';
@@ -43,7 +43,7 @@ export function callModel(dependencies: Dependencies) {
   };
 }
 
-/** A sub-chain's first call, with the preparation of its agent (core/delegation/sub-chain-start.ts). */
+/** A sub-chain's first model call, together with the preparation of its agent (core/delegation/sub-chain-start.ts). */
 async function prepareAndCall(
   dependencies: Dependencies,
   agent: Agent,
@@ -56,27 +56,27 @@ async function prepareAndCall(
   setLoggedStep(1);
   const { reservation } = decided;
   const timeoutMs = Math.min(decided.timeoutMs, input.timeoutMs);
-  const came = await callProvider(dependencies, agent, chain, { ...input, purpose: 'step', reservation, timeoutMs });
-  return toPreparedResult(snapshot, { reservation, result: came });
+  const result = await callProvider(dependencies, agent, chain, { ...input, purpose: 'step', reservation, timeoutMs });
+  return toPreparedResult(snapshot, { reservation, result: result });
 }
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
   const { history, run } = getOwnHistory(Context.current(), onPage);
   const { chain } = await folds.readAt(history, run, input.events).catch((error: unknown) => {
-    throw createFailure(failureTypes.notCalled, `The chain's history could not be read: ${toErrorMessage(error)}`);
+    throw createFailure(failureTypes.notCalled, `Cannot read the chain's history: ${toErrorMessage(error)}`);
   });
   const { facts, head } = chain.state;
   if (facts !== input.facts || head !== input.head) {
     throw createFailure(
       failureTypes.digestMismatch,
-      `The history of chain ${run.workflowId} folds to ${facts} facts with head ${head.slice(0, 12)}, and its workflow holds ${input.facts} with head ${input.head.slice(0, 12)}. This worker's rules differ from those that the chain runs by: deploy one version of Longhand to all workers of this task queue.`,
+      `The history of chain ${run.workflowId} folds to ${facts} facts with head ${head.slice(0, 12)}, but its workflow has ${input.facts} with head ${input.head.slice(0, 12)}. Another version of Longhand advanced the chain: deploy one version to all workers of this task queue.`,
     );
   }
   return chain;
 }
 
 async function callProvider(
-  { provider, instruments, tokens, approvals, plans: kept }: Dependencies,
+  { provider, instruments, tokens, approvals, plans: planCache }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -85,18 +85,18 @@ async function callProvider(
   if (snapshot === null) throw createFailure(failureTypes.badDefinition, 'The chain has not been prepared.');
   const context = Context.current();
   const warn = (message: string) => context.log.warn(message);
-  const plans: PlanReuse = { plans: kept, warn };
+  const plans: PlanReuse = { plans: planCache, warn };
   const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
-  const asked = {
+  const modelCall = {
     request: renderRequest(chain, snapshot, input.purpose),
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
     maxTokens: input.reservation.outputTokens,
   };
   const called = await instruments.measureModelCall(
-    { chain, agent: agent.name, provider: provider.name, modelCall: asked },
+    { chain, agent: agent.name, provider: provider.name, modelCall: modelCall },
     () =>
-      callAndCheckUsage(provider, asked, input.reservation, {
+      callAndCheckUsage(provider, modelCall, input.reservation, {
         signal: context.cancellationSignal,
         ...(tokens === null || input.purpose === 'closing'
           ? {}
@@ -105,7 +105,7 @@ async function callProvider(
   );
   if (!called.ok) {
     const made = toChainFailure(called.failure);
-    // The activity has done its work, and Temporal logs nothing of it.
+    // The activity itself succeeds, so Temporal logs nothing.
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: made };
   }
@@ -115,7 +115,7 @@ async function callProvider(
   );
 }
 
-/** What is said goes to who listens right now, and is kept by nobody. */
+/** Publishes the reply's text to current subscribers; it is not stored. */
 function createTokenPublisher(
   tokens: TokenChannel,
   { chainId, steps }: ChainState,
@@ -124,12 +124,12 @@ function createTokenPublisher(
   return (text) => tokens.publish({ chainId, step: steps + 1, call, text });
 }
 
-/** The reply is paid for: what goes wrong in reading it is charged as the reply itself would be. */
+/** Charges a reply that cannot be read like any other: it is paid for. */
 async function readOrFail(read: () => Promise<ModelAttemptResult>, { usage }: Reply): Promise<ModelAttemptResult> {
   try {
     return await read();
   } catch (error) {
-    const message = `The reply could not be read: ${toErrorMessage(error)}`;
+    const message = `Cannot read the reply: ${toErrorMessage(error)}`;
     const base = { status: null, retryAfterMs: null, settle: 'usage', usage } as const;
     return { status: 'failed', failure: { ...base, kind: 'internal', message } };
   }
@@ -143,36 +143,36 @@ async function readReply(
   { purpose }: CallModelInput,
 ): Promise<ModelAttemptResult> {
   const strategy = getStrategy(snapshot.strategy);
-  const said = strategy.parse(reply, snapshot, askers.agent.validateCall);
-  const { content: _said, ...rest } = reply;
+  const parsed = strategy.parse(reply, snapshot, askers.agent.validateCall);
+  const { content: _content, ...rest } = reply;
   if (purpose === 'closing')
-    return { status: 'replied', reply: { ...rest, reading: quote(said), check: null, approvals: null } };
-  const { reading, approvals } = await evaluateReplyApprovals(askers, chain.state, reply, said);
+    return { status: 'replied', reply: { ...rest, reading: quote(parsed), check: null, approvals: null } };
+  const { reading, approvals } = await evaluateReplyApprovals(askers, chain.state, reply, parsed);
   const check = await checkReply(askers.agent, chain, reply, reading);
   await storeCompletedPlan(plans, chain, snapshot, { ...reply, reading });
   return { status: 'replied', reply: { ...rest, reading: quote(reading), check, approvals } };
 }
 
-/** A worker that is told to shut down has not been told by the chain to stop: the call is made again elsewhere. */
+/** Converts a cancel by the worker's shutdown to `lost`, so that the call is made again on another worker. */
 function toChainFailure(made: ModelFailure): ModelFailure {
   const { reason } = Context.current().cancellationSignal;
   const shutdown = made.kind === 'cancelled' && String(reason?.message).includes('WORKER_SHUTDOWN');
   return shutdown ? { ...made, kind: 'lost', message: 'The worker that made the call was shut down' } : made;
 }
 
-/** Temporal refuses results over 2 MB; a chain is told instead. */
+/** Replaces a reply over Temporal's limit by a failure. */
 function fitResult(result: ModelAttemptResult, most: number = defaults.payloadBytes): ModelAttemptResult {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   if (bytes <= most || result.status === 'failed') return result;
   const { usage } = result.reply;
-  const message = `The reply has ${bytes} bytes; Temporal stores ${most} at most. Lower maxTokens`;
+  const message = `The reply has ${bytes} bytes; Temporal's limit is ${most}. Lower maxTokens`;
   return {
     status: 'failed',
     failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage },
   };
 }
 
-/** The agent goes into the same payload. */
+/** Limits the reply to the space that the agent leaves in the payload. */
 function toPreparedResult(agent: AgentSnapshot, { reservation, result }: FirstCall): CallModelResult {
   const room = defaults.payloadBytes - Buffer.byteLength(JSON.stringify(agent));
   return { status: 'prepared', agent, first: { reservation, result: fitResult(result, room) } };

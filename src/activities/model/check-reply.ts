@@ -1,10 +1,10 @@
 /**
- * The checks of a reply before it becomes a fact. Providers, policies and checks are user code: they run here, in the
- * worker, and never in the workflow.
+ * Checks a reply before it becomes a fact. Providers, policies and checks are user code: they run in the worker, never
+ * in the workflow.
  *
- * 1. L6: its usage is passed on only where it can be true.
- * 2. Policies decide which of its calls a person has to approve. Their verdicts go into the fact; they are asked again
- *    only where a person changes the arguments. Calls that are not run anyway are left out.
+ * 1. L6: usage is passed on only if it is plausible.
+ * 2. Policies decide which calls require approval. Their verdicts go into the fact; policies run again only after a
+ *    person changes the arguments. Calls that will not run are skipped.
  * 3. The agent's own check may end the chain.
  */
 
@@ -28,62 +28,62 @@ import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 import { toErrorMessage, withTimeout } from '../context/failures.js';
 
-/** Calls the provider once, and judges the usage that it reports. */
+/** Calls the provider once and checks the usage that it reports. */
 export async function callAndCheckUsage(
   provider: ModelProvider,
-  asked: ModelCall,
+  modelCall: ModelCall,
   reserved: Reservation,
   options: ModelCallOptions,
 ): Promise<ModelCallResult> {
-  const called = await provider.call(asked, options);
+  const called = await provider.call(modelCall, options);
   return called.ok
-    ? { ok: true, reply: checkReplyUsage(called.reply, asked, reserved) }
-    : { ok: false, failure: checkFailureUsage(called.failure, asked, reserved) };
+    ? { ok: true, reply: checkReplyUsage(called.reply, modelCall, reserved) }
+    : { ok: false, failure: checkFailureUsage(called.failure, modelCall, reserved) };
 }
 
 function checkReplyUsage(reply: Reply, { request }: ModelCall, reserved: Reservation): Reply {
   if (reply.usage === null) return reply;
-  const judged = checkUsage(reply.usage, reserved, estimateMinUsage(request, reply.content));
-  return judged.plausible ? reply : { ...reply, usage: null, usageProblem: judged.problem };
+  const checked = checkUsage(reply.usage, reserved, estimateMinUsage(request, reply.content));
+  return checked.plausible ? reply : { ...reply, usage: null, usageProblem: checked.problem };
 }
 
 function checkFailureUsage(failure: ModelFailure, { request }: ModelCall, reserved: Reservation): ModelFailure {
   if (failure.settle !== 'usage') return failure;
-  const judged = checkUsage(failure.usage, reserved, estimateMinUsage(request, []));
-  return judged.plausible ? failure : { ...failure, settle: 'reservation', usage: null };
+  const checked = checkUsage(failure.usage, reserved, estimateMinUsage(request, []));
+  return checked.plausible ? failure : { ...failure, settle: 'reservation', usage: null };
 }
 
 interface ReplyApprovals {
-  /** With what was denied as calls that are not run. */
+  /** The reading, with denied calls rejected. */
   readonly reading: Reading;
-  /** In the order of the reading's calls; null where none needs a person. */
+  /** In the order of the reading's calls; null if no call requires approval. */
   readonly approvals: readonly (RequestRules | null)[] | null;
 }
 
-/** Asks the policies about each call of a reply. */
+/** Evaluates the policies for each call of a reply. */
 export async function evaluateReplyApprovals(
-  askers: PolicyContext,
+  policies: PolicyContext,
   state: ChainState,
   reply: Pick<Reply, 'usage'>,
   reading: Reading,
 ): Promise<ReplyApprovals> {
   if (reading.problem !== null || reading.answer !== null) return { reading, approvals: null };
   const { charged } = settleCurrentReply(state, reply, reading.content).state;
-  const said = await Promise.all(
+  const results = await Promise.all(
     reading.calls.map(async (call, index): Promise<ApprovalResult> => {
       const tool = findExecutableTool(state, call, index);
       if (tool === null) return { kind: 'nothing' };
-      return evaluateApprovals(askers, state, { tool, input: call.input, step: state.steps + 1, spent: charged });
+      return evaluateApprovals(policies, state, { tool, input: call.input, step: state.steps + 1, spent: charged });
     }),
   );
-  const rules = said.map((each) => (each.kind === 'ask' ? each.rules : null));
+  const rules = results.map((each) => (each.kind === 'ask' ? each.rules : null));
   return {
-    reading: { ...reading, calls: reading.calls.map((call, index) => applyDenial(call, said[index])) },
+    reading: { ...reading, calls: reading.calls.map((call, index) => applyDenial(call, results[index])) },
     approvals: rules.some((each) => each !== null) ? rules : null,
   };
 }
 
-/** Null for a call that is not run anyway: refused, unknown, one too many, or a question. */
+/** Returns the tool; null for a call that will not run: rejected, unknown, over the limit, or a question. */
 function findExecutableTool(
   { agent }: ChainState,
   { tool: name, rejected }: RequestedCall,
@@ -94,12 +94,12 @@ function findExecutableTool(
   return tool.question === null ? tool : null;
 }
 
-function applyDenial(call: RequestedCall, said: ApprovalResult | undefined): RequestedCall {
-  if (said?.kind !== 'deny') return call;
-  return { ...call, rejected: formatDenial(call.tool, said.reason) };
+function applyDenial(call: RequestedCall, result: ApprovalResult | undefined): RequestedCall {
+  if (result?.kind !== 'deny') return call;
+  return { ...call, rejected: formatDenial(call.tool, result.reason) };
 }
 
-/** Asks the agent's own check about a reply. A check that throws does not end the chain. */
+/** Runs the agent's own check on a reply. A check that throws does not end the chain. */
 export async function checkReply(
   agent: Agent,
   chain: Chain,
@@ -112,8 +112,10 @@ export async function checkReply(
     const checking = agent.check([...chain.steps, toStep(snapshot, chain, reply, reading)]);
     const checked = await withTimeout(checking, defaults.checkMs);
     if (checked !== null) return checked.value;
-    // It has not said so either; the reply is paid for and must not wait for it.
-    log.warn(`The check of agent ${agent.name} took longer than ${defaults.checkMs} ms; the chain goes on without it.`);
+    // No result in time counts as no objection: the reply is paid for and must not wait.
+    log.warn(
+      `The check of agent ${agent.name} took longer than ${defaults.checkMs} ms; the chain continues without it.`,
+    );
     return null;
   } catch (error) {
     log.warn(`The check of agent ${agent.name} threw: ${toErrorMessage(error)}`);
@@ -121,11 +123,11 @@ export async function checkReply(
   }
 }
 
-/** The step as it stands before its calls are made. */
-function toStep(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, said: Reading): Step {
+/** Creates the step as it is before its calls run. */
+function toStep(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, parsed: Reading): Step {
   const number = state.steps + 1;
-  // What words alone are, and whether the chain may finish, its plan says.
-  const { reading } = updatePlan(state, snapshot, { reading: said });
+  // The plan decides how text without calls is read, and whether the chain may finish.
+  const { reading } = updatePlan(state, snapshot, { reading: parsed });
   const calls = reading.calls.map((call, index) => createCall(number, index, call, state.now));
   const times = {
     modelCall: state.modelCalls,

@@ -1,8 +1,8 @@
 /**
- * Plans that are used again, where an agent says so. The cache may be anybody's: whatever it does, the chain goes on.
+ * Reuses plans for agents that allow it. The cache may be user code: the chain continues if it fails.
  *
- * 1. A plan is kept when it has worked: when the reply that ends the chain is read, and each of its tasks is completed.
- * 2. Neither is one taken nor kept where a person has said something besides the goal: the plan may be for that.
+ * 1. A plan is stored when the reply that ends the chain is read and all tasks are completed.
+ * 2. No plan is reused or stored after a person has sent a message: the plan may depend on it.
  */
 
 import { computePlanKey, type PlanCache } from '../../agents/plan-cache.js';
@@ -22,7 +22,7 @@ export interface PlanReuse {
   readonly warn: (message: string) => void;
 }
 
-/** A reply that nobody was asked for, where a plan is to be made and there is one already; else null. */
+/** Returns a reply with the stored plan, without a model call; null if the chain needs none or none is stored. */
 export async function findReusedPlan(
   { plans, warn }: PlanReuse,
   chain: Chain,
@@ -32,7 +32,7 @@ export async function findReusedPlan(
   if (key === null || chain.state.plan !== null) return null;
   const found = await tryOrWarn(
     async () => plans.get(key),
-    (why) => warn(`Whether there is a plan for the goal could not be found out: ${why}`),
+    (why) => warn(`Cannot look up a plan for the task: ${why}`),
   );
   const { tasks } = normalizeTasks(found);
   return tasks.length === 0 ? null : toReply(agent, tasks);
@@ -61,7 +61,7 @@ export async function storeCompletedPlan(
   }));
   await tryOrWarn(
     async () => plans.put(key, tasks),
-    (why) => warn(`A plan that worked could not be kept: ${why}`),
+    (why) => warn(`Cannot store a completed plan: ${why}`),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Takes the snapshot of an agent's definition that a chain runs by; for a branch, with the first steps of its parent. */
+/** Takes the snapshot of an agent's definition for a chain; for a branch also the first steps of its parent. */
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
@@ -27,13 +27,13 @@ export function prepareAgent(dependencies: Dependencies) {
   };
 }
 
-/** What a branch may use at most, where the call that began it says so; all else is as its parent has it. */
-function applyLimits(agent: AgentSnapshot, asked: PartialLimits): AgentSnapshot {
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+/** Applies the limits of the call that started a branch; all else is the parent's. */
+function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot {
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   return { ...agent, limits: { ...agent.limits, ...given } };
 }
 
-/** @throws a failure of a type that says that nothing was called */
+/** @throws a failure of a type for calls that were not made */
 export function createFittingSnapshot(
   agent: Agent,
   input: Omit<PrepareAgentInput, 'branchOf'>,
@@ -53,7 +53,7 @@ function checkSize<T extends PrepareAgentResult>(name: string, prepared: T): T {
   if (bytes <= defaults.payloadBytes) return prepared;
   throw createFailure(
     failureTypes.badDefinition,
-    `The definition of agent ${name}, with the steps that it begins with, has ${bytes} bytes; Temporal stores ${defaults.payloadBytes} at most. Shorten its instructions or its tools' descriptions, or branch earlier.`,
+    `The definition of agent ${name} with its first steps has ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Shorten its instructions or its tools' descriptions, or branch earlier.`,
   );
 }
 
@@ -67,21 +67,21 @@ function createOrFail(make: () => AgentSnapshot): AgentSnapshot {
 
 export function createUnknownAgentFailure(name: string, known: readonly string[]): Error {
   const has = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`;
-  const message = `This worker has no agent named ${name}. ${has} All workers of a task queue need the same agents: give it that one too.`;
+  const message = `This worker has no agent named ${name}. ${has} All workers of a task queue need the same agents.`;
   // Another worker of the queue may have it.
   return createFailure(failureTypes.unknownAgent, message, { retryable: true });
 }
 
 interface BranchOrigin {
   readonly agent: AgentSnapshot;
-  /** Null for a branch that begins with the task alone. */
+  /** Null for a branch that starts with the task alone. */
   readonly origin: Origin | null;
 }
 
 /**
- * Reads the first steps of a branch from its parent, and the agent as the parent has it.
+ * Reads a branch's first steps and its agent from the parent.
  *
- * @throws a failure when the parent has no such step, which another attempt would not find either
+ * @throws a failure when the parent has no such step; a retry would not find it either
  */
 async function readBranchOrigin(
   context: Context,
@@ -93,7 +93,7 @@ async function readBranchOrigin(
   const { agent } = chain.state;
   const until = steps === 0 ? null : findTurnPrefix(turns, steps);
   if (agent === null || (steps > 0 && until === null)) {
-    throw createFailure(failureTypes.notDone, `Chain ${run.chainId} has no ${steps} steps to begin with.`);
+    throw createFailure(failureTypes.notDone, `Chain ${run.chainId} has fewer than ${steps} complete steps.`);
   }
   return { agent, origin: until === null ? null : toOrigin(run, until, steps, null) };
 }

@@ -1,7 +1,7 @@
 /**
- * The secrets that a tool declares, for one call of it, and what keeps them out of its logs, heartbeats and artifacts.
+ * Reads the secrets that a tool declares, for one call, and masks them in its logs, heartbeats and artifacts.
  *
- * L5: they are read before the tool's `execute` is entered, so a call without one of its secrets certainly did not happen.
+ * L5: secrets are read before the tool's `execute`, so a call with a missing secret certainly did not happen.
  */
 
 import { Context } from '@temporalio/activity';
@@ -19,17 +19,17 @@ import { createFailure, withTimeout } from '../context/failures.js';
 export interface CallSecrets {
   /** For the tool. */
   readonly secret: (name: string) => string;
-  /** Hides them in what the tool says. */
+  /** Masks the secrets in everything that the tool emits. */
   readonly hider: SecretMasker;
 }
 
 type SecretSources = Pick<Dependencies, 'secrets' | 'folds'>;
 
-/** @throws NotDone; retryable where a secret could not be read */
+/** @throws {NotDone} retryable if a secret could not be read */
 export async function readCallSecrets(asking: SecretSources, tool: Tool): Promise<CallSecrets> {
   const { name: by, secrets: declared = [] } = tool;
   if (declared.length === 0) return { secret: createSecretGetter(by, new Map()), hider: noSecretMasker };
-  const problem = `For which tenant ${by} needs its secrets could not be found out`;
+  const problem = `Cannot read the tenant whose secrets ${by} needs`;
   const { input } = await readOwnState(asking.folds, Context.current(), problem);
   const scope: SecretScope = { tenant: input?.tenant ?? null };
   const read = async (name: string) => [name, await readDeclaredSecret(asking.secrets, { by, name, scope })] as const;
@@ -50,33 +50,34 @@ async function readDeclaredSecret(
   const notDone = (why: string, retryable = false) =>
     createFailure(failureTypes.notDone, `The secret ${name}, which ${by} needs, ${why}`, { retryable });
   const read = (await withTimeout(readSecret(secrets, name, scope), defaults.checkMs))?.value;
-  if (read === undefined) throw notDone('did not come in time; it was not run.', true);
-  if (read.kind === 'unreadable') throw notDone(`could not be read (${read.errorKind}); it was not run.`, true);
+  if (read === undefined) throw notDone('was not read in time; the tool did not run.', true);
+  if (read.kind === 'unreadable') throw notDone(`could not be read (${read.errorKind}); the tool did not run.`, true);
   if (read.kind === 'missing') {
     const whose = scope.tenant === null ? '' : ` for tenant ${scope.tenant}`;
-    throw notDone(`is not there${whose}; it was not run. Set ${name} where this worker reads its secrets.`);
+    throw notDone(`is not set${whose}; the tool did not run. Set ${name} where this worker reads its secrets.`);
   }
   if (read.value.trim().length >= shortestSecret) return read.value;
-  const short = `is shorter than ${shortestSecret} characters, so it could not be told from other words and hidden`;
-  throw notDone(`${short}; it was not run. Set a longer one.`);
+  const problem = `is shorter than ${shortestSecret} characters, too short to mask`;
+  throw notDone(`${problem}; the tool did not run. Set a longer one.`);
 }
 
 function createSecretGetter(tool: string, values: ReadonlyMap<string, string>): CallSecrets['secret'] {
   return (name) => {
     const value = values.get(name);
     if (value !== undefined) return value;
-    throw new TypeError(`${tool} does not declare the secret ${name}: write secrets: ['${name}'] in its defineTool.`);
+    // A TypeError: its name is part of the failure that the history records.
+    throw new TypeError(`${tool} does not declare the secret ${name}. Add secrets: ['${name}'] to its defineTool.`);
   };
 }
 
 type Fields = Record<string, unknown>;
 
-/** Masks secrets in log lines. Without secrets it is Temporal's own log, which takes fields as they are. */
+/** Masks secrets in log lines. Without secrets it is Temporal's own log. */
 export function createRedactingLog(log: Context['log'], hider: SecretMasker): ToolLog {
   if (hider === noSecretMasker) return log;
   const at = (level: keyof ToolLog) => (message: string, fields?: Fields) => {
-    const said = fields === undefined ? undefined : maskUnknown(fields, hider);
-    log[level](hider.text(String(message)), said as Fields | undefined);
+    const masked = fields === undefined ? undefined : maskUnknown(fields, hider);
+    log[level](hider.text(String(message)), masked as Fields | undefined);
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
@@ -88,7 +89,7 @@ export function createRedactingHeartbeat(beat: Heartbeat['beat'], hider: SecretM
 
 type PutArtifact = ToolContext['artifact'];
 
-/** Bytes of a stream that wait for those that follow: a secret may be cut in two between them. */
+/** Bytes of a stream held back for the next piece: a secret may be cut in two. */
 const overlapBytes = 64 * 1024;
 
 /** Masks secrets in the names and the content of artifacts. */
@@ -105,15 +106,15 @@ function redactContent(content: Parameters<PutArtifact>[1], hider: SecretMasker)
   return content instanceof Uint8Array ? redactBytes(Buffer.from(content), hider) : redactStream(content, hider);
 }
 
-/** Bytes that hold none stay as they are, text or not. */
+/** Masks secrets in bytes; other bytes, text or not, are unchanged. */
 function redactBytes(bytes: Buffer, { text }: SecretMasker): Buffer {
   const held = bytes.toString('latin1');
   const shown = text(held);
   if (shown !== held) return Buffer.from(shown, 'latin1');
-  // A secret beyond ASCII is other bytes than letters.
+  // A secret with non-ASCII characters matches only as UTF-8.
   const written = bytes.toString('utf8');
-  const told = text(written);
-  return told === written ? bytes : Buffer.from(told, 'utf8');
+  const masked = text(written);
+  return masked === written ? bytes : Buffer.from(masked, 'utf8');
 }
 
 async function* redactStream(content: AsyncIterable<Uint8Array>, hider: SecretMasker): AsyncIterable<Uint8Array> {

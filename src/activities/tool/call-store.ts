@@ -1,9 +1,9 @@
 /**
- * The store, for one call: the whole of its observation where the model is shown a part, the artifacts of its tool, and
- * the answer to an equal call before, where the tool allows that.
+ * The store for one call: the full content of a clipped observation, the tool's artifacts, and the cached result of an
+ * equal call.
  *
- * K1 A store that is down costs no call, and delays a chain only for a moment: observations are clipped as usual, and the
- *    store is left alone for a while.
+ * K1 An unavailable store fails no call and delays a chain only briefly: observations are clipped as usual, and the
+ *    store is not used for a while.
  */
 
 import type { RunToolInput } from '../../contract/activities.js';
@@ -19,25 +19,25 @@ import { ToolError } from '../../tools/define/errors.js';
 import { toFullContent } from '../../tools/define/observation.js';
 import { toErrorMessage, withTimeout } from '../context/failures.js';
 
-/** Milliseconds that a call waits for the store, and that the store is left alone after it failed. */
+/** Milliseconds that a call waits for the store, and milliseconds without the store after a failure. */
 const storeTimeoutMs = 5_000;
 const storePauseMs = 30_000;
 
-/** Does without the store where it fails. */
+/** Runs work on the store; null if the store fails or is paused. */
 type StoreGuard = <T>(work: () => Promise<T>, log: ToolLog) => Promise<T | null>;
 
-/** One for each worker. */
+/** Creates the guard; one for each worker. */
 export function createStoreGuard(now: () => number = Date.now): StoreGuard {
-  let restsUntil = 0;
+  let pausedUntil = 0;
   return async (work, log) => {
-    if (now() < restsUntil) return null;
+    if (now() < pausedUntil) return null;
     try {
       const done = await withTimeout(work(), storeTimeoutMs);
       if (done !== null) return done.value;
       throw new Error(`it did not answer within ${storeTimeoutMs / 1_000} s`);
     } catch (error) {
-      restsUntil = now() + storePauseMs;
-      log.warn('The store was done without', { problem: toErrorMessage(error) });
+      pausedUntil = now() + storePauseMs;
+      log.warn('The store failed; continuing without it', { problem: toErrorMessage(error) });
       return null;
     }
   };
@@ -50,7 +50,7 @@ export interface CallStore {
   readonly log: ToolLog;
 }
 
-/** The observation, with the place of the whole where it is kept. */
+/** Stores the full content of a clipped observation and adds its reference. */
 export async function storeFullContent(
   keeping: CallStore,
   value: Json,
@@ -63,7 +63,7 @@ export async function storeFullContent(
   return kept === null ? observation : { ...observation, whole: { digest: kept.digest, bytes: kept.bytes } };
 }
 
-/** What the tool of one call makes. */
+/** Collects the artifacts of one call. */
 interface ArtifactCollector {
   readonly artifact: ToolContext['artifact'];
   readonly list: () => readonly Artifact[];
@@ -73,7 +73,7 @@ export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs
   const made: Artifact[] = [];
   const artifact: ToolContext['artifact'] = async (name, content, { mediaType } = {}) => {
     if (blobs === null) {
-      throw new ToolError('This worker has no store, so nothing can be kept: set LONGHAND_STORE where it runs.');
+      throw new ToolError('This worker has no store for artifacts. Set LONGHAND_STORE where the worker runs.');
     }
     const text = typeof content === 'string';
     const type = mediaType ?? (text ? 'text/plain; charset=utf-8' : 'application/octet-stream');
@@ -91,7 +91,7 @@ export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs
 }
 
 interface CacheLookup {
-  /** Null where it has to be run. */
+  /** The cached result; null if the tool must run. */
   readonly found: { readonly value: Json; readonly ageMs: number } | null;
   readonly put: (value: Json) => Promise<void>;
 }
@@ -106,7 +106,7 @@ interface CacheContext {
 
 const noCacheLookup: CacheLookup = { found: null, put: async () => {} };
 
-/** Looks for the answer to an equal call. A cache that is down has none. */
+/** Looks up the result of an equal call. An unavailable cache has no result. */
 export async function findCachedAnswer(
   asking: CacheContext,
   tool: Tool,
@@ -115,12 +115,12 @@ export async function findCachedAnswer(
   const { toolCache, guard, log, namespace } = asking;
   const { cache, name } = tool;
   if (toolCache === null || cache === undefined || tool.snapshot.effects !== 'read') return noCacheLookup;
-  const looked = await guard(async () => {
+  const lookup = await guard(async () => {
     const key: CacheKey = { namespace, tenant: await asking.tenant(), tool: name, version: cache.version, input };
     return { key, found: await toolCache.get(key, cache.ttlMs) };
   }, log);
-  if (looked === null) return noCacheLookup;
-  const { key, found } = looked;
+  if (lookup === null) return noCacheLookup;
+  const { key, found } = lookup;
   return {
     found,
     put: async (value) => {

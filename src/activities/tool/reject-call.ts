@@ -1,19 +1,19 @@
 /**
- * The refusals of a call before its tool is run.
+ * Rejects calls before their tool runs.
  *
- * L5 and Temporal's reset: a run that was reset asks the model again, and may repeat a call. So an unsafe call is refused
- * if such a call was begun where its chain does not know of it (history/run-tree.ts).
+ * L5 and Temporal's reset: a reset run calls the model again and may repeat a call. So an unsafe call is rejected if
+ *    such a call was started in a run that its chain does not know (history/run-tree.ts).
  *
- * 1. A call of the same tool is enough, whatever its step and its arguments.
- * 2. So is this very attempt, if the reset copied its beginning: the base had begun it too.
- * 3. So is a sub-chain that was begun elsewhere, by the chain itself or by one above it, if it may have called the tool;
- *    and an earlier attempt at a sub-chain, of which its parent knows the latest run alone.
- * 4. A person's decision that the call did not happen outweighs all of these, if the chain has asked for it since its last
+ * 1. A call of the same tool is enough, with any step and arguments.
+ * 2. So is this very attempt, if the reset copied its start: the base run had started it too.
+ * 3. So is a sub-chain started elsewhere, by the chain or by one above it, if it may have called the tool; and an
+ *    earlier attempt at a sub-chain, of which the parent knows only the latest run.
+ * 4. A person's decision that the call did not happen overrides all of these, if the chain requested it since its last
  *    reset. A decision that the reset copied is about the time before.
  *
- * Changed arguments: policies saw the arguments of the model. Where a person has set others, the policies are asked once
- * more, so that no person approves by the rules of one call what the rules of another forbid. Any refusal is `NotDone`,
- * also where the policies could not be asked.
+ * Changed arguments: policies saw the model's arguments. If a person has changed them, the policies run again, so that
+ * an approval under the rules of one call cannot cover another. Any rejection is `NotDone`, also if the policies could
+ * not run.
  */
 
 import { Context } from '@temporalio/activity';
@@ -40,7 +40,10 @@ import { evaluateApprovals, formatDenial } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, toErrorMessage } from '../context/failures.js';
 
-/** @throws a failure that leaves the outcome unknown, if the call may have happened; `NotDone`, if nobody can tell now */
+/**
+ * @throws a failure that leaves the outcome unknown if the call may have happened; `NotDone` if that cannot be
+ *   determined now
+ */
 type RejectAfterReset = (context: Context, retried: boolean) => Promise<void>;
 
 export function createRejectAfterReset(archived: ArchivedRuns | null): RejectAfterReset {
@@ -58,7 +61,7 @@ export function createRejectAfterReset(archived: ArchivedRuns | null): RejectAft
       doubt = await findDoubt(tree, history, run, { tool, call });
       if (doubt !== null && retried && (await hasAsked(tree, history, run, call))) return;
     } catch (error) {
-      const reason = `Whether a reset of this chain lies behind the call is not known; it was not run. ${toErrorMessage(error)}`;
+      const reason = `Cannot determine whether a reset repeats this call; it did not run. ${toErrorMessage(error)}`;
       throw createFailure(failureTypes.notDone, reason);
     }
     if (doubt !== null) throw createFailure(resetRefusalType, doubt);
@@ -70,7 +73,7 @@ interface CallAttempt {
   readonly call: string;
 }
 
-/** Why the call may have happened already. Null if it cannot have. */
+/** Returns why the call may have happened; null if it cannot have. */
 async function findDoubt(
   tree: RunTree,
   history: RunsService,
@@ -97,25 +100,25 @@ async function findDoubt(
 
 async function findDoubtInRun(tree: RunTree, history: RunsService, scope: Run, tool: string): Promise<string | null> {
   const elsewhere = await tree.readWorkInOtherRuns(history, scope);
-  if (elsewhere.kind === 'unknown') return `The server has deleted runs of the chain, which may have begun ${tool}`;
+  if (elsewhere.kind === 'unknown') return `The server has deleted runs of the chain, which may have started ${tool}`;
   if (elsewhere.activities.has(tool)) {
-    return `The run was reset in Temporal, and another run of the chain had begun ${tool}`;
+    return `The run was reset in Temporal, and another run of the chain had started ${tool}`;
   }
   for (const chain of elsewhere.chains) {
     if (await tree.canHaveStarted(history, chain, tool)) {
-      return `The run was reset in Temporal, and another run of the chain had begun chain ${chain}, which may have called ${tool}`;
+      return `The run was reset in Temporal, and another run of the chain had started chain ${chain}, which may have called ${tool}`;
     }
   }
   return null;
 }
 
-/** The ids of the attempts before this one, for a sub-chain such as `editor-3f2a/2.1~3`. */
+/** Lists the ids of earlier attempts at a sub-chain such as `editor-3f2a/2.1~3`. */
 function listEarlierAttempts(chainId: string): readonly string[] {
   const [, first = '', attempt = '1'] = /^(.*)~(\d+)$/.exec(chainId) ?? [];
   return Array.from({ length: Number(attempt) - 1 }, (_, at) => (at === 0 ? first : `${first}~${at + 1}`));
 }
 
-/** Whether a person was asked about the call since the chain's last reset. A chain that waits for people may be continued. */
+/** Whether the chain has requested a decision about the call since its last reset. Follows continue-as-new back. */
 async function hasAsked(tree: RunTree, history: RunsService, run: Run, call: string): Promise<boolean> {
   for (let runId: string | null = run.runId; runId !== null; ) {
     const at: Run = { ...run, runId };
@@ -134,7 +137,7 @@ function listAttempts(events: readonly HistoryEvent[], call: string): ReadonlySe
   );
 }
 
-/** All events of a run that no reset made. */
+/** Reads the events of a run without those that a reset copied. */
 async function readEventsSinceReset(history: RunsService, run: Run): Promise<readonly HistoryEvent[]> {
   let events: HistoryEvent[] = [];
   for await (const page of readForward(history, run)) {
@@ -149,11 +152,11 @@ interface ChangedCallContext extends Pick<Dependencies, 'approvals' | 'folds'> {
   readonly agent: Agent;
 }
 
-/** Refuses a call whose changed arguments need more approvals than it has. @throws NotDone */
+/** Rejects a call whose changed arguments require more approvals than it has. @throws {NotDone} */
 export async function rejectChangedCall(asking: ChangedCallContext, tool: Tool, input: RunToolInput): Promise<void> {
   if (input.changedUnder === undefined) return;
-  const refused = findRejection(tool.name, input.changedUnder, await evaluateChangedCall(asking, tool, input));
-  if (refused !== null) throw createFailure(failureTypes.notDone, refused);
+  const rejection = findRejection(tool.name, input.changedUnder, await evaluateChangedCall(asking, tool, input));
+  if (rejection !== null) throw createFailure(failureTypes.notDone, rejection);
 }
 
 async function evaluateChangedCall(
@@ -162,16 +165,21 @@ async function evaluateChangedCall(
   call: RunToolInput,
 ): Promise<ApprovalResult> {
   const context = Context.current();
-  const problem = `Whether ${tool.name} may be run with the arguments that a person set could not be found out`;
+  const problem = `Cannot check the approvals of ${tool.name} for the changed arguments`;
   const state = await readOwnState(folds, context, problem);
   const snapshot = state.agent?.tools.find(({ name }) => name === tool.name) ?? tool.snapshot;
-  const askers = { agent, approvals, warn: (message: string) => context.log.warn(message) };
-  return evaluateApprovals(askers, state, { tool: snapshot, input: call.input, step: call.step, spent: state.charged });
+  const policies = { agent, approvals, warn: (message: string) => context.log.warn(message) };
+  return evaluateApprovals(policies, state, {
+    tool: snapshot,
+    input: call.input,
+    step: call.step,
+    spent: state.charged,
+  });
 }
 
-function findRejection(tool: string, approvedBy: RequestRules, said: ApprovalResult): string | null {
-  if (said.kind === 'deny') return formatDenial(tool, said.reason);
-  const missing = said.kind === 'ask' ? findMissingApprovals(approvedBy, said.rules) : null;
+function findRejection(tool: string, approvedBy: RequestRules, verdict: ApprovalResult): string | null {
+  if (verdict.kind === 'deny') return formatDenial(tool, verdict.reason);
+  const missing = verdict.kind === 'ask' ? findMissingApprovals(approvedBy, verdict.rules) : null;
   if (missing === null) return null;
-  return `${tool} was not run. A person changed its arguments, and with these it needs ${missing}. If it is to be run with them, call it with them: then they are asked.`;
+  return `${tool} did not run. A person changed its arguments. With these arguments it needs ${missing}. Call the tool again with them to request it.`;
 }

@@ -1,8 +1,8 @@
 /**
- * One attempt at a tool call. L5: whatever fails before the tool's `execute` is entered is `NotDone`; from
- * there on an unsafe tool's failure leaves its outcome unknown, which is for the chain to say.
+ * One attempt at a tool call. L5: a failure before the tool's `execute` is `NotDone`; later failures of an unsafe tool
+ * leave the outcome unknown, which the chain decides.
  *
- * Whatever the tool gives back or throws passes the hider of its secrets before it leaves the activity.
+ * Everything that the tool returns or throws is masked before it leaves the activity.
  */
 
 import { CancelledFailure, Context } from '@temporalio/activity';
@@ -39,8 +39,8 @@ import { createRejectAfterReset, rejectChangedCall } from './reject-call.js';
 
 export function runTool(dependencies: Dependencies) {
   const { instruments, folds, blobs, toolCache } = dependencies;
-  const refuseAfterReset = createRejectAfterReset(dependencies.archived);
-  const spare = createStoreGuard();
+  const rejectAfterReset = createRejectAfterReset(dependencies.archived);
+  const storeGuard = createStoreGuard();
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
     const heart = startHeartbeat();
@@ -50,7 +50,7 @@ export function runTool(dependencies: Dependencies) {
       const enter = parseInput(tool, input);
       if (tool.snapshot.effects === 'unsafe') {
         if (context.info.attempt > 1) throw createInDoubtFailure(tool.name);
-        await refuseAfterReset(context, input.retryApproved);
+        await rejectAfterReset(context, input.retryApproved);
       }
       await rejectChangedCall({ ...dependencies, agent }, tool, input);
       const { history, run: own } = getOwnHistory(context);
@@ -62,7 +62,7 @@ export function runTool(dependencies: Dependencies) {
         chain: () => folds.readLatest(history, own),
       };
       const owner = { namespace: history.namespace, chainId: own.workflowId };
-      const keeping: CallStore = { blobs, owner, guard: spare, log: context.log };
+      const keeping: CallStore = { blobs, owner, guard: storeGuard, log: context.log };
       const tenant = async () => (await folds.readLatest(history, own)).state.input?.tenant ?? null;
       return await instruments.measureToolCall(call, async () => {
         const { found, put } = await findCachedAnswer({ ...keeping, toolCache, ...owner, tenant }, tool, input);
@@ -89,11 +89,11 @@ function toStoredObservation(
   return storeFullContent(keeping, value, toObservation(value, maxObservationTokens));
 }
 
-/** The tool has become unsafe since the chain began, and an attempt was made already. */
+/** The tool became unsafe after the chain started, and an earlier attempt was made. */
 function createInDoubtFailure(tool: string): Error {
   return createFailure(
     failureTypes.inDoubt,
-    `${tool} is unsafe now, and an earlier attempt at this call may have done it`,
+    `${tool} is unsafe now, and an earlier attempt at this call may have executed it`,
   );
 }
 
@@ -101,17 +101,20 @@ function findTool({ agents }: Dependencies, by: string, name: string): { readonl
   const agent = agents.get(by);
   const tool = agent?.tool(name);
   if (agent !== undefined && tool !== undefined) return { agent, tool };
-  throw createFailure(failureTypes.notDone, `This worker has no tool named ${name} for agent ${by}; it was not run.`);
+  throw createFailure(
+    failureTypes.notDone,
+    `This worker has no tool named ${name} for agent ${by}; the call did not run.`,
+  );
 }
 
-/** The schema may have changed since the model's call was checked. */
+/** Parses the arguments again: the schema may have changed since the model's call was checked. */
 function parseInput(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> {
   try {
     return tool.parse(input.input);
   } catch (error) {
     throw createFailure(
       failureTypes.notDone,
-      `The arguments no longer fit ${tool.name}; it was not run. ${toErrorMessage(error)}`,
+      `The arguments no longer match the schema of ${tool.name}; it did not run. ${toErrorMessage(error)}`,
     );
   }
 }
@@ -148,8 +151,8 @@ async function executeTool(
 }
 
 /**
- * Neither another attempt nor a reset nor a next run of the chain changes it; another request at the same
- * place after a reset, and a second chain of the same id, have their own.
+ * The key is stable across attempts, resets and continue-as-new. Another request at the same place after a reset, and a
+ * second chain with the same id, have other keys.
  */
 function computeIdempotencyKey({ firstRunId, input }: RunToolInput, call: string, tool: string): string {
   return computeDigest(`${firstRunId}/${call}/${computeCallKey(tool, input)}`).slice(0, 32);
@@ -160,18 +163,18 @@ interface FailureContext {
   readonly hider: SecretMasker;
 }
 
-/** Of what was thrown only its name and its message: neither a stack nor a cause goes into a history. */
+/** Converts a thrown value to a failure with its name and message only: no stack and no cause enters a history. */
 function toActivityFailure(tool: Tool, error: unknown, failing: FailureContext): Error {
   try {
     return toToolFailure(tool, error, failing);
   } catch {
-    return createFailure('Error', `What ${tool.name} threw cannot be read.`, { retryable: canRepeat(tool) });
+    return createFailure('Error', `The error of ${tool.name} cannot be read.`, { retryable: canRepeat(tool) });
   }
 }
 
 function toToolFailure(tool: Tool, error: unknown, { signal, hider }: FailureContext): Error {
-  const said = toSafeErrorMessage(error);
-  const message = hider.text(said);
+  const unmasked = toSafeErrorMessage(error);
+  const message = hider.text(unmasked);
   if (isNamed(error, 'NotDone')) return createFailure(failureTypes.notDone, message);
   if (isNamed(error, 'ToolError')) {
     return createFailure(failureTypes.toolError, message, { details: { fatal: isFatal(error) } });
@@ -186,7 +189,7 @@ function toToolFailure(tool: Tool, error: unknown, { signal, hider }: FailureCon
   if (type !== null) return createFailure(hider.text(type), message, { retryable });
   // A failure's type is neither masked nor encrypted: a name that may be data belongs to the message.
   const name = findStatedName(error);
-  return createFailure('Error', name === null ? message : hider.text(`${name}: ${said}`), { retryable });
+  return createFailure('Error', name === null ? message : hider.text(`${name}: ${unmasked}`), { retryable });
 }
 
 function canRepeat(tool: Tool): boolean {

@@ -1,4 +1,4 @@
-/** Which calls of a reply a person has to approve: every layer is asked, and one that fails is no yes. */
+/** The calls of a reply that require approval: every layer is evaluated, and a failed policy approves nothing. */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -42,13 +42,13 @@ async function ask({ tools, approval, approvals = {}, calls, reading, state }: S
     flight: { kind: 'model', call: 'model-3', purpose: 'step', reservation, startedAt: 0 },
     ...state,
   };
-  const said: Reading = {
+  const parsed: Reading = {
     ...{ thought: null, answer: null, problem: null, scratchpad: null, content: [] },
     calls: calls.map((call) => ({ useId: null, input: {}, rejected: null, ...call })),
     ...reading,
   };
   const askers = { agent, approvals, warn: (message: string) => warnings.push(message) };
-  const approved = await evaluateReplyApprovals(askers, held, { usage: usage(1_000, 100) }, said);
+  const approved = await evaluateReplyApprovals(askers, held, { usage: usage(1_000, 100) }, parsed);
   return { ...approved, warnings };
 }
 
@@ -72,7 +72,7 @@ it('by default unsafe calls need approval, and others do not', async () => {
   expect((await ask({ tools, calls: [{ tool: 'look' }, { tool: 'ring' }] })).approvals).toBeNull();
 });
 
-it('a policy is told of the call, and of the chain with this reply', async () => {
+it('a policy receives the call and the chain with this reply', async () => {
   const seen: ApprovalCase[] = [];
   const see: Approval = (call) => {
     seen.push(call);
@@ -97,7 +97,7 @@ it('a policy is told of the call, and of the chain with this reply', async () =>
   ]);
 });
 
-it('a policy that changes what it is shown changes nothing', async () => {
+it('a policy cannot change the arguments of a call', async () => {
   const spoil: Approval = ({ input }) => {
     (input as Record<string, unknown>).cents = 0;
     return true;
@@ -113,7 +113,7 @@ describe('layers', () => {
   const tools = [tool('pay', 'unsafe', { reason: 'Tool.' })];
   const calls = [{ tool: 'pay' }];
 
-  it('all have a say, from the platform down', async () => {
+  it('are all evaluated, from the platform down', async () => {
     const { approvals } = await ask({
       tools,
       calls,
@@ -126,7 +126,7 @@ describe('layers', () => {
     expect(reasons(approvals)).toEqual(['Platform. Tenant. Agent. Tool.']);
   });
 
-  it('say who asks where they give no reason', async () => {
+  it('are named in a request when they give no reason', async () => {
     const { approvals } = await ask({
       tools: [tool('look', 'read')],
       calls: [{ tool: 'look' }],
@@ -134,11 +134,11 @@ describe('layers', () => {
       approvals: { platform: () => true, tenants: { acme: () => true } },
     });
     expect(reasons(approvals)).toEqual([
-      'The platform wants calls of look to be approved. Tenant acme wants calls of look to be approved. Agent clerk wants calls of look to be approved.',
+      'The platform requires approval of calls of look. Tenant acme requires approval of calls of look. Agent clerk requires approval of calls of look.',
     ]);
   });
 
-  it('are granted for from above, and not from below', async () => {
+  it('can grant for the layers below, not for those above', async () => {
     const tenants = { acme: { pay: { grant: true } } } as const;
     expect((await ask({ tools, calls, approvals: { tenants } })).approvals).toBeNull();
     const { approvals } = await ask({
@@ -149,7 +149,7 @@ describe('layers', () => {
     expect(reasons(approvals)).toEqual(['Platform.']);
   });
 
-  it('deny: the call is refused, the model is told why, and the others go their way', async () => {
+  it('can deny a call: it is rejected with the reason, and other calls are not affected', async () => {
     const { reading, approvals } = await ask({
       tools,
       calls: [{ tool: 'pay' }, { tool: 'pay', input: { small: true } }],
@@ -158,14 +158,14 @@ describe('layers', () => {
       },
     });
     expect(reading.calls.map(({ rejected }) => rejected)).toEqual([
-      'pay was not allowed, and was not run: No payments on Sundays.',
+      'pay was denied and did not run: No payments on Sundays.',
       null,
     ]);
     expect(reasons(approvals)).toEqual([null, 'Tool.']);
   });
 
   it.each(['constructor', '__proto__', 'toString'])(
-    'are not found on what every object has: tenant %s',
+    'do not find inherited members of objects: tenant %s',
     async (tenant) => {
       const { approvals } = await ask({
         tools: [tool('toString', 'read')],
@@ -178,32 +178,32 @@ describe('layers', () => {
   );
 });
 
-describe('a policy that fails has a person asked, and is logged', () => {
+describe('a failed policy requires approval and is logged', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
   it.each<[string, Approval, string]>([
     [
-      'throws',
+      'it throws',
       () => {
         throw new Error('no database');
       },
       'no database',
     ],
-    ['is rejected', () => Promise.reject(new Error('no database')), 'no database'],
-    ['says what is no verdict', (() => 'yes') as unknown as Approval, 'what it says must be true, false'],
-    ['misspells an option', (() => ({ role: ['x'] })) as unknown as Approval, 'what it says.role means nothing'],
-    ['grants by half', (() => ({ grant: 'yes' })) as unknown as Approval, 'must be { grant: true }'],
-  ])('that %s', async (_, policy, why) => {
+    ['it rejects', () => Promise.reject(new Error('no database')), 'no database'],
+    ['it returns no verdict', (() => 'yes') as unknown as Approval, 'its verdict must be true, false'],
+    ['it misspells an option', (() => ({ role: ['x'] })) as unknown as Approval, 'its verdict.role is unknown'],
+    ['its grant is invalid', (() => ({ grant: 'yes' })) as unknown as Approval, 'must be { grant: true }'],
+  ])('when %s', async (_, policy, why) => {
     const { approvals, warnings } = await ask({ tools: [tool('look', 'read', policy)], calls: [{ tool: 'look' }] });
     expect(reasons(approvals)).toEqual([
-      'The approval policy of tool look failed for a call of look: nobody but a person can say whether it may run.',
+      'The approval policy of tool look failed for a call of look. A person must decide.',
     ]);
     expect(warnings).toEqual([expect.stringContaining(why)]);
   });
 
-  it('that takes too long', async () => {
+  it('when it takes too long', async () => {
     vi.useFakeTimers();
     const forever: Approval = () => new Promise(() => {});
     const asking = ask({ tools: [tool('look', 'read', forever)], calls: [{ tool: 'look' }, { tool: 'look' }] });
@@ -214,7 +214,7 @@ describe('a policy that fails has a person asked, and is logged', () => {
     expect(warnings[0]).toContain('it took longer than 10000 ms');
   });
 
-  it('above a layer that grants', async () => {
+  it('when a layer below grants', async () => {
     const { approvals } = await ask({
       tools: [tool('look', 'read')],
       calls: [{ tool: 'look' }],
@@ -225,7 +225,7 @@ describe('a policy that fails has a person asked, and is logged', () => {
   });
 });
 
-describe('nobody is asked about calls that are not run anyway', () => {
+describe('no policy is evaluated for a call that will not run', () => {
   const asked = vi.fn(() => true);
   const tools = [tool('look', 'read', asked), askUser()];
   afterEach(() => {
@@ -233,21 +233,21 @@ describe('nobody is asked about calls that are not run anyway', () => {
   });
 
   it.each<[string, Omit<Setting, 'tools'>]>([
-    ['refused', { calls: [{ tool: 'look', rejected: 'No.' }] }],
-    ['unknown', { calls: [{ tool: 'nope' }] }],
+    ['a rejected call', { calls: [{ tool: 'look', rejected: 'No.' }] }],
+    ['a call of an unknown tool', { calls: [{ tool: 'nope' }] }],
     [
-      'questions',
+      'a question',
       { calls: [{ tool: 'ask_user', input: { question: 'Which?' } }], approvals: { platform: () => true } },
     ],
-    ['beside a problem', { calls: [{ tool: 'look' }], reading: { problem: 'Unreadable.' } }],
-    ['beside an answer', { calls: [{ tool: 'look' }], reading: { answer: 'Done.' } }],
-  ])('%s', async (_, setting) => {
+    ['a call in a reply with a problem', { calls: [{ tool: 'look' }], reading: { problem: 'Unreadable.' } }],
+    ['a call in a reply with an answer', { calls: [{ tool: 'look' }], reading: { answer: 'Done.' } }],
+  ])('such as %s', async (_, setting) => {
     const { approvals, reading } = await ask({ tools, ...setting });
     expect(approvals).toBeNull();
     expect(reading.calls[0]?.rejected).toBe(setting.calls[0]?.rejected ?? null);
   });
 
-  it('one too many', async () => {
+  it('such as a call over the limit', async () => {
     const few = tool('few', 'read', true);
     const calls = Array.from({ length: defaults.callsPerStep + 1 }, () => ({ tool: 'few' }));
     const { approvals } = await ask({ tools: [few], calls });
@@ -255,7 +255,7 @@ describe('nobody is asked about calls that are not run anyway', () => {
   });
 });
 
-it('a tool that has become unsafe since the chain began is asked about as one', async () => {
+it('a tool that became unsafe after the chain started is evaluated as unsafe', async () => {
   const now = tool('save', 'unsafe');
   const then = { ...now.snapshot, effects: 'idempotent' as const };
   const { approvals } = await ask({

@@ -1,4 +1,4 @@
-/** When a plan is kept and when it is used again, for a chain as it stands before the model is called. */
+/** When a plan is stored and when it is reused, for a chain before its model call. */
 
 import { describe, expect, it } from 'vitest';
 import { findReusedPlan, storeCompletedPlan } from '../../../src/activities/model/plan-reuse.js';
@@ -32,7 +32,7 @@ function halfway(): Play {
 const ends = read(completes('b'), finishes('Done.'));
 
 describe('a plan', () => {
-  it('is kept by the reply that ends its chain, and used where one would be asked for', async () => {
+  it('is stored by the reply that ends its chain, and reused instead of a model call', async () => {
     const plans = createPlanCache();
     expect(await found(plans)).toBeNull();
     await keep(plans, halfway(), ends);
@@ -46,26 +46,26 @@ describe('a plan', () => {
     expect(play.state.plan).toMatchObject({ source: 'reused', tasks: [{ status: 'pending' }, { status: 'pending' }] });
     expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
     expect(play.chain.guidance.at(-1)?.text).toBe(
-      'This is the plan:\n- a: Do a.\n- b (after a): Do b.\nNext is a: Do a.',
+      'This is the plan:\n- a: Do a.\n- b (after a): Do b.\nNext task: a: Do a.',
     );
   });
 
   it.each<[string, Play, Reading, ('end_turn' | 'pause_turn')?]>([
-    ['is not the end', halfway(), read(completes('b'))],
-    ['leaves a task', halfway(), read(finishes('Half.', 'There is no time.'))],
-    ['fails one', halfway(), read(fails('b'), finishes('Half.'))],
+    ['does not end the chain', halfway(), read(completes('b'))],
+    ['leaves a task open', halfway(), read(finishes('Half.', 'There is no time.'))],
+    ['fails a task', halfway(), read(fails('b'), finishes('Half.'))],
     ['is a pause', halfway(), ends, 'pause_turn'],
-  ])('is not kept by a reply that %s', async (_what, play, reading, stopReason) => {
+  ])('is not stored by a reply that %s', async (_what, play, reading, stopReason) => {
     const plans = createPlanCache();
     await keep(plans, play, reading, stopReason);
     expect(await found(plans)).toBeNull();
   });
 
-  it('is neither kept nor used where a person has said something', async () => {
+  it('is neither stored nor reused after a message of a person', async () => {
     const plans = createPlanCache();
-    const spoken = halfway();
+    const steered = halfway();
     const steer = { kind: 'steer', text: 'Be quick.' } as const;
-    const said = {
+    const command = {
       type: 'commandReceived',
       id: null,
       chainId: null,
@@ -74,17 +74,17 @@ describe('a plan', () => {
       reason: null,
       command: steer,
     } as const;
-    spoken.take(said);
-    await keep(plans, spoken, ends);
+    steered.take(command);
+    await keep(plans, steered, ends);
     expect(await found(plans)).toBeNull();
     await keep(plans, halfway(), ends);
     const other = prepared(agent);
-    other.take(said);
+    other.take(command);
     expect(await found(plans, other)).toBeNull();
     expect(await found(plans)).not.toBeNull();
   });
 
-  it('is not looked for once the chain has one, nor by agents that use none again', async () => {
+  it('is not looked up for a chain that has a plan, nor for an agent without reuse', async () => {
     const plans = createPlanCache();
     await keep(plans, halfway(), ends);
     expect(await found(plans, halfway())).toBeNull();
@@ -95,14 +95,14 @@ describe('a plan', () => {
 
 it.each<[string, unknown]>([
   ['nothing', undefined],
-  ['what is no plan', 'do it'],
-  ['a failure', new Error('no cache')],
-])('a cache that gives %s has the model asked, and a failure is told', async (_what, gives) => {
-  const told: string[] = [];
+  ['no plan', 'do it'],
+  ['an error', new Error('no cache')],
+])('a cache that returns %s leads to a model call, and an error to a warning', async (_what, gives) => {
+  const warnings: string[] = [];
   const get = () => (gives instanceof Error ? Promise.reject(gives) : (gives as never));
   const plans: PlanCache = { get, put: silent };
   expect(
-    await findReusedPlan({ plans, warn: (message) => told.push(message) }, prepared(agent).chain, agent),
+    await findReusedPlan({ plans, warn: (message) => warnings.push(message) }, prepared(agent).chain, agent),
   ).toBeNull();
-  expect(told).toEqual(gives instanceof Error ? [expect.stringContaining('no cache')] : []);
+  expect(warnings).toEqual(gives instanceof Error ? [expect.stringContaining('no cache')] : []);
 });

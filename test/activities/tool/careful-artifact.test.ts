@@ -1,4 +1,4 @@
-/** Secrets are kept out of what a tool keeps: texts, bytes, and streams that are cut anywhere. */
+/** Secrets are masked in artifacts: in texts, bytes, and streams cut anywhere. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import type { ToolContext } from '../../../src/tools/define/define-tool.js';
 
 type Content = Parameters<ToolContext['artifact']>[1];
 
-/** What was kept, and as what. */
+/** Returns the stored name, bytes and media type. */
 async function kept(name: string, content: Content, secrets: readonly string[]) {
   let made: readonly [name: string, bytes: Buffer, mediaType: string | undefined] | undefined;
   const keep: ToolContext['artifact'] = async (as, given, options) => {
@@ -20,7 +20,7 @@ async function kept(name: string, content: Content, secrets: readonly string[]) 
     return { artifact: as, digest: '', bytes: 0, mediaType: '' };
   };
   await createRedactingArtifact(keep, createSecretMasker(secrets))(name, content, { mediaType: 'text/plain' });
-  if (made === undefined) throw new Error('Nothing was kept.');
+  if (made === undefined) throw new Error('Nothing was stored.');
   return made;
 }
 
@@ -28,21 +28,21 @@ async function* inPieces(bytes: Buffer, size: number): AsyncIterable<Uint8Array>
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-it('hides them in names, texts and bytes', async () => {
+it('secrets are masked in names, texts and bytes', async () => {
   const [name, bytes] = await kept('of canary-1234.csv', 'key,canary-1234', ['canary-1234']);
   expect([name, bytes.toString()]).toEqual(['of [redacted:secret].csv', 'key,[redacted:secret]']);
   const [, umlauts] = await kept('x', Buffer.from('<schlüssel-1234>'), ['schlüssel-1234']);
   expect(umlauts.toString()).toBe('<[redacted:secret]>');
 });
 
-it('leaves all other bytes as they are', async () => {
+it('bytes without a secret are unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   expect(await kept('x', bytes, ['canary-1234'])).toEqual(['x', bytes, 'text/plain']);
   const keep = async () => ({ artifact: '', digest: '', bytes: 0, mediaType: '' });
   expect(createRedactingArtifact(keep, noSecretMasker)).toBe(keep);
 });
 
-it('hides them in a stream, wherever it is cut', async () => {
+it('secrets are masked in a stream cut at any place', async () => {
   const around = fc.integer({ min: 0, max: 200_000 });
   await fc.assert(
     fc.asyncProperty(around, around, fc.integer({ min: 5_000, max: 90_000 }), async (before, after, size) => {

@@ -130,7 +130,7 @@ it('a chain asks before it pays itself what its sub-chain paid before a reset', 
     await resetToStart(longhand, chainId);
     const request = await requestOf(longhand, chainId);
     expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
-    expect(request?.reason).toContain(`had begun chain ${chainId}/1.1, which may have called pay`);
+    expect(request?.reason).toContain(`had started chain ${chainId}/1.1, which may have called pay`);
     expect(paid).toBe(1);
     await longhand.getHandle(chainId).resolveOutcome('1.1', 'give_up', { by: 'ann' });
   });
@@ -146,7 +146,7 @@ it('a person is asked where the server has deleted the run that made the call', 
     await resetToStart(longhand, chainId);
     const request = await requestOf(longhand, chainId);
     expect(request).toMatchObject({ call: '2.1', kind: 'outcome', tool: 'pay' });
-    expect(request?.reason).toContain('The server has deleted runs of the chain, which may have begun pay');
+    expect(request?.reason).toContain('The server has deleted runs of the chain, which may have started pay');
     await longhand.getHandle(chainId).resolveOutcome('2.1', 'not_happened', { by: 'ann' });
     expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     expect(paid).toBe(2);

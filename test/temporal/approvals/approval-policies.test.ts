@@ -142,7 +142,7 @@ it('a platform denies without asking, a tenant grants what its agents ask for, a
     const [facts] = await verdicts(longhand, chain.chainId);
     expect(facts).toMatchObject([null, null, { reason: expect.stringContaining('policy of agent payer failed') }]);
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain(
-      'Error: ring was not allowed, and was not run: Nobody rings at night.',
+      'Error: ring was denied and did not run: Nobody rings at night.',
     );
   });
 });
@@ -184,8 +184,8 @@ describe('arguments that a person sets', () => {
     expect(await changedTo([666, 9_999_999])).toEqual({
       ran: [],
       observed: [
-        ['error', 'pay was not allowed, and was not run: Not this number.'],
-        ['error', expect.stringContaining('needs somebody of the role treasury, and 2 different people to approve it')],
+        ['error', 'pay was denied and did not run: Not this number.'],
+        ['error', expect.stringContaining('needs a person with the role treasury, and 2 different people to approve it')],
       ],
     });
   });
@@ -197,7 +197,7 @@ describe('arguments that a person sets', () => {
       (tokens ?? 0) > 0 && { deny: `Nobody of ${tenant} pays 30.` };
     const { ran, observed } = await changedTo([30], { approvals: { tenants: { acme: said } } });
     expect(ran).toEqual([]);
-    expect(observed).toEqual([['error', 'pay was not allowed, and was not run: Nobody of acme pays 30.']]);
+    expect(observed).toEqual([['error', 'pay was denied and did not run: Nobody of acme pays 30.']]);
   });
 
   it('are not in doubt because a policy takes longer over them than the tool may', async () => {
@@ -208,7 +208,7 @@ describe('arguments that a person sets', () => {
     };
     const { ran, observed } = await changedTo([30], { approvals: { platform: said } });
     expect(ran).toEqual([]);
-    expect(observed).toEqual([['error', 'pay was not allowed, and was not run: The books say no.']]);
+    expect(observed).toEqual([['error', 'pay was denied and did not run: The books say no.']]);
   });
 });
 

@@ -77,7 +77,7 @@ it('that is missing keeps an unsafe tool from being entered: the call was not do
     entered: 0,
     status: 'error',
     observation:
-      'The secret PAY_KEY, which pay needs, is not there for tenant acme; it was not run. Set PAY_KEY where this worker reads its secrets.',
+      'The secret PAY_KEY, which pay needs, is not set for tenant acme; the tool did not run. Set PAY_KEY where this worker reads its secrets.',
   });
 });
 
@@ -91,7 +91,7 @@ it('whose keeper fails is told by the kind of the failure alone', async () => {
   const told = await play(() => 'paid', { secrets: { get } });
   expect(told).toMatchObject({
     entered: 0,
-    observation: 'The secret PAY_KEY, which pay needs, could not be read (RangeError); it was not run.',
+    observation: 'The secret PAY_KEY, which pay needs, could not be read (RangeError); the tool did not run.',
   });
 });
 
@@ -129,7 +129,7 @@ it('that is not declared is refused with what to write', async () => {
   };
   const told = await play(sly, { secrets: { get: () => key } });
   expect(told.observation).toBe(
-    "TypeError: pay does not declare the secret OTHER_KEY: write secrets: ['OTHER_KEY'] in its defineTool.",
+    "TypeError: pay does not declare the secret OTHER_KEY. Add secrets: ['OTHER_KEY'] to its defineTool.",
   );
 });
 

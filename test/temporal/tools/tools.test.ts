@@ -133,7 +133,7 @@ describe('L4: a call that cannot be made', () => {
       await test.startWorker({ agents: [without] });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
       expect(await callsOf(chain)).toMatchObject([
-        { status: 'error', observation: 'This worker has no tool named act for agent caller; it was not run.' },
+        { status: 'error', observation: 'This worker has no tool named act for agent caller; the call did not run.' },
       ]);
     });
   });
