@@ -32,25 +32,27 @@ describe('two of three', () => {
   const two = { approvers: 2, roles: ['ops'] };
   const ops = (by: string) => ({ by, roles: ['ops'] });
 
-  it('run it, and not one of them twice', () => {
+  it('approve a call; one person does not count twice', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
     expect([play.ran, decisions(play)[0]?.partly]).toEqual([[], true]);
     play.take(decides('1.1', approve, ops('ana')));
-    expect(play.chain.notices.at(-1)?.text).toContain('ana has approved call 1.1 already; 2 different people have to.');
+    expect(play.chain.notices.at(-1)?.text).toContain(
+      'ana has already approved call 1.1; 2 different people must approve it.',
+    );
     expect(play.ran).toEqual([]);
     play.take(decides('1.1', approve, ops('bob')));
     expect(play.ran).toEqual(['1.1']);
   });
 
-  it('may be one task; a third comes too late', () => {
+  it('may arrive in one workflow task; a third is too late', () => {
     const play = asked(two);
     play.take(...['ana', 'bob', 'cem'].map((by) => decides('1.1', approve, ops(by))));
     expect(play.ran).toEqual(['1.1']);
     expect(decisions(play)).toHaveLength(2);
   });
 
-  it('begin anew with changed arguments, under a new digest', () => {
+  it('start again with changed arguments, under a new digest', () => {
     const play = asked(two);
     const [before] = listWaitingCalls(play.state);
     play.take(decides('1.1', approve, ops('ana')));
@@ -58,14 +60,14 @@ describe('two of three', () => {
     const [after] = listWaitingCalls(play.state);
     expect(after?.key).not.toBe(before?.key);
     play.take(decides('1.1', approve, ops('cem'), before?.key));
-    expect(play.chain.notices.at(-1)?.text).toContain('Look at it again.');
+    expect(play.chain.notices.at(-1)?.text).toContain('Read it again.');
     expect(play.ran).toEqual([]);
     play.take(decides('1.1', approve, ops('ana'), after?.key));
     expect(play.step.calls[0]).toMatchObject({ input: 2, changedFrom: 1 });
     expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ id: '1.1', input: 2 }] });
   });
 
-  it('set arguments by rules that are kept with the call, also when it is run again', () => {
+  it('change arguments; the call keeps the rules of the change, also when it runs again', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
     play.take(decides('1.1', { kind: 'approve', input: 2 }, ops('bob')));
@@ -77,21 +79,21 @@ describe('two of three', () => {
     expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ ...set, retryApproved: true }] });
   });
 
-  it('are not needed to say no', () => {
+  it('are not needed to deny', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
     play.take(decides('1.1', { kind: 'deny' }, { ...ops('bob'), reason: 'too much.' }));
     expect(play.step.calls[0]).toMatchObject({
       status: 'denied',
       observation:
-        'Denied by bob: too much. It was not run. Do not ask for the same again: go on without it, or propose something else.',
+        'Denied by bob: too much. The call was not run. Do not repeat it: continue without it, or propose something else.',
     });
     expect(play.ran).toEqual([]);
   });
 });
 
 describe('always', () => {
-  it('lets later calls of the tool run; what waits already is decided by itself', () => {
+  it('lets later calls of the tool run; calls that wait already are decided one by one', () => {
     const play = asked({}, 1, 2);
     play.take(decides('1.1', always));
     expect([play.ran, open(play)]).toEqual([['1.1'], ['1.2']]);
@@ -104,7 +106,7 @@ describe('always', () => {
     expect(open(play)).toEqual(['2.2']);
   });
 
-  it('is no word for calls that others have to approve', () => {
+  it('does not cover calls that other roles must approve', () => {
     const play = asked({}, 1);
     play.take(decides('1.1', always));
     play.returned('1.1');
@@ -122,7 +124,7 @@ describe('always', () => {
     expect(open(play)).toEqual(['2.2']);
   });
 
-  it('leaves it to the same people to say whether a call happened', () => {
+  it('leaves it to the same people to decide whether a call happened', () => {
     const play = prepared();
     const lead = rules({ roles: ['lead'], byRequester: false });
     play.replied(needs([lead], pay(1)));
@@ -171,12 +173,12 @@ describe('always', () => {
 });
 
 describe('time', () => {
-  it('gives others a say, tells so once, and then decides', () => {
+  it('escalates a request with one notice, and then expires it', () => {
     const play = asked({ expiresMs: 9_000, roles: ['ops'], escalation: { afterMs: 4_000, roles: ['boss'] } });
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'request', ms: 4_000 }]);
     expect(play.after(4_000).fired('request')).toEqual([{ type: 'startTimer', timer: 'request', ms: 5_000 }]);
     expect(play.chain.notices.at(-1)).toMatchObject({
-      kind: 'escalated',
+      code: 'request_escalated',
       text: expect.stringContaining('ops, boss may now'),
     });
     play.after(5_000).fired('request');
@@ -186,7 +188,7 @@ describe('time', () => {
   });
 
   it.each(['deny', 'approve'] as const)(
-    'and a word at the same moment: time was first, whoever is told first (%s)',
+    'expires a request before a decision at the same moment, in either order of facts (%s)',
     (onExpiry) => {
       for (const wordFirst of [true, false]) {
         const play = asked({ expiresMs: 9_000, onExpiry });
@@ -255,7 +257,7 @@ describe('whether an unsafe call happened', () => {
     expect(countConversationBytes(play.chain)).toBeGreaterThan('Receipt 7.'.length);
   });
 
-  it('it did not: it is run again, once, and asked about again should it come to that', () => {
+  it('resolved as not happened: it runs again once, and a new request follows another failure', () => {
     const play = doubt();
     play.take(decides('1.1', { kind: 'not_happened' }), decides('1.1', { kind: 'not_happened' }));
     expect(play.ran).toEqual(['1.1', '1.1']);
@@ -267,20 +269,20 @@ describe('whether an unsafe call happened', () => {
     expect([play.ran.length, play.statuses]).toEqual([3, ['ok']]);
   });
 
-  it('nobody can tell, or nobody does in time: the chain ends and names it once', () => {
+  it('given up or not resolved in time: the chain ends and names the outcome once', () => {
     const gaveUp = doubt();
     gaveUp.take(decides('1.1', { kind: 'give_up' }, { reason: 'No receipt.' }));
     expect(gaveUp.result.reason).toMatch(/^The outcome of call 1\.1, .* Given up by ana: No receipt\.$/);
     const expired = doubt();
     expired.after(7 * 24 * 3_600_000).fired('request');
-    expect(expired.result.reason).toMatch(/Nobody said in time whether it did\.$/);
+    expect(expired.result.reason).toMatch(/No person resolved it in time\.$/);
     for (const play of [gaveUp, expired]) {
       expect([play.statuses, play.ran]).toEqual([['unknown'], ['1.1']]);
       expect(play.result.reason.match(/The outcome of call/g)).toHaveLength(1);
     }
   });
 
-  it('calls that may be repeated, or certainly did nothing, ask nobody', () => {
+  it('calls that may be repeated, or certainly did not run, open no request', () => {
     const play = prepared();
     play.replied(asks(look(1), save(2), pay(3)));
     play.broke('1.1', toolFailure('timeout'));
@@ -294,20 +296,20 @@ describe('whether an unsafe call happened', () => {
 describe('rules of several layers', () => {
   const later = (...roles: string[]) => ({ escalation: { afterMs: 1_000, roles } });
   it.each([
-    ['one keeps others out', { roles: ['admin'] }, { roles: ['admin', 'dev'], ...later('boss') }, null],
+    ['one has no escalation', { roles: ['admin'] }, { roles: ['admin', 'dev'], ...later('boss') }, null],
     [
-      'both let them in',
+      'both escalate',
       { roles: ['admin'], ...later('boss') },
       { roles: ['admin'], ...later('boss', 'dev') },
       later('boss').escalation,
     ],
-    ['one asks anybody', { roles: ['admin'], ...later('boss') }, {}, later('boss').escalation],
-  ])('nobody is let in later by one whom the other keeps out: %s', (_name, a, b, escalation) => {
+    ['one admits anybody', { roles: ['admin'], ...later('boss') }, {}, later('boss').escalation],
+  ])('escalation admits only roles that both rules admit: %s', (_name, a, b, escalation) => {
     expect(combineAllRules([rules(a), rules(b)])).toMatchObject({ roles: ['admin'], escalation });
     expect(combineAllRules([rules(b), rules(a)])).toMatchObject({ roles: ['admin'], escalation });
   });
 
-  it('the strictest of each holds', () => {
+  it('the strictest rule wins', () => {
     const a = rules({ risk: 'low', approvers: 2, expiresMs: null, onExpiry: 'approve', byRequester: false });
     const b = rules({ reason: 'It is late.', risk: 'medium', expiresMs: 5, onExpiry: 'deny' });
     expect(combineAllRules([a, b])).toEqual({

@@ -1,4 +1,4 @@
-/** Each decision in each state of a request: taken, or refused with a sentence that tells the person what to do. */
+/** Each decision in each state of a request: applied, or rejected with a code and a sentence. */
 
 import { describe, expect, it } from 'vitest';
 import { findRejection } from '../../../src/core/approvals/command-rejection.js';
@@ -6,6 +6,7 @@ import { validateCommand } from '../../../src/core/engine/validate-command.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { DecisionInput } from '../../../src/core/model/command.js';
 import { defaults } from '../../../src/core/model/defaults.js';
+import type { Rejection } from '../../../src/core/model/rejection.js';
 import type { RequestKind, RequestRules } from '../../../src/core/model/request.js';
 import {
   agentOf,
@@ -25,7 +26,7 @@ const open: Partial<RequestRules> = { expiresMs: 60_000 };
 const agent = (question: Partial<RequestRules> = {}) =>
   agentOf({ tools: [...someTools, tool('ask_user', { question: rules({ ...open, ...question }) })] });
 
-/** A chain that asks about call 1.1. */
+/** A chain with an open request about call 1.1. */
 const asking: { readonly [kind in RequestKind]: (given?: Partial<RequestRules>) => Play } = {
   approval: (given = {}) => {
     const play = prepared(agent(), { ...someInput, user: 'ada' });
@@ -63,7 +64,7 @@ const fits: { readonly [kind in RequestKind]: readonly DecisionInput['kind'][] }
   question: ['answer', 'deny'],
 };
 
-/** Where a decision finds the request, who says it, and why it is not taken; null where it is, if the word fits. */
+/** States of the request and senders, with the rejection as `code: message`; null where a fitting decision applies. */
 const cases: readonly {
   readonly name: string;
   readonly rules?: Partial<RequestRules>;
@@ -71,59 +72,64 @@ const cases: readonly {
   readonly who?: Partial<Spoken>;
   readonly call?: string;
   readonly digest?: string;
-  readonly why: RegExp | null;
+  readonly rejection: RegExp | null;
 }[] = [
-  { name: 'waiting', why: null },
-  { name: 'waiting, nobody named', who: { by: null }, why: null },
-  { name: 'waiting, to one of the roles', rules: { roles: ['ops', 'lead'] }, who: { roles: ['x', 'ops'] }, why: null },
+  { name: 'waiting', rejection: null },
+  { name: 'waiting, by an unnamed sender', who: { by: null }, rejection: null },
   {
-    name: 'to another role',
+    name: 'waiting, by one of the roles',
+    rules: { roles: ['ops', 'lead'] },
+    who: { roles: ['x', 'ops'] },
+    rejection: null,
+  },
+  {
+    name: 'by another role',
     rules: { roles: ['ops'] },
     who: { roles: ['dev'] },
-    why: /^Call 1\.1 is for the role ops to decide, and ana has the role dev\.$/,
+    rejection: /^not_entitled: Call 1\.1 requires a decision by the role ops; ana has the role dev\.$/,
   },
   {
-    name: 'to no role',
+    name: 'by no role',
     rules: { roles: ['ops', 'lead'] },
-    why: /for one of the roles ops, lead .* ana has no role\.$/,
+    rejection: /^not_entitled: .* by one of the roles ops, lead; ana has no role\.$/,
   },
   {
-    name: 'to nobody, where the requester may not',
+    name: 'by an unnamed sender, where the requester may not',
     rules: { byRequester: false },
     who: { by: null },
-    why: /needs to know who decides: say by whom\.$/,
+    rejection: /^sender_missing: A decision on call 1\.1 needs the name of its sender\./,
   },
   {
-    name: 'to the requester, who may not',
+    name: 'by the requester, who may not',
     rules: { byRequester: false },
     who: { by: 'ada' },
-    why: /^ada asked for this chain, and may not decide on call 1\.1: somebody else has to\.$/,
+    rejection: /^not_entitled: ada started this chain and may not decide call 1\.1\. Another person must\.$/,
   },
-  { name: 'to somebody else, where the requester may not', rules: { byRequester: false }, why: null },
+  { name: 'by another person, where the requester may not', rules: { byRequester: false }, rejection: null },
   {
     name: 'escalated',
     rules: { roles: ['ops'], escalation: { afterMs: 1_000, roles: ['boss'] } },
     before: (play) => play.after(1_000),
     who: { roles: ['boss'] },
-    why: null,
+    rejection: null,
   },
   {
     name: 'just before it is escalated',
     rules: { roles: ['ops'], escalation: { afterMs: 1_000, roles: ['boss'] } },
     before: (play) => play.after(999),
     who: { roles: ['boss'] },
-    why: /is for the role ops to decide/,
+    rejection: /^not_entitled: .* requires a decision by the role ops;/,
   },
-  { name: 'in its last moment', before: (play) => play.after(59_999), why: null },
+  { name: 'in its last moment', before: (play) => play.after(59_999), rejection: null },
   {
     name: 'at the moment when it expires',
     before: (play) => play.after(60_000),
-    why: /^The time to decide on call 1\.1 has run out: it was 1 min\./,
+    rejection: /^request_expired: The time to decide call 1\.1 has expired \(1 min\)\.$/,
   },
   {
     name: 'expired',
     before: (play) => play.after(60_000).fired('request'),
-    why: /^Call 1\.1 waits for nobody|coming to its end/,
+    rejection: /^(call_not_waiting: Call 1\.1|ending:)/,
   },
   {
     name: 'decided',
@@ -131,27 +137,45 @@ const cases: readonly {
       const word = { approval: 'deny', question: 'deny', outcome: 'not_happened' } as const;
       play.take(decides('1.1', { kind: word[kind] }));
     },
-    why: /^Call 1\.1 waits for nobody/,
+    rejection: /^call_not_waiting: Call 1\.1 /,
   },
-  { name: 'with its digest', digest: 'own', why: null },
-  { name: 'with another digest', digest: 'stale', why: /its digest is \w+, not stale\. Look at it again\.$/ },
-  { name: 'another call', call: '1.7', why: /^There is no call 1\.7|^Call 1\.7/ },
-  { name: 'a call of another step', call: '9.1', why: /^There is no call 9\.1 in this chain\. These wait: 1\.1\.$/ },
-  { name: 'no call at all', call: 'x', why: /^There is no call x in this chain\. These wait: 1\.1\.$/ },
-  { name: 'another chain', who: { chainId: 'chain-9' }, why: /^This is for chain chain-9, and this one is chain-1\.$/ },
-  { name: 'this chain by name', who: { chainId: 'chain-1' }, why: null },
+  { name: 'with its digest', digest: 'own', rejection: null },
+  {
+    name: 'with another digest',
+    digest: 'stale',
+    rejection: /^call_changed: .* its digest is \w+, not stale\. Read it again\.$/,
+  },
+  { name: 'another call', call: '1.7', rejection: /^call_not_(found|waiting): .*[Cc]all 1\.7/ },
+  {
+    name: 'a call of another step',
+    call: '9.1',
+    rejection: /^call_not_found: The chain has no call 9\.1\. Awaiting a decision: 1\.1\.$/,
+  },
+  {
+    name: 'no call at all',
+    call: 'x',
+    rejection: /^call_not_found: The chain has no call x\. Awaiting a decision: 1\.1\.$/,
+  },
+  {
+    name: 'another chain',
+    who: { chainId: 'chain-9' },
+    rejection: /^other_chain: The command is for chain chain-9; this is chain chain-1\.$/,
+  },
+  { name: 'this chain by name', who: { chainId: 'chain-1' }, rejection: null },
   {
     name: 'an ending chain',
     before: (play) => play.cancelledBy('bob'),
-    why: /^The chain is coming to its end as cancelled: Cancelled by bob\./,
+    rejection: /^ending: The chain is ending as cancelled: Cancelled by bob\./,
   },
   {
-    name: 'said before',
+    name: 'with an id that was accepted before',
     before: (play) => play.take(steers('Look.', { id: 'once' })),
     who: { id: 'once' },
-    why: /^This was said before, and has been taken\.$/,
+    rejection: /^duplicate: /,
   },
 ];
+
+const toText = (rejection: Rejection | null) => (rejection === null ? null : `${rejection.code}: ${rejection.message}`);
 
 const kinds = Object.keys(asking) as RequestKind[];
 const table = kinds.flatMap((kind) => words.flatMap((word) => cases.map((each) => ({ kind, word, each }))));
@@ -164,63 +188,69 @@ describe('a decision', () => {
       each.before?.(play, kind);
       const key = play.state.flight.kind === 'calls' ? (play.state.flight.calls[0]?.key ?? null) : null;
       const digest = each.digest === 'own' ? key : (each.digest ?? null);
-      const said: Spoken = { ...decides(each.call ?? '1.1', word, {}, digest), ...each.who };
-      const refused = validateCommand(play.state, [], said, play.at);
-      if (each.why !== null) expect(refused).toMatch(each.why);
-      else if (fits[kind].includes(word.kind)) expect(refused).toBeNull();
-      else expect(refused).toMatch(new RegExp(`^Call 1\\.1 waits for .*: say one of ${fits[kind].join(', ')}\\.$`));
+      const sent: Spoken = { ...decides(each.call ?? '1.1', word, {}, digest), ...each.who };
+      const rejection = validateCommand(play.state, [], sent, play.at);
+      const expected = fits[kind].join(', ');
+      if (each.rejection !== null) expect(toText(rejection)).toMatch(each.rejection);
+      else if (fits[kind].includes(word.kind)) expect(rejection).toBeNull();
+      else
+        expect(toText(rejection)).toMatch(
+          new RegExp(`^wrong_decision: Call 1\\.1 awaits .*; expected ${expected}, not ${word.kind}\\.$`),
+        );
       const { chain } = play;
-      play.take(said);
-      const [told] = play.chain.notices
-        .slice(chain.notices.length)
-        .filter((notice) => notice.code === 'command_rejected');
-      // What expires at this moment is settled first, and then waits for nobody.
-      if (refused !== null)
-        expect(told?.text).toContain(each.name.startsWith('at the moment') ? 'was not taken' : refused);
-      else expect([told, play.state.head !== chain.state.head]).toEqual([undefined, true]);
-      if (refused === null) expect(play.step.calls[0]?.requests?.at(-1)?.decisions).toHaveLength(1);
+      play.take(sent);
+      const [notice] = play.chain.notices.slice(chain.notices.length).filter(({ code }) => code === 'command_rejected');
+      // A request that expires at this moment is settled first: the decision is then rejected for another reason.
+      if (rejection !== null)
+        expect(notice?.text).toContain(each.name.startsWith('at the moment') ? 'was rejected' : rejection.message);
+      else expect([notice, play.state.head !== chain.state.head]).toEqual([undefined, true]);
+      if (rejection === null) expect(play.step.calls[0]?.requests?.at(-1)?.decisions).toHaveLength(1);
     },
   );
 
-  it('before the agent is known: there is nothing to decide yet', () => {
+  it('before the agent is known is rejected: no call is awaiting one', () => {
     const play = started();
-    expect(findRejection(play.state, decides('1.1', { kind: 'approve' }), play.at)).toBe(
-      'There is no call 1.1 in this chain. Nothing waits for a person now.',
-    );
-    expect(findRejection(play.state, limits({ steps: 20 }), play.at)).toBe(
-      'The agent is not known yet: try again in a moment.',
-    );
+    expect(findRejection(play.state, decides('1.1', { kind: 'approve' }), play.at)).toMatchObject({
+      code: 'call_not_found',
+      message: 'The chain has no call 1.1. No call is awaiting a decision.',
+    });
+    expect(findRejection(play.state, limits({ steps: 20 }), play.at)).toMatchObject({ code: 'not_ready' });
   });
 
-  it('that does not come in time because the expiry ends the chain is refused before it is accepted', () => {
+  it('that arrives after an expiry that ends the chain is rejected before it is accepted', () => {
     const play = asking.outcome();
-    expect(validateCommand(play.state, [], steers('Wait.'), play.at + 60_000)).toMatch(
-      /^The chain is coming to its end as failure/,
-    );
+    expect(validateCommand(play.state, [], steers('Wait.'), play.at + 60_000)).toMatchObject({
+      code: 'ending',
+      message: expect.stringMatching(/^The chain is ending as failure/),
+    });
   });
 
   it.each<[string, Json]>([
     ['an answer', 'x'.repeat(defaults.messageCharacters + 1)],
     ['an answer as data', { rows: Array.from({ length: 10_000 }, () => 'abcdef') }],
-  ])('that brings too much (%s) is refused: people write what can be read', (_what, answer) => {
+  ])('with too long a content (%s) is rejected', (_what, answer) => {
     const play = asking.question();
-    expect(validateCommand(play.state, [], decides('1.1', { kind: 'answer', answer }), play.at)).toMatch(
-      /^The answer to call 1\.1 has \d+ characters, and 32000 are the most\./,
-    );
+    expect(validateCommand(play.state, [], decides('1.1', { kind: 'answer', answer }), play.at)).toMatchObject({
+      code: 'too_long',
+      message: expect.stringMatching(/^The answer to call 1\.1 is [\d,]+ characters; the limit is 32,000\./),
+    });
   });
 
-  it('with changed arguments that no payload would hold is refused', () => {
+  it('with changed arguments too large for a payload is rejected', () => {
     const play = prepared();
     play.replied(needs([rules()], pay(1)));
     const change = (characters: number) => {
       const input = { a: 'x'.repeat(characters - '{"a":""}'.length) };
       return validateCommand(play.state, [], decides('1.1', { kind: 'approve', input }), play.at);
     };
-    expect(change(defaults.inputCharacters + 1)).toMatch(/^The changed arguments of call 1\.1 have 200001 characters/);
+    expect(change(defaults.inputCharacters + 1)).toMatchObject({
+      code: 'too_long',
+      message: expect.stringMatching(/^The input of call 1\.1 is 200,001 characters/),
+    });
     expect(change(defaults.inputCharacters)).toBeNull();
   });
 
-  it('with changed arguments that do not fit the schema is refused, saying where', () => {
+  it('with changed arguments that do not match the schema is rejected, with the position', () => {
     const schema = {
       type: 'object',
       properties: { to: { type: 'object', properties: { name: { type: 'string' } } } },
@@ -231,12 +261,12 @@ describe('a decision', () => {
     play.replied(needs([rules()], pay({ to: { name: 'Bob' } })));
     const change = (input: Json) =>
       validateCommand(play.state, [], decides('1.1', { kind: 'approve', input }), play.at);
-    expect(change({ to: { name: 7 } })).toMatch(/^The changed arguments do not fit pay: to\.name: /);
-    expect(change({})).toMatch(/^The changed arguments do not fit pay: .*to/);
+    expect(toText(change({ to: { name: 7 } }))).toMatch(/^arguments_invalid: .* the schema of pay: to\.name: /);
+    expect(toText(change({}))).toMatch(/^arguments_invalid: .* the schema of pay: .*to/);
     expect(change({ to: { name: 'Eve' } })).toBeNull();
   });
 
-  it('is never stopped by a schema that cannot be followed: the tool looks for itself', () => {
+  it('is not rejected for an invalid schema: the tool checks its own', () => {
     for (const inputSchema of [{ $ref: '#/nowhere' }, { type: 'object', properties: { a: { pattern: '(' } } }]) {
       const play = prepared(agentOf({ tools: [tool('pay', { effects: 'unsafe', inputSchema })] }));
       play.replied(needs([rules()], pay({ a: 'b' })));
@@ -246,37 +276,37 @@ describe('a decision', () => {
     }
   });
 
-  it('meets what the same task has delivered', () => {
+  it('is validated after the facts that the same workflow task delivered', () => {
     const play = asking.approval();
     const first = { ...decides('1.1', { kind: 'deny' }), at: play.at } as const;
-    expect(validateCommand(play.state, [first], decides('1.1', { kind: 'approve' }), play.at)).toMatch(
-      /^Call 1\.1 waits for nobody/,
-    );
+    expect(validateCommand(play.state, [first], decides('1.1', { kind: 'approve' }), play.at)).toMatchObject({
+      code: 'call_not_waiting',
+    });
     expect(validateCommand(play.state, [], decides('1.1', { kind: 'approve' }), play.at)).toBeNull();
   });
 });
 
-describe('who may do what besides', () => {
+describe('permissions of the agent', () => {
   const permissions = { steer: ['lead'], pause: ['ops', 'lead'], limit: ['cfo'], cancel: ['lead'] };
   it.each<[string, Spoken, string]>([
     ['steer', steers('Go.'), 'lead'],
     ['pause', pauses(), 'ops'],
     ['limit', limits({ steps: 20 }), 'cfo'],
-  ])('%s: those to whom the agent permits it', (verb, said, role) => {
+  ])('%s: only the permitted roles may', (verb, sent, role) => {
     const play = prepared(agentOf({ permissions }));
-    expect(findRejection(play.state, said, play.at)).toMatch(
-      new RegExp(`may do this \\(${verb}\\), and ana has no role\\.$`),
+    expect(toText(findRejection(play.state, sent, play.at))).toMatch(
+      new RegExp(`^not_permitted: Only .* may ${verb} this chain; ana has no role\\.$`),
     );
-    expect(findRejection(play.state, { ...said, roles: [role] }, play.at)).toBeNull();
+    expect(findRejection(play.state, { ...sent, roles: [role] }, play.at)).toBeNull();
   });
 
-  it('resume: those who may pause', () => {
+  it('resume: the roles that may pause', () => {
     const play = prepared(agentOf({ permissions }));
-    expect(findRejection(play.state, resumes({ roles: ['ops'] }), play.at)).toMatch(/^The chain is not paused/);
-    expect(findRejection(play.state, resumes(), play.at)).toMatch(/may do this \(pause\)/);
+    expect(findRejection(play.state, resumes({ roles: ['ops'] }), play.at)).toMatchObject({ code: 'not_paused' });
+    expect(findRejection(play.state, resumes(), play.at)).toMatchObject({ code: 'not_permitted' });
   });
 
-  it('who speaks before the agent is known is held to them once it is', () => {
+  it('apply to pending commands once the agent is known', () => {
     const play = started();
     const lead = { by: 'lea', roles: ['lead'] };
     play.take(steers('Mine.'), pauses());
@@ -285,28 +315,26 @@ describe('who may do what besides', () => {
     play.take({ type: 'prepared', agent: agentOf({ permissions }) });
     expect(play.chain.messages.map(({ text }) => text)).toEqual(['Hers.']);
     expect(play.chain.notices.map(({ code: kind }) => kind)).toEqual([
-      ...['ignored', 'ignored', 'ignored', 'paused', 'resumed', 'paused'],
+      ...['command_rejected', 'command_rejected', 'command_rejected', 'paused', 'resumed', 'paused'],
     ]);
     expect([play.modelCalls, play.state.pendingCommands]).toEqual([[], []]);
   });
 
-  it('and is told where it never is', () => {
+  it('do not matter where the preparation fails: pending commands are rejected with a notice', () => {
     const play = started();
     play.take(steers('Mine.'));
     play.take({ type: 'prepareFailed', failure: toolFailure('BadDefinition') });
-    expect(play.chain.notices.at(-1)?.text).toMatch(/^A message by ana was not taken: The chain is coming to its end/);
+    expect(play.chain.notices.at(-1)?.text).toMatch(/^A message by ana was rejected: The chain is ending as failure/);
     expect([play.chain.messages, play.result.outcome]).toEqual([[], 'failure']);
   });
 
-  it('and many words before then are too many', () => {
+  it('are not known at first: only a limited number of commands may wait for the agent', () => {
     const play = started();
-    for (let nth = 0; nth < defaults.earlyMessages; nth++) play.take(steers(`Word ${nth}`));
-    expect(findRejection(play.state, steers('One more'), play.at)).toBe(
-      'The agent is not known yet: try again in a moment.',
-    );
+    for (let nth = 0; nth < defaults.earlyMessages; nth++) play.take(steers(`Message ${nth}`));
+    expect(findRejection(play.state, steers('One more'), play.at)).toMatchObject({ code: 'not_ready' });
   });
 
-  it('a request names its own roles: the permissions of the agent do not matter to it', () => {
+  it('do not apply to requests, which have their own roles', () => {
     const play = prepared(agentOf({ permissions }));
     play.replied(needs([rules({ roles: ['ops'] }), null, null], pay(), look(), save()));
     expect(findRejection(play.state, decides('1.1', { kind: 'deny' }, { roles: ['ops'] }), play.at)).toBeNull();

@@ -1,4 +1,4 @@
-/** What people decide about calls that delegate: they are begun on a person's word, with the arguments that were asked for. */
+/** Approvals of calls that delegate: a sub-chain starts after its approval, with the model's arguments. */
 
 import { expect, it } from 'vitest';
 import { findRejection } from '../../../src/core/approvals/command-rejection.js';
@@ -25,7 +25,7 @@ function asking(): Play {
   return play;
 }
 
-it('a sub-chain is begun when its call is approved, and not before', () => {
+it('a sub-chain starts when its call is approved, and not before', () => {
   const play = asking();
   expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');
   expect(play.take(decides('1.1', { kind: 'approve' }))).toMatchObject([
@@ -33,31 +33,32 @@ it('a sub-chain is begun when its call is approved, and not before', () => {
   ]);
 });
 
-it('its arguments are not changed: no policy would look at them again', () => {
+it('the arguments of a delegating call cannot be changed: no policy would check them again', () => {
   const { state, at } = asking();
-  const said = { ...decides('1.1', { kind: 'approve', input: { task: 'Something else.' } }), at };
-  expect(findRejection(state, said, at)).toMatch(
-    /^The arguments of call 1\.1 cannot be changed, because researcher delegates/,
-  );
+  const changed = { ...decides('1.1', { kind: 'approve', input: { task: 'Something else.' } }), at };
+  expect(findRejection(state, changed, at)).toMatchObject({
+    code: 'arguments_fixed',
+    message: expect.stringMatching(/^The arguments of call 1\.1 cannot be changed, because researcher delegates/),
+  });
   const same = { ...decides('1.1', { kind: 'approve', input: { task: 'Find out.' } }), at };
   expect(findRejection(state, same, at)).toBeNull();
 });
 
-it('one that is denied begins nothing', () => {
+it('a denied call starts no sub-chain', () => {
   const play = asking();
   play.take(decides('1.1', { kind: 'deny' }));
   expect(play.statuses).toEqual(['denied']);
   expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');
 });
 
-it("Temporal's own cancel of a sub-chain is told to come from above, and one by name as it is", () => {
+it("the stop reason of a sub-chain distinguishes Temporal's own cancel from a person's", () => {
   const share = { tokens: 10_000, usd: null, timeMs: 1_000, chains: 0 };
   const path = [{ chainId: 'root-1', agent: 'lead', by: { call: '1.1', tool: 'ask', view: {} } }];
   const lineage = { path, call: '1.1', share, maxDepth: 5, answerTokens: 100, sensitive: [] };
   const below = () => prepared(agentOf(), { ...someInput, lineage });
   const above = below();
   above.cancelledByTemporal();
-  expect(stopText(above.state)).toMatch(/^Cancelled from above: chain root-1, which began it/);
+  expect(stopText(above.state)).toMatch(/^Cancelled from above: the parent chain root-1 ended/);
   const named = below();
   named.cancelledBy('ana', 'enough');
   expect(stopText(named.state)).toBe('Cancelled by ana: enough.');

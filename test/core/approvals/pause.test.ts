@@ -1,4 +1,4 @@
-/** Chains that pause, and what counts as their time: people are waited for at step boundaries, and no limit runs out. */
+/** Paused chains, breakpoints, raised limits, and the time limit while a chain waits for people. */
 
 import { describe, expect, it } from 'vitest';
 import { findRejection } from '../../../src/core/approvals/command-rejection.js';
@@ -17,10 +17,10 @@ const hour = 3_600_000;
 
 describe('a pause', () => {
   it.each<[string, (play: Play) => void, (play: Play) => void]>([
-    ['a call of the model', () => {}, (play) => [play.replied(asks(look())), play.returned('1.1')]],
-    ['calls of tools', (play) => play.replied(asks(look())), (play) => play.returned('1.1')],
+    ['a model call', () => {}, (play) => [play.replied(asks(look())), play.returned('1.1')]],
+    ['tool calls', (play) => play.replied(asks(look())), (play) => play.returned('1.1')],
     ['the wait before a retry', (play) => play.failed(modelFailure('overloaded')), (play) => play.fired('retry')],
-  ])('lets %s end, and nothing begins behind it until it is resumed', (_what, before, ends) => {
+  ])('lets %s end, and starts nothing until it is resumed', (_what, before, ends) => {
     const play = prepared();
     before(play);
     const called = play.modelCalls.length;
@@ -28,12 +28,12 @@ describe('a pause', () => {
     ends(play);
     expect([play.modelCalls.length, play.actions]).toEqual([called, []]);
     expect(play.chain.notices.find(({ code: kind }) => kind === 'paused')?.text).toBe('Paused by ana: Lunch.');
-    expect(findRejection(play.state, pauses(), play.at)).toBe('The chain is paused already.');
+    expect(findRejection(play.state, pauses(), play.at)).toMatchObject({ code: 'already_paused' });
     expect(kinds(play.take(resumes({ by: 'bob' })))).toEqual(['callModel']);
     expect(play.chain.notices.at(-1)?.text).toBe('Resumed by bob.');
   });
 
-  it('before the agent is known holds it, too', () => {
+  it('also takes effect before the agent is known', () => {
     const play = started();
     play.take(pauses());
     play.take({ type: 'prepared', agent: agentOf() });
@@ -57,14 +57,15 @@ describe('a breakpoint', () => {
     expect(kinds(play.take(resumes()))).toEqual(['callModel']);
   });
 
-  it('at a step that has begun is refused, naming one that has not', () => {
+  it('at a step that has started is rejected; the message names the next step', () => {
     const play = prepared();
-    expect(findRejection(play.state, pauses({ step: 1 }), play.at)).toBe(
-      'Step 1 has begun: set the breakpoint at step 2 or a later one.',
-    );
+    expect(findRejection(play.state, pauses({ step: 1 }), play.at)).toEqual({
+      code: 'breakpoint_passed',
+      message: 'Step 1 has already started. Use step 2 or later.',
+    });
   });
 
-  it('at a cost: pauses as soon as it has cost so much', () => {
+  it('at a cost: pauses as soon as the cost is reached', () => {
     const play = prepared();
     play.take(pauses({ costUsd: 0.005 }));
     expect(kinds(step(play))).toEqual(['callModel']);
@@ -72,15 +73,15 @@ describe('a breakpoint', () => {
     expect(play.chain.notices.at(-1)?.text).toContain('at a cost of $0.005');
   });
 
-  it('before a tool: asks for approval, of each call', () => {
+  it('before a tool: each call needs approval', () => {
     const play = prepared();
     play.take(pauses({ tool: 'look' }));
     play.replied(asks(look(1), pay(2), look(3)));
     expect(play.ran).toEqual(['1.2']);
-    expect(play.step.calls[0]?.requests?.[0]?.rules.reason).toBe('ana wants to see calls of look first.');
+    expect(play.step.calls[0]?.requests?.[0]?.rules.reason).toBe('ana requested to see calls of look first.');
   });
 
-  it('that is reached where the chain stands is passed by resuming', () => {
+  it('that is reached at the current step is removed by resuming', () => {
     const play = prepared();
     play.take(pauses());
     step(play);
@@ -89,27 +90,31 @@ describe('a breakpoint', () => {
     expect(play.state.breakpoints).toEqual([]);
   });
 
-  it('more than are kept, for no tool, or for a cost that nobody knows is refused', () => {
+  it('above the limit, at an unknown tool, or at an unknown cost is rejected', () => {
     const play = prepared();
-    expect(findRejection(play.state, pauses({ tool: 'ghost' }), play.at)).toMatch(
-      /^The agent has no tool named ghost\. It has: look/,
-    );
+    expect(findRejection(play.state, pauses({ tool: 'ghost' }), play.at)).toMatchObject({
+      code: 'breakpoint_unknown',
+      message: expect.stringMatching(/^The agent has no tool ghost\. Its tools: look/),
+    });
     const priceless = prepared(agentOf({ model: { price: null }, limits: { costUsd: null } }));
-    expect(findRejection(priceless.state, pauses({ costUsd: 1 }), play.at)).toMatch(/^No cost is known/);
+    expect(findRejection(priceless.state, pauses({ costUsd: 1 }), play.at)).toMatchObject({
+      code: 'breakpoint_unknown',
+      message: expect.stringContaining('no cost is known'),
+    });
     for (let at = 0; at < 40; at++) play.take(pauses({ step: 100 + at }));
     expect(play.state.breakpoints).toHaveLength(defaults.breakpoints);
-    expect(play.chain.notices.at(-1)?.text).toContain('32 breakpoints, and no more are kept');
+    expect(play.chain.notices.at(-1)?.text).toContain('The chain already has 32 breakpoints');
   });
 });
 
-describe('the time of people', () => {
+describe('the time spent waiting for people', () => {
   const asked = (given: Parameters<typeof agentOf>[0] = {}) => {
     const play = prepared(agentOf({ limits: { timeMs: 60_000 }, ...given }));
     play.after(10_000).replied(needs([rules()], pay()));
     return play;
   };
 
-  it('is not the time of the chain: its deadline is set again behind it, for what is left', () => {
+  it('does not count: the timer of the time limit starts again for the rest', () => {
     const play = asked();
     expect(kinds(play.after(2 * hour).fired('deadline'))).toEqual([]);
     expect(play.state.stop).toBeNull();
@@ -124,7 +129,7 @@ describe('the time of people', () => {
     });
   });
 
-  it('is, where the agent says so: the reason names what was waited for', () => {
+  it('counts with `waitingCounts`: the stop reason names the awaited approval', () => {
     const play = asked({ waitingCounts: true });
     play.after(60_000).fired('deadline');
     expect(toChainResult(play.state)).toMatchObject({
@@ -134,14 +139,14 @@ describe('the time of people', () => {
     expect([play.statuses, play.ran]).toEqual([['not_run'], []]);
   });
 
-  it('runs while something else goes on', () => {
+  it('counts while other operations run', () => {
     const play = prepared(agentOf({ limits: { timeMs: 60_000 } }));
     play.replied(needs([rules(), null], pay(), look()));
     play.after(60_000).fired('deadline');
     expect(play.state.stop?.outcome).toBe('timeout');
   });
 
-  it('is that of a pause, too', () => {
+  it('includes pauses', () => {
     const play = prepared(agentOf({ limits: { timeMs: 60_000 } }));
     play.take(pauses());
     play.after(1_000).replied(asks(look()));
@@ -152,7 +157,7 @@ describe('the time of people', () => {
 });
 
 describe('limits', () => {
-  it('are raised, and say by whom; the deadline is set anew', () => {
+  it('are raised with a notice that names the sender; the timer of the time limit starts again', () => {
     const play = prepared(agentOf({ limits: { timeMs: 60_000, steps: 1 } }));
     expect(play.take(limits({ timeMs: 90_000, steps: 2 }))).toEqual([
       { type: 'startTimer', timer: 'deadline', ms: 90_000 },
@@ -162,24 +167,24 @@ describe('limits', () => {
     expect(kinds(play.returned('1.1'))).toEqual(['callModel']);
   });
 
-  it('that are no amount are named, too', () => {
+  it('of steps without news are named in the notice', () => {
     const play = prepared();
     play.take(limits({ stallThreshold: 5 }));
     expect(play.chain.notices.at(-1)?.text).toBe('Limits were raised by ana to 5 steps without news.');
   });
 
   it.each([
-    [{ steps: 9 }, 'steps is 10 now, and limits are only raised: 9 is less.'],
-    [{}, 'No limit is named: say which is to be raised.'],
-    [{ steps: 1.5 }, 'limits.steps must be a whole number from 1.'],
-    [{ stepz: 20 }, 'limits.stepz means nothing; you may mean steps.'],
-  ])('%j is refused', (given, why) => {
+    [{ steps: 9 }, 'limit_lowered', 'steps is 10 and can only be raised, not set to 9.'],
+    [{}, 'empty', 'No limit is given. Name the limits to raise.'],
+    [{ steps: 1.5 }, 'limit_invalid', 'limits.steps must be a whole number from 1.'],
+    [{ stepz: 20 }, 'limit_invalid', 'limits.stepz is unknown; you may mean steps.'],
+  ])('%j is rejected', (given, code, message) => {
     const play = prepared();
-    expect(findRejection(play.state, limits(given as PartialLimits), play.at)).toBe(why);
+    expect(findRejection(play.state, limits(given as PartialLimits), play.at)).toEqual({ code, message });
   });
 });
 
-describe('a cancel while people are waited for', () => {
+describe('a cancel while the chain waits for people', () => {
   it('approval: the call is not run', () => {
     const play = prepared();
     play.replied(needs([rules()], pay()));
@@ -197,7 +202,7 @@ describe('a cancel while people are waited for', () => {
     expect(play.result.reason).toMatch(/^Cancelled\. The outcome of call 1\.1, pay\(7\), is unknown/);
   });
 
-  it('is summed up if asked, also with the cancel of Temporal behind it; L6 what never ran is paid for', () => {
+  it("sums up on request, also after Temporal's own cancel; L6: observations of dropped calls are counted", () => {
     const play = prepared();
     play.replied(needs([rules(), rules()], pay(1), pay(2)));
     const { newBytes } = play.state.context;
@@ -207,7 +212,7 @@ describe('a cancel while people are waited for', () => {
     expect(play.state.context.newBytes).toBeGreaterThan(newBytes + 2 * 'Not run: the chain ended first.'.length);
   });
 
-  it('a second one is at once: nothing is waited for, nothing summed up', () => {
+  it('a second cancel ends the chain at once, without a summary', () => {
     const play = prepared();
     play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: true });
     play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: false });
@@ -216,7 +221,7 @@ describe('a cancel while people are waited for', () => {
     expect(play.result.reason).toBe('Cancelled by ana.');
   });
 
-  it('a second one is at once also where the chain was ending for another reason', () => {
+  it('a second cancel also ends a chain at once that was ending for another reason', () => {
     const play = prepared();
     play.replied(asks(look(1), look(2)));
     play.broke('1.1', toolFailure('ToolError', 'No.', { details: { fatal: true } }));
@@ -229,7 +234,7 @@ describe('a cancel while people are waited for', () => {
 });
 
 describe('a fork of a chain that people decided in', () => {
-  it('folds the same, reads well, and takes nothing of what was set', () => {
+  it('folds the same and adopts neither breakpoints nor standing approvals', () => {
     const agent = agentOf();
     const before = prepared(agent);
     before.take(pauses({ tool: 'look' }));
@@ -238,7 +243,7 @@ describe('a fork of a chain that people decided in', () => {
     before.take(decides('1.2', { kind: 'answer', answer: 'Paid by hand.' }));
     before.take(
       decides('1.3', { kind: 'approve', input: 4, always: true }),
-      steers('Go on.', { by: 'Zoë'.repeat(60) }),
+      steers('Continue.', { by: 'Zoë'.repeat(60) }),
     );
     before.returned('1.3', 'Paid.');
     const { turns } = foldRecordedTurns(before.turns);

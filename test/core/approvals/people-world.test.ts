@@ -1,4 +1,4 @@
-/** What holds for every chain with people in it, whatever they say and whenever they say it. */
+/** Properties of every chain with people, for any commands at any time. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns
 const callsOf = ({ chain }: World): readonly Call[] => chain.steps.flatMap((step) => step.calls);
 
 describe('every chain with people', () => {
-  it('L7: ends, and never waits for nothing', () => {
+  it('L7: ends, and never gets stuck', () => {
     everyWorld((world) => {
       expect(world.stuck).toBe(false);
       expect(world.ended).toBe(true);
@@ -70,7 +70,7 @@ describe('every chain with people', () => {
     });
   });
 
-  it('L5: runs a call once, and once more each time somebody says that it did not happen', () => {
+  it('L5: runs a call once, and once more each time a person resolves it as not happened', () => {
     everyWorld((world) => {
       for (const call of callsOf(world)) {
         const began = world.ran.filter(({ call: { id } }) => id === call.id).length;
@@ -82,7 +82,7 @@ describe('every chain with people', () => {
     });
   });
 
-  it('L5: runs nothing that waits for a yes, and then what was said yes to', () => {
+  it('L5: runs a call only after its approval, with the approved arguments', () => {
     everyWorld((world) => {
       for (const { call, turn } of world.ran) {
         const before = callsAfter(world, turn).find(({ id }) => id === call.id);
@@ -112,20 +112,20 @@ describe('every chain with people', () => {
     });
   });
 
-  it('takes what it did not refuse, and nothing else; signals and updates alike', () => {
+  it('applies exactly the commands that validation accepts, as signals and as updates', () => {
     everyWorld(({ turns }) => {
       let state = emptyState;
       for (const turn of turns) {
         let next = { ...state, history: turn.history };
         for (const [at, fact] of turn.facts.entries()) {
-          const refused =
+          const rejection =
             fact.type === 'commandReceived'
               ? validateCommand({ ...state, history: turn.history }, turn.facts.slice(0, at), fact, fact.at)
               : null;
           const { state: after, entries } = advance(next, fact);
           if (fact.type === 'commandReceived' && !fitsNoSchema(fact)) {
-            expect([fact, refused, entries.some(isIgnored)]).toEqual([fact, refused, refused !== null]);
-            if (refused !== null) expect(refused).toMatch(/^.{10,}\.$/s);
+            expect([fact, rejection, entries.some(isRejection)]).toEqual([fact, rejection, rejection !== null]);
+            if (rejection !== null) expect(rejection.message).toMatch(/^.{10,}\.$/s);
           }
           next = after;
         }
@@ -135,7 +135,7 @@ describe('every chain with people', () => {
     }, 60);
   });
 
-  it('L6: never sends more than its reservation says, though every byte were a token', () => {
+  it('L6: never sends more than its reservation, even if every byte were a token', () => {
     everyWorld(({ calls }) => {
       for (const { action, request } of calls) {
         expect(requestTokens(request)).toBeLessThanOrEqual(action.reservation.inputTokens);
@@ -143,7 +143,7 @@ describe('every chain with people', () => {
     });
   });
 
-  it('holds conversations that the wire takes, with all that was said in time', () => {
+  it('renders conversations that providers accept', () => {
     everyWorld(({ calls }) => {
       for (const { request } of calls) {
         const messages = request.messages.map((message) => ({ ...message, content: message.content.map(asSent) }));
@@ -152,7 +152,7 @@ describe('every chain with people', () => {
     });
   });
 
-  it('names each effect in doubt where it ends', () => {
+  it('names each unknown outcome in its reason', () => {
     everyWorld((world) => {
       for (const call of callsOf(world)) {
         if (call.status === 'unknown')
@@ -161,7 +161,7 @@ describe('every chain with people', () => {
     });
   });
 
-  it('L2: keeps a state that is small', () => {
+  it('L2: keeps a bounded state', () => {
     everyWorld(({ turns }) => {
       for (const { state } of turns) {
         expect(state.seenCommandIds.length).toBeLessThanOrEqual(128);
@@ -172,22 +172,22 @@ describe('every chain with people', () => {
 });
 
 const decisions = (call: Call) => (call.requests ?? []).flatMap((request) => request.decisions);
-const isIgnored = (entry: ChainEntry) => entry.type === 'notice-added' && entry.notice.code === 'command_rejected';
+const isRejection = (entry: ChainEntry) => entry.type === 'notice-added' && entry.notice.code === 'command_rejected';
 
-/** The place of the last decision that changed the arguments, from where votes count. */
-function lastChange(said: readonly { readonly input?: Json }[]): number {
+/** Returns the index of the last decision that changed the arguments: votes count from there. */
+function lastChange(decisions: readonly { readonly input?: Json }[]): number {
   return Math.max(
     0,
-    said.findLastIndex(({ input }) => input !== undefined),
+    decisions.findLastIndex(({ input }) => input !== undefined),
   );
 }
 
-/** Schemas are looked at where updates are admitted: a signal may bring arguments that the tool refuses. */
+/** Only updates are validated against schemas: a signal may bring arguments that the tool rejects. */
 function fitsNoSchema({ command }: Extract<Fact, { type: 'commandReceived' }>): boolean {
   return command.kind === 'decide' && command.decision.kind === 'approve' && command.decision.input !== undefined;
 }
 
-/** The calls of the step under way, as a reader saw them after a turn. */
+/** Returns the calls of the step under way, as a reader sees them after a turn. */
 function callsAfter({ turns }: World, last: number): readonly Call[] {
   let state = emptyState;
   let calls: readonly Call[] = [];
@@ -201,7 +201,7 @@ function callsAfter({ turns }: World, last: number): readonly Call[] {
   return calls;
 }
 
-/** What is sent has arguments that are objects. */
+/** Arguments are objects when they are sent. */
 function asSent(block: { readonly type: string; readonly input?: Json }): object {
   return block.type === 'tool_use' && typeof block.input !== 'object' ? { ...block, input: {} } : block;
 }

@@ -1,4 +1,4 @@
-/** What a person says to a chain is heard at the next call of the model, once, and stays where it was heard. */
+/** A person's message is in the next request to the model, once, and stays at that position. */
 
 import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
@@ -20,7 +20,7 @@ import {
 import { says, steers } from '../../support/core-people.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 
-const asked = (play: Play, agent: AgentSnapshot = agentOf()) =>
+const rendered = (play: Play, agent: AgentSnapshot = agentOf()) =>
   getStrategy(agent.strategy)
     .render(play.chain, agent)
     .messages.map(({ role, content }) => `${role}: ${content.map(shown).join(' | ')}`);
@@ -30,95 +30,95 @@ const shown = (block: { readonly type: string }) =>
 
 const task = 'user: Find out what is due, and pay it.';
 
-describe('what a person says', () => {
-  it('while the model is called: it is heard behind the step that is in the air, and its observations', () => {
+describe('a message', () => {
+  it('during a model call follows the step under way and its observations', () => {
     const play = prepared();
     play.after(10).take(steers('Mind the date.', { by: 'ana' }));
     play.after(10).replied(asks(look()));
     play.returned('1.1', 'all due');
-    expect(asked(play)).toEqual([
+    expect(rendered(play)).toEqual([
       task,
       'assistant: tool_use',
       'user: result all due | Message from ana: Mind the date.',
     ]);
   });
 
-  it('while the answer is in the air: the model is asked once more, and what it then answers counts', () => {
+  it('during the call that answers causes another call, whose answer counts', () => {
     const play = prepared();
     play.after(10).take(steers('In euros, please.', { by: 'ana' }));
     play.after(10).replied(answers('Ten dollars.'));
-    expect(asked(play)).toEqual([task, 'assistant: Ten dollars.', 'user: Message from ana: In euros, please.']);
+    expect(rendered(play)).toEqual([task, 'assistant: Ten dollars.', 'user: Message from ana: In euros, please.']);
     play.replied(answers('Nine euros.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Nine euros.', steps: 2 });
   });
 
-  it('while an answer is in the air with calls beside it: those are not run, of which nobody was asked', () => {
+  it('during a call that returns an answer with tool calls: these are not run, since no approval was checked', () => {
     const play = prepared(autonomousAgent());
     play.after(10).take(steers('In euros, please.', { by: 'ana' }));
     const { calls, content } = asks(pay(1)).reading;
     play.after(10).replied(replyOf({ answer: 'Ten dollars.', calls, content: [...content, use('end', 'finish')] }));
     expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
-    expect(asked(play, autonomousAgent()).at(-1)).toBe(
-      'user: result Error: Not run: an answer was given with it. | result Received. | Message from ana: In euros, please.',
+    expect(rendered(play, autonomousAgent()).at(-1)).toBe(
+      'user: result Error: Not run: the reply also contained an answer. | result Received. | Message from ana: In euros, please.',
     );
     expect(countConversationBytes(play.chain)).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
   });
 
-  it('while the answer is in the air, and no step is left: the answer stands', () => {
+  it('during the call that answers does not change the answer when no step is left', () => {
     const play = prepared(agentOf({ limits: { steps: 1 } }));
     play.after(10).take(steers('In euros, please.', { by: 'ana' }));
     play.after(10).replied(answers('Ten dollars.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Ten dollars.', steps: 1 });
   });
 
-  it('in react: the same, each in a block of its own', () => {
+  it('is a separate block in the strategy react', () => {
     const agent = agentOf({ strategy: reactDefaults });
     const play = prepared(agent);
     play.after(10).take(steers('Mind the date.', { by: null }));
     play.after(10).replied(asks(look()));
     play.returned('1.1', 'all due');
-    expect(asked(play, agent).at(-1)).toBe('user: Observation: all due | Message from the user: Mind the date.');
+    expect(rendered(play, agent).at(-1)).toBe('user: Observation: all due | Message from the user: Mind the date.');
   });
 
-  it('while calls run, before the first step, and before the agent is known: each at its place', () => {
+  it('keeps its position: before the agent is known, before the first step, or while calls run', () => {
     const play = started();
     play.after(5).take(steers('First.'));
     play.after(5).take({ type: 'prepared', agent: agentOf() });
-    expect(asked(play)).toEqual([`${task} | Message from ana: First.`]);
+    expect(rendered(play)).toEqual([`${task} | Message from ana: First.`]);
     play.replied(asks(look()));
     play.take(steers('Second.'));
     play.returned('1.1', 'all due');
-    expect(asked(play).at(-1)).toBe('user: result all due | Message from ana: Second.');
+    expect(rendered(play).at(-1)).toBe('user: result all due | Message from ana: Second.');
   });
 
-  it('during an attempt that fails: the next attempt hears it, and it stays where it was heard', () => {
+  it('during an attempt that fails is in the request of the next attempt, and stays there', () => {
     const play = prepared();
     play.replied(asks(look()));
     play.returned('1.1', 'all due');
     play.after(10).take(steers('Mind the date.'));
     play.after(10).failed(modelFailure('overloaded', { retryAfterMs: 0 }));
-    const heard = asked(play);
-    expect(heard.at(-1)).toBe('user: result all due | Message from ana: Mind the date.');
+    const before = rendered(play);
+    expect(before.at(-1)).toBe('user: result all due | Message from ana: Mind the date.');
     play.after(10).replied(asks(look(2)));
     play.returned('2.1', 'still due');
-    expect(asked(play).slice(0, heard.length)).toEqual(heard);
+    expect(rendered(play).slice(0, before.length)).toEqual(before);
     expect(
-      asked(play)
+      rendered(play)
         .join()
         .match(/Mind the date/g),
     ).toHaveLength(1);
   });
 
-  it('L6: is counted, whenever it is said', () => {
+  it('L6: is counted at any time', () => {
     const text = 'x'.repeat(5_000);
-    const inTheAir = prepared();
-    inTheAir.take(steers(text));
-    inTheAir.replied(asks(look()));
-    inTheAir.returned('1.1', '');
+    const during = prepared();
+    during.take(steers(text));
+    during.replied(asks(look()));
+    during.returned('1.1', '');
     const silent = prepared();
     silent.replied(asks(look()));
     silent.returned('1.1', '');
-    const more = inTheAir.modelCall.reservation.inputTokens - silent.modelCall.reservation.inputTokens;
+    const more = during.modelCall.reservation.inputTokens - silent.modelCall.reservation.inputTokens;
     expect(more).toBeGreaterThanOrEqual(text.length);
     const early = started();
     early.take(steers(text));
@@ -127,17 +127,17 @@ describe('what a person says', () => {
   });
 
   it.each([
-    ['nothing', ' \n', 'There is nothing in the message: say what the agent should know.'],
-    ['too much', 'x'.repeat(defaults.messageCharacters + 1), 'Put what is long where a tool can read it.'],
-  ])('that is %s is not taken', (_what, text, why) => {
+    ['empty', ' \n', 'The message is empty. Write what the agent should know.'],
+    ['too long', 'x'.repeat(defaults.messageCharacters + 1), 'Store long content where a tool can read it.'],
+  ])('that is %s is rejected', (_what, text, why) => {
     const play = prepared();
     const { messages } = play.chain;
     play.take(steers(text));
     expect(play.chain.messages).toEqual(messages);
-    expect(play.chain.notices.at(-1)).toMatchObject({ kind: 'ignored', text: expect.stringContaining(why) });
+    expect(play.chain.notices.at(-1)).toMatchObject({ code: 'command_rejected', text: expect.stringContaining(why) });
   });
 
-  it('under an id that was heard is taken once; the ids that are remembered are bounded', () => {
+  it('with a known id is rejected; the number of remembered ids is bounded', () => {
     const play = prepared(agentOf({ tools: [] }));
     play.take(steers('Once.', { id: 'a' }), steers('Once.', { id: 'a' }));
     expect(play.chain.messages).toHaveLength(1);
@@ -146,19 +146,19 @@ describe('what a person says', () => {
     expect(play.state.seenCommandIds.at(-1)).toBe('id-299');
   });
 
-  it('and cannot be read is told to readers with what is missing', () => {
+  it('that cannot be read is reported to readers with the problem', () => {
     const play = prepared();
-    play.take(says({ kind: 'unreadable', problem: 'It does not say the message: {"text":"…"}.' }, { by: null }));
+    play.take(says({ kind: 'unreadable', problem: 'The message is missing: {"text":"…"}.' }, { by: null }));
     expect(play.chain.notices.at(-1)?.text).toBe(
-      'Something said was not taken: It does not say the message: {"text":"…"}.',
+      'An unreadable command was rejected: The message is missing: {"text":"…"}.',
     );
   });
 
-  it('to a chain that is coming to its end is refused, saying so', () => {
+  it('to a chain that is ending is rejected with the reason', () => {
     const play = prepared();
     play.replied(asks(look(), pay()));
     play.cancelledBy('bob');
     play.take(steers('Wait!'));
-    expect(play.chain.notices.at(-1)?.text).toContain('The chain is coming to its end as cancelled: Cancelled by bob.');
+    expect(play.chain.notices.at(-1)?.text).toContain('The chain is ending as cancelled: Cancelled by bob.');
   });
 });
