@@ -1,4 +1,4 @@
-/** How a sub-chain ended, from what its parent's workflow or a reader of its history is told: anything may be in it. */
+/** How a sub-chain ended, for its parent's workflow and for readers of its history. The content is untrusted. */
 
 import {
   ApplicationFailure,
@@ -45,8 +45,8 @@ function ended(...texts: readonly string[]) {
   return play;
 }
 
-describe('an end that says what was found', () => {
-  it('is the close of a chain, clipped to what its parent is shown', () => {
+describe('an end with a report', () => {
+  it('is the close of a chain, clipped for its parent', () => {
     const { state } = ended('word '.repeat(1_000));
     const close = JSON.parse(JSON.stringify(toCloseResult(state)));
     expect(close.clippedFrom).toBe(5_000);
@@ -55,12 +55,12 @@ describe('an end that says what was found', () => {
     expect(end).toMatchObject({ type: 'reported', report: { outcome: 'success', steps: 2, charged: { chains: 1 } } });
   });
 
-  it('is the detail of a failure', () => {
+  it('may be in the details of a failure', () => {
     const { state } = ended('x');
     expect(toChildEndFromFailure(failed(toCloseResult(state)))).toMatchObject({ type: 'reported' });
   });
 
-  it('says what was found, however the chain ended', () => {
+  it('contains the findings for every outcome', () => {
     const play = ended();
     play.failed({
       kind: 'bad_request',
@@ -75,7 +75,7 @@ describe('an end that says what was found', () => {
     });
   });
 
-  it('L5: says whether an unsafe call was begun, in its close and in its history alike', () => {
+  it('L5: reports unsafe calls, in its close and in its history alike', () => {
     const play = prepared(undefined, { ...someInput, lineage: lineage() });
     play.replied(asks(pay()));
     expect(toChildEndFromResult(toCloseResult(play.state))).toMatchObject({ report: { hasUnsafeCalls: true } });
@@ -91,16 +91,16 @@ describe('an end that says what was found', () => {
 
   it('is the same when it is read from the history', () => {
     const play = ended('Found.');
-    const { type: _, ...told } = toChildEndFromResult(toCloseResult(play.state)) as Extract<
+    const { type: _, ...closed } = toChildEndFromResult(toCloseResult(play.state)) as Extract<
       ReturnType<typeof toChildEndFromResult>,
       { type: 'reported' }
     >;
     const read = createChildReport(play.chain, null, { transcript: false, maxTokens: 100 });
-    expect({ ...read, partial: null }).toEqual(told.report);
+    expect({ ...read, partial: null }).toEqual(closed.report);
   });
 });
 
-describe('an end that says nothing', () => {
+describe('an end without a report', () => {
   it.each<[string, Error, object]>([
     ['cancelled', childFailure(new CancelledFailure('x')), { status: 'cancelled' }],
     ['terminated', childFailure(new TerminatedFailure('x')), { status: 'terminated' }],
@@ -110,7 +110,7 @@ describe('an end that says nothing', () => {
     ['anything else', new Error('Odd'), { status: 'failed', message: 'Odd' }],
   ])('%s', (_, error, expected) => expect(toChildEndFromFailure(error)).toMatchObject({ type: 'silent', ...expected }));
 
-  it('is no end of its own where the id was taken', () => {
+  it('is separate where the id was taken', () => {
     const taken = new WorkflowExecutionAlreadyStartedError('x', 'c', 'agent');
     expect(toChildEndFromFailure(taken)).toEqual({ type: 'exists' });
     expect(toChildEndFromStartFailure(1)).toEqual({ type: 'exists' });
@@ -118,8 +118,8 @@ describe('an end that says nothing', () => {
   });
 });
 
-describe('what anyone may have written', () => {
-  it('is never thrown over, and charges nothing that is no amount', () => {
+describe('an untrusted close', () => {
+  it('never throws, and has no charge that is not an amount', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, part) => {
         parseScores(value);
@@ -141,7 +141,7 @@ describe('what anyone may have written', () => {
     ['a negative amount', { tokens: -1, usd: 0, timeMs: 0, chains: 1 }],
     ['a text', { tokens: '1', usd: 0, timeMs: 0, chains: 1 }],
     ['no time', { tokens: 1, usd: 0, chains: 1 }],
-  ])('%s is not what a chain was charged', (_, charged) => {
+  ])('%s is not a valid charge', (_, charged) => {
     expect(parseChildReport({ outcome: 'success', reason: 'x', charged })).toBeNull();
   });
 });

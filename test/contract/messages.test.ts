@@ -1,4 +1,4 @@
-/** What is said to a chain is read whatever it is; what cannot be understood says what is missing. */
+/** Messages to a chain: any value is parsed; an unreadable one contains its problem. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,15 +15,15 @@ import { prepared } from '../support/core-play.js';
 
 const spelt = Object.values(messageNames);
 
-function direction(name: keyof typeof messageNames, said: Json): Command {
-  const message = parseMessage(messageNames[name], said, null);
-  if (message?.type !== 'commandReceived') throw new Error('It is no direction.');
+function parsed(name: keyof typeof messageNames, content: Json): Command {
+  const message = parseMessage(messageNames[name], content, null);
+  if (message?.type !== 'commandReceived') throw new Error('It is no parsed.');
   return message.command;
 }
 
 const decide = { kind: 'decide', call: '3.1', digest: null } as const;
 
-describe('what people send by hand', () => {
+describe('messages sent by hand', () => {
   it.each<[keyof typeof messageNames, Json, Command]>([
     ['approve', { call: '3.1' }, { ...decide, decision: { kind: 'approve' } }],
     ['approve', { call: '3.1', digest: 'd' }, { ...decide, digest: 'd', decision: { kind: 'approve' } }],
@@ -50,41 +50,41 @@ describe('what people send by hand', () => {
     ['pause', { at: { tool: 'pay' } }, { kind: 'pause', breakpoint: { tool: 'pay' } }],
     ['resume', 'please', { kind: 'resume' }],
     ['limit', { limits: { steps: 20 } }, { kind: 'limit', limits: { steps: 20 } }],
-  ])('%s %j', (name, said, read) => {
-    expect(direction(name, said)).toEqual(read);
+  ])('%s %j', (name, content, read) => {
+    expect(parsed(name, content)).toEqual(read);
   });
 
   it.each<[keyof typeof messageNames, Json, string]>([
     [
       'approve',
       { call: '3.1', inputs: {} },
-      'inputs means nothing to approve; there are call, digest, input, always, id',
+      'Unknown member inputs of approve; expected call, digest, input, always, id',
     ],
-    ['pause', { step: 5 }, 'step means nothing to pause; there are at, id, chainId, by, roles, reason.'],
-    ['resume', { at: 1 }, 'at means nothing to resume'],
-  ])('%s %j says what it does not mean', (name, said, problem) => {
-    expect(direction(name, said)).toEqual({ kind: 'unreadable', problem: expect.stringContaining(problem) });
+    ['pause', { step: 5 }, 'Unknown member step of pause; expected at, id, chainId, by, roles, reason.'],
+    ['resume', { at: 1 }, 'Unknown member at of resume'],
+  ])('%s %j is rejected for an unknown member', (name, content, problem) => {
+    expect(parsed(name, content)).toEqual({ kind: 'unreadable', problem: expect.stringContaining(problem) });
   });
 
   it.each<[keyof typeof messageNames, Json, string]>([
-    ['approve', {}, 'the call that is meant, as a text: {"call":"3.1"}'],
-    ['approve', '3.1', 'the call that is meant'],
-    ['deny', { call: 3.1 }, 'the call that is meant'],
-    ['answer', { call: '3.1' }, 'the answer: {"call":"3.1","answer":"…"}'],
-    ['outcome', { call: '3.1' }, 'what is known: {"call":"3.1","outcome":"happened"}'],
-    ['steer', { text: 7 }, 'the message: {"text":"…"}'],
-    ['pause', { at: { step: 0 } }, 'where: {"at":{"step":5}}'],
-    ['pause', { at: 5 }, 'where: {"at":{"step":5}}'],
-    ['limit', { steps: 20 }, 'the limits: {"limits":{"steps":20}}'],
-  ])('%s %j does not say what it would have to', (name, said, missing) => {
-    expect(direction(name, said)).toMatchObject({
+    ['approve', {}, 'a call: {"call":"3.1"}'],
+    ['approve', '3.1', 'a call'],
+    ['deny', { call: 3.1 }, 'a call'],
+    ['answer', { call: '3.1' }, 'an answer: {"call":"3.1","answer":"…"}'],
+    ['outcome', { call: '3.1' }, 'an outcome: {"call":"3.1","outcome":"happened"}'],
+    ['steer', { text: 7 }, 'a message: {"text":"…"}'],
+    ['pause', { at: { step: 0 } }, 'a breakpoint: {"at":{"step":5}}'],
+    ['pause', { at: 5 }, 'a breakpoint: {"at":{"step":5}}'],
+    ['limit', { steps: 20 }, 'limits: {"limits":{"steps":20}}'],
+  ])('%s %j is rejected for a missing member', (name, content, missing) => {
+    expect(parsed(name, content)).toMatchObject({
       kind: 'unreadable',
-      problem: expect.stringContaining(`It does not say ${missing}`),
+      problem: expect.stringContaining(`Expected ${missing}`),
     });
   });
 
-  it('who says it, in which roles, why, and under which id', () => {
-    const who = (said: Json) => parseMessage(messageNames.resume, said, 'update-1');
+  it('have a sender, roles, a reason and an id', () => {
+    const who = (content: Json) => parseMessage(messageNames.resume, content, 'update-1');
     expect(who({ id: 'a', chainId: 'c', by: ' ana ', roles: ['ops', 7], reason: 'Done.' })).toMatchObject({
       ...{ id: 'a', chainId: 'c', by: 'ana', roles: ['ops'], reason: 'Done.' },
     });
@@ -95,18 +95,18 @@ describe('what people send by hand', () => {
       roles: ['ops'],
       reason: null,
     });
-    // Nobody is called nothing: who has to be named is not named by it.
+    // Blank text is no name: a command that needs a name does not have one.
     expect(who({ id: '', chainId: '', by: ' ' })).toMatchObject({ id: 'update-1', chainId: null, by: null });
   });
 
-  it('a cancel, whatever it is', () => {
+  it('may cancel, with any content', () => {
     expect(parseMessage(messageNames.cancel, { id: 'a', by: 'ana', summarize: true }, null)).toEqual({
       ...{ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: true },
     });
     expect(parseMessage(messageNames.cancel, [], null)).toMatchObject({ id: 'unnamed', by: null });
   });
 
-  it('and what is none of ours is left alone', () => {
+  it("are ignored if they are not Longhand's", () => {
     expect(parseMessage('somebody.elses', {}, null)).toBeNull();
     expect(parseMessage('constructor', {}, null)).toBeNull();
   });
@@ -118,7 +118,7 @@ const member = fc.oneof(
   fc.constantFrom('1.1', 'happened', true, 'x'.repeat(3_000)),
 );
 const members = ['call', 'digest', 'input', 'always', 'answer', 'outcome', 'observation', 'text', 'at', 'limits'];
-const said = fc.oneof(
+const anyContent = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   fc.dictionary(
     fc.constantFrom(...members, 'id', 'by', 'roles', 'reason', 'chainId', '__proto__', 'step', 'tool'),
@@ -126,10 +126,10 @@ const said = fc.oneof(
   ),
 );
 
-describe('whatever is said', () => {
-  it('is read without throwing, the same each time, as plain data, and within bounds', () => {
+describe('any message', () => {
+  it('is parsed without an exception, deterministically, as plain data, and within limits', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...spelt), said, fc.option(fc.string()), (name, words, id) => {
+      fc.property(fc.constantFrom(...spelt), anyContent, fc.option(fc.string()), (name, words, id) => {
         const json = JSON.parse(JSON.stringify(words)) as Json;
         const message = parseMessage(name, json, id);
         expect(toCanonicalJson(parseMessage(name, json, id) as unknown as Json)).toBe(
@@ -146,16 +146,16 @@ describe('whatever is said', () => {
     expect(parseMessage(messageNames.approve, undefined, null)).toMatchObject({ command: { kind: 'unreadable' } });
   });
 
-  it('is unreadable where it is nested so deeply that no workflow could write it', () => {
+  it('is unreadable if it is nested too deeply for a workflow to write', () => {
     const deep = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as Json;
     for (const levels of [1_000, 20_000]) {
-      expect(direction('answer', { call: '3.1', answer: deep(levels) })).toMatchObject({ kind: 'unreadable' });
-      expect(direction('approve', { call: '3.1', input: deep(levels) })).toMatchObject({ kind: 'unreadable' });
+      expect(parsed('answer', { call: '3.1', answer: deep(levels) })).toMatchObject({ kind: 'unreadable' });
+      expect(parsed('approve', { call: '3.1', input: deep(levels) })).toMatchObject({ kind: 'unreadable' });
     }
-    expect(direction('answer', { call: '3.1', answer: deep(100) })).toMatchObject({ kind: 'decide' });
+    expect(parsed('answer', { call: '3.1', answer: deep(100) })).toMatchObject({ kind: 'decide' });
   });
 
-  it('L4: makes no chain throw, whatever it asks a person', () => {
+  it('L4: makes no chain throw, in any state', () => {
     const places = () => {
       const approval = prepared();
       approval.replied(needs([rules(), null], pay(1), pay(2)));
@@ -165,12 +165,16 @@ describe('whatever is said', () => {
       return [prepared().state, approval.state, outcome.state];
     };
     fc.assert(
-      fc.property(fc.constantFrom(...places()), fc.array(fc.tuple(fc.constantFrom(...spelt), said)), (state, all) => {
-        all.reduce((before, [name, words]) => {
-          const message = parseMessage(name, JSON.parse(JSON.stringify(words)) as Json, null);
-          return advance(before, { ...message, at: before.now + 1 } as Fact).state;
-        }, state);
-      }),
+      fc.property(
+        fc.constantFrom(...places()),
+        fc.array(fc.tuple(fc.constantFrom(...spelt), anyContent)),
+        (state, all) => {
+          all.reduce((before, [name, words]) => {
+            const message = parseMessage(name, JSON.parse(JSON.stringify(words)) as Json, null);
+            return advance(before, { ...message, at: before.now + 1 } as Fact).state;
+          }, state);
+        },
+      ),
       { numRuns: budget(75, 300) },
     );
   });

@@ -1,4 +1,4 @@
-/** L1, L6: a reservation that an activity returns is one for the workflow and its readers, or for none of them. */
+/** L1, L6: a reservation that an activity returns is valid for the workflow and its readers, or for neither. */
 
 import { expect, it } from 'vitest';
 import { validateModelCallResult } from '../../src/contract/validate-results.js';
@@ -45,7 +45,7 @@ it.each([
   expect(faultWith(given)).toBe('expected a reservation in "first"');
 });
 
-it('a count is a whole number from 0 that is exact, and nothing else', () => {
+it('a count is an exact whole number from 0', () => {
   for (const value of [0, 1, Number.MAX_SAFE_INTEGER]) expect(isCount(value)).toBe(true);
   for (const value of [-1, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, '1', true, null, undefined, [1]]) {
     expect(isCount(value)).toBe(false);

@@ -1,10 +1,10 @@
-/** What became of each activity, as people look into it. */
+/** Attempts of each activity, for people who inspect a chain. */
 
 import { expect, it } from 'vitest';
 import { ActivityLog } from '../../src/history/activity-log.js';
 import { storedHistories } from '../histories/stored.js';
 
-it('counts both times that a call was begun which a person has run again', () => {
+it('a call that a person had retried has the attempts of both activities', () => {
   const stored = storedHistories().find(({ name }) => name === 'people-steer');
   const log = new ActivityLog();
   log.addEvents(stored?.events ?? []);

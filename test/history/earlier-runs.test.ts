@@ -1,4 +1,4 @@
-/** The runs before one, of an archive and a server that have them, have them not, or cannot say. */
+/** Earlier runs of a chain, from an archive and a server that have them, lack them, or fail. */
 
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
@@ -20,7 +20,7 @@ const kept = new Map([
   ['last', third],
 ]);
 
-/** A server that has some of the runs, and an archive that has none and says so, or fails. */
+/** A server with some of the runs, and an archive that has none or fails. */
 function sourceOf(runIds: readonly string[], failing: Error | null) {
   const getWorkflowExecutionHistory = async ({ execution }: { readonly execution: Run }) => {
     const { runId } = execution;
@@ -36,7 +36,7 @@ function sourceOf(runIds: readonly string[], failing: Error | null) {
   return { history, converter, archived };
 }
 
-const down = new StoreError('unavailable', 'The store postgres://db/longhand does not answer. See that it runs.');
+const down = new StoreError('unavailable', 'The store postgres://db/longhand does not answer. Check that it is running.');
 const damaged = new DamagedRunError(chainId, firstId, 1, 'postgres://db/longhand');
 const erased = new ErasedChainError(chainId, 0, null);
 const failures = [
@@ -53,21 +53,21 @@ describe('the runs before', () => {
   });
 
   it.each(failures)(
-    'are not called missing where the server has one no more and the archive %s',
+    'are not reported as missing where the server lacks one and the archive %s',
     async (_how, failing) => {
       await expect(readRunsUpTo(sourceOf([secondId], failing), chainId, secondId)).rejects.toBe(failing);
     },
   );
 
-  it('are missing when both say so', async () => {
+  it('are missing when neither has them', async () => {
     await expect(readRunsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(MissingRunError);
   });
 });
 
-describe('a closed run whose chain began in runs that the server has no more', () => {
+describe('a closed run whose earlier runs the server has deleted', () => {
   const last = { workflowId: chainId, runId: 'last' };
 
-  it('is not read while the archive is down, which may have them', async () => {
+  it('is not read while the archive is down, since it may have them', async () => {
     await expect(readClosedRun(sourceOf(['last'], down), last)).rejects.toBe(down);
   });
 

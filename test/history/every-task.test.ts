@@ -1,6 +1,6 @@
 /**
- * L1: after every workflow task, and not at the end alone, the state that is folded from the history is the one that the
- * true workflow holds. Shown by stored histories; every test on the server shows it of the chains that it starts.
+ * L1: after every workflow task, the state folded from the history is the state of the workflow. Proved on stored
+ * histories; every test on the server proves it for its own chains.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => replayer.close());
 
 describe.each(storedHistories())('the stored history $name', ({ events, expected }) => {
-  it('folds to what the workflow held, task by task', async () => {
+  it('folds to the state of the workflow, task by task', async () => {
     const held = await replayer.statesIn(events, expected.result.chainId);
     const { turns } = await foldEventsToTurns(emptyFold, events, converter);
     expect(turns.map(({ state }) => state)).toEqual(held);

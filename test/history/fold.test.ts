@@ -1,6 +1,6 @@
 /**
- * L1: what a reader makes of a history is what the workflow made of it, however the reader came by the events. Proved on
- * stored histories: at each call of the model the workflow wrote down how many facts it held and the digest over them.
+ * L1: a reader folds a history into the workflow's own chain, however it reads the events. Proved on stored histories:
+ * at each model call the workflow recorded the number of facts and the digest over them.
  */
 
 import { defaultPayloadConverter } from '@temporalio/common';
@@ -22,7 +22,7 @@ async function foldAll(pages: readonly (readonly HistoryEvent[])[], until?: numb
   return fold;
 }
 
-/** What the workflow held when it asked for each call of the model. */
+/** The workflow's facts and head at each model call. */
 function heldAtModelCalls(events: readonly HistoryEvent[]): readonly CallModelInput[] {
   return events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
     if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
@@ -31,11 +31,11 @@ function heldAtModelCalls(events: readonly HistoryEvent[]): readonly CallModelIn
 }
 
 describe.each(stored)('the stored history $name', ({ events, expected }) => {
-  it('comes to what it came to when it was recorded', async () => {
+  it('folds to the recorded chain', async () => {
     expect(JSON.parse(JSON.stringify(comesTo(await foldAll([events]))))).toEqual(expected);
   });
 
-  it('holds at each call of the model the facts that the workflow held', async () => {
+  it("has the workflow's facts at each model call", async () => {
     const calls = heldAtModelCalls(events);
     expect(calls.length).toBeGreaterThan(0);
     for (const { events: began, facts, head } of calls) {
@@ -45,7 +45,7 @@ describe.each(stored)('the stored history $name', ({ events, expected }) => {
     }
   });
 
-  it('is the same in whatever pages it comes', async () => {
+  it('is the same for every page size', async () => {
     const whole = await foldAll([events]);
     const batches = batchesOf(events);
     await fc.assert(
@@ -57,7 +57,7 @@ describe.each(stored)('the stored history $name', ({ events, expected }) => {
     );
   });
 
-  it('is the same where pages overlap, as when a reader begins again', async () => {
+  it('is the same where pages overlap, as when a reader starts again', async () => {
     const whole = await foldAll([events]);
     for (const batch of batchesOf(events)) {
       const until = getEventId(batch.at(-1)!);
@@ -68,7 +68,7 @@ describe.each(stored)('the stored history $name', ({ events, expected }) => {
 });
 
 describe('a workflow task that failed', () => {
-  it.each(stored)('delivered nothing: its facts go to the next ($name)', async ({ events }) => {
+  it.each(stored)('delivers nothing: its facts go to the next ($name)', async ({ events }) => {
     const whole = await foldAll([events]);
     for (const [index, scheduled] of events.entries()) {
       if (!scheduled.workflowTaskScheduledEventAttributes) continue;
@@ -81,8 +81,8 @@ describe('a workflow task that failed', () => {
   });
 });
 
-describe('a signal that came while a workflow task ran', () => {
-  // It is written behind the task's commands, and asks for another task.
+describe('a signal that arrives while a workflow task runs', () => {
+  // The server records it after the task's commands, and schedules another task.
   it.each(stored)('belongs to the next task ($name)', async ({ events }) => {
     const whole = await foldAll([events]);
     const done = events.findIndex((event) => event.workflowTaskCompletedEventAttributes);
@@ -90,7 +90,7 @@ describe('a signal that came while a workflow task ran', () => {
     const id = getEventId(batch.at(-1)!) + 1;
     const signal = { eventTime: batch[0]!.eventTime ?? null, workflowExecutionSignaledEventAttributes: cancelSignal };
     const signalled = insertedBefore(events, id, [signal]);
-    // The same as far as the first task went, and cancelled as soon as the second one has.
+    // The same up to the first task, and cancelled after the second.
     expectSame((await foldAll([signalled.slice(0, id)])).chain, (await foldAll([events.slice(0, id - 1)])).chain);
     const { chain } = await foldAll([signalled]);
     expect(toChainResult(chain.state)).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada.' });
@@ -103,7 +103,7 @@ const cancelSignal = {
   input: { payloads: [defaultPayloadConverter.toPayload({ id: 'one', by: 'Ada', reason: null })] },
 };
 
-/** The same chain, but for the length of its history. */
+/** The same chain without the length of its history. */
 function expectSame(chain: Chain, other: Chain): void {
   expect({ ...chain, state: { ...chain.state, history: null } }).toEqual({
     ...other,

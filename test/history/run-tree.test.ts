@@ -1,4 +1,7 @@
-/** L5: what a reset cuts off a chain, found from the histories of its runs. The runs are made by hand: no server is needed. */
+/**
+ * L5: the activities that a reset discards, found in the histories of a chain's runs. The runs are built here: no
+ * server is needed.
+ */
 
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
@@ -10,11 +13,11 @@ import { randomFrom } from '../support/random.js';
 
 interface Made {
   readonly chainId?: string;
-  /** The run that it was continued from. */
+  /** The run before. */
   readonly after?: string;
   readonly reset?: { readonly of: string; readonly cut: number };
   readonly first?: string;
-  /** What each event after the start began: a tool, or `chain:` and the id of a sub-chain. */
+  /** What each event after the start started: a tool, or `chain:` and the id of a sub-chain. */
   readonly begins?: readonly string[];
   readonly next?: string;
   readonly open?: boolean;
@@ -22,15 +25,15 @@ interface Made {
 
 interface Served {
   readonly history: RunsService;
-  /** How often a history was read, and how often the list. */
+  /** Number of reads of a history, and of the list. */
   readonly reads: { histories: number; lists: number };
   /** Runs that the server deleted. */
   readonly gone: Set<string>;
-  /** Runs that the list does not have yet; each look brings one of them. */
+  /** Runs that are not in the list yet; each read of the list adds one. */
   readonly late: string[];
 }
 
-/** The environment may ask for more. */
+/** The environment may raise the number of runs. */
 const trees = Number(process.env.LONGHAND_RESET_TREES ?? 1_000);
 
 const run = (runId: string): Run => ({ workflowId: 'chain', runId });
@@ -65,7 +68,7 @@ function served(runs: Readonly<Record<string, Made>>): Served {
   return { history: { namespace: 'default', service } as unknown as RunsService, reads, gone, late };
 }
 
-/** A reset copies its base's events before the cut, the start among them, and writes its own behind them. */
+/** A reset copies its base's events before the cut, the start included, and writes its own after them. */
 function eventsOf(runId: string, runs: Readonly<Record<string, Made>>): readonly HistoryEvent[] {
   const made = runs[runId] ?? {};
   const event = (eventId: number, attributes: object) => ({ eventId, ...attributes }) as unknown as HistoryEvent;
@@ -93,10 +96,13 @@ function archiveOf(kept: Readonly<Record<string, Partial<ChainRun>>>): ArchivedR
   return { findRun: find, findChain: async () => null };
 }
 
-/** A chain whose current run works, is continued, or gives way to a reset of any of its runs. Each activity has a type of its own. */
+/**
+ * A chain whose current run works, continues as new, or is replaced by a reset of any of its runs. Each activity has
+ * its own type.
+ */
 function randomTree(random: () => number) {
   const runs: Record<string, Made> = { A: { open: true } };
-  /** The types that a run's history has, by the event that began them. */
+  /** The types in a run's history, by the event that started them. */
   const histories: Record<string, ReadonlyMap<number, string>> = { A: new Map() };
   const before: Record<string, string | undefined> = {};
   let current = 'A';
@@ -137,21 +143,21 @@ function randomTree(random: () => number) {
   return { runs, current, expected: expected.sort() };
 }
 
-describe('what a run does not know of its chain', () => {
+describe('activities that a run does not know', () => {
   it.each<[string, Readonly<Record<string, Made>>, readonly string[]]>([
     ['nothing, in a first run', { A: { begins: ['pay'] }, R: { after: 'A', open: true } }, []],
     [
-      'what its base began behind the cut',
+      'those that its base started after the cut',
       { A: { begins: ['look', 'pay'] }, R: { reset: { of: 'A', cut: 3 }, open: true } },
       ['pay'],
     ],
     [
-      'not what its base began before the cut',
+      'not those that its base started before the cut',
       { A: { begins: ['pay', 'look'] }, R: { reset: { of: 'A', cut: 3 }, open: true } },
       ['look'],
     ],
     [
-      'what runs began that its base was continued in',
+      'those of the runs that its base continued in',
       {
         A: { next: 'B' },
         B: { after: 'A', next: 'C' },
@@ -161,17 +167,17 @@ describe('what a run does not know of its chain', () => {
       ['pay'],
     ],
     [
-      'what was cut off before it was continued itself',
+      'those discarded before it continued as new',
       { A: { begins: ['pay'] }, S: { reset: { of: 'A', cut: 2 }, next: 'R' }, R: { after: 'S', open: true } },
       ['pay'],
     ],
     [
-      'what another reset of its base began',
+      'those of another reset of its base',
       { A: {}, S: { reset: { of: 'A', cut: 2 }, begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } },
       ['pay'],
     ],
     [
-      'what a reset of an earlier run began, where it was made of a later one',
+      'those of a reset of an earlier run, for a reset of a later one',
       {
         A: { next: 'B' },
         B: { after: 'A', begins: ['look'] },
@@ -182,7 +188,7 @@ describe('what a run does not know of its chain', () => {
       ['pay'],
     ],
     [
-      'what two resets in a row have cut off, as far as neither shares it',
+      'those discarded by two resets in a row, unless shared',
       {
         A: { begins: ['look', 'pay', 'mail'] },
         S: { reset: { of: 'A', cut: 4 }, begins: ['send'] },
@@ -191,17 +197,17 @@ describe('what a run does not know of its chain', () => {
       ['mail', 'pay', 'send'],
     ],
     [
-      'not what another chain of the same id began',
+      'not those of another chain of the same id',
       { Z: { first: 'Z', begins: ['pay'] }, A: { begins: ['look'] }, R: { reset: { of: 'A', cut: 2 }, open: true } },
       ['look'],
     ],
-  ])('is %s', async (_, runs, expected) => {
+  ])('are %s', async (_, runs, expected) => {
     const { history } = served(runs);
     const found = await createRunTree(null).readWorkInOtherRuns(history, run('R'));
     expect(found.kind === 'known' && [...found.activities].sort()).toEqual(expected);
   });
 
-  it('is exactly what no run of its lineage has, over random trees of resets and continuations', async () => {
+  it('are exactly those outside its lineage, over random trees of resets and continuations', async () => {
     for (let seed = 1; seed <= trees; seed++) {
       const { runs, current, expected } = randomTree(randomFrom(seed));
       const { history } = served(runs);
@@ -210,7 +216,7 @@ describe('what a run does not know of its chain', () => {
     }
   }, 600_000);
 
-  it('is unknown once the server has deleted a run of a lineage with a reset, archived or not', async () => {
+  it('are unknown once the server has deleted a run of a lineage with a reset, archived or not', async () => {
     const runs = {
       A: { next: 'B' },
       B: { after: 'A', begins: ['pay'] },
@@ -224,7 +230,7 @@ describe('what a run does not know of its chain', () => {
     }
   });
 
-  it('is nothing where the archive knows that a deleted run was not made by a reset, and unknown otherwise', async () => {
+  it('are an empty set where the archive knows that a deleted run was not made by a reset, and unknown otherwise', async () => {
     const runs = { A: { next: 'R' }, R: { after: 'A', open: true } };
     const { history, gone } = served(runs);
     gone.add('A');
@@ -236,7 +242,7 @@ describe('what a run does not know of its chain', () => {
     expect(await find(null)).toBe('unknown');
   });
 
-  it('is read once the list has the run itself, which other resets come before', async () => {
+  it('are read once the list has the run itself, which began after other resets', async () => {
     const runs = {
       A: {},
       S: { reset: { of: 'A', cut: 2 }, begins: ['pay'] },
@@ -249,7 +255,7 @@ describe('what a run does not know of its chain', () => {
     expect(reads.lists).toBe(3);
   });
 
-  it('costs a chain that was never reset one event for each of its runs, once, and no list', async () => {
+  it('cost a chain without resets one event for each of its runs, once, and no list', async () => {
     const last = 50;
     const runs = Object.fromEntries(
       Array.from({ length: last + 1 }, (_, at): [string, Made] => [
@@ -267,7 +273,7 @@ describe('what a run does not know of its chain', () => {
     expect(reads).toEqual({ histories: last + 1, lists: 0 });
   });
 
-  it('costs a run of a chain that was reset nothing more than the first time', async () => {
+  it('are read only once for a run of a chain that was reset', async () => {
     const { history, reads } = served({ A: { begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } });
     const tree = createRunTree(null);
     await tree.readWorkInOtherRuns(history, run('R'));
@@ -277,7 +283,7 @@ describe('what a run does not know of its chain', () => {
   });
 });
 
-describe('a sub-chain that was begun elsewhere', () => {
+describe('a sub-chain that was started elsewhere', () => {
   const below = (worker: Made): Readonly<Record<string, Made>> => ({
     A: { begins: ['chain:lead'] },
     R: { reset: { of: 'A', cut: 2 }, open: true },
@@ -287,7 +293,7 @@ describe('a sub-chain that was begun elsewhere', () => {
 
   it.each<[string, Made, boolean]>([
     ['has begun a call that it, or a chain below it, made', { begins: ['pay'] }, true],
-    ['has not begun a call that none of them made', { begins: ['look'] }, false],
+    ['has not started a call that none of them made', { begins: ['look'] }, false],
     ['may still begin one while a chain below it runs', { begins: ['look'], open: true }, true],
   ])('%s', async (_, worker, expected) => {
     const { history } = served(below(worker));
@@ -297,7 +303,7 @@ describe('a sub-chain that was begun elsewhere', () => {
     expect(await tree.canHaveStarted(history, 'lead', 'pay')).toBe(expected);
   });
 
-  it('may have begun anything once the server has deleted it', async () => {
+  it('may have started any activity once the server has deleted it', async () => {
     const { history, gone } = served(below({ begins: ['look'] }));
     gone.add('W');
     expect(await createRunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);

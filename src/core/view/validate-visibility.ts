@@ -123,8 +123,8 @@ function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: Vis
   if (unknown === undefined) return null;
   const [at, kind] = unknown;
   const meant = findNearest(kind, all);
-  const known = meant === null ? `expected one of ${all.join(', ')}.` : `did you mean ${meant}?`;
-  return `${at} is not a known kind of tool; ${known} List your own kinds in \`kinds\``;
+  const known = meant === null ? `expected one of ${all.join(', ')}` : `you may mean ${meant}`;
+  return `${at} is not a known kind of tool; ${known}. List your own kinds in \`kinds\``;
 }
 
 /** Checks that a value is one of these words, and suggests the nearest. */

@@ -15,14 +15,14 @@ describe('rules on visibility', () => {
     [{ required: [{ atMost: 'hidden', toolKind: 'agents' }] }, 'required.0.toolKind "agents" is not a known kind'],
     [
       { toolKinds: { ledger: {} } },
-      'known are external, database, skill, file_system, agent, plan. List kinds of your own',
+      'expected one of external, database, skill, file_system, agent, plan. List your own kinds',
     ],
     [{ toolKinds: { constructor: {} } }, 'toolKinds.constructor is not a known kind'],
     [{ toolKinds: { ledger: {} }, kinds: ['ledger'] }, null],
     [{ toolKinds: { agent: { childChain: 'hiden' } } }, 'must be full, summary or hidden; you may mean hidden'],
     [{ required: [{ atMost: 'hide', tool: 'kid' }] }, 'required.0.atMost must be summary or hidden'],
     [{ required: [{ atMost: 'hidden', step: 'tool_calls' }] }, 'you may mean tool_call'],
-    [{ required: [{ atMost: 'hidden', tol: 'kid' }] }, 'required.0.tol means nothing; you may mean tool'],
+    [{ required: [{ atMost: 'hidden', tol: 'kid' }] }, 'required.0.tol is unknown; you may mean tool'],
     [{ toolKinds: { agent: { childchain: 'hidden' } } }, 'you may mean childChain'],
   ])('%j', (rules, problem) => {
     const found = validateVisibility(rules);

@@ -1,4 +1,4 @@
-/** Files that hold no chain: each is refused in one line that names it and says why. */
+/** Files without a chain: each is rejected with one line that contains its name and the reason. */
 
 import { chmodSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,8 +22,8 @@ const read = (name: string) => readFileSync(new URL(name, exported), 'utf8');
 const history = read('parallel-tools.cli.json');
 const chain = read('parallel-tools.chain.json');
 
-/** What is said of a file with this in it. */
-async function said(content: string | Uint8Array): Promise<string> {
+/** The error for a file with this content. */
+async function errorOf(content: string | Uint8Array): Promise<string> {
   const path = join(folder, 'given.json');
   writeFileSync(path, content);
   return refusal(path);
@@ -42,7 +42,7 @@ async function refusal(path: string): Promise<string> {
 type Events = { events: Record<string, unknown>[] };
 const events = (change: (parsed: Events) => Events) => JSON.stringify(change(JSON.parse(history) as Events));
 
-/** As the Web UI writes a history when it is told to. */
+/** A history as the Web UI writes it with decoded payloads. */
 function decoded(parsed: unknown): string {
   return JSON.stringify(parsed, (_, value: unknown) => {
     const payload = value as { readonly metadata?: unknown; readonly data?: unknown } | null;
@@ -51,13 +51,13 @@ function decoded(parsed: unknown): string {
   });
 }
 
-describe('a file is refused that', () => {
+describe('a file is rejected that', () => {
   it.each([
     ['is empty', '', 'it is empty'],
     ['was cut short', history.slice(0, 5_000), 'it is not JSON, or was cut short'],
-    ['is no JSON', 'Once upon a time', 'it is not JSON, or was cut short'],
-    ['is other JSON', '{"name":"longhand"}', 'it is neither a chain that Longhand exported nor a history'],
-    ['is a list', '[1,2]', 'it is neither a chain that Longhand exported nor a history'],
+    ['is not JSON', 'Once upon a time', 'it is not JSON, or was cut short'],
+    ['is other JSON', '{"name":"longhand"}', 'expected a chain exported by Longhand or a history'],
+    ['is a list', '[1,2]', 'expected a chain exported by Longhand or a history'],
     ['has no events', '{"events":[]}', 'does not begin with the start of a workflow'],
     ['has events of no kind', '{"events":[{"eventId":"1","eventType":"EVENT_TYPE_OF_A_LATER_SERVER"}]}', ''],
     [
@@ -69,24 +69,24 @@ describe('a file is refused that', () => {
     [
       'is the history of another workflow',
       history.replaceAll('"agent"', '"other"'),
-      'of type other, which is no chain',
+      'has type other and is not a started chain',
     ],
     [
       'is a history whose payloads were decoded',
       decoded(JSON.parse(history)),
       'cannot be read; download them undecoded',
     ],
-    ['is of a later version', chain.replace('"version": 1', '"version": 7'), 'it is of version 7; this Longhand reads'],
-    ['is of another format', chain.replace('longhand.chain', 'shorthand'), 'it is neither a chain that Longhand'],
-    ['has an altered fact', chain.replace('"one"', '"eins"'), 'a part of it was altered'],
-    ['has a fact of no kind', chain.replace('"toolReturned"', '"toolDreamt"'), 'a turn that is not complete'],
+    ['is of a later version', chain.replace('"version": 1', '"version": 7'), 'it has version 7; this Longhand reads'],
+    ['is of another format', chain.replace('longhand.chain', 'shorthand'), 'expected a chain exported by Longhand'],
+    ['has an altered fact', chain.replace('"one"', '"eins"'), 'a part was altered'],
+    ['has a fact of no kind', chain.replace('"toolReturned"', '"toolDreamt"'), 'an incomplete turn'],
   ])('%s', async (_, content, why) => {
-    expect(await said(content)).toContain(why);
+    expect(await errorOf(content)).toContain(why);
   });
 
-  it('is no text', async () => {
-    expect(await said(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0x80, 0xff]))).toContain('it is no text');
-    expect(await said(Buffer.from(`\ufeff${history}`, 'utf16le'))).toContain('save it as UTF-8');
+  it('is not text', async () => {
+    expect(await errorOf(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0x80, 0xff]))).toContain('it is no text');
+    expect(await errorOf(Buffer.from(`\ufeff${history}`, 'utf16le'))).toContain('save it as UTF-8');
   });
 
   it('cannot be opened', async () => {
@@ -103,7 +103,7 @@ describe('a file is refused that', () => {
     writeFileSync(path, chain);
     chmodSync(path, 0);
     chmodSync(folder, 0o755);
-    // Root may read everything: it reads as nobody, then.
+    // Root may read every file, so the test reads as another user.
     const nobody = process.geteuid?.() === 0 ? 65_534 : null;
     if (nobody !== null) process.seteuid?.(nobody);
     try {
@@ -114,14 +114,14 @@ describe('a file is refused that', () => {
   });
 });
 
-describe('a file is read', () => {
-  it('with the mark of its byte order before it', async () => {
+describe('a chain file', () => {
+  it('may begin with a byte order mark', async () => {
     const path = join(folder, 'marked.json');
     writeFileSync(path, `\ufeff${history}`);
     expect((await findRecordedChain(path, noServer)).chain.steps).toHaveLength(3);
   });
 
-  it('where a name is one, and an id where it is none', () => {
+  it('differs from a chain id by its name', () => {
     expect(['./x', '/tmp/x', '../x.txt', 'x.json', 'C:\\x', 'package.json', 'src/core'].map(isFile)).not.toContain(
       false,
     );
@@ -129,8 +129,8 @@ describe('a file is read', () => {
   });
 });
 
-describe('a downloaded history in which a byte is another', () => {
-  it('is refused in a sentence, or comes to a chain', async () => {
+describe('a downloaded history with one altered byte', () => {
+  it('is rejected with one sentence, or still folds to a chain', async () => {
     const texts = storedExports().flatMap(({ kind, text }) => (kind === 'chain' ? [] : [text]));
     await fc.assert(
       fc.asyncProperty(

@@ -104,7 +104,7 @@ describe('debug', () => {
     });
     expect(code).toBe(1);
     expect(breaks).toBeNull();
-    expect(altered).toContain('part before model-2');
+    expect(altered).toContain('differ before model-2');
   });
 
   it('takes code that fails in a workflow task for a break', async () => {

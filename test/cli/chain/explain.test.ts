@@ -46,7 +46,7 @@ it.each([
 it('also what the budget holds for a call', async () => {
   const play = limited({ costUsd: 1.0055 });
   const { usd } = play.modelCall.reservation;
-  expect(await explained(play)).toContain(`or $${usd}.`);
+  expect(await explained(play)).toContain(`or $${usd} for this call.`);
 });
 
 it('also how long the time limit was, once it is reached', async () => {

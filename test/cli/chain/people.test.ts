@@ -233,13 +233,13 @@ it('explain says who may decide until when and how, and that no time runs meanwh
   const { next, why, limits } = explain(play.state, null, play.at + 3 * hour);
   expect(next).toMatch(/^It waits for a person's approval of call 1\.1 \(git_push\)\./);
   expect(why).toEqual([
-    'Step 1 asked for 1 call; no result is there yet.',
-    'Who has the role ops or lead may decide on call 1.1 until 2026-11-27 10:00 UTC; then it is denied.',
-    '2 different people have to approve it, and 1 has.',
-    'The user for whom the chain runs may not.',
+    'Step 1 requested 1 call; none has ended.',
+    'A person with the role ops or lead may decide on call 1.1 until 2026-11-27 10:00 UTC; then it is denied.',
+    '2 different people must approve it; 1 has.',
+    "The chain's own user may not decide.",
     'Decide: longhand approve deploy-1 1.1 --role ops, or longhand deny deploy-1 1.1 --role ops',
-    '9 more steps, and it ends as max_iterations.',
-    'No time runs while it waits for people: 10 min are left.',
+    'It ends as max_iterations after 9 more steps.',
+    'The time limit is paused while it waits for people; 10 min remain.',
   ]);
   expect(limits).toContainEqual({ name: 'timeMs', used: 0, limit: 600_000 });
 });
@@ -251,8 +251,8 @@ it('explain says who paused a chain and how it goes on', () => {
   expect(explain(play.state, null, play.at).next).toBe('It waits for call 1.1 (read_log). Then it is paused.');
   play.returned('1.1');
   const { next, why } = explain(play.state, null, play.at);
-  expect(next).toBe('It is paused, and goes on when somebody says so.');
-  expect(why.slice(0, 2)).toEqual(['Paused by ana: Lunch.', 'Go on: longhand resume deploy-1']);
+  expect(next).toBe('It is paused until a person resumes it.');
+  expect(why.slice(0, 2)).toEqual(['Paused by ana: Lunch.', 'Resume: longhand resume deploy-1']);
 });
 
 it.each<[StepFilterFlags, readonly string[]]>([

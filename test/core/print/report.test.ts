@@ -1,4 +1,4 @@
-/** The report of a chain: whole, and no word in it can leave its place. */
+/** The Markdown report of a chain: complete, and safe against its contents. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const hostile = fc
   )
   .map((parts) => `${parts.join('')}x`);
 
-/** What is left of a report when its fences and its code are taken out, as a reader of Markdown does. */
+/** The report without fences and code, as a Markdown reader removes them. */
 function rendered(markdown: string): string {
   const lines: string[] = [];
   let fence: string | null = null;
@@ -50,13 +50,13 @@ function swapped(view: ReasoningView, text: string): ReasoningView {
       case 'tool_call':
         return { ...step, tool: text, input: { text, [text]: 1 } };
       case 'approval': {
-        const said = { by: text, roles: [text], reason: text, at: 1_000, input: { text } };
+        const decision = { by: text, roles: [text], reason: text, at: 1_000, input: { text } };
         return {
           ...step,
           tool: text,
           reason: text,
           roles: [text],
-          decisions: [{ kind: 'approved' as const, ...said }],
+          decisions: [{ kind: 'approved' as const, ...decision }],
         };
       }
       case 'tool_result':
@@ -74,7 +74,7 @@ function swapped(view: ReasoningView, text: string): ReasoningView {
 }
 
 describe('the report', () => {
-  it('tells every step with its words, and what it took', async () => {
+  it('contains every step with its text and its usage', async () => {
     const view = await storedView('parallel-tools', 'auditor');
     const markdown = formatMarkdownReport(view);
     for (const step of view.steps) expect(markdown).toContain(`** ${step.id}`);
@@ -83,19 +83,19 @@ describe('the report', () => {
     expect(markdown).toMatch(/## Answer\n\n```text\nAll done\.\n```\n$/);
   });
 
-  it('L8: tells what its viewer sees', async () => {
+  it('L8: contains what its viewer may see', async () => {
     const markdown = formatMarkdownReport(await storedView('parallel-tools', 'end_user'));
     expect(markdown).not.toContain('two, in the end');
     expect(markdown).toContain('All done.');
   });
 
-  it('renders nothing of what was said, whatever it is', async () => {
+  it('renders no content of a chain as Markdown', async () => {
     const view = await storedView('parallel-tools', 'auditor');
     const shape = (text: string) => rendered(formatMarkdownReport(swapped(view, text)));
     const harmless = shape('x');
     fc.assert(
       fc.property(hostile, (text) => {
-        // What is left is ours, and ours does not change with what was said.
+        // The rest is Longhand's own text, and independent of the content.
         expect(shape(text).replace(/\s+/g, ' ')).toBe(harmless.replace(/\s+/g, ' '));
       }),
       { numRuns: budget(75, 300) },

@@ -1,4 +1,4 @@
-/** A chain's file: whatever is altered in it is noticed; what a later version adds is passed over. */
+/** Chain files: every alteration is detected; additions of a later version are ignored. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const texts = (await allExports()).flatMap(({ kind, text }) => (kind === 'chain'
 const [first = ''] = texts;
 const someText = fc.constantFrom(...texts);
 
-/** What reading the text comes to: why it is refused, where it parts, or null where all is well. */
+/** The result of reading the text: a problem, a divergence, or null. */
 function noticed(text: string): Divergence | string | null {
   let value: unknown;
   try {
@@ -45,13 +45,13 @@ function equal(text: string, other: string): boolean {
   }
 }
 
-/** Every place of a value, as the keys that lead to it. */
+/** Every place in a value, as its path of keys. */
 function places(value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   return Object.entries(value).flatMap(([key, member]) => [[...path, key], ...places(member, [...path, key])]);
 }
 
-/** A copy of the file in which what stands at a place is something else, or is gone. */
+/** A copy of the file with another value at a place, or none. */
 function altered(text: string, path: readonly (string | number)[], to: Json | undefined): SealedChainFile {
   const file = JSON.parse(text) as SealedChainFile;
   const last = path.at(-1) ?? '';
@@ -61,8 +61,8 @@ function altered(text: string, path: readonly (string | number)[], to: Json | un
   return file;
 }
 
-describe('what was altered', () => {
-  it('in any byte is noticed, or means nothing', () => {
+describe('an alteration', () => {
+  it('of any byte is detected, or has no effect', () => {
     fc.assert(
       fc.property(someText, fc.nat(), fc.integer({ min: 0, max: 255 }), (text, at, byte) => {
         const bytes = Buffer.from(text);
@@ -74,7 +74,7 @@ describe('what was altered', () => {
     );
   });
 
-  it('in any member is noticed, whatever stands there instead', () => {
+  it('of any member is detected, for every new value', () => {
     fc.assert(
       fc.property(someText, fc.nat(), fc.option(fc.jsonValue(), { nil: undefined }), (text, which, to) => {
         const all = places(JSON.parse(text) as Json);
@@ -85,7 +85,7 @@ describe('what was altered', () => {
     );
   });
 
-  it('by being cut off is noticed at any length', () => {
+  it('by a cut is detected at any length', () => {
     fc.assert(
       fc.property(someText, fc.nat(), (text, at) => {
         const cut = text.slice(0, at % (text.trimEnd().length - 1));
@@ -95,7 +95,7 @@ describe('what was altered', () => {
     );
   });
 
-  it('in a fact is noticed under a new checksum too, and the last call that agrees is named', () => {
+  it('of a fact is detected under a new checksum too, with the last call that agrees', () => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
     const facts = file.runs.flatMap((run) => run.turns.flatMap((turn) => turn.facts));
     expect(facts.length).toBeGreaterThan(3);
@@ -106,7 +106,7 @@ describe('what was altered', () => {
     }
   });
 
-  it('in a fact and its digests is noticed where the workflow’s own end says otherwise', () => {
+  it('of a fact and its digests is detected where the workflow’s result differs', () => {
     const file = JSON.parse(texts.find((text) => text.includes('"All done."')) ?? '') as SealedChainFile;
     const text = JSON.stringify(file.runs.map(({ result: _, ...run }) => run)).replaceAll('All done.', 'Nothing.');
     const runs = (JSON.parse(text) as ChainFile['runs']).map((run, at) => ({
@@ -121,12 +121,12 @@ describe('what was altered', () => {
   it.each([
     ['the definition', (file: ChainFile) => ({ ...file, definition: null })],
     ['the end', (file: ChainFile) => ({ ...file, digest: 'f'.repeat(64) })],
-  ])('in %s is told apart', (where, alter) => {
+  ])('of %s has its own divergence', (where, alter) => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
     expect(verifyFile(sealChainFile(alter(file))).parting?.where).toBe(where);
   });
 
-  it('beside the facts is told apart', () => {
+  it('outside the facts has its own divergence', () => {
     const file = JSON.parse(first) as SealedChainFile;
     const { parting } = verifyFile({ ...file, runs: file.runs.map((run) => ({ ...run, closedAt: 1 })) });
     expect(parting?.where).toBe('the file');
@@ -134,13 +134,13 @@ describe('what was altered', () => {
   });
 });
 
-describe('facts that were forged together with their digests', () => {
-  it('are judged by whether a chain can be made of them', async () => {
+describe('facts forged together with their digests', () => {
+  it('are rejected if they form no valid chain', async () => {
     const file = forged([started(0), { type: 'prepared', at: 1, agent: {} } as unknown as Fact], {});
     expect(parseChainFile(file).ok).toBe(true);
     const { parting } = verifyFile(file);
     expect(parting).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
-    expect(formatDivergence(parting as Divergence)).toContain('no chain can be made of them');
+    expect(formatDivergence(parting as Divergence)).toContain('form no valid chain');
     const refused = await parseRecordedChain(JSON.stringify(file), converter).catch((error: Error) => error);
     expect(refused).toMatchObject({ name: 'InvalidChainFileError' });
   });
@@ -150,14 +150,14 @@ describe('facts that were forged together with their digests', () => {
     ['a part of a millisecond', [started(0.5)], {}],
     ['the end', [started(0)], { closedAt: 8.64e15 + 1 }],
     ['an attempt', [started(0)], { attempts: { prepare: { ...attempt, startedAt: -1e18 } } }],
-  ])('a time that is none, of %s, is refused', (_what, facts, run) => {
+  ])('an invalid time of %s is rejected', (_what, facts, run) => {
     expect(parseChainFile(forged(facts, run)).ok).toBe(false);
     expect(parseChainFile(forged([started(0)], {})).ok).toBe(true);
   });
 });
 
-describe('what a later version may do', () => {
-  it('members that nobody knows yet are passed over', async () => {
+describe('a file of a later version', () => {
+  it('may have unknown members, which are ignored', async () => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
     const runs = file.runs.map((run) => ({ ...run, weather: { city: 'Paris' } }));
     const later = JSON.stringify(sealChainFile({ ...file, runs, more: [1, 2] } as ChainFile));
@@ -166,16 +166,16 @@ describe('what a later version may do', () => {
     expect(chain).toEqual((await parseRecordedChain(first, converter)).chain);
   });
 
-  it('a version that is not known is refused by its number', async () => {
+  it('is rejected if the version is unknown', async () => {
     const later = JSON.stringify({ ...(JSON.parse(first) as object), version: 2 });
     await expect(parseRecordedChain(later, converter)).rejects.toThrow(
-      'it is of version 2; this Longhand reads version 1',
+      'it has version 2; this Longhand reads version 1',
     );
   });
 });
 
-describe('a file that can be parsed and is no chain', () => {
-  it('is refused with a sentence, never by accident', async () => {
+describe('a file that can be parsed but is no chain', () => {
+  it('is rejected with a sentence, not an exception', async () => {
     const shaped = fc.record({ format: fc.constant('longhand.chain'), version: fc.constant(1) });
     const any = fc.oneof(
       fc.jsonValue(),
@@ -220,7 +220,7 @@ function started(at: number): Fact {
   return { type: 'started', at, chainId: 'forged', input: { rules: 1, agent: 'a', task: 't' } } as unknown as Fact;
 }
 
-/** Each fact in a turn of its own, a call of the model behind the last, and every digest as it should be. */
+/** Each fact in its own turn, a model call after the last, and all digests correct. */
 function forged(facts: readonly Fact[], run: object): SealedChainFile {
   const digest = facts.reduce((head, fact) => computeHead(head, fact), '');
   const turns = facts.map(
@@ -243,7 +243,7 @@ function forged(facts: readonly Fact[], run: object): SealedChainFile {
   });
 }
 
-it('holds the definition with which the chain began, also where limits were raised since', async () => {
+it("contains the definition of the chain's start, also after limits were raised", async () => {
   const play = prepared();
   play.take(says({ kind: 'limit', limits: { steps: 99 } }));
   const run = {

@@ -1,4 +1,4 @@
-/** A recorded chain run again: the same facts go the same way, and the first thing that differs is named. */
+/** Replay of a recorded chain: equal facts result in equal turns, and the first difference is reported. */
 
 import { describe, expect, it } from 'vitest';
 import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
@@ -35,7 +35,7 @@ function gives(content: (text: Json) => Json): { readonly standIn: ToolSubstitut
 }
 
 describe('a reply', () => {
-  it('that is read otherwise now is named, with what differs of its reading alone', async () => {
+  it('that is parsed differently is reported, with the differing part of its reading', async () => {
     const runs = withFacts(await runsOf('parallel-tools'), (fact) => {
       if (fact.type !== 'modelReplied' || fact.call !== 'model-1') return fact;
       return { ...fact, reply: { ...fact.reply, reading: { ...fact.reply.reading, thought: 'I read it so.' } } };
@@ -50,11 +50,11 @@ describe('a reply', () => {
         now: { thought: 'I call.' },
       },
     ]);
-    // The thought is no part of what the model is asked next.
+    // The next request does not contain the thought.
     expect(diverged).toBe(false);
   });
 
-  it('that is read otherwise before the step from which on it is compared is taken as it was', async () => {
+  it('that is parsed differently before `fromStep` is taken as recorded', async () => {
     const runs = withFacts(await runsOf('parallel-tools'), (fact) => {
       if (fact.type !== 'modelReplied') return fact;
       return { ...fact, reply: { ...fact.reply, reading: { ...fact.reply.reading, thought: fact.call } } };
@@ -64,14 +64,14 @@ describe('a reply', () => {
   });
 });
 
-it('a long chain in which every reply is read otherwise is compared in part, and not fold by fold', async () => {
+it('a long chain with a difference in every reply is compared in part', async () => {
   const ran = await replayChain([await longRun(60)]);
   expect(ran.differences.map(({ kind }) => kind)).toEqual(Array.from({ length: 25 }, () => 'reading'));
   expect(ran.diverged).toBe(false);
   expect(ran.turns.length).toBeLessThan(ran.turnCount);
 });
 
-/** So many steps, each a call of its own, and each thought recorded as nobody reads it. */
+/** A chain with this number of steps, each with a call, and each thought recorded wrongly. */
 async function longRun(steps: number): Promise<ChainRun> {
   const [run] = await runsOf('limit-with-closing');
   const facts = run?.turns.flatMap((turn) => turn.facts) ?? [];
@@ -83,13 +83,13 @@ async function longRun(steps: number): Promise<ChainRun> {
   });
   const gone = Array.from({ length: steps }, (_, at): readonly Fact[] => {
     const [call, text] = [`model-${at + 1}`, `word ${at}`];
-    const said = JSON.parse(
+    const reply = JSON.parse(
       JSON.stringify(replied.reply).replaceAll('"one"', JSON.stringify(text)),
     ) as typeof replied.reply;
-    const reply = { ...said, reading: { ...said.reading, thought: 'I read it so.' } };
+    const altered = { ...reply, reading: { ...reply.reading, thought: 'I read it so.' } };
     const observation = { content: text, clippedFrom: null };
     return [
-      { ...replied, call, reply },
+      { ...replied, call, reply: altered },
       { type: 'toolReturned', at: replied.at, call: `${at + 1}.1`, observation },
     ];
   });
@@ -109,7 +109,7 @@ function idsIn(action: Action): readonly string[] {
 }
 
 describe('a decision', () => {
-  it('that is another one ends the run: nothing recorded answers it', async () => {
+  it('that differs ends the replay: the record has no answer to it', async () => {
     const runs = withTurns(await runsOf('parallel-tools'), (turn) => ({
       ...turn,
       asked: turn.asked.filter((id) => id !== '1.2'),
@@ -124,7 +124,7 @@ describe('a decision', () => {
 });
 
 describe('an outcome', () => {
-  it('that is another one is shown in the parts that differ', async () => {
+  it('that differs is shown in its differing parts', async () => {
     const runs = (await runsOf('reuse')).map((run) => ({
       ...run,
       result: run.result && { ...run.result, answer: 'Not that.', steps: 9 },
@@ -135,21 +135,21 @@ describe('an outcome', () => {
     ]);
   });
 
-  it('is not asked of a chain that says none', async () => {
+  it('is not compared for a chain without a recorded result', async () => {
     const runs = (await runsOf('cancel-in-tools')).map((run) => ({ ...run, result: null }));
     expect((await replayChain(runs)).differences).toEqual([]);
   });
 });
 
-describe('what stands in for a tool', () => {
-  it('and gives the same changes nothing', async () => {
+describe('a substitute for a tool', () => {
+  it('with the same result changes nothing', async () => {
     const { standIn, asked } = gives((text) => text);
     const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
     expect(ran).toMatchObject({ differences: [], diverged: false, substitutedCalls: 2 });
     expect(asked).toEqual(['1.1', '1.3']);
   });
 
-  it('and gives something else is named, and so is what the model would be asked then', async () => {
+  it('with another result is reported, and so is the changed request', async () => {
     const { standIn } = gives((text) => `${text}!`);
     const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
     expect(ran.differences.map(({ kind, call }) => [kind, call])).toEqual([
@@ -163,7 +163,7 @@ describe('what stands in for a tool', () => {
     expect(ran.diverged).toBe(true);
   });
 
-  it('answers no call before the step from which on it is asked', async () => {
+  it('is not called before `fromStep`', async () => {
     const { standIn, asked } = gives((text) => `${text}!`);
     const standIns = new Map([['echo', standIn]]);
     const ran = await replayChain(await runsOf('limit-with-closing'), { fromStep: 2, substitutes: standIns });
@@ -174,14 +174,14 @@ describe('what stands in for a tool', () => {
     ]);
   });
 
-  it('is not asked for a call that was interrupted', async () => {
+  it('is not called for an interrupted call', async () => {
     const { standIn, asked } = gives(() => 'here');
     const ran = await replayChain(await runsOf('cancel-in-tools'), { substitutes: new Map([['dwell', standIn]]) });
     expect(asked).toEqual([]);
     expect(ran.differences).toEqual([]);
   });
 
-  it('may fail, and a failure of an unsafe tool is in doubt as ever', async () => {
+  it('may fail, and a failure of an unsafe tool has an unknown outcome', async () => {
     const failure = { type: 'Error', message: 'another line broke', timeoutType: null, details: null };
     const standIn: ToolSubstitute = async () => ({ ok: false, failure });
     const ran = await replayChain(await runsOf('unknown-outcome'), { substitutes: new Map([['pay', standIn]]) });

@@ -1,4 +1,4 @@
-/** What people were asked and said, as steps of the chain that readers see. */
+/** Requests to people and their decisions, as steps of a chain. */
 
 import { describe, expect, it } from 'vitest';
 import { toChainResult } from '../../../src/core/engine/result.js';
@@ -26,7 +26,7 @@ function requestOf(play: Play): ApprovalStep {
 }
 
 describe('a request', () => {
-  it('stands behind its call while it waits, with all that a person needs to know', () => {
+  it('follows its call while it waits, with all that a person needs', () => {
     const play = deploying();
     play.asks(pushing, push, { tool: 'read_log' });
     const { steps, state } = read(play);
@@ -55,7 +55,7 @@ describe('a request', () => {
     });
   });
 
-  it('that is denied was not run: the result took nobody any time', () => {
+  it('that is denied has a result without a duration', () => {
     const play = deploying();
     play.asks(pushing, push);
     play.after(hour).says('1.1', { kind: 'deny' }, 'ana', 'Not now.');
@@ -70,7 +70,7 @@ describe('a request', () => {
     expect(state).toBe('thinking');
   });
 
-  it('shows the arguments as they were asked for and as a person changed them', () => {
+  it('shows the requested and the changed arguments', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
     const input = { branch: 'fix-1' };
@@ -86,14 +86,14 @@ describe('a request', () => {
     expect(read(play).steps).toContainEqual(expect.objectContaining({ id: '1.1r', durationMs: 5 }));
   });
 
-  it('whether it happened is one of its own, about the call as it was made', () => {
+  it('for an unknown outcome is separate, about the call as it was made', () => {
     const [, approval, outcome] = requestsOf(deployed());
     expect(approval).toMatchObject({ id: '2.1p1', status: 'approved', input: { branch: 'main' } });
     expect(outcome).toMatchObject({ id: '2.1p2', request: 'outcome', status: 'happened', input: { branch: 'fix-1' } });
     expect(outcome?.digest).toBe(approval?.digest);
   });
 
-  it('names those to whom it was escalated once it is', () => {
+  it('contains the roles of an escalation once it has happened', () => {
     const play = deploying();
     play.asks({ ...pushing, escalation: { afterMs: hour, roles: ['cto'] } }, push);
     expect(requestOf(play).roles).toEqual(['ops', 'lead']);
@@ -108,7 +108,7 @@ describe('a request', () => {
     expect(requestOf(ended())).toMatchObject({ status: 'not_decided', durationMs: null });
   });
 
-  it('of a chain that was ended from outside waits no more', () => {
+  it('of a chain that was ended from outside is not open', () => {
     const play = deploying();
     play.asks(pushing, push);
     const result = { ...toChainResult(play.state), outcome: 'terminated' as never };

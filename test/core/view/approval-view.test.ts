@@ -1,4 +1,4 @@
-/** L8: requests to people, and what they said, are shown as far as their call is, and hide what their call hides. */
+/** L8: requests to people and their decisions have the level of their call, and mask the same values. */
 
 import { describe, expect, it } from 'vitest';
 import { toChainResult } from '../../../src/core/engine/result.js';
@@ -19,8 +19,8 @@ function seen(role: string, config: VisibilityConfig = {}): ReasoningView {
 
 const secrets = /hunter2-hunter2|swordfish-7|angelfish-8/;
 
-describe('arguments that people were asked about and changed', () => {
-  it('hide what their tool calls sensitive, wherever it is said', () => {
+describe('arguments of a request that a person changed', () => {
+  it('have the sensitive values of their tool masked everywhere', () => {
     expect(JSON.stringify(whole)).toMatch(secrets);
     for (const role of ['developer', 'end_user']) {
       expect(JSON.stringify(seen(role))).not.toMatch(secrets);
@@ -29,7 +29,7 @@ describe('arguments that people were asked about and changed', () => {
     expect(JSON.stringify(seen('auditor'))).toMatch(secrets);
   });
 
-  it('have marks by which each is known for the same again', () => {
+  it('have the same mark for the same value', () => {
     const step = seen('developer').steps.find(({ id }) => id === '2.1p1');
     expect(step).toMatchObject({
       input: { branch: 'main', token: '[redacted:field]' },
@@ -39,7 +39,7 @@ describe('arguments that people were asked about and changed', () => {
     expect(seen('developer').answer).toBe('I was given [redacted:field#2] instead of [redacted:field].');
   });
 
-  it('are hidden although no call has been made with them yet', () => {
+  it('are masked before a call is made with them', () => {
     const play = deploying();
     const input = { branch: 'main', token: 'hunter2-hunter2' };
     play.asks({ ...pushing, approvers: 2 }, { tool: 'git_push', input });
@@ -52,20 +52,20 @@ describe('arguments that people were asked about and changed', () => {
 });
 
 describe('an end user', () => {
-  it('is told who decided what, and neither why nor about which arguments', () => {
+  it('sees the decision and the person, but not the reason or the arguments', () => {
     const requests = seen('end_user').steps.filter(({ kind }) => kind === 'approval');
     expect(requests.map((step) => (step.level === 'summary' ? [step.id, step.status, step.summary] : []))).toEqual([
       ['1.1p1', 'denied', 'git_push was denied by ana'],
       ['2.1p1', 'approved', 'git_push was approved with other arguments by ana and bob'],
-      ['2.1p2', 'happened', 'ana said that git_push was done'],
-      ['3.1p1', 'expired', 'Nobody decided on shell_exec in time'],
+      ['2.1p2', 'happened', 'ana reported that git_push happened'],
+      ['3.1p1', 'expired', 'The approval request for shell_exec expired'],
       ['4.1p1', 'answered', 'kim answered ask_user'],
     ]);
     expect(JSON.stringify(requests)).not.toMatch(/Friday|fix-1|main/);
   });
 });
 
-it('of a call that is hidden nothing is told but that there is a request', () => {
+it('the request of a hidden call is a place only', () => {
   const { steps, progress } = seen('developer', { tools: { git_push: { level: 'hidden' } } });
   expect(steps.filter(({ id }) => id.startsWith('2.1p'))).toEqual([
     { level: 'hidden', id: '2.1p1', number: 2, kind: 'approval' },
@@ -75,16 +75,16 @@ it('of a call that is hidden nothing is told but that there is a request', () =>
   expect(progress.join()).not.toContain('git_push');
 });
 
-it('why a call failed is not told with a request by whom its result is not told', () => {
+it("a viewer who may not see a call's result does not see its failure in a request", () => {
   const config = { required: [{ atMost: 'summary', step: 'tool_result' }] } as const;
-  const told = (rules: VisibilityConfig) =>
+  const reasonUnder = (rules: VisibilityConfig) =>
     JSON.stringify(seen('developer', rules).steps.filter(({ id }) => id === '2.1p2'));
-  expect(told({})).toContain('No sign of life');
-  expect(told(config)).not.toContain('No sign of life');
+  expect(reasonUnder({})).toContain('No sign of life');
+  expect(reasonUnder(config)).not.toContain('No sign of life');
 });
 
 describe('progress', () => {
-  it('tells what was decided and what is waited for', () => {
+  it('contains decisions and open requests', () => {
     const play = deploying();
     play.asks(pushing, { tool: 'git_push' }, { tool: 'shell_exec' });
     const lines = () => view(buildReasoning(play.chain), createViewer('end_user')).progress;
@@ -97,7 +97,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('a question that waits is told in its own words', () => {
+  it('contains the text of an open question', () => {
     const play = deploying();
     play.asks(null, { tool: 'ask_user', input: { question: 'Is 4111 1111 1111 1111 the right card?' } });
     const { progress, steps } = view(buildReasoning(play.chain), createViewer('end_user'));
@@ -106,7 +106,7 @@ describe('progress', () => {
     expect(view(buildReasoning(play.chain), createViewer('end_user'), { default: 'hidden' }).progress).toEqual([]);
   });
 
-  it('of many requests tells their number', () => {
+  it('counts requests when there are many', () => {
     expect(seen('end_user').progress).toEqual(['Checked 1 external source', 'People were asked 5 times']);
   });
 });

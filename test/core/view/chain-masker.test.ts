@@ -1,4 +1,6 @@
-/** M1 to M4: nothing of a chain leaves in words but through the mask. */
+/**
+ * M1 to M4: all texts of a chain pass the masker.
+ */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,8 +19,8 @@ function seen(steps: readonly ReasoningStep[], config: VisibilityConfig = {}, ro
   return view(reasoningWith(steps, { tools: pin }), createViewer(role), config);
 }
 
-describe('M1: what stands at a sensitive path', () => {
-  it('is hidden in arguments and in results, whatever it is', () => {
+describe('M1: a value at a sensitive path', () => {
+  it('is masked in arguments and in results, for every type of value', () => {
     const { steps } = seen([
       call('1.1', 'door', { pin: { of: ['deep'] }, codes: ['alpha1', 7], log: [{ of: 'x' }, { of: 'y' }] }),
       result('1.1', 'door', { pin: null, other: { pin: 'not there' } }),
@@ -35,7 +37,7 @@ describe('M1: what stands at a sensitive path', () => {
     ]);
   });
 
-  it('is hidden in a result that is JSON in a text, which else stays as it was', () => {
+  it('is masked in a text that is JSON, which is otherwise unchanged', () => {
     const { steps } = seen([
       result('1.1', 'door', '{ "pin": "hunter2hunter2", "open": true }'),
       result('1.2', 'door', '{ "open":   true }'),
@@ -48,7 +50,7 @@ describe('M1: what stands at a sensitive path', () => {
     ]);
   });
 
-  it('takes with it what was JSON and is cut, since no path leads into it any more', () => {
+  it('has all of a cut JSON text masked, since paths no longer apply', () => {
     const { steps } = seen([
       result('1.1', 'door', '{"pin": "hunter2hunter2", "op'),
       result('1.2', 'door', '[it is open]'),
@@ -56,7 +58,7 @@ describe('M1: what stands at a sensitive path', () => {
     expect(steps).toMatchObject([{ observation: '[redacted:field]' }, { observation: '[it is open]' }]);
   });
 
-  it('is added to by the configuration, and not taken back', () => {
+  it('can be added by the configuration, and not removed', () => {
     const steps = [call('1.1', 'door', { pin: 'abcdef', name: 'front' }), call('1.2', 'weather', { pin: 'abcxyz' })];
     const config: VisibilityConfig = {
       tools: { door: { sensitive: ['name'] } },
@@ -68,7 +70,7 @@ describe('M1: what stands at a sensitive path', () => {
     ]);
   });
 
-  it('may be deeper than anybody reads', () => {
+  it('may be nested deeply', () => {
     const deep = JSON.parse(`${'{"pin":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as Json;
     const { steps } = seen([
       call('1.1', 'door', { pin: 'hunter2hunter2' }),
@@ -79,8 +81,8 @@ describe('M1: what stands at a sensitive path', () => {
   });
 });
 
-describe('M2: what was sensitive once', () => {
-  it('is not readable anywhere, in no form and at no time', () => {
+describe('M2: a sensitive value', () => {
+  it('is masked everywhere, in every form, before and after', () => {
     const secretOf = fc.string({ unit: fc.constantFrom(...'abcxyz019 "\\/$(.*'), minLength: 8, maxLength: 30 });
     fc.assert(
       fc.property(
@@ -90,8 +92,8 @@ describe('M2: what was sensitive once', () => {
           const places: readonly ReasoningStep[] = [
             thought(1, `I shall try ${secret} first.`),
             call('1.2', 'weather', { asked: { of: [`${secret}!`] } }),
-            result('1.2', 'weather', `It said ${secret}`),
-            result('1.3', 'weather', JSON.stringify({ deep: { said: secret } })),
+            result('1.2', 'weather', `The door reported ${secret}`),
+            result('1.3', 'weather', JSON.stringify({ deep: { expected: secret } })),
             synthesis(1, { answer: [secret] }),
             noticed(1, 'limit_reached', `At ${secret}.`),
             call('1.4', 'weather', { [secret]: 1 }),
@@ -113,27 +115,27 @@ describe('M2: what was sensitive once', () => {
     );
   });
 
-  it('may be more than a regular expression holds', () => {
+  it('may be one of more than a regular expression can contain', () => {
     const words = (at: number) => `${at} ${'of no importance '.repeat(6_000)}.`;
     const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
     const steps = numbers.map((number) => result(`${number}.1`, 'door', { pin: words(number), other: 'hello' }));
-    expect(seen([...steps, thought(13, `It said ${words(7)}`)], {}).steps.slice(-2)).toMatchObject([
+    expect(seen([...steps, thought(13, `The door reported ${words(7)}`)], {}).steps.slice(-2)).toMatchObject([
       { observation: { pin: '[redacted:field#12]', other: 'hello' } },
-      { thought: 'It said [redacted:field#7]' },
+      { thought: 'The door reported [redacted:field#7]' },
     ]);
   });
 
-  it.each(['developer', 'end_user'])('is hidden from a %s where it stood in a text that is clipped', (role) => {
+  it.each(['developer', 'end_user'])('is masked for a %s if it comes from a clipped text', (role) => {
     const rows = Array.from({ length: 5_000 }, (_, id) => id);
     const { content } = clipObservation(JSON.stringify({ pin: 'zebra-9127-kilo', rows }), 500);
-    const told = 'The pin is zebra-9127-kilo.';
-    const chain = reasoningWith([result('1.1', 'door', content), thought(2, told)], { tools: pin, answer: told });
+    const text = 'The pin is zebra-9127-kilo.';
+    const chain = reasoningWith([result('1.1', 'door', content), thought(2, text)], { tools: pin, answer: text });
     const shown = view(chain, createViewer(role));
     expect(shown.answer).toBe('The pin is [redacted:field].');
     expect(JSON.stringify(shown)).not.toContain('zebra');
   });
 
-  it('is hidden in the chains below and above as well', () => {
+  it('is masked in the chains below and above as well', () => {
     const child = reasoningWith([thought(1, 'The code is opensesame.'), call('1.1', 'door', { pin: 'abracadabra' })], {
       tools: pin,
     });
@@ -149,7 +151,7 @@ describe('M2: what was sensitive once', () => {
     expect(shown).not.toContain('abracadabra');
   });
 
-  it('is left alone where it is too short to be told from other words', () => {
+  it('is not masked elsewhere if it is too short to be distinctive', () => {
     expect(seen([call('1.1', 'door', { pin: '12' }), thought(2, '12 degrees in 12 days')]).steps).toMatchObject([
       { input: { pin: '[redacted:field]' } },
       { thought: '12 degrees in 12 days' },
@@ -171,26 +173,26 @@ describe('M3: a notice', () => {
     ['developer', { required: [{ atMost: 'hidden', tool: 'door' }] }, 'a tool was asked for three times.'],
     ['end_user', {}, 'door was asked for three times.'],
     ['auditor', {}, 'door({"pin":"hunter2hunter2","name":"front"}) was asked for three times.'],
-  ] as [string, VisibilityConfig, string][])('names a call to %s as %j lets it', (role, config, said) => {
-    expect(seen(steps, config, role).steps[1]).toMatchObject({ text: said });
+  ] as [string, VisibilityConfig, string][])('shows a call to %s as %j allows', (role, config, expected) => {
+    expect(seen(steps, config, role).steps[1]).toMatchObject({ text: expected });
   });
 
-  it('may name several calls, each in its own way', () => {
+  it('may contain several calls, each at its own level', () => {
     const calls = [
       call('1.1', 'door', { name: 'front' }),
       call('1.2', 'door', { name: 'back', pin: 'hunter2hunter2' }),
     ];
-    const said = `door(${JSON.stringify(calls[1]?.input)}) and door(${JSON.stringify(calls[0]?.input)}) go in circles.`;
-    expect(seen([...calls, noticed(1, 'stalled', said)]).steps[2]).toMatchObject({
+    const expected = `door(${JSON.stringify(calls[1]?.input)}) and door(${JSON.stringify(calls[0]?.input)}) go in circles.`;
+    expect(seen([...calls, noticed(1, 'stalled', expected)]).steps[2]).toMatchObject({
       text: 'door({"name":"back","pin":"[redacted:field]"}) and door({"name":"front"}) go in circles.',
     });
     const marked: VisibilityConfig = { steps: { '1.2': 'summary' } };
-    expect(seen([...calls, noticed(1, 'stalled', said)], marked).steps[2]).toMatchObject({
+    expect(seen([...calls, noticed(1, 'stalled', expected)], marked).steps[2]).toMatchObject({
       text: 'door and door({"name":"front"}) go in circles.',
     });
   });
 
-  it('that is cut in the middle of a call says nothing of its arguments', () => {
+  it('that is cut in the middle of a call contains none of its arguments', () => {
     const cut = noticed(1, 'stalled', text('door', { pin: 'hunter2hunter2', name: 'front' }).slice(0, 20));
     expect(seen([...steps.slice(0, 1), cut], { tools: { door: { level: 'summary' } } }).steps[1]).toMatchObject({
       text: 'door…',
@@ -198,15 +200,15 @@ describe('M3: a notice', () => {
   });
 });
 
-describe('M4: what a failed call said of itself', () => {
+describe('M4: the message of a failed call', () => {
   const made = [call('1.1', 'pay', { to: 'Ada' }), result('1.1', 'pay', 'Whether this happened is unknown: zz')];
   const reason =
     'The outcome of call 1.1, pay({"to":"Ada"}), is unknown: zz. It may have happened; check before it is done again.';
   const fatal = 'Call 1.1 (pay) failed for good: zz (failed): zz.';
 
-  it('is told with a result that is told, and left out with one that is not', () => {
-    const whose = (role: string, said: string, config: VisibilityConfig = {}) =>
-      view({ ...reasoningWith(made), reason: said }, createViewer(role), config).reason;
+  it('is shown with a visible result, and left out with a hidden one', () => {
+    const whose = (role: string, expected: string, config: VisibilityConfig = {}) =>
+      view({ ...reasoningWith(made), reason: expected }, createViewer(role), config).reason;
     expect(whose('developer', reason)).toBe(reason);
     expect(whose('developer', fatal)).toBe(fatal);
     expect(whose('end_user', reason)).toBe(

@@ -1,4 +1,4 @@
-/** What is said of what a chain does next: what `decide` decides, in sentences without holes. */
+/** The explanation of a chain: the decisions of `decide` in complete sentences. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ function everyState(check: (state: ChainState) => void): void {
 }
 
 describe('every chain, at every turn', () => {
-  it('is told of in whole sentences', () => {
+  it('is explained in complete sentences', () => {
     everyState((state) => {
       for (const result of [null, toChainResult(state)]) {
         const { next, why, limits } = explain(state, result, state.now + 5);
@@ -39,7 +39,7 @@ describe('every chain, at every turn', () => {
     });
   });
 
-  it('names each call that runs or waits for a person, and none that has ended', () => {
+  it('has an explanation with each running or waiting call, and no ended one', () => {
     everyState((state) => {
       if (state.flight.kind !== 'calls' || decide(state).length > 0) return;
       const { next } = explain(state, null, state.now);
@@ -49,7 +49,7 @@ describe('every chain, at every turn', () => {
     });
   });
 
-  it('asks for no further step than its limits allow', () => {
+  it('has an explanation without steps beyond its limits', () => {
     everyState((state) => {
       const asked = /step (\d+)/.exec(explain(state, null, state.now).next)?.[1];
       if (asked !== undefined) expect(Number(asked)).toBeLessThanOrEqual(state.agent?.limits.steps ?? 0);
@@ -57,11 +57,11 @@ describe('every chain, at every turn', () => {
   });
 });
 
-it('a chain that nobody has taken up waits for a worker', () => {
-  expect(explain(emptyState, null, 0).next).toBe('A worker takes the chain up.');
+it('a chain that no worker has started waits for a worker', () => {
+  expect(explain(emptyState, null, 0).next).toBe('A worker starts the chain.');
 });
 
-it('a chain that has ended does nothing, and says why', () => {
+it('a chain that has ended has no next action, and a reason', () => {
   const state: ChainState = { ...emptyState, steps: 1 };
   const result = {
     ...toChainResult(state),
@@ -71,7 +71,7 @@ it('a chain that has ended does nothing, and says why', () => {
   };
   expect(explain(state, result, 0)).toEqual({
     next: 'Nothing: the chain has ended as cancelled.',
-    why: ['Cancelled by Ada.', 'It took 1 step.', 'What had been found by then is kept as its partial answer.'],
+    why: ['Cancelled by Ada.', 'It took 1 step.', 'Its findings are in the partial answer.'],
     limits: [],
   });
 });

@@ -1,4 +1,4 @@
-/** L8: what is told while a chain goes on is what its view shows in the end. */
+/** L8: the live view of a running chain shows what its view shows in the end. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { someConfig, someViewer } from '../../support/some-viewer.js';
 
 const nothing = new Map();
 
-it('tells each step as the view shows it, the last time that it tells of it', () => {
+it('the last update of each step is what the view shows', () => {
   const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
   fc.assert(
     fc.property(script, someViewer, someConfig, (numbers, viewer, config) => {
@@ -42,43 +42,46 @@ it('tells each step as the view shows it, the last time that it tells of it', ()
   );
 });
 
-it.each(['developer', 'end_user', 'auditor'])('tells %s of requests to people as the view shows them', (role) => {
-  const { turns, chain: whole } = deployed();
-  const see = createLiveView(createViewer(role), {});
-  const last = new Map<string, StepView>();
-  let chain: Chain = { ...emptyRecord, state: emptyState };
-  for (const { history, facts } of turns) {
-    const turn = takeTurn(chain.state, history, facts);
-    chain = recordEntries(chain, turn.state, turn.entries);
-    for (const step of see(chain, nothing).changedSteps) last.set(step.id, step);
-  }
-  const { steps } = view(buildReasoning(whole), createViewer(role));
-  expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
-});
+it.each(['developer', 'end_user', 'auditor'])(
+  'shows a viewer of the role %s requests to people as the view does',
+  (role) => {
+    const { turns, chain: whole } = deployed();
+    const see = createLiveView(createViewer(role), {});
+    const last = new Map<string, StepView>();
+    let chain: Chain = { ...emptyRecord, state: emptyState };
+    for (const { history, facts } of turns) {
+      const turn = takeTurn(chain.state, history, facts);
+      chain = recordEntries(chain, turn.state, turn.entries);
+      for (const step of see(chain, nothing).changedSteps) last.set(step.id, step);
+    }
+    const { steps } = view(buildReasoning(whole), createViewer(role));
+    expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
+  },
+);
 
-describe('looks at a chain', () => {
+describe('looks at a running chain', () => {
   const mails = agentOf({
     tools: [tool('look', { view: { sensitive: ['pin'] } }), tool('pay', { effects: 'unsafe', attempts: 1 })],
   });
 
-  it('tell what has changed, and nothing twice', () => {
+  it('return changed steps, and no step twice', () => {
     const see = createLiveView(createViewer('end_user'), {});
     const play = prepared(mails);
-    const told = () =>
+    const update = () =>
       see(play.chain, nothing).changedSteps.map((step) => (step.level === 'summary' ? step.summary : step.id));
-    expect(told()).toEqual([]);
+    expect(update()).toEqual([]);
     play.after(1_000).replied(asks(look('a'), look('b')));
-    expect(told()).toEqual(['Thinking', 'Calling look', 'Calling look']);
-    expect(told()).toEqual([]);
+    expect(update()).toEqual(['Thinking', 'Calling look', 'Calling look']);
+    expect(update()).toEqual([]);
     play.after(1_000).returned('1.2');
-    expect(told()).toEqual(['Called look', 'look answered']);
+    expect(update()).toEqual(['Called look', 'look answered']);
     play.after(1_000).returned('1.1');
-    expect(told()).toEqual(['Called look', 'look answered']);
+    expect(update()).toEqual(['Called look', 'look answered']);
     play.after(1_000).replied(answers('42'));
-    expect(told()).toEqual(['2a']);
+    expect(update()).toEqual(['2a']);
   });
 
-  it('give marks that the view gives, also to results that come in another order than they were asked for', () => {
+  it('number marks as the view does, also for results in another order than their calls', () => {
     const see = createLiveView(createViewer('developer'), {});
     const play = prepared(mails);
     const last = new Map<string, StepView>();
@@ -98,7 +101,7 @@ describe('looks at a chain', () => {
     );
   });
 
-  it('remember what was sensitive in earlier steps', () => {
+  it('remember sensitive values of earlier steps', () => {
     const see = createLiveView(createViewer('developer'), {});
     const play = prepared(mails);
     play.after(1_000).replied(asks(look({ pin: 'opensesame' })));

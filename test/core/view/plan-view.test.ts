@@ -1,4 +1,4 @@
-/** A plan as readers see it: as much of it as of the chain's thoughts, with nothing secret in it. */
+/** A plan in a view: with the level of the chain's thoughts, and masked. */
 
 import { expect, it } from 'vitest';
 import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
@@ -36,7 +36,7 @@ function chain(): Play {
 const seenBy = (role: string, config = {}): ReasoningView =>
   view(buildReasoning(chain().chain), createViewer(role), config);
 
-it('is whole for a developer, without what is secret', () => {
+it('a developer sees the whole plan, masked', () => {
   const { plan } = seenBy('developer');
   expect(plan).toMatchObject({ level: 'full', revision: 1, source: 'model' });
   expect(plan?.tasks.map(({ id, status }) => `${id} ${status}`)).toEqual([
@@ -49,23 +49,23 @@ it('is whole for a developer, without what is secret', () => {
   expect(JSON.stringify(plan)).not.toContain('ada@example.org');
 });
 
-it('is a line for each task where thoughts are summed up, and is not there where they are hidden', () => {
+it('a plan is a line for each task where thoughts are a summary, and absent where they are hidden', () => {
   const { plan, steps } = seenBy('end_user');
   expect(plan?.level).toBe('summary');
   expect(plan?.tasks[0]).toMatchObject({ id: 'find', status: 'completed', result: null, error: null });
   expect(plan?.tasks[0]?.description).toMatch(/^Find what \[redacted:email.*asked for\.$/);
   expect(plan?.tasks[2]).toMatchObject({ status: 'failed', error: null });
-  // What a notice says of the plan is what the model thought.
+  // A notice about the plan contains a thought of the model.
   expect(steps.filter(({ kind }) => kind === 'notice').map((step) => step.level)).toEqual(['summary', 'summary']);
   expect('plan' in seenBy('end_user', { deployment: { thinking: 'hidden' } })).toBe(false);
 });
 
-it('is there for chains that have one, and for no others', () => {
+it('a chain without a plan shows none', () => {
   const other = view(buildReasoning(prepared(agentOf()).chain), createViewer('developer'));
   expect('plan' in other).toBe(false);
 });
 
-it('stands in the report', () => {
+it('a report contains the plan', () => {
   expect(formatMarkdownReport(seenBy('auditor'))).toContain(
     [
       '**Plan** 1 of 4 tasks completed, 1 failed, 1 blocked',
@@ -78,7 +78,7 @@ it('stands in the report', () => {
   );
 });
 
-it('stands under the head of the tree, with what each task came to, in lines that fit', () => {
+it('the tree has the plan below its head, with the result of each task, in lines that fit', () => {
   const c = getColors({ color: false });
   const lines = formatPlanLines(seenBy('auditor').plan).flatMap((line) => formatLineRows(line, 44, c));
   expect(lines).toEqual([
@@ -94,7 +94,7 @@ it('stands under the head of the tree, with what each task came to, in lines tha
   expect(formatPlanLines(undefined)).toEqual([]);
 });
 
-it('is told at a limit by how far it has come', () => {
+it('a chain that ends at a limit reports the progress of its plan', () => {
   const play = prepared(planAgent({ reflection: false }, { limits: { steps: 2 } }));
   says(play, written);
   says(play, completes('find'));

@@ -1,4 +1,4 @@
-/** What was done, in a few lines and in one. */
+/** Progress in a few lines, and in one. */
 
 import { describe, expect, it } from 'vitest';
 import { describeProgress } from '../../../src/core/view/progress.js';
@@ -21,7 +21,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('says what failed and what is waited for, and counts neither as done', () => {
+  it('contains failed and open calls, and does not count them as done', () => {
     const steps = [
       call('1.1', 'weather', {}, { status: 'pending' }),
       result('1.2', 'weather', { rowCount: 5 }, { status: 'error' }),
@@ -30,22 +30,22 @@ describe('progress', () => {
     expect(describeProgress(steps)).toEqual(['1 call failed', 'Waiting for 1 call']);
   });
 
-  it.each([-1, 1.5, '7', null, Number.MAX_VALUE])('takes %s for no count', (rowCount) => {
+  it.each([-1, 1.5, '7', null, Number.MAX_VALUE])('does not accept %s as a count', (rowCount) => {
     expect(describeProgress([result('1.1', 'weather', { rowCount })])).toEqual(['Checked 1 external source']);
   });
 
-  it('is empty before anything was done', () => {
+  it('is empty before the first step', () => {
     expect(describeProgress([])).toEqual([]);
   });
 });
 
 describe('the summary of a chain', () => {
-  it('says how long it is, what it called and what it cost', () => {
+  it('contains steps, calls and cost', () => {
     const { summary } = view(loan, createViewer('developer'));
     expect(summary).toBe('3 steps: 3 calls of 3 tools (query 1, score 1, weather 1); 1,100 tokens; $0.01; 1 min');
   });
 
-  it('names the most frequent tools and counts the rest, and what went wrong', () => {
+  it('names the most frequent tools, and counts the rest and the failures', () => {
     const names = ['a', 'b', 'b', 'c', 'd', 'e', 'f'];
     const steps = names.flatMap((tool, at) => [
       call(`1.${at}`, tool, {}),

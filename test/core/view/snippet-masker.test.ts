@@ -1,4 +1,6 @@
-/** L8 where anybody may look: short texts are masked before they are cut, and cost nothing for being long. */
+/**
+ * L8 for texts that every person may see: they are masked before they are cut, at a cost independent of their length.
+ */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,20 +31,20 @@ describe('a text', () => {
     expect(shown.block('x'.repeat(5_000), 100)).toBe(`${'x'.repeat(99)}…`);
   });
 
-  it('shows no half of a secret, wherever it is cut', () => {
+  it('shows no part of a secret at any cut', () => {
     fc.assert(
       fc.property(
         fc.nat(200),
         fc.constantFrom('line', 'block', 'value', 'json') as fc.Arbitrary<'line'>,
         (before, how) => {
-          const said = `${'a '.repeat(before)}${key} and so on`;
+          const raw = `${'a '.repeat(before)}${key} and so on`;
           const write = {
-            line: () => createSnippetMasker().line(said, 200),
-            block: () => createSnippetMasker().block(said, 200),
+            line: () => createSnippetMasker().line(raw, 200),
+            block: () => createSnippetMasker().block(raw, 200),
           };
           const values = {
-            value: () => createSnippetMasker().value('get', said, 200),
-            json: () => createSnippetMasker().value('get', { list: [{ said }] }, 200),
+            value: () => createSnippetMasker().value('get', raw, 200),
+            json: () => createSnippetMasker().value('get', { list: [{ raw }] }, 200),
           };
           const text = { ...write, ...values }[how]();
           expect(text.length).toBeLessThanOrEqual(200);
@@ -52,7 +54,7 @@ describe('a text', () => {
     );
   });
 
-  it('that is long is not looked at whole', () => {
+  it('is only searched as far as it is shown', () => {
     const shown = createSnippetMasker();
     const long = 'a@x.com '.repeat(500_000);
     const before = process.cpuUsage();
@@ -66,7 +68,7 @@ describe('a text', () => {
 });
 
 describe('arguments and results', () => {
-  it('are hidden where their tool says so, in a text that is JSON too', () => {
+  it('are masked at the sensitive paths of their tool, also in a text that is JSON', () => {
     const shown = shownFor();
     expect(shown.value('pay', { pin: 1234, person: { name: 'Jo' }, sum: 5 }, 200)).toBe(
       '{"pin":"[redacted:field]","person":{"name":"[redacted:field#2]"},"sum":5}',
@@ -78,7 +80,7 @@ describe('arguments and results', () => {
     expect(shown.value('get', { pin: 12 }, 200)).toBe('{"pin":12}');
   });
 
-  it('that are hidden are hidden in what is said from then on', () => {
+  it('that are masked are masked in every later text', () => {
     const input = { pin: '98765432', person: { name: 'Jo "the" Rich' } };
     const shown = shownFor({ tool: 'pay', input });
     expect(shown.line('I pay for Jo "the" Rich with 98765432.', 200)).toBe(
@@ -90,7 +92,7 @@ describe('arguments and results', () => {
     );
   });
 
-  it('that are clipped are hidden in what is said from then on too', () => {
+  it('that are clipped are masked in every later text', () => {
     const shown = shownFor();
     shown.rememberResult(
       'pay',
@@ -101,7 +103,7 @@ describe('arguments and results', () => {
     );
   });
 
-  it('are hidden in a reason that names the call, though they are cut in there', () => {
+  it('are masked in a reason that contains the call with cut arguments', () => {
     const input = { text: 'x'.repeat(150), note: key };
     const shown = shownFor({ tool: 'get', input });
     const reason = `The outcome of call 1.1, ${formatCall('get', input)}, is unknown.`;
@@ -114,7 +116,7 @@ describe('arguments that a person changed', () => {
   const asked = { tool: 'pay', input: { to: 'bob', pin: '314159' } };
   const changed = { tool: 'pay', input: { to: 'bob', pin: '271828', why: 'x'.repeat(300) } };
 
-  it('are hidden from then on, and in a reason that names the call by them', () => {
+  it('are masked from then on, and in a reason that contains the call with them', () => {
     const shown = shownFor(asked);
     shown.replaceArguments(changed);
     expect(shown.line('Take 271828, not 314159.', 100)).not.toMatch(/271828|314159/);

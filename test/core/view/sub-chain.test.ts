@@ -1,4 +1,4 @@
-/** What readers know of a sub-chain: from its parent's facts alone, and from a look into its own history. */
+/** The progress of a sub-chain: from its parent's facts alone, and from its own history. */
 
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../../../src/core/model/chain.js';
@@ -28,39 +28,43 @@ function callWith(...chains: readonly StartedChain[]): Call {
   };
 }
 
-function told(chain: StartedChain, over = false, looked: ReadonlyMap<string, SubChainProgress> = new Map()): SubChain {
+function toSubChain(
+  chain: StartedChain,
+  over = false,
+  looked: ReadonlyMap<string, SubChainProgress> = new Map(),
+): SubChain {
   return listSubChains(callWith(chain), emptyState, { subChainProgress: looked, parentEnded: over })[0]!;
 }
 
-describe('a sub-chain, by what its parent was told', () => {
-  it('runs until its end is known, and is left behind where its parent ended first', () => {
-    expect(told(begun)).toMatchObject({ state: 'running', outcome: null, steps: null, own: null, whole: null });
-    expect(told(begun, true).state).toBe('abandoned');
+describe("a sub-chain in its parent's facts", () => {
+  it('runs until its end is known, and is abandoned if its parent ended first', () => {
+    expect(toSubChain(begun)).toMatchObject({ state: 'running', outcome: null, steps: null, own: null, whole: null });
+    expect(toSubChain(begun, true).state).toBe('abandoned');
   });
 
-  it('took the whole of what its parent was charged, and that alone where it began none itself', () => {
+  it("has its parent's charge as total, and as its own if it started no sub-chain", () => {
     const ended = { at: 9, outcome: 'success', steps: 4, charged } as const;
-    expect(told({ ...begun, end: ended })).toMatchObject({
+    expect(toSubChain({ ...begun, end: ended })).toMatchObject({
       ...{ state: 'completed', outcome: 'success', steps: 4, own: null },
       whole: { chains: 3, tokens: 900, costUsd: 0.03 },
     });
     const alone = { ...ended, charged: { ...charged, chains: 1 } };
-    expect(told({ ...begun, end: alone }).own).toEqual({ chains: 1, tokens: 900, costUsd: 0.03 });
+    expect(toSubChain({ ...begun, end: alone }).own).toEqual({ chains: 1, tokens: 900, costUsd: 0.03 });
   });
 
-  it('was not begun where the server did not start it, and came to nothing', () => {
+  it('is not started if the server did not start it, and has no outcome', () => {
     const ended = { at: 9, outcome: 'not_begun', steps: null, charged: null } as const;
-    expect(told({ ...begun, end: ended })).toMatchObject({ state: 'not_begun', outcome: null });
+    expect(toSubChain({ ...begun, end: ended })).toMatchObject({ state: 'not_begun', outcome: null });
   });
 
-  it('is told from its own history where that was read', () => {
+  it('has the progress of its own history if that was read', () => {
     const state: ChainState = { ...emptyState, steps: 7, charged: { tokens: 10, usd: 0.5 } };
     const looked = new Map([['a/1.1', toSubChainProgress({ state, outcome: null, below: [], chain: null })]]);
-    expect(told(begun, false, looked)).toMatchObject({ state: 'running', steps: 7, own: { costUsd: 0.5 } });
+    expect(toSubChain(begun, false, looked)).toMatchObject({ state: 'running', steps: 7, own: { costUsd: 0.5 } });
   });
 
-  it('waits for a person where one below it does', () => {
-    const below = { ...told(begun), state: 'waiting', whole: { chains: 1, tokens: 5, costUsd: null } } as const;
+  it('waits for a person if a chain below it does', () => {
+    const below = { ...toSubChain(begun), state: 'waiting', whole: { chains: 1, tokens: 5, costUsd: null } } as const;
     const seen = toSubChainProgress({
       state: { ...emptyState, charged: { tokens: 10, usd: 0.5 } },
       outcome: null,
@@ -90,14 +94,14 @@ describe('a sub-chain in words', () => {
   });
 });
 
-describe('L8: news of a sub-chain', () => {
+describe('L8: updates of a sub-chain', () => {
   const above = (agent: string, tool: string, chainId: string): ParentCall => ({
     ...{ call: '1.1', tool },
     chain: { chainId, agent, tenant: 'acme', tools: { [tool]: { kind: 'agent' } } },
   });
   const ways = [above('lead', 'helper', 'a'), above('helper', 'clerk', 'a/1.1')];
 
-  it('is kept from whom any call on the way to it is kept from', () => {
+  it('are hidden from a viewer who may not see one of the calls above it', () => {
     const hides = (tool: string) => ({ tools: { [tool]: { childChain: 'hidden' } } }) as const;
     expect(isVisibleTo(ways, createViewer('developer'), {})).toBe(true);
     expect(isVisibleTo(ways, createViewer('developer'), hides('clerk'))).toBe(false);

@@ -44,29 +44,29 @@ describe('a template', () => {
     '{}',
     '{ }',
     'a } b',
-  ])('T1: is not used with a hole in it: %s', (template) => {
+  ])('T1: is not used with a gap in it: %s', (template) => {
     expect(fillTemplate(template, [found])).toBeNull();
   });
 
-  it('looks in the result first, and in the arguments then', () => {
+  it('takes members from the result first, then from the arguments', () => {
     expect(fillTemplate('{table} {city}', [{ table: 'b' }, { table: 'a', city: 'Paris' }])).toBe('b Paris');
   });
 
-  it('is refused where it cannot be filled by anything', () => {
+  it('is rejected where no value can fill it', () => {
     expect(validateTemplate('{table}')).toBeNull();
-    expect(validateTemplate('{}')).toBe('names no member between its braces');
-    expect(validateTemplate('{a')).toBe('has a brace without its other half');
+    expect(validateTemplate('{}')).toBe('has empty braces; expected a member name');
+    expect(validateTemplate('{a')).toBe('has an unmatched brace');
   });
 
-  it('T1: gives a line without braces, or none, whatever it is and whatever it is filled with', () => {
+  it('T1: results in a line without braces or in null, for every template and value', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('{', '}', 'a', '.', ' ', '0') }),
         fc.jsonValue(),
         (template, value) => {
           const line = fillTemplate(template, [value as Json]);
-          const said = typeof value === 'object' ? [] : [String(value)];
-          if (line !== null && said.length === 0 && !JSON.stringify(value).match(/[{}]"|"[^"]*[{}]/))
+          const texts = typeof value === 'object' ? [] : [String(value)];
+          if (line !== null && texts.length === 0 && !JSON.stringify(value).match(/[{}]"|"[^"]*[{}]/))
             expect(line).not.toMatch(/[{}]/);
         },
       ),
@@ -84,14 +84,14 @@ describe('a step without a template', () => {
     [result('1.1', 'weather', 18), 'weather answered'],
     [result('1.1', 'weather', 18, { status: 'reused' }), 'weather answered as before'],
     [result('1.1', 'weather', 18, { status: 'error' }), 'weather failed'],
-    [result('1.1', 'weather', 18, { status: 'unknown' }), 'Whether weather was done is not known'],
+    [result('1.1', 'weather', 18, { status: 'unknown' }), 'The outcome of weather is unknown'],
     [synthesis(1, '42'), 'Answered'],
     [noticed(1, 'limit_reached', 'The limit of 10 steps was reached.'), 'A limit was reached'],
   ])('%#: %s', (step, line) => {
     expect(describeStep(step, null, [])).toBe(line);
   });
 
-  it('is told by the template where the call was answered, and only there', () => {
+  it('uses the template only where the call was answered', () => {
     const template = 'It is {celsius} degrees';
     const at18 = [{ celsius: 18 }];
     expect(describeStep(result('1.1', 'weather', at18[0] ?? null), template, at18)).toBe('It is 18 degrees');
@@ -102,7 +102,7 @@ describe('a step without a template', () => {
   });
 });
 
-it('is one short line, whatever went into it', () => {
+it('a summary is one short line for every text', () => {
   expect(toSummaryLine(' a\n\tb\u0000c ')).toBe('a b c');
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {

@@ -1,4 +1,4 @@
-/** What is being said is told late enough, and to those alone who will read all of it. */
+/** Tokens are sent late enough, and only to viewers who may read all of them. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,71 +13,71 @@ import { growth } from '../../support/cpu-cost.js';
 
 const chain = { agent: 'clerk', tenant: 'bank', tools: { weather: {}, query: { kind: 'database' } } };
 
-describe('who hears it', () => {
+describe('tokens are for', () => {
   it.each<[string, Viewer, VisibilityConfig, boolean]>([
     ['a developer', createViewer('developer'), {}, true],
     ['an end user', createViewer('end_user'), {}, false],
-    ['an auditor, whatever the rules', createViewer('auditor'), { required: [{ atMost: 'hidden' }] }, true],
+    ['an auditor under any rules', createViewer('auditor'), { required: [{ atMost: 'hidden' }] }, true],
     ['no auditor of another tenant', createViewer('auditor', { tenant: 'shop' }), {}, false],
     [
-      'nobody who has switched thoughts off',
+      'no viewer who switched thoughts off',
       createViewer('developer', { preferences: { ...allPreferencesOn, thinking: false } }),
       {},
       false,
     ],
     [
-      'nobody who sees a tool as a line: its arguments may be said',
+      'no viewer who sees a tool as a line: tokens may be its arguments',
       createViewer('developer'),
       { toolKinds: { database: { level: 'summary' } } },
       false,
     ],
     [
-      'nobody but auditors where a tool has something sensitive',
+      'auditors only, where a tool has sensitive paths',
       createViewer('developer'),
       { tools: { query: { sensitive: ['ssn'] } } },
       false,
     ],
     [
-      'nobody of whom conclusions are kept',
+      'no viewer whose conclusions are hidden',
       createViewer('support'),
       { roles: { support: { thinking: 'full', tool_call: 'full', synthesis: 'summary' } } },
       false,
     ],
     ['nobody at a marked step', createViewer('developer'), { steps: { '3': 'hidden' } }, false],
-  ])('%s', (_, viewer, config, heard) => {
-    expect(canReadTokens(3, { viewer, config, chain, path: '' })).toBe(heard);
+  ])('%s', (_, viewer, config, received) => {
+    expect(canReadTokens(3, { viewer, config, chain, path: '' })).toBe(received);
   });
 
-  it('nobody before the tools are known', () => {
+  it('no viewer before the tools are known', () => {
     const scene = { viewer: createViewer('developer'), config: {}, chain: { ...chain, tools: null }, path: '' };
     expect(canReadTokens(1, scene)).toBe(false);
   });
 });
 
-/** All that is told of a text, in pieces of these lengths. */
-function told(text: string, lengths: readonly number[]): string {
-  const hear = createTokenFilter({});
+/** Returns all that is sent of a text in pieces of these lengths. */
+function sendPieces(text: string, lengths: readonly number[]): string {
+  const filter = createTokenFilter({});
   let at = 0;
-  let heard = '';
+  let received = '';
   for (let piece = 0; at < text.length; piece++) {
     const length = lengths[piece % lengths.length] ?? 1;
-    heard += hear(1, text.slice(at, at + length));
+    received += filter(1, text.slice(at, at + length));
     at += length;
   }
-  return heard;
+  return received;
 }
 
 const prose = 'The weather in Paris is mild today, and nobody there needs a coat or an umbrella. '.repeat(8);
 const lengths = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 8 });
 
-describe('what is told of it', () => {
-  it('is what is said, whole words of it, and not much later', () => {
+describe('the sent text', () => {
+  it('is the reply in whole words, with a short delay', () => {
     fc.assert(
       fc.property(lengths, (pieces) => {
-        const heard = told(prose, pieces);
-        expect(prose.startsWith(heard)).toBe(true);
-        expect(heard).toMatch(/\s$/);
-        expect(prose.length - heard.length).toBeLessThan(120);
+        const received = sendPieces(prose, pieces);
+        expect(prose.startsWith(received)).toBe(true);
+        expect(received).toMatch(/\s$/);
+        expect(prose.length - received.length).toBeLessThan(120);
       }),
     );
   });
@@ -92,36 +92,36 @@ describe('what is told of it', () => {
       'a private key',
       `-----BEGIN PRIVATE KEY-----\n${`${'MIIEvQIBADANBgkq'.repeat(4)}\n`.repeat(12)}-----END PRIVATE KEY-----`,
     ],
-  ])('holds nothing of %s, however it comes in pieces, and is silent from there on', (_, secret) => {
+  ])('contains nothing of %s in any pieces, and ends there', (_, secret) => {
     fc.assert(
       fc.property(lengths, fc.integer({ min: 0, max: 300 }), (pieces, from) => {
         const before = prose.slice(0, from);
-        const heard = told(`${before} ${secret} ${prose}`, pieces);
-        expect(`${before} ${secret}`.startsWith(heard.trimEnd())).toBe(true);
-        expect(heard.length).toBeLessThanOrEqual(before.length + 28);
-        expect(heard).not.toMatch(/sk-ant|4111|3704|hunter|ann@|MIIE/);
+        const received = sendPieces(`${before} ${secret} ${prose}`, pieces);
+        expect(`${before} ${secret}`.startsWith(received.trimEnd())).toBe(true);
+        expect(received.length).toBeLessThanOrEqual(before.length + 28);
+        expect(received).not.toMatch(/sk-ant|4111|3704|hunter|ann@|MIIE/);
       }),
     );
   });
 
-  it('is nothing where fields are hidden by their place, which is not known of words', () => {
-    const hear = createTokenFilter({ paths: ['patient.name'] });
-    expect(hear(1, `{"patient": {"name": "Maria Musterfrau"}} ${prose}`)).toBe('');
+  it('is empty where fields are hidden by path, which tokens do not have', () => {
+    const filter = createTokenFilter({ paths: ['patient.name'] });
+    expect(filter(1, `{"patient": {"name": "Maria Musterfrau"}} ${prose}`)).toBe('');
   });
 
-  it('begins anew with each step', () => {
-    const hear = createTokenFilter({});
-    hear(1, `${prose} ann@example.org `);
-    expect(hear(1, prose)).toBe('');
-    expect(prose.startsWith(hear(2, prose))).toBe(true);
+  it('starts again with each step', () => {
+    const filter = createTokenFilter({});
+    filter(1, `${prose} ann@example.org `);
+    expect(filter(1, prose)).toBe('');
+    expect(prose.startsWith(filter(2, prose))).toBe(true);
   });
 
   it.each([
     ['of words', prose],
     ['without a space', 'word'.repeat(150)],
     ['of nothing but spaces', ' \n'.repeat(300)],
-  ])('costs in proportion to what is said: a reply %s', (_, part) => {
-    const telling = (times: number) => () => told(part.repeat(times), [4]);
-    expect(growth(8 * 4, telling(8), telling(64))).toBeLessThan(8 * 4);
+  ])('has a cost proportional to the reply: %s', (_, part) => {
+    const send = (times: number) => () => sendPieces(part.repeat(times), [4]);
+    expect(growth(8 * 4, send(8), send(64))).toBeLessThan(8 * 4);
   });
 });

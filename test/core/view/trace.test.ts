@@ -1,11 +1,11 @@
-/** L1: the trace that readers of ReAct know is read off the chain: thought, action, observation, step by step. */
+/** L1: the trace is computed from the chain: thought, action, observation, step by step. */
 
 import { expect, it } from 'vitest';
 import { buildTrace } from '../../../src/core/view/trace.js';
 import { answers, asks, look, modelFailure, replyOf, toolFailure } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 
-it('tells each step with its actions, its observations in their order, its times and its usage', () => {
+it('a trace has each step with its actions, its observations in order, its times and its usage', () => {
   const play = prepared();
   play.after(1_000).replied(asks(look('a'), look('b')));
   play.after(500).returned('1.2', { rows: 2 });
@@ -41,7 +41,7 @@ it('tells each step with its actions, its observations in their order, its times
   });
 });
 
-it('shows what an earlier call saw where it answered a later one', () => {
+it('a trace has the observation of an earlier call where a later one reused it', () => {
   const play = prepared();
   play.replied(asks(look()));
   play.returned('1.1', 'seen');
@@ -49,20 +49,20 @@ it('shows what an earlier call saw where it answered a later one', () => {
   expect(buildTrace(play.chain).steps.map(({ observations }) => observations)).toEqual([['seen'], ['seen']]);
 });
 
-it('is there while the chain still runs', () => {
+it('a running chain has a trace', () => {
   const play = prepared();
   play.replied(asks(look()));
   expect(buildTrace(play.chain)).toMatchObject({ outcome: null, answer: null, steps: [{ observations: [null] }] });
 });
 
-it('counts no step for retries and continuations; what a paused turn said goes with the step it belongs to', () => {
+it('retries and continuations are no steps of a trace; the content of a paused turn belongs to its step', () => {
   const play = prepared();
   play.failed(modelFailure('overloaded'));
   play.fired('retry');
-  const said = [{ type: 'text', text: 'Let me see.' }] as const;
-  play.replied(replyOf({ content: said }, { stopReason: 'pause_turn' }));
+  const content = [{ type: 'text', text: 'Let me see.' }] as const;
+  play.replied(replyOf({ content }, { stopReason: 'pause_turn' }));
   play.replied(answers('42'));
   expect(buildTrace(play.chain).steps).toHaveLength(1);
-  expect(play.step.pausedContent).toEqual(said);
+  expect(play.step.pausedContent).toEqual(content);
   expect(play.chain.pausedContent).toEqual([]);
 });

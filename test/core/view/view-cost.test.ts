@@ -1,4 +1,4 @@
-/** Looking at a chain costs in proportion to its length, whatever is said in it. */
+/** The cost of a view is proportional to the chain's length, for every content. */
 
 import { describe, expect, it } from 'vitest';
 import type { Chain, Step } from '../../../src/core/model/chain.js';
@@ -12,7 +12,7 @@ import { call, noticed, reasoningWith, result, thought } from '../../support/som
 
 const developer = createViewer('developer');
 
-/** Of one run: the chain goes on with each. */
+/** One run; the chain continues with each step. */
 function costOnce(work: () => void): number {
   const began = process.cpuUsage();
   work();
@@ -24,7 +24,7 @@ function longChain(steps: number) {
   const numbers = Array.from({ length: steps }, (_, at) => at + 1);
   return reasoningWith(
     numbers.flatMap((number) => [
-      thought(number, `I look at part ${number}, as pin-${number}-of-many said.`),
+      thought(number, `I look at part ${number}, as pin-${number}-of-many shows.`),
       call(`${number}.1`, 'query', { table: 't', ssn: `pin-${number}-of-many` }),
       result(`${number}.1`, 'query', { rowCount: 3, text: 'The quick brown fox. '.repeat(20) }),
       noticed(number, 'model_retry', `query({"table":"t","ssn":"pin-${number}-of-many"}) was asked for again.`),
@@ -32,7 +32,7 @@ function longChain(steps: number) {
   );
 }
 
-it('a view, with something to hide in every step', () => {
+it('a view with sensitive values in every step has a linear cost', () => {
   const [short, long] = [longChain(150), longChain(1_200)];
   const growing = growth(
     8 * 4,
@@ -43,7 +43,7 @@ it('a view, with something to hide in every step', () => {
 });
 
 describe('a chain that is watched', () => {
-  it('is read at each look from its last step but one on', () => {
+  it('is read at each look from its second to last step', () => {
     const see = createLiveView(developer, {});
     for (const chain of asItWent(60, [])) {
       const read: number[] = [];
@@ -56,7 +56,7 @@ describe('a chain that is watched', () => {
   it.each([
     ['with nothing sensitive', []],
     ['with something sensitive in each result', ['pin']],
-  ])('costs as much to look at late as early, %s', (_, sensitive) => {
+  ])('has the same cost for a late look as for an early one, %s', (_, sensitive) => {
     const chains = asItWent(240, sensitive);
     const runs = [1, 2, 3].map(() => {
       const see = createLiveView(developer, {});
@@ -76,7 +76,7 @@ describe('a chain that is watched', () => {
 
 const nothing = new Map();
 
-/** A chain after each reply and each result, of so many steps. */
+/** A chain with this number of steps, after each reply and each result. */
 function asItWent(steps: number, sensitive: readonly string[]): readonly Chain[] {
   const tools = [tool('look', { view: { sensitive } })];
   const play = prepared(agentOf({ tools, limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 } }));
@@ -89,7 +89,7 @@ function asItWent(steps: number, sensitive: readonly string[]): readonly Chain[]
   });
 }
 
-/** The step, telling its number whenever something of it is read. */
+/** A step that reports its number whenever a member is read. */
 function noting(step: Step, read: number[]): Step {
   return new Proxy(step, {
     get: (of, member) => {

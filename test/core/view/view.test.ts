@@ -1,4 +1,4 @@
-/** L8: one function decides what anybody sees of a chain, and nothing gets past it. */
+/** L8: one function decides what a viewer sees of a chain, with no way around it. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ function everyView(
   fc.assert(fc.property(someReasoning, someViewer, someConfig, check), { numRuns });
 }
 
-/** The words of all steps that are not shown whole: they stand nowhere else, but in what a notice says of a call. */
+/** Texts of all steps that are not shown in full: they occur only where a notice names a call. */
 function keptBack(reasoning: Reasoning, seen: ReasoningView | null): readonly string[] {
   const ofSteps = reasoning.steps.flatMap((step, at) => {
     const whole = seen?.steps[at]?.level === 'full';
@@ -57,7 +57,7 @@ const stepOf = ({ steps }: ReasoningView, id: string): StepView | undefined => s
 const rank = { hidden: 0, summary: 1, full: 2 };
 
 describe('every view', () => {
-  it('W1: keeps each step, its id, its number and its place', () => {
+  it('W1: has each step, with its id, its number and its place', () => {
     everyView((reasoning, viewer, config) => {
       const places = (steps: readonly { id: string; number: number; kind: string }[]) =>
         steps.map(({ id, number, kind }) => ({ id, number, kind }));
@@ -65,7 +65,7 @@ describe('every view', () => {
     });
   });
 
-  it('says of a hidden step nothing but its place', () => {
+  it('has only the place of a hidden step', () => {
     everyView((reasoning, viewer, config) => {
       for (const step of view(reasoning, viewer, config).steps) {
         if (step.level === 'hidden') expect(Object.keys(step).sort()).toEqual(['id', 'kind', 'level', 'number']);
@@ -73,16 +73,16 @@ describe('every view', () => {
     });
   });
 
-  it('W2: says at `summary` and `hidden` nothing that was thought, asked for or found', () => {
+  it('W2: contains no thoughts, arguments or results at `summary` and `hidden`', () => {
     everyView((reasoning, viewer, config) => {
       const seen = view(reasoning, viewer, config);
-      const told = canariesIn(seen);
-      for (const canary of keptBack(reasoning, seen)) expect(told).not.toContain(canary);
+      const shown = canariesIn(seen);
+      for (const canary of keptBack(reasoning, seen)) expect(shown).not.toContain(canary);
     });
   });
 
-  it('shows no less to who may see more', () => {
-    // The same rules, but for what they say of the role; each kind of step at the same level or a lower one.
+  it('shows a viewer with more rights no less', () => {
+    // The same rules except for the role: each kind of step at the same level or a lower one.
     const someLevels = fc.record(
       Object.fromEntries(
         ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'].map((kind) => [
@@ -106,7 +106,7 @@ describe('every view', () => {
     );
   });
 
-  it('lifts no ceiling, whatever is switched on or opened; and shows no less for being switched on', () => {
+  it('never lifts a ceiling for preferences or expanded steps, and shows no less when a kind is switched on', () => {
     fc.assert(
       fc.property(someReasoning, someViewer, someConfig, somePreferences, (reasoning, viewer, config, preferences) => {
         const scene: ViewScene = { viewer, config, chain: reasoning, path: '' };
@@ -133,7 +133,7 @@ describe('every view', () => {
     });
   });
 
-  it('is the same each time, and changes nothing', () => {
+  it('is the same each time, and does not change the chain', () => {
     everyView((reasoning, viewer, config) => {
       const before = JSON.stringify([reasoning, viewer, config]);
       expect(view(reasoning, viewer, config)).toEqual(view(reasoning, viewer, config));
@@ -141,7 +141,7 @@ describe('every view', () => {
     });
   });
 
-  it('V4: is whole for an auditor, whatever the rules are', () => {
+  it('V4: is complete for an auditor under any rules', () => {
     everyView((reasoning, viewer, config) => {
       const seen = view(reasoning, { ...viewer, role: 'auditor', tenant: null }, config);
       expect(seen.steps).toEqual(reasoning.steps.map((step) => ({ ...step, level: 'full', redacted: 0 })));
@@ -156,7 +156,7 @@ describe('every view', () => {
 });
 
 describe('a view', () => {
-  it('tells an end user what was done, and not how', () => {
+  it('shows an end user what was done, and not how', () => {
     const seen = view(loan, endUser);
     expect(seen.steps.map((step) => (step.level === 'summary' ? step.summary : step.level))).toEqual([
       'Thinking',
@@ -179,7 +179,7 @@ describe('a view', () => {
     ]);
   });
 
-  it('hides from a developer what a tool calls sensitive, wherever it is said, under one mark', () => {
+  it("masks a tool's sensitive value everywhere for a developer, with one mark", () => {
     const seen = view(loan, createViewer('developer'));
     expect(stepOf(seen, '1.1')).toMatchObject({ input: { table: 'scores', ssn: '[redacted:field]' }, redacted: 1 });
     expect(stepOf(seen, '1.1r')).toMatchObject({
@@ -197,7 +197,7 @@ describe('a view', () => {
     expect(stepOf(view(loan, auditor), '1.1')).toMatchObject({ input: { table: 'scores', ssn: '123-45-6789' } });
   });
 
-  it('keeps the places of what a rule hides', () => {
+  it('has the places of steps that a rule hides', () => {
     const seen = view(loan, createViewer('developer'), { toolKinds: { skill: { level: 'hidden' } } });
     expect(stepOf(seen, '2.1')).toEqual({ level: 'hidden', id: '2.1', number: 2, kind: 'tool_call' });
     expect(stepOf(seen, '2.1r')).toEqual({ level: 'hidden', id: '2.1r', number: 2, kind: 'tool_result' });
@@ -205,15 +205,15 @@ describe('a view', () => {
     expect(seen.progress.join()).not.toContain('skill');
   });
 
-  it('is as simple as somebody wants it, with single steps to open', () => {
+  it('is as simple as its viewer prefers, with single steps to expand', () => {
     const simple = { ...allPreferencesOn, thinking: false, internalCalls: false };
     const developer = createViewer('developer', { preferences: simple });
     const seen = view(loan, developer);
     expect(seen.steps.filter(({ level }) => level !== 'hidden').map(({ id }) => id)).toEqual(['2.2', '2.2r', '3a']);
-    // What is switched off for being too much to read is still counted.
+    // Steps hidden by preference still count.
     expect(seen.progress).toContain('Made 1 database query');
     expect(stepOf(view(loan, { ...developer, expanded: ['2'] }), '2')).toMatchObject({ level: 'full' });
-    // An end user may not see more of it than that it was thought.
+    // An end user may only see that there was a thought.
     const opened = createViewer('end_user', { preferences: simple, expanded: ['2'] });
     expect(stepOf(view(loan, opened), '2')).toMatchObject({ level: 'summary', summary: 'Thinking' });
     expect(
@@ -221,7 +221,7 @@ describe('a view', () => {
     ).toEqual([]);
   });
 
-  it('shows a sub-chain by the level of the tool that began it, and under the rights of who looks', () => {
+  it("shows a sub-chain by the level of its tool and the viewer's rights", () => {
     const child = reasoningWith([thought(1, 'Below.'), synthesis(1, 'Found.')], {
       chainId: 'child',
       agent: 'helper',
@@ -254,7 +254,7 @@ describe('a view', () => {
     });
     expect(as('hidden')).toBeUndefined();
     const below = view(chain, endUser).children['1.1']?.[0];
-    // Its task is what the call was given.
+    // Its task is an argument of the call.
     expect(below?.level === 'full' ? below.chain.task : null).toBe('');
     expect(as('full')).toMatchObject({ chain: { task: 'Find out what is due.' } });
     expect(below?.level === 'full' ? below.chain.steps[0] : null).toMatchObject({
@@ -263,7 +263,7 @@ describe('a view', () => {
     });
   });
 
-  it('keeps a summing-up back where conclusions are', () => {
+  it('hides the summary of a closing call where conclusions are hidden', () => {
     const stopped = reasoningWith([thought(1, 'Hm.'), noticed(1, 'closing_call', 'All in all, 42.')], {
       partial: 'All in all, 42.',
       answer: null,
@@ -285,7 +285,7 @@ describe('redaction in a view', () => {
   const chain = reasoningWith(steps, { tenant: 'bank', task: 'Write to bob@example.org' });
   const developer = createViewer('developer');
 
-  it('gives equal values equal marks, in the order in which they were said', () => {
+  it('gives equal values equal marks, in order of time', () => {
     const seen = view(chain, developer);
     expect(seen.task).toBe('Write to [redacted:email]');
     expect(stepOf(seen, '1')).toMatchObject({
@@ -295,7 +295,7 @@ describe('redaction in a view', () => {
     expect(stepOf(seen, '1.1r')).toMatchObject({ observation: '[redacted:email#2] answered for T-1234' });
   });
 
-  it("adds a tenant's rules to its chains and to no other's", () => {
+  it("adds a tenant's rules to its own chains only", () => {
     const config: VisibilityConfig = {
       tenants: { bank: { paths: ['plan.internal'], patterns: [{ kind: 'ticket', source: 'T-\\d{4}' }] } },
     };
@@ -307,7 +307,7 @@ describe('redaction in a view', () => {
     expect(JSON.stringify(view(chain, auditor, config))).toContain('T-1234');
   });
 
-  it('adds what is said of a tool and of its kind, in chains that have it', () => {
+  it('adds the rules of a tool and of its kind, in chains that have the tool', () => {
     const redact = { patterns: [{ kind: 'ticket', source: 'T-\\d{4}' }] };
     for (const config of [{ tools: { weather: { redact } } }, { toolKinds: { external: { redact } } }]) {
       expect(JSON.stringify(view(chain, developer, config))).not.toContain('T-1234');
@@ -317,19 +317,19 @@ describe('redaction in a view', () => {
     expect(stepOf(sensitive, '1.1')).toMatchObject({ input: { plan: '[redacted:field]' } });
   });
 
-  it('lets a tenant name the kinds that it wants hidden', () => {
+  it('lets a tenant name kinds to hide', () => {
     const seen = view(chain, developer, { tenants: { bank: { kinds: ['card'] } } });
     expect(seen.task).toBe('Write to bob@example.org');
   });
 
-  it('says where something is not shown', () => {
+  it('marks where a text is not shown', () => {
     const seen = view(chain, developer);
     const marks = seen.steps.map((step) => (step.level === 'hidden' ? null : step.redacted));
     expect(marks).toEqual([2, 1, 1]);
     expect(seen.redacted).toBe(4);
   });
 
-  it('fills templates from what is masked', () => {
+  it('fills templates from masked values', () => {
     const config: VisibilityConfig = { tools: { weather: { summary: 'Wrote to {to}' } } };
     expect(stepOf(view(chain, endUser, config), '1.1r')).toMatchObject({
       summary: 'Wrote to [redacted:email]',

@@ -1,4 +1,6 @@
-/** V1 to V4: how much of a step somebody sees, and what decided it. */
+/**
+ * V1 to V4: the level of a step, and the rule that decides it.
+ */
 
 import { describe, expect, it } from 'vitest';
 import type { VisibilityLevel } from '../../../src/core/model/agent.js';
@@ -53,11 +55,11 @@ describe('the example of the specification', () => {
     ['auditor', callOf('score'), 'full'],
     ['nobody_knows', thinking, 'summary'],
     ['constructor', thinking, 'summary'],
-  ])('%s sees of %o: %s', (role, step, level) => {
+  ])('%s sees %o at %s', (role, step, level) => {
     expect(computeLevel(step, sceneOf(createViewer(role), example)).level).toBe(level);
   });
 
-  it('shows a sub-agent, and its chain as a line', () => {
+  it('shows a sub-agent, with its chain as a line', () => {
     const ask = { ...callOf('ask'), tool: 'ask', toolKind: 'agent' };
     expect(computeLevel(ask, sceneOf(createViewer('developer'), example)).level).toBe('full');
     expect(computeChildLevel(ask, sceneOf(createViewer('developer'), example))).toBe('summary');
@@ -66,9 +68,9 @@ describe('the example of the specification', () => {
   });
 });
 
-describe('what is said of a step', () => {
+describe('the level of a step', () => {
   const developer = createViewer('developer');
-  /** From the most specific on: each row takes one more away. */
+  /** From the most specific rule: each row removes one more. */
   const rules: readonly [LevelSource, VisibilityConfig][] = [
     ['step', { steps: { '1.1': 'summary' } }],
     ['tool', { tools: { query: { level: 'hidden' } } }],
@@ -78,12 +80,12 @@ describe('what is said of a step', () => {
     ['deployment', { deployment: { tool_call: 'hidden' } }],
     ['default', { default: 'summary' }],
   ];
-  it.each(rules.map(([by], at) => [by, at] as const))('V2: %s comes before what is less specific', (by, at) => {
+  it.each(rules.map(([by], at) => [by, at] as const))('V2: %s takes precedence over less specific rules', (by, at) => {
     const config = Object.assign({}, ...rules.slice(at).map(([, rule]) => rule)) as VisibilityConfig;
     expect(computeLevel(callOf('query'), sceneOf(developer, config)).by).toBe(by);
   });
 
-  it('V2: what the configuration says of a tool comes before what the tool says of itself', () => {
+  it("V2: the configuration of a tool takes precedence over the tool's own view", () => {
     const chain = { agent: 'clerk', tenant: null, tools: { query: { kind: 'database', level: 'hidden' as const } } };
     const scene = (config: VisibilityConfig) => sceneOf(developer, config, { chain });
     expect(computeLevel(callOf('query'), scene({})).level).toBe('hidden');
@@ -91,7 +93,7 @@ describe('what is said of a step', () => {
     expect(computeLevel(callOf('query'), scene({ toolKinds: { database: { level: 'full' } } })).level).toBe('hidden');
   });
 
-  it('V2: steps of a sub-chain are named with the call before them', () => {
+  it('V2: rules name steps of a sub-chain with the call before them', () => {
     const config: VisibilityConfig = { steps: { '3.1/1.1': 'hidden' } };
     expect(computeLevel(callOf('query'), sceneOf(developer, config)).level).toBe('full');
     expect(computeLevel(callOf('query'), sceneOf(developer, config, { path: '3.1/' })).level).toBe('hidden');
@@ -101,7 +103,7 @@ describe('what is said of a step', () => {
 describe('in a conflict', () => {
   const conflicts: readonly [string, Viewer, VisibilityConfig, VisibilityLevel, LevelSource][] = [
     [
-      'a tool that wants to be seen gives way to the role',
+      'the role takes precedence over a visible tool',
       createViewer('end_user'),
       { tools: { query: { level: 'full' } } },
       'summary',
@@ -110,63 +112,63 @@ describe('in a conflict', () => {
     ['so does what was opened', createViewer('end_user', { expanded: 'all' }), {}, 'summary', 'role'],
     ['and a marked step', createViewer('end_user'), { steps: { '1.1': 'full' } }, 'summary', 'role'],
     [
-      'what was opened comes before the tool',
+      'an expanded step takes precedence over the tool',
       createViewer('developer', { expanded: ['1.1'] }),
       { tools: { query: { level: 'hidden' } } },
       'full',
       'preference',
     ],
     [
-      'what was switched off too',
+      'a kind that is switched off does too',
       createViewer('developer', { preferences: { ...allPreferencesOn, internalCalls: false } }),
       { tools: { query: { level: 'full' } } },
       'hidden',
       'preference',
     ],
     [
-      'being switched on asks for nothing',
+      'a kind that is switched on changes nothing',
       createViewer('developer'),
       { tools: { query: { level: 'hidden' } } },
       'hidden',
       'tool',
     ],
     [
-      'security comes before a role that sees all',
+      'security takes precedence over a role that sees all',
       createViewer('developer', { expanded: 'all' }),
       { required: [{ atMost: 'hidden', toolKind: 'database' }], roles: { developer: 'full' } },
       'hidden',
       'security',
     ],
     [
-      'and before one that sees a line',
+      'and over one that sees a line',
       createViewer('end_user'),
       { required: [{ atMost: 'summary', tool: 'query' }] },
       'summary',
       'security',
     ],
     [
-      'a rule for another tenant is none',
+      'a rule for another tenant does not apply',
       createViewer('developer'),
       { required: [{ atMost: 'hidden', tenant: 'shop' }] },
       'full',
       'default',
     ],
     [
-      'the most restrictive of two rules counts',
+      'the most restrictive of two rules applies',
       createViewer('developer'),
       { required: [{ atMost: 'summary' }, { atMost: 'hidden', step: 'tool_call' }] },
       'hidden',
       'security',
     ],
     [
-      'a role of the configuration has what it is given',
+      'a role of the configuration has its configured level',
       createViewer('support'),
       { roles: { support: 'full' } },
       'full',
       'role',
     ],
     [
-      'and where it is given nothing, what an end user has',
+      "and without one, an end user's",
       createViewer('support'),
       { roles: { support: { thinking: 'full' } } },
       'summary',
@@ -178,24 +180,24 @@ describe('in a conflict', () => {
   });
 });
 
-describe('V3: what is not known is not shown', () => {
-  it('a level that is none', () => {
+describe('V3: unknown values are hidden', () => {
+  it('an invalid level', () => {
     const config = { default: 'everything' } as unknown as VisibilityConfig;
     expect(computeLevel(thinking, sceneOf(createViewer('developer'), config)).level).toBe('hidden');
   });
 
-  it('a rule of security whose level is none', () => {
+  it('a security rule with an invalid level', () => {
     const config = { required: [{ atMost: 'full' }] } as unknown as VisibilityConfig;
     expect(computeLevel(thinking, sceneOf(createViewer('developer'), config)).level).toBe('hidden');
   });
 
-  it('the calls of tools that are not known', () => {
+  it('the calls of unknown tools', () => {
     const chain = { agent: 'clerk', tenant: null, tools: null };
     expect(computeLevel(callOf('query'), sceneOf(createViewer('developer'), {}, { chain })).level).toBe('summary');
     expect(computeLevel(callOf('query'), sceneOf(createViewer('auditor'), {}, { chain })).level).toBe('full');
   });
 
-  it("another tenant's chain, for an auditor too; whose tenant is null sees those of all", () => {
+  it("another tenant's chain, for an auditor too; a viewer without a tenant sees all chains", () => {
     for (const role of ['end_user', 'developer', 'auditor']) {
       expect(computeLevel(answer, sceneOf(createViewer(role, { tenant: 'shop' }), {})).level).toBe('hidden');
       expect(computeLevel(answer, sceneOf(createViewer(role, { tenant: 'bank' }), {})).level).toBe('full');
@@ -204,7 +206,7 @@ describe('V3: what is not known is not shown', () => {
   });
 });
 
-describe('what people were asked about a call', () => {
+describe('a request about a call', () => {
   const request: StepRef = { id: '1.1p1', kind: 'approval', tool: 'weather', toolKind: 'external' };
   const seen = (viewer: Viewer, config: VisibilityConfig = {}) => computeLevel(request, sceneOf(viewer, config));
 
@@ -220,11 +222,11 @@ describe('what people were asked about a call', () => {
       {},
     ],
     ['a security rule', createViewer('developer'), { required: [{ atMost: 'hidden', step: 'tool_call' }] }],
-  ])('is shown as far as the call is: %s', (_, viewer, config) => {
+  ])('has the level of the call: %s', (_, viewer, config) => {
     expect(seen(viewer, config)).toEqual(computeLevel(callOf('weather'), sceneOf(viewer, config)));
   });
 
-  it('is hidden with it, and not with its result', () => {
+  it('is hidden with the call, and not with its result', () => {
     expect(seen(createViewer('developer'), { steps: { '1.1': 'hidden' } }).level).toBe('hidden');
     expect(seen(createViewer('developer'), { required: [{ atMost: 'hidden', step: 'tool_result' }] }).level).toBe(
       'full',

@@ -85,9 +85,9 @@ describe.each<[string, SceneOptions['temporal']]>([
           { call: '1.2', outcome: 'happened', ...clerk },
           'Call 1.2 waits for approval: say one of approve, deny, answer.',
         ],
-        ['outcome', { call: '1.2', outcome: 'maybe' }, /^It does not say what is known: /],
-        ['answer', { call: '1.3' }, /^It does not say the answer: /],
-        ['approve', {}, /^It does not say the call that is meant, as a text: /],
+        ['outcome', { call: '1.2', outcome: 'maybe' }, /^Expected an outcome: /],
+        ['answer', { call: '1.3' }, /^Expected an answer: /],
+        ['approve', {}, /^Expected a call: /],
       ]);
       await say('approve', { call: '1.1', by: 'ben', ...clerk });
       await expect.poll(async () => (await all.callsOf(1))[0]?.status).toBe('ok');
@@ -135,7 +135,7 @@ describe('what a chain does not take', () => {
         ['resume', { roles: 'user' }, 'Only the role lead may do this (pause), and ana has the role user.'],
         ['resume', lead, 'The chain is not paused: it goes on as it is.'],
         ['pause', { at: { step: 1 }, ...lead }, /^Step 1 /],
-        ['pause', { at: 'soon', ...lead }, /^It does not say where: /],
+        ['pause', { at: 'soon', ...lead }, /^Expected a breakpoint: /],
         [
           'limit',
           { limits: { steps: 20 } },

@@ -277,7 +277,7 @@ it('longhand chain cost comes to what the chain was charged', async () => {
 
 it('longhand chain explain says what comes next, and why', async () => {
   const { stdout } = await chain('explain', running);
-  expect(stdout).toContain('It waits for call 1.1 (dwell). Then: The model is asked for step 2.');
+  expect(stdout).toContain('It waits for call 1.1 (dwell). Then: The model is called for step 2.');
   expect(stdout).toMatch(/steps +1 +\d+ {2}█/);
   expect((await chain('explain', cut)).stdout).toContain(
     'Nothing: the chain has ended as max_iterations.\n- Max steps (1) reached.',

@@ -84,7 +84,7 @@ describe('longhand run', () => {
     [['run', ...agent, '--limit', 'steps=many'], '--limit steps=many cannot be read.'],
     [['run', 'meteorologist', ' '], 'The task is empty'],
     [['start', 'meteorologist', ''], 'The task is empty'],
-    [['run', ...agent, '--prices', 'nope.json'], 'The price map nope.json cannot be read'],
+    [['run', ...agent, '--prices', 'nope.json'], 'Cannot read the price map nope.json'],
     [['run', 'meteorologist', 'x', '--module', 'examples'], 'examples is a folder.'],
     [['run', ...agent], 'No model is configured. Set ANTHROPIC_API_KEY'],
     [['frobnicate'], "unknown command 'frobnicate'"],
@@ -108,7 +108,7 @@ describe('what is not there', () => {
     const { code, stderr } = await longhand(args, { ...here(), TEMPORAL_NAMESPACE: 'nope' }).end;
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'There is no namespace nope on this server: `temporal operator namespace create --namespace nope` makes it; TEMPORAL_NAMESPACE names another.',
+      'Namespace nope not found on this server. Run `temporal operator namespace create --namespace nope`, or set TEMPORAL_NAMESPACE to another one.',
     );
     expect(stderr).not.toContain('Status');
   });

@@ -48,7 +48,7 @@ it.each([
             .describe()
             .catch((error: Error) => error.message);
           expect(unread).toMatch(
-            /^This chain is encrypted, and no key is configured here: set LONGHAND_ENCRYPTION_KEYS/,
+            /^This chain is encrypted, but no key is configured. Set LONGHAND_ENCRYPTION_KEYS/,
           );
         }
       } finally {

@@ -76,7 +76,7 @@ describe('an observation that the model is shown a part of', () => {
 
       const shown = await run('show', chain.chainId, '--step', '1');
       expect(shown.stdout).toContain(
-        `the whole is kept: blob 1.1, ${whole?.bytes.toLocaleString('en-US')} bytes, sha256:`,
+        `stored content: blob 1.1, ${whole?.bytes.toLocaleString('en-US')} bytes, sha256:`,
       );
       const auditor = await run('blob', chain.chainId, '1.1', '--as', 'auditor', '--out', join(folder, 'whole.json'));
       expect(auditor.stderr).toContain(`whole.json: ${whole?.bytes} bytes`);

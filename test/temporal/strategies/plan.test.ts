@@ -137,7 +137,7 @@ describe('a task that fails', () => {
       const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
       const timers = (events ?? []).filter((event) => event.timerStartedEventAttributes);
       const summaries = timers.map(({ userMetadata }) => String(opened(userMetadata?.summary)));
-      expect(summaries.filter((summary) => summary.includes('before a task is tried again'))).toHaveLength(1);
+      expect(summaries.filter((summary) => summary.includes('before a task is retried'))).toHaveLength(1);
     });
   });
 

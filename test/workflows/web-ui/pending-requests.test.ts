@@ -1,4 +1,4 @@
-/** What the Web UI tells a person to do: what is asked, letter for letter, and lines that can be copied. */
+/** Open requests in the Web UI: the exact question, and lines that can be copied. */
 
 import { describe, expect, it } from 'vitest';
 import { type MessageName, parseMessage } from '../../../src/contract/messages.js';
@@ -12,7 +12,7 @@ import { type Deployment, deploying, pushing } from '../../support/play-approval
 
 const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };
 
-function told({ state }: Deployment): readonly string[] {
+function listRequests({ state }: Deployment): readonly string[] {
   const shown = createSnippetMasker();
   const { flight, agent } = state;
   shown.beginStep(agent?.tools ?? [], flight.kind === 'calls' ? flight.calls : []);
@@ -20,11 +20,11 @@ function told({ state }: Deployment): readonly string[] {
 }
 
 describe('an approval', () => {
-  it('shows the arguments as they are but for what is hidden, who decides until when, and how', () => {
+  it('shows the masked arguments, who may decide until when, and how', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
     play.says('1.1', { kind: 'approve' });
-    expect(told(play)).toEqual([
+    expect(listRequests(play)).toEqual([
       [
         '**Waits for approval · call 1.1** · risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
         '> `git_push({"branch":"main","token":"[redacted:field]"})`',
@@ -36,20 +36,20 @@ describe('an approval', () => {
     ]);
   });
 
-  it('shows all of it that somebody needs to decide, also with backticks', () => {
+  it('shows all arguments that a person needs to decide, also with backticks', () => {
     const play = deploying();
     const command = `${'echo long; '.repeat(60)}echo \`\`date\`\``;
     play.asks({ ...pushing, roles: [] }, { tool: 'shell_exec', input: { command } });
-    expect(told(play)[0]).toContain(`> \`\`\` shell_exec({"command":"${command}"}) \`\`\`\n`);
-    expect(told(play)[0]).toContain('`longhand approve deploy-1 1.1`\n');
+    expect(listRequests(play)[0]).toContain(`> \`\`\` shell_exec({"command":"${command}"}) \`\`\`\n`);
+    expect(listRequests(play)[0]).toContain('`longhand approve deploy-1 1.1`\n');
   });
 });
 
-it('a question is shown with its options, in the words of the model', () => {
+it("a question is shown with its options, in the model's words", () => {
   const play = deploying();
   const input = { question: 'Which one?\nIt matters.', options: ['minor', 'patch'] };
   play.asks(null, { tool: 'ask_user', input });
-  expect(told(play)).toEqual([
+  expect(listRequests(play)).toEqual([
     [
       '**Waits for an answer · call 1.1**',
       '> Which one?',
@@ -63,11 +63,11 @@ it('a question is shown with its options, in the words of the model', () => {
   ]);
 });
 
-it('an outcome that nobody knows is asked about with all that can be said of it', () => {
+it('an unknown outcome is shown with its reason', () => {
   const play = deploying();
   play.asks(null, push);
   play.broke('1.1', toolFailure('Error', 'socket hang up'));
-  const [paragraph] = told(play);
+  const [paragraph] = listRequests(play);
   expect(paragraph).toMatch(/^\*\*Did this happen\? · call 1\.1\*\* · risk high · until /);
   expect(paragraph).toMatch(/\n> The outcome of call 1\.1, git_push\(.*socket hang up\..*\n- /);
   expect(paragraph).not.toContain('hunter2');
@@ -76,10 +76,10 @@ it('an outcome that nobody knows is asked about with all that can be said of it'
   expect(paragraph).toContain('`longhand.outcome` with `{"call":"1.1","outcome":"happened","by":"you"}`');
 });
 
-it('a pause says by whom, and how it ends; nothing is to be done once the chain ends', () => {
+it('a pause is shown with its author and the command to resume, until the chain ends', () => {
   const play = deploying();
   play.pauses();
-  expect(told(play)).toEqual([
+  expect(listRequests(play)).toEqual([
     [
       '**Paused by ana: Lunch.**',
       '- `longhand resume deploy-1`',
@@ -87,10 +87,10 @@ it('a pause says by whom, and how it ends; nothing is to be done once the chain 
     ].join('\n'),
   ]);
   play.cancelledBy('bob');
-  expect(told(play)).toEqual([]);
+  expect(listRequests(play)).toEqual([]);
 });
 
-it('a timer of the time limit names the limit, and what is left of it once people were waited for', () => {
+it('a timer of the time limit has the limit, and the time left after waiting for people', () => {
   const { state } = deploying();
   const text = (waitedMs: number, ms: number) =>
     formatTimerSummary(
@@ -101,9 +101,12 @@ it('a timer of the time limit names the limit, and what is left of it once peopl
   expect(text(3_600_000, 150_000)).toBe('time limit · 10 min · 2.5 min left');
 });
 
-it.each(Object.entries(messageDescriptions))('what is shown beside %s can be sent as it stands', (name, help) => {
-  const [example = ''] = help.match(/\{[^;]*\}/) ?? [];
-  const read = parseMessage(messageNames[name as MessageName], JSON.parse(example), 'update-1');
-  expect(read).toMatchObject({ by: 'you' });
-  expect(read).not.toMatchObject({ direction: { kind: 'unreadable' } });
-});
+it.each(Object.entries(messageDescriptions))(
+  'the example in the description of %s can be sent as it is',
+  (name, help) => {
+    const [example = ''] = help.match(/\{[^;]*\}/) ?? [];
+    const read = parseMessage(messageNames[name as MessageName], JSON.parse(example), 'update-1');
+    expect(read).toMatchObject({ by: 'you' });
+    expect(read).not.toMatchObject({ direction: { kind: 'unreadable' } });
+  },
+);
