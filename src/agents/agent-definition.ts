@@ -1,6 +1,4 @@
-/**
- * The definition of an agent as a user writes it, and the checked agent. One file: an agent may have others among its tools.
- */
+/** The definition of an agent, and the validated agent. One file: the tools of an agent may include other agents. */
 
 import type { z } from 'zod';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
@@ -15,9 +13,9 @@ import type { Tool } from '../tools/define/define-tool.js';
 type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /**
- * How the model is talked to. `react`: a text protocol that any model can follow. `tools`: native tool
- * use, until it answers without a call. `autonomous`: native tool use, until it calls a finish tool. `plan`: native tool
- * use by a plan of tasks that it makes first, and again when it has to.
+ * The strategy of an agent. `react`: a text protocol for any model. `tools`: native tool use until the model answers
+ * without a call. `autonomous`: native tool use until it calls a finish tool. `plan`: native tool use with a plan of tasks,
+ * which the model makes first and revises when necessary.
  */
 export type StrategyChoice =
   | 'react'
@@ -30,12 +28,12 @@ export type StrategyChoice =
       readonly name: 'autonomous';
       readonly finishToolName?: string;
       readonly finishToolDescription?: string;
-      /** What the finish tool takes, and so what the answer is. Default: one text. */
+      /** Schema of the finish tool's input, which is the answer. Default: one text. */
       readonly result?: z.ZodType;
     }
   | ({ readonly name: 'plan' } & PartialOptions<Omit<PlanOptions, 'name'>>);
 
-/** Looks at the steps taken, the newest last; ends the chain as `custom` by giving a verdict. */
+/** Checks the steps so far, the newest last. A verdict ends the chain as `custom`. */
 export type ReplyCheck = (
   steps: readonly Step[],
 ) => ReplyCheckResult | null | undefined | Promise<ReplyCheckResult | null | undefined>;
@@ -48,28 +46,28 @@ export interface ReplyCheckResult {
 
 export interface AgentDefinition {
   readonly name: string;
-  /** For the models of other agents, which may delegate to it: what it is good for. */
+  /** When to delegate to it, for the models of other agents. */
   readonly description?: string;
-  /** Who the agent is and how it works; goes before everything else that the model reads. */
+  /** The start of the system prompt: the agent's role and how it works. */
   readonly instructions?: string;
-  /** As the provider names it. */
+  /** The provider's name for it. */
   readonly model: string;
   readonly strategy?: StrategyChoice;
-  /** An agent among them is one that it may delegate to; `delegate` says how. */
+  /** Tools, and agents to delegate to. `delegate` sets options for an agent. */
   readonly tools?: readonly (Tool | Agent)[];
   readonly limits?: PartialLimits;
-  /** Which calls a person has to approve, besides what its tools say: by tool, or a policy that looks at each call. */
+  /** Which calls a person must approve, in addition to the tools' own rules: by tool, or a policy for each call. */
   readonly approval?: ToolApprovals;
-  /** Roles that may steer its chains, pause and resume them, raise their limits, cancel them. Default anybody. */
+  /** Roles that may steer its chains, pause and resume them, raise their limits, cancel them. Default: everyone. */
   readonly permissions?: CommandPermissions;
-  /** Whose agent it is: chains of other tenants do not delegate to it, unless it is shared with them. Default everybody's. */
+  /** The owner: chains of other tenants may delegate to it only if it is shared with them. Default: all tenants. */
   readonly tenant?: string;
   readonly sharedWith?: readonly string[];
-  /** Whether time in which nothing but people is waited for counts towards the time limit. Default false. */
+  /** Whether the time limit includes time spent waiting only for people. Default false. */
   readonly waitingCounts?: boolean;
   /** Output tokens of one call, thinking included. Default 16,000. */
   readonly maxTokens?: number;
-  /** Only for models that take it; Claude's no longer do. */
+  /** Only for models that accept it; current Claude models do not. */
   readonly temperature?: number;
   readonly effort?: AgentSnapshot['model']['effort'];
   /** The Messages API's `thinking` parameter. */
@@ -78,16 +76,16 @@ export interface AgentDefinition {
   /** Texts in a reply that end the chain as `success`, with the reply as the answer, or as `failure`. */
   readonly successPhrases?: readonly string[];
   readonly failurePhrases?: readonly string[];
-  /** Asked after every reply, in the worker; it may do I/O. */
+  /** Called after every reply, in the worker; may do I/O. */
   readonly check?: ReplyCheck;
-  /** Tokens of an observation that the model is shown; the rest is left out of the middle. Default 2,000. */
+  /** Tokens of an observation that the model sees; the middle of a longer one is omitted. Default 2,000. */
   readonly maxObservationTokens?: number;
-  /** Milliseconds for one call of the model, and without a sign of life from its worker. */
+  /** Milliseconds for one model call, and between heartbeats of its worker. */
   readonly modelTimeoutMs?: number;
   readonly modelHeartbeatMs?: number;
 }
 
-/** An agent that was checked. */
+/** A validated agent. */
 export interface Agent {
   readonly name: string;
   readonly definition: AgentDefinition;
@@ -95,27 +93,27 @@ export interface Agent {
   readonly limits: PartialLimits;
   readonly tool: (name: string) => Tool | undefined;
   readonly tools: readonly Tool[];
-  /** The agents that it delegates to, as far as they are defined with it. */
+  /** The agents that it delegates to, without those given by name. */
   readonly subAgents: readonly Agent[];
-  /** Whose chains may delegate to it; null for everybody's. */
+  /** Tenants whose chains may delegate to it; null for all. */
   readonly tenants: readonly string[] | null;
-  /** Says what is wrong with a call, for the model, or null. */
+  /** Returns what is wrong with a call, for the model, or null. */
   readonly validateCall: (tool: string, input: Json) => string | null;
   readonly check: ((steps: readonly Step[]) => Promise<CheckResult | null>) | null;
 }
 
-/** Whether a value is an agent, by its shape: a module may have its own copy of this package. */
+/** Whether a value is an agent. By shape, not by class: another copy of this package may have created it. */
 export function isAgent(value: unknown): value is Agent {
   return isObject(value) && 'validateCall' in value && 'definition' in value;
 }
 
-/** All of them and those that they delegate to, each once, however deep. */
+/** Returns the agents and all agents below them, each once. */
 export function collectAgents(given: readonly Agent[]): readonly Agent[] {
   const all = new Set<Agent>();
   const add = (agent: Agent) => {
     if (all.has(agent)) return;
     all.add(agent);
-    for (const colleague of agent.subAgents) add(colleague);
+    for (const subAgent of agent.subAgents) add(subAgent);
   };
   for (const agent of given) add(agent);
   return [...all];

@@ -1,6 +1,4 @@
-/**
- * Checks the definition of an agent. The types say most of it; this is for JavaScript, and for definitions from files.
- */
+/** Validates the definition of an agent: for JavaScript, and for rules that types cannot express. */
 
 import {
   checkBoolean,
@@ -26,13 +24,13 @@ import { isName } from '../tools/define/definition-error.js';
 import { validateSchema } from '../tools/define/json-schema.js';
 import { type AgentDefinition, isAgent, type StrategyChoice } from './agent-definition.js';
 
-/** Looked at where it is taken apart. */
+/** Validated where the member is used. */
 const checkedElsewhere: ValueCheck = () => null;
 
 const tagCheck: ValueCheck = (value, at) =>
   typeof value === 'string' && /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u.test(value)
     ? null
-    : `${at} ${JSON.stringify(value)} must be a word or two, without the colon`;
+    : `${at} ${JSON.stringify(value)} must be one or two words without a colon`;
 
 const reactCheck = checkMembers<ReactOptions>({
   name: checkedElsewhere,
@@ -52,7 +50,7 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
   autonomous: checkMembers<Extract<StrategyChoice, { name: 'autonomous' }>>({
     name: checkedElsewhere,
     finishToolName: (value, at) =>
-      isName(value) ? null : `${at} must begin with a letter and hold only letters, digits, _ and -, 64 at most`,
+      isName(value) ? null : `${at} must begin with a letter and contain only letters, digits, _ and -, at most 64`,
     finishToolDescription: checkNonEmptyText,
     result: validateSchema,
   }),
@@ -66,7 +64,7 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
     reuse: (value, at) =>
       value === null || checkNonEmptyText(value, at) === null
         ? null
-        : `${at} must be a version of your own, such as 'v1', or null for plans that are not used again`,
+        : `${at} must be a version such as 'v1', or null to disable the reuse of plans`,
   }),
 };
 
@@ -78,7 +76,7 @@ const strategyCheck: ValueCheck = (value, at) => {
   return `${at} must be 'react', 'tools', 'autonomous' or 'plan', or one of these with options, as { name: 'react', scratchpad: false }`;
 };
 
-/** Labels are read in any case and spacing: two that are then the same leave a reply without its meaning. */
+/** Rejects labels that differ only in case or spacing: the parser could not distinguish them. */
 function validateTags(given: Partial<ReactOptions>, at: string): string | null {
   const {
     thoughtTag = reactDefaults.thoughtTag,
@@ -90,30 +88,30 @@ function validateTags(given: Partial<ReactOptions>, at: string): string | null {
   const read = tags.map((each) => each.replace(/[\s_-]/g, '').toLowerCase());
   const twice = tags.find((_, index) => read.indexOf(read[index] ?? '') !== index);
   if (twice === undefined) return null;
-  return `${at} has two labels that read ${JSON.stringify(twice)}: give thoughtTag, actionTag and observationTag words of their own, none of them ${taken.join(', ')}`;
+  return `${at} has two labels ${JSON.stringify(twice)}: give thoughtTag, actionTag and observationTag different words, and not ${taken.join(', ')}`;
 }
 
 const toolCheck: ValueCheck = (value, at) => {
   const isTool = isObject(value) && isObject(value.snapshot) && typeof value.parse === 'function';
-  return isTool || isAgent(value) ? null : `${at} must be a tool: make it with defineTool({ … }); or an agent`;
+  return isTool || isAgent(value) ? null : `${at} must be a tool (defineTool({ … })) or an agent (defineAgent({ … }))`;
 };
 
 const stopSequenceCheck: ValueCheck = (value, at) =>
   checkNonEmptyText(value, at) === null
     ? null
-    : `${at} must be a text that says something: providers refuse an empty one`;
+    : `${at} must be a text that is not empty: providers reject an empty one`;
 
 const phraseCheck: ValueCheck = (value, at) =>
   checkNonEmptyText(value, at) === null
     ? null
-    : `${at} must be a text that says something: an empty one is in every reply`;
+    : `${at} must be a text that is not empty: every reply contains an empty one`;
 
 const checks = {
   name: checkedElsewhere,
   description: checkNonEmptyText,
   instructions: checkText,
   model: (value: unknown) =>
-    checkNonEmptyText(value, '') === null ? null : "name the model, for example model: 'claude-sonnet-5-5'",
+    checkNonEmptyText(value, '') === null ? null : "model must be the name of a model, for example 'claude-sonnet-5-5'",
   strategy: strategyCheck,
   tools: checkList(toolCheck),
   limits: checkLimits,
@@ -142,7 +140,7 @@ const checks = {
   modelHeartbeatMs: checkIntegerFrom(1),
 } satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
 
-/** Options that stand one deeper than people remember. */
+/** Nested members that people often write at the top level. */
 const nestedMembers = [
   ...['steps', 'tokens', 'costUsd', 'timeMs', 'stallThreshold', 'depth', 'chains'].map((name) => `limits.${name}`),
   ...Object.keys(reactDefaults).map((name) => `strategy.${name}`),
@@ -152,14 +150,14 @@ const nestedMembers = [
 
 const definitionCheck = checkMembers<AgentDefinition>(checks, nestedMembers);
 
-/** What is wrong, as a sentence without its full stop, or null. */
+/** Returns what is wrong, as a sentence without its full stop, or null. */
 export function validateAgent(definition: object): string | null {
   return definitionCheck(definition, '') ?? checks.model((definition as Partial<AgentDefinition>).model);
 }
 
 /**
- * What is wrong with the names of tools in approvals, as a sentence without its full stop, or null. A misspelt name would
- * ask about nothing. Presets may be for more tools than the agent has.
+ * Returns what is wrong with the tool names in approvals, as a sentence without its full stop, or null. A misspelt name
+ * would have no effect. Names of presets are valid even without such a tool.
  *
  * @param tools by name
  */
@@ -168,12 +166,12 @@ export function validateApprovalNames(approvals: unknown, tools: ReadonlyMap<str
   for (const name of Object.keys(approvals)) {
     const tool = tools.get(name);
     if (tool !== undefined && tool.snapshot.question !== null) {
-      return `approval.${name} means nothing: its calls are questions, which a person answers`;
+      return `approval.${name} has no effect: its calls are questions, which a person answers. Remove it`;
     }
     if (tool !== undefined || findOwn(codeApprovals, name) !== undefined) continue;
     const meant = findNearest(name, [...tools.keys()]);
-    const has = tools.size === 0 ? 'it has none' : `it has ${[...tools.keys()].join(', ')}`;
-    return `approval.${name} is for no tool of the agent's; ${meant === null ? has : `you may mean ${meant}`}`;
+    const has = tools.size === 0 ? 'it has no tools' : `expected ${[...tools.keys()].join(', ')}`;
+    return `approval.${name} is not a tool of the agent; ${meant === null ? has : `you may mean ${meant}`}`;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-/** Makes an agent of what a user writes. It is checked here, so that a bad definition never reaches a worker. */
+/** Creates an agent from its definition, and validates it, so that an invalid one never reaches a worker. */
 
 import { z } from 'zod';
 import type { StrategyOptions } from '../core/model/agent.js';
@@ -23,7 +23,7 @@ export type {
 /**
  * Defines an agent.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws an error with what is wrong and the fix
  * @example
  * export const meteorologist = defineAgent({
  *   name: 'meteorologist',
@@ -39,22 +39,25 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const wrong = validateAgent(definition);
   if (wrong !== null) throw complain(`${wrong}.`);
   const { name, tenant, sharedWith = [], limits = {} } = definition;
-  if (tenant === undefined && sharedWith.length > 0)
-    throw complain('it is shared with tenants, and belongs to none: name its `tenant`.');
+  if (tenant === undefined && sharedWith.length > 0) throw complain('sharedWith needs an owner: set `tenant`.');
   const tools = (definition.tools ?? []).map((tool) => toTool(tool, name));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
-  if (twice !== undefined) throw complain(`two of its tools are named ${twice.name}. Rename one.`);
+  if (twice !== undefined) throw complain(`two tools have the name ${twice.name}: rename one.`);
   const misnamed = validateApprovalNames(definition.approval, byName);
   if (misnamed !== null) throw complain(`${misnamed}.`);
   const strategy = toStrategyOptions(definition.strategy ?? 'react', complain);
   const finish = getFinishSchema(definition.strategy);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
-    throw complain(`${strategy.finishToolName} is the tool that ends the chain. Rename yours, or set finishToolName.`);
+    throw complain(
+      `the name ${strategy.finishToolName} is reserved for the finish tool: rename yours, or set finishToolName.`,
+    );
   }
   const taken = strategy.name === 'plan' ? tools.find((tool) => findControlTool(tool.name) !== null) : undefined;
   if (taken !== undefined) {
-    throw complain(`${taken.name} is a tool of the strategy plan, as are ${controlTools.join(', ')}. Rename yours.`);
+    throw complain(
+      `the name ${taken.name} is reserved by the strategy plan (${controlTools.join(', ')}): rename yours.`,
+    );
   }
   return {
     name,
@@ -69,7 +72,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
       if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
         return formatInvalidCall(wanted, validateInput(finish, input));
       }
-      // What is wrong with a plan, the chain itself says.
+      // The chain itself validates control calls.
       if (strategy.name === 'plan' && findControlTool(wanted) !== null) return null;
       const tool = byName.get(wanted);
       if (tool === undefined) return formatUnknownTool(wanted, [...byName.keys()]);
@@ -79,7 +82,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
   };
 }
 
-/** An agent is delegated to; what branches the chain itself is of the agent that has it. */
+/** Converts an agent to a delegating tool, and sets the agent of an `explore` tool to its owner. */
 function toTool(given: Tool | Agent, agent: string): Tool {
   const tool = isAgent(given) ? delegate(given) : given;
   const { delegates } = tool.snapshot;

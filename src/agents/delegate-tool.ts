@@ -1,7 +1,4 @@
-/**
- * What the tools that delegate have in common. Nobody runs them: the chain that calls one begins a chain of its own for it,
- * which runs as a child workflow.
- */
+/** The common part of delegating tools. They are never executed: the chain starts a sub-chain, a child workflow. */
 
 import type { z } from 'zod';
 import {
@@ -11,6 +8,7 @@ import {
   checkOneOf,
   type ValueCheck,
 } from '../core/lib/check-value.js';
+import { LonghandError } from '../core/lib/errors.js';
 import type { ToolView } from '../core/model/agent.js';
 import type { Delegation, Judge, ResultDetail, Spread } from '../core/model/delegation.js';
 import { checkLimits, type PartialLimits } from '../core/model/limits.js';
@@ -20,37 +18,37 @@ import { defineTool, type Score, type Tool } from '../tools/define/define-tool.j
 import { NotDone } from '../tools/define/errors.js';
 import { type Agent, isAgent } from './agent-definition.js';
 
-/** A tool whose calls are chains of an agent. */
+/** A tool whose calls start sub-chains. */
 export interface DelegateTool extends Tool {
-  /** The agents that it needs; those that are known by name alone are defined elsewhere. */
+  /** The agents that it starts, without those given by name. */
   readonly subAgents: readonly Agent[];
 }
 
 export interface DelegationOptions {
-  /** What the model calls it by. */
+  /** The name of the tool. */
   readonly name?: string;
   /** For the model: when to use it. Default: the agent's `description`. */
   readonly description?: string;
-  /** What the model is shown of each chain. Default `'answer'`. */
+  /** How much of each sub-chain the model sees. Default `'answer'`. */
   readonly sees?: ResultDetail;
-  /** Time that each chain may work; waiting for people is no work. Milliseconds or `'5m'`. */
+  /** Working time of each sub-chain, without waiting for people. Milliseconds or `'5m'`. */
   readonly timeout?: Duration;
-  /** How often a chain that fails is begun anew. Default 1 attempt: none. */
+  /** Attempts for each sub-chain that fails. Default 1: no retry. */
   readonly retry?: { readonly attempts: number };
-  /** What each chain may use at most. Default: an equal part of what its parent has left. */
+  /** Limits of each sub-chain. Default: an equal part of its parent's remaining budget. */
   readonly limits?: PartialLimits;
-  /** Whether a person has to approve a call. Default false: a sub-chain asks for what it does itself. */
+  /** Whether a person must approve a call. Default false: a sub-chain requests approval of its own calls. */
   readonly approval?: Approval;
   readonly view?: ToolView;
 }
 
-/** Who chooses the best of several answers: the majority, an agent, or a function that says what each is worth. */
+/** How the best of several answers is chosen: by the majority, an agent, or a function that scores each. */
 export type JudgeChoice = 'vote' | Agent | Score;
 
 export const judgeCheck: ValueCheck = (value, at) =>
   value === 'vote' || typeof value === 'function' || isAgent(value)
     ? null
-    : `${at} must be 'vote', an agent, or a function that gives each answer a number`;
+    : `${at} must be 'vote', an agent, or a function that returns a score for each answer`;
 
 export const delegationOptionChecks = {
   name: checkNonEmptyText,
@@ -72,7 +70,7 @@ interface DelegateToolParts {
   readonly judge: JudgeChoice | undefined;
 }
 
-/** @param agent null for the agent that has the tool: its name is known when that is defined */
+/** @param agent null for the agent that owns the tool: its name is set when that agent is defined */
 export function createDelegateTool(
   agent: Agent | string | null,
   options: DelegationOptions,
@@ -83,11 +81,11 @@ export function createDelegateTool(
     name: options.name ?? parts.name,
     description: options.description ?? parts.description,
     inputSchema: parts.inputSchema,
-    returns: 'what it answers; if it does not finish, why, and what it had found',
+    returns: 'the answer; if it does not finish, the reason and the partial result',
     effects: 'idempotent',
     view: { kind: 'agent', ...options.view },
     execute: () => {
-      throw new NotDone('A chain begins it as a sub-chain; nobody runs it.');
+      throw new NotDone('A delegating tool cannot be executed: the chain starts a sub-chain.');
     },
   });
   const delegation: Delegation = {
@@ -121,20 +119,20 @@ function toJudge(chosen: JudgeChoice | undefined): Judge | null {
 export function getAgentName(agent: Agent | string, by: string): string {
   const name: unknown = typeof agent === 'string' ? agent : isAgent(agent) ? agent.name : null;
   if (typeof name === 'string' && name.trim() !== '') return name;
-  throw new TypeError(`${by}: write the agent that it delegates to, as defineAgent made it, or its name.`);
+  throw new LonghandError('invalid_tool', `${by}: expected an agent from defineAgent, or the name of an agent.`);
 }
 
 export function describeAgent(agent: Agent | string): string {
-  const said = typeof agent === 'string' ? undefined : agent.definition.description;
+  const description = typeof agent === 'string' ? undefined : agent.definition.description;
   return (
-    said ??
-    `Gives a task to the agent ${getAgentName(agent, 'delegate')}, who works on it alone and comes back with the answer.`
+    description ??
+    `Gives a task to the agent ${getAgentName(agent, 'delegate')}, which works on it independently and returns the answer.`
   );
 }
 
 export function checkOptions(members: ValueCheck, options: object, who: string): void {
   const wrong = members(options, '');
-  if (wrong !== null) throw new TypeError(`${who}: ${wrong}.`);
+  if (wrong !== null) throw new LonghandError('invalid_tool', `${who}: ${wrong}.`);
 }
 
 export function isDelegateTool(tool: Tool): tool is DelegateTool {

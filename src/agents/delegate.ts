@@ -1,10 +1,11 @@
 /**
- * The tools that delegate: an agent as a tool of another (`delegate`), many tasks for one agent in one call (`map`), and
- * several ways to go on that are tried at once (`explore`).
+ * The delegating tools: an agent as a tool of another (`delegate`), many tasks for one agent in one call (`map`), and
+ * several hypotheses tried at once (`explore`).
  */
 
 import { z } from 'zod';
 import { checkIntegerFrom, checkIntegerWithin, checkMembers, checkNonEmptyText } from '../core/lib/check-value.js';
+import { LonghandError } from '../core/lib/errors.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Spread } from '../core/model/delegation.js';
 import type { Agent } from './agent-definition.js';
@@ -21,13 +22,13 @@ import {
 } from './delegate-tool.js';
 
 export interface DelegateOptions extends DelegationOptions {
-  /** What the model writes. Default `{ task: string }`. */
+  /** Schema of the tool's input. Default `{ task: string }`. */
   readonly inputSchema?: z.ZodObject;
-  /** The task made of it: `Research {topic} for {audience}`. Default `{task}`. */
+  /** Template of the task: `Research {topic} for {audience}`. Default `{task}`. */
   readonly task?: string;
-  /** How many chains are given the same task; then one answer is chosen. Default 1. */
+  /** Number of sub-chains with the same task, of which one answer is chosen. Default 1. */
   readonly samples?: number;
-  /** Default `'vote'`, where there are samples. */
+  /** Default `'vote'` if there are several samples. */
   readonly judge?: JudgeChoice;
 }
 
@@ -40,14 +41,14 @@ const delegateCheck = checkMembers<DelegateOptions>({
 });
 
 const defaultInputSchema = z.object({
-  task: z.string().min(1).describe('All that it needs to know: it sees nothing else of this conversation'),
+  task: z.string().min(1).describe('The complete task: the agent sees nothing else of this conversation'),
 });
 
 /**
- * An agent as a tool of another. An agent in `tools` is the same without options.
+ * Makes an agent a tool of another. An agent in `tools` is the same without options.
  *
- * @param agent or its name, where it is defined elsewhere and served by other workers
- * @throws {TypeError} saying what to write instead
+ * @param agent the agent, or its name if other workers serve it
+ * @throws {LonghandError} `invalid_tool`
  * @example
  * defineAgent({ name: 'editor', tools: [researcher, delegate(critic, { sees: 'summary', limits: { costUsd: 0.1 } })], … })
  */
@@ -57,8 +58,9 @@ export function delegate(agent: Agent | string, options: DelegateOptions = {}): 
   const { inputSchema = defaultInputSchema, task = '{task}', samples = 1 } = options;
   const unknown = [...task.matchAll(/\{(\w+)\}/g)].find(([, member = '']) => !Object.hasOwn(inputSchema.shape, member));
   if (unknown !== undefined) {
-    throw new TypeError(
-      `delegate: ${name}: the task names ${unknown[0]}, which the input does not have. It has: ${Object.keys(inputSchema.shape).join(', ')}.`,
+    throw new LonghandError(
+      'invalid_tool',
+      `delegate: ${name}: ${unknown[0]} in the task is not a member of the input; expected ${Object.keys(inputSchema.shape).join(', ')}.`,
     );
   }
   const spread: Spread = samples === 1 ? { kind: 'one' } : { kind: 'samples', count: samples };
@@ -74,11 +76,11 @@ export function delegate(agent: Agent | string, options: DelegateOptions = {}): 
 }
 
 export interface MapOptions extends DelegationOptions {
-  /** Chains that run at once. Default 5. */
+  /** Sub-chains that run at once. Default 5. */
   readonly concurrency?: number;
   /** Tasks of one call. Default 100. */
   readonly maxTasks?: number;
-  /** Chooses one of the answers. Default: all are shown. */
+  /** Chooses one of the answers. Default: the model sees all. */
   readonly judge?: JudgeChoice;
 }
 
@@ -90,11 +92,11 @@ const mapCheck = checkMembers<MapOptions>({
 });
 
 /**
- * A tool that gives each of many tasks to a chain of its own, some at once, and comes back with a summary and all answers.
+ * Creates a tool that starts a sub-chain for each of many tasks and returns a summary and all answers.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws {LonghandError} `invalid_tool`
  * @example
- * defineAgent({ name: 'reviewer', tools: [map(fileReviewer, { atOnce: 10 })], … })
+ * defineAgent({ name: 'reviewer', tools: [mapAgent(fileReviewer, { concurrency: 10 })], … })
  */
 export function mapAgent(agent: Agent | string, options: MapOptions = {}): DelegateTool {
   const name = getAgentName(agent, 'map');
@@ -105,7 +107,7 @@ export function mapAgent(agent: Agent | string, options: MapOptions = {}): Deleg
       .array(z.string().min(1))
       .min(1)
       .max(maxTasks)
-      .describe(`One text for each task, ${maxTasks} at most; each is all that its chain knows`),
+      .describe(`One text for each task, at most ${maxTasks}. Make each text complete: its chain sees nothing else`),
   });
   return createDelegateTool(agent, options, {
     name: `map_${name}`,
@@ -113,7 +115,7 @@ export function mapAgent(agent: Agent | string, options: MapOptions = {}): Deleg
     task: '{task}',
     spread: { kind: 'map', atOnce: concurrency, most: maxTasks },
     judge: options.judge,
-    description: `Gives each of many tasks to ${name}, ${concurrency} at once, and comes back with all answers. ${describeAgent(agent)}`,
+    description: `Gives many tasks to ${name}, ${concurrency} at once, and returns all answers. ${describeAgent(agent)}`,
   });
 }
 
@@ -132,10 +134,10 @@ const exploreCheck = checkMembers<ExploreOptions>({
 });
 
 /**
- * A tool with which an agent tries several ways at once: the chain goes on with each, from where it stands, as a sub-chain
- * of its own; then one is chosen. The others can be read.
+ * Creates a tool that tries several hypotheses at once: a branch continues the chain with each, then one answer is chosen.
+ * The other branches remain readable.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws {LonghandError} `invalid_tool`
  * @example
  * defineAgent({ name: 'debugger', tools: [...tools, explore({ judge: ({ answer }) => score(answer) })], … })
  */
@@ -147,7 +149,7 @@ export function explore(options: ExploreOptions = {}): DelegateTool {
       .array(z.string().min(1))
       .min(2)
       .max(maxHypotheses)
-      .describe('What each branch is to try, in a sentence or two'),
+      .describe('One hypothesis for each branch, in one or two sentences'),
   });
   return createDelegateTool(null, options, {
     name: 'explore',
@@ -155,6 +157,6 @@ export function explore(options: ExploreOptions = {}): DelegateTool {
     task: '{task}',
     spread: { kind: 'branches', most: maxHypotheses },
     judge: options.judge ?? 'vote',
-    description: `Tries several hypotheses at once: you go on with each of them separately, from here, knowing all that you know now, and the best answer comes back. For when it is open which way is right. ${maxHypotheses} at most.`,
+    description: `Tries several hypotheses at once (at most ${maxHypotheses}): a separate branch continues from here with each, knows all that you know now, and the best answer is returned. Use it when you do not know which way is right.`,
   });
 }

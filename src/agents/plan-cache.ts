@@ -1,4 +1,4 @@
-/** Plans that worked, for the next chain with the same goal. A cache: what it does not hold, the model plans anew. */
+/** A cache of successful plans for later chains with the same goal. On a miss, the model plans again. */
 
 import { LRUCache } from 'lru-cache';
 import { computeDigest } from '../core/lib/digest.js';
@@ -9,7 +9,7 @@ import type { ChainInput } from '../core/model/fact.js';
 import type { PlannedTask } from '../core/model/plan.js';
 
 export interface PlanCache {
-  /** Null or undefined where it has none. A failure counts as none. */
+  /** Returns null or undefined on a miss. A rejection counts as a miss. */
   readonly get: (
     key: string,
   ) => Promise<readonly PlannedTask[] | null | undefined> | readonly PlannedTask[] | null | undefined;
@@ -17,9 +17,9 @@ export interface PlanCache {
 }
 
 /**
- * Keeps the plans that were used last, in this process. Give `createWorker` one of your own to share them.
+ * Creates a cache of the most recently used plans in this process. To share plans, pass your own to `createWorker`.
  *
- * @param most how many, at least 1
+ * @param most number of plans, at least 1
  */
 export function createPlanCache(most: number = defaults.plansKept): PlanCache {
   const plans = new LRUCache<string, readonly PlannedTask[]>({ max: most });
@@ -27,8 +27,8 @@ export function createPlanCache(most: number = defaults.plansKept): PlanCache {
 }
 
 /**
- * The same goal for the same agent: its words, its tools as the model sees them, and the version that it gives its plans.
- * A plan holds what was learned while it was worked by: it is nothing for another tenant.
+ * Computes the key of a plan: goal, tenant, agent, instructions, tools as the model sees them, and the version in `reuse`.
+ * Plans contain what a chain learned, so tenants never share them.
  */
 export function computePlanKey(
   { task, tenant }: Pick<ChainInput, 'task' | 'tenant'>,

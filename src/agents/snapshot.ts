@@ -1,7 +1,8 @@
-/** An agent's definition, and what a chain has differently, as the plain data that the chain keeps. */
+/** Creates the snapshot of an agent for a chain, with the chain's own model and limits. */
 
 import type { PrepareAgentInput } from '../contract/activities.js';
 import { computeDigest } from '../core/lib/digest.js';
+import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
@@ -12,7 +13,7 @@ import { getStrategy } from '../core/strategies/index.js';
 import type { Catalogue } from '../models/catalogue.js';
 import type { Agent } from './define-agent.js';
 
-/** @throws {TypeError} when the definition does not fit the model that was chosen, saying what to do */
+/** @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model */
 export function createSnapshot(
   agent: Agent,
   chosen: Omit<PrepareAgentInput, 'agent'>,
@@ -44,10 +45,11 @@ export function createSnapshot(
 function toModelSnapshot({ name: agent, definition }: Agent, name: string, catalogue: Catalogue): ModelSnapshot {
   const entry = catalogue.find(name);
   if (definition.temperature !== undefined && !entry?.takesTemperature) {
-    throw new TypeError(
+    throw new LonghandError(
+      'invalid_agent',
       entry === null
-        ? `Agent ${agent} sets a temperature, and the catalogue does not know whether ${name} takes one. Leave \`temperature\` out, or give the worker a price map with ${name} in it.`
-        : `Agent ${agent} sets a temperature, and ${name} takes none. Leave \`temperature\` out.`,
+        ? `Agent ${agent} sets \`temperature\`, but the catalogue does not list ${name}. Remove \`temperature\`, or add ${name} to the worker's price map.`
+        : `Agent ${agent} sets \`temperature\`, which ${name} does not support. Remove \`temperature\`.`,
     );
   }
   const maxTokens = definition.maxTokens ?? defaults.maxTokens;
@@ -66,29 +68,30 @@ function toModelSnapshot({ name: agent, definition }: Agent, name: string, catal
 
 function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Limits {
   const wrong = validateLimits(chosen);
-  if (wrong !== null) throw new TypeError(wrong);
-  const asked = { ...agent.limits, ...chosen };
-  if (model.price === null && typeof asked.costUsd === 'number') {
-    throw new TypeError(
-      `Agent ${agent.name} has a cost limit, and the catalogue has no price for ${model.name}: the limit could not be kept. Leave \`costUsd\` out, or give the worker a price map with ${model.name} in it.`,
+  if (wrong !== null) throw new LonghandError('invalid_agent', wrong);
+  const merged = { ...agent.limits, ...chosen };
+  if (model.price === null && typeof merged.costUsd === 'number') {
+    throw new LonghandError(
+      'invalid_agent',
+      `Agent ${agent.name} has a cost limit, but the catalogue has no price for ${model.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${model.name} to the worker's price map.`,
     );
   }
   return {
-    steps: asked.steps ?? getDefaultSteps(agent.strategy),
-    tokens: asked.tokens ?? defaults.tokens,
-    costUsd: model.price === null ? null : (asked.costUsd ?? defaults.costUsd),
-    timeMs: asked.timeMs ?? defaults.timeMs,
-    stallThreshold: asked.stallThreshold ?? defaults.stallThreshold,
-    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? toDelegationLimits(asked) : {}),
+    steps: merged.steps ?? getDefaultSteps(agent.strategy),
+    tokens: merged.tokens ?? defaults.tokens,
+    costUsd: model.price === null ? null : (merged.costUsd ?? defaults.costUsd),
+    timeMs: merged.timeMs ?? defaults.timeMs,
+    stallThreshold: merged.stallThreshold ?? defaults.stallThreshold,
+    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? toDelegationLimits(merged) : {}),
   };
 }
 
-/** Of an agent that delegates. */
+/** Returns the additional limits of an agent that delegates. */
 function toDelegationLimits({ depth, chains }: PartialLimits): Pick<Limits, 'depth' | 'chains'> {
   return { depth: depth ?? defaults.depth, chains: chains ?? defaults.chains };
 }
 
-/** The bytes of a request without a task: what every call pays for before anything was said. */
+/** Computes the bytes of a request without a task, which every model call includes. */
 function computePromptBytes(agent: AgentSnapshot): number {
   const request = getStrategy(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
   return countUtf8Bytes(JSON.stringify(request));

@@ -1,4 +1,4 @@
-/** The built-in agent that works on code, by a plan. What it writes, runs and commits a person approves, call by call. */
+/** The built-in agent for code, with the strategy `plan`. A person approves each call that writes, runs or commits. */
 
 import { type Agent, type AgentDefinition, defineAgent } from '../agents/define-agent.js';
 import type { PartialLimits } from '../core/model/limits.js';
@@ -12,28 +12,28 @@ export interface CoderOptions extends CodeToolsOptions {
   readonly name?: string;
   /** Default: `LONGHAND_MODEL`, else Claude Sonnet. */
   readonly model?: string;
-  /** What it should know of this code besides: how it is built, what it must leave alone. */
+  /** Additional instructions for this code: how it is built, what must not be changed. */
   readonly instructions?: string;
-  /** In place of its own, one by one. */
+  /** Each limit replaces the default. */
   readonly limits?: PartialLimits;
-  /** Who has to approve what. Default `codeApprovals`. */
+  /** Default `codeApprovals`. */
   readonly approval?: AgentDefinition['approval'];
 }
 
-const baseInstructions = `You work on the code in one folder, with the tools that you have.
-Read before you change: what you have not read you do not know. Keep to how the code beside it is written.
-Make the smallest change that does what is asked, and nothing else on the way.
-What you say was run or passes, you have run. Where a command or a test fails, its output says why: read it to its end.
-People read and approve what you write and run: make each call one whole thing, and say first what it is for.`;
+const baseInstructions = `You work on the code in one folder with your tools.
+Read code before you change it. Follow the style of the surrounding code.
+Make the smallest change that does what is asked, and nothing else.
+Never claim that something was run or passes unless you have run it. If a command or a test fails, read its output to the end.
+People review and approve what you write and run: make each call one complete change, and state its purpose first.`;
 
-/** A task of several parts takes many short steps; each reads code that is longer than a usual result. */
+/** Code tasks take many short steps and read long files. */
 const defaultLimits = { steps: 80, tokens: 5_000_000, timeMs: 60 * 60_000 };
 const maxObservationTokens = 6_000;
 
 /**
- * An agent with `fileTools`, `codeTools` and `askUser` over one folder, and the strategy `plan`.
+ * Creates an agent with `fileTools`, `codeTools` and `askUser` for one folder, and the strategy `plan`.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws an error with what is wrong and the fix
  * @example
  * export const fixer = coder({ root: '.', tests: 'npm test --' });
  * const { task, plan } = debugBug.plan({ error: 'The total is wrong by one cent.' });

@@ -1,12 +1,12 @@
 /**
- * The built-in tools that let an agent work on code: write and edit files, run commands and tests, use Git. They stand
- * beside `fileTools`, with which it reads.
+ * The built-in tools for work on code: write and edit files, run commands and tests, use Git. `fileTools` are for reading.
  *
- * Files are reached below the root alone. Commands begin there, and have the rights of the worker; they run what the model
- * has written, and read settings that it has written. So each tool that writes or runs needs approval by default.
+ * File tools reach only the root. Commands start there but have the rights of the worker, and may run code and settings that
+ * the model wrote. So each tool that writes or runs needs approval by default.
  */
 
 import { checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import { type FileToolsOptions, toRoot } from '../../tools/builtin/files.js';
 import type { Tool } from '../../tools/define/define-tool.js';
@@ -18,16 +18,13 @@ import { runTests, shellExec } from './shell-tools.js';
 import { fileEdit, fileWrite } from './write-tools.js';
 
 export interface CodeToolsOptions extends FileToolsOptions {
-  /**
-   * The command that runs the tests, a line of shell that test files can be named behind: `npm test --`. With it there is
-   * the tool `run_tests`.
-   */
+  /** Shell command that runs the tests and accepts test files at its end: `npm test --`. Adds the tool `run_tests`. */
   readonly tests?: string;
-  /** Variables for commands, besides the usual ones of the worker's. */
+  /** Variables for commands, in addition to the worker's usual ones. */
   readonly env?: Variables;
-  /** Names of further variables of the worker that commands get, such as `KUBECONFIG`. Each command can read them. */
+  /** Names of additional variables of the worker for commands, such as `KUBECONFIG`. Every command can read them. */
   readonly passEnv?: readonly string[];
-  /** Names of filters of Git's settings that may run, such as `lfs`. Default none: status and diff then run no program. */
+  /** Names of Git filters that may run, such as `lfs`. Default none: status and diff then run no program. */
   readonly gitFilters?: readonly string[];
 }
 
@@ -38,16 +35,16 @@ const optionsCheck = checkMembers<CodeToolsOptions>({
   env: (value, at) =>
     isObject(value) && Object.values(value).every((each) => typeof each === 'string')
       ? null
-      : `${at} must be an object of texts, { CI: '1' }`,
+      : `${at} must be an object of texts, for example { CI: '1' }`,
   passEnv: checkList(checkNonEmptyText),
   gitFilters: checkList(checkNonEmptyText),
 });
 
 /**
- * The tools `file_write`, `file_edit`, `shell_exec`, `git_status`, `git_diff`, `git_commit` and `git_push` over one folder;
- * and `run_tests`, where it is said how.
+ * Creates the tools `file_write`, `file_edit`, `shell_exec`, `git_status`, `git_diff`, `git_commit` and `git_push` for one
+ * folder, and `run_tests` if `tests` is set.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws {LonghandError} `invalid_options`
  * @example
  * const root = '.';
  * defineAgent({
@@ -59,9 +56,9 @@ const optionsCheck = checkMembers<CodeToolsOptions>({
  */
 export function codeTools(options: CodeToolsOptions): readonly Tool[] {
   const wrong = optionsCheck(options, '');
-  if (wrong !== null) throw new TypeError(`codeTools: ${wrong}.`);
+  if (wrong !== null) throw new LonghandError('invalid_options', `codeTools: ${wrong}.`);
   const root = toRoot('codeTools', options);
-  // What is in there is Git's, and some of it is run.
+  // Git owns this folder and runs some of its files.
   const workshop = {
     root: { ...root, ignored: new Set([...root.ignored, '.git']) },
     env: options.env ?? {},

@@ -1,4 +1,4 @@
-/** What the tools that run programs share: where, and with which variables. */
+/** The folder and the environment of tools that run programs. */
 
 import { dirname } from 'node:path';
 import type { SecretMasker } from '../../core/redact/known-secrets.js';
@@ -15,9 +15,9 @@ import {
 
 export interface CommandContext {
   readonly root: Root;
-  /** Variables that programs get besides the worker's usual ones. */
+  /** Variables for programs, in addition to the worker's usual ones. */
   readonly env: Variables;
-  /** Names of further variables of the worker that programs get. */
+  /** Names of additional variables of the worker for programs. */
   readonly passEnv: readonly string[];
   /** Names of the filters that Git may run. */
   readonly gitFilters: readonly string[];
@@ -26,7 +26,7 @@ export interface CommandContext {
 interface CommandEnvironment {
   readonly cwd: string;
   readonly env: Variables;
-  /** Hides what programs were given to open something with, in what they say. */
+  /** Masks credentials of the programs in their output. */
   readonly hider: SecretMasker;
 }
 
@@ -38,7 +38,7 @@ export async function openCommandContext({ root, env, passEnv }: CommandContext)
   const own = { ...pickVariables(process.env, passEnv), ...env };
   const hider = registerSecrets(Object.entries(own).flatMap(([name, value]) => (opens(name, value) ? [value] : [])));
   const clean = createCommandEnvironment(process.env, { names: passEnv, given: env });
-  // Git looks for a repository in the folders above, up to these: one that holds the root is not the agent's.
+  // Stops Git's search for a repository in parent folders: one around the root is not the agent's.
   const bounds = { GIT_CEILING_DIRECTORIES: dirname(cwd) };
   return { cwd, env: withGitSettings({ ...clean, ...bounds }, [explicitRepositoriesOnly]), hider };
 }

@@ -1,7 +1,6 @@
 /**
- * The environment of commands: the worker's variables that commands usually need, and no others; and the settings of Git,
- * which variables can override. A command is written by a model, and its output is read by one, so a variable that nobody thought
- * of must not be there.
+ * The environment of commands: only the worker's variables that commands usually need, and Git's settings, which variables
+ * can override. A model writes the commands and reads their output, so variables are passed only if they are listed.
  */
 
 import { findSecretKind } from '../../core/redact/key-names.js';
@@ -9,7 +8,7 @@ import { createRedactor } from '../../core/redact/redactor.js';
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** Names of variables that commands get, in groups: who and where, language, builds, network, Git, Windows. */
+/** Names of variables for commands, in groups: user and folders, language, builds, network, Git, Windows. */
 const passedNames = new Set(
   `PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME
   LANG LANGUAGE TZ
@@ -24,11 +23,11 @@ const passedNames = new Set(
   PROGRAMFILES`.split(/\s+/),
 );
 
-/** A word of a name that marks a secret, wherever it is. One guess too many hides a harmless value; one too few shows a key. */
+/** A word in a name that marks a secret. A false positive hides a harmless value; a false negative shows a key. */
 const secretWord =
   /(?:keys?|tokens?|secrets?|passwords?|passwd|passphrase|pwd|credentials?|cookies?)$|^(?:pass|pw|otp|pin|session|pat|auth|creds?|jwt|dsn|private|signature|headers?)$/i;
 
-/** For output that is read as text, by nobody who could be asked. */
+/** For plain output without prompts. */
 const nonInteractive = {
   NO_COLOR: '1',
   TERM: 'dumb',
@@ -39,13 +38,13 @@ const nonInteractive = {
 } as const;
 
 interface ExtraVariables {
-  /** Names of the worker's variables that commands get too. */
+  /** Names of additional variables of the worker. */
   readonly names?: readonly string[];
-  /** Variables that commands get with these values. */
+  /** Additional variables with their values. */
   readonly given?: Variables;
 }
 
-/** Returns the variables of a command. A usual variable with a password in its value is left out; one that is named is not. */
+/** Returns the variables of a command. A usual variable with a secret value is left out, unless it is named. */
 export function createCommandEnvironment(
   env: NodeJS.ProcessEnv,
   { names = [], given = {} }: ExtraVariables = {},
@@ -63,12 +62,12 @@ function isUsual(name: string): boolean {
   return passedNames.has(upper) || upper.startsWith('LC_');
 }
 
-/** The variables of these names that are set. */
+/** Returns the variables with these names that are set. */
 export function pickVariables(env: NodeJS.ProcessEnv, names: readonly string[]): Variables {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** Tells whether a variable opens something: by its name, or by what its value looks like. */
+/** Creates a function that returns whether a variable is a credential, by its name or its value. */
 export function createSecretDetector(): (name: string, value: string) => boolean {
   const redactor = createRedactor({ kinds: ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret'] });
   return (name, value) => isSecretName(name) || redactor.text(value) !== value;
@@ -84,10 +83,10 @@ function isSecretName(name: string): boolean {
 /** A name and a value, as in `git -c name=value`. */
 export type GitSetting = readonly [name: string, value: string];
 
-/** Files of the tree never become a repository, also for Git in a command: the model could have written them. */
+/** Keeps Git, also within commands, from using a bare repository in the tree: the model could have written it. */
 export const explicitRepositoriesOnly: GitSetting = ['safe.bareRepository', 'explicit'];
 
-/** Adds settings that outrank those in files, for Git and for all Git commands that a script starts. */
+/** Adds settings that override those in files, for Git and for all Git commands that a script starts. */
 export function withGitSettings(env: Variables, settings: readonly GitSetting[]): Variables {
   const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0;
   const added = settings.flatMap(([name, value], at) => [
@@ -98,13 +97,13 @@ export function withGitSettings(env: Variables, settings: readonly GitSetting[])
 }
 
 export interface GitSettingEntry {
-  /** The file that has it; null for one of a call. */
+  /** The file that contains it; null for a setting of the call. */
   readonly file: string | null;
   readonly name: string;
   readonly value: string;
 }
 
-/** Reads the output of `git config --list -z --show-origin`. */
+/** Parses the output of `git config --list -z --show-origin`. */
 export function parseGitSettings(out: string): readonly GitSettingEntry[] {
   const parts = out.split('\0');
   const found: GitSettingEntry[] = [];
@@ -120,17 +119,17 @@ export function parseGitSettings(out: string): readonly GitSettingEntry[] {
   return found;
 }
 
-/** The file that a setting includes, as it is written there; null for any other setting. */
+/** Returns the file that a setting includes, as written; null for any other setting. */
 export function findInclude({ name, value }: GitSettingEntry): string | null {
   return name === 'include.path' || /^includeif\..*\.path$/s.test(name) ? value : null;
 }
 
-/** The name of the filter that a setting belongs to; null for any other setting. */
+/** Returns the name of the filter that a setting belongs to; null for any other setting. */
 export function findFilter({ name }: GitSettingEntry): string | null {
   return /^filter\.(.+)\.(?:clean|smudge|process|required)$/s.exec(name)?.[1] ?? null;
 }
 
-/** Settings with which a filter does nothing, whatever the files say. */
+/** Returns settings that disable a filter, regardless of the files. */
 export function disableFilter(name: string): readonly GitSetting[] {
   return [
     [`filter.${name}.clean`, ''],

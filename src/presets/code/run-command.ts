@@ -1,9 +1,9 @@
 /**
- * Runs a program with all that it starts, to its end or to the end of its time, and keeps both ends of its output.
+ * Runs a program until it exits or times out, and keeps the start and the end of its output.
  *
- * P1 Nothing that it has started is left running: its process group ends with it, whether it ends by itself, is stopped by
- *    the signal, or takes too long. Only what puts itself into a group of its own escapes.
- * P2 It waits for nobody: there is no input, and no terminal to ask at.
+ * P1 Its process group ends with it, whether it exits, is aborted, or times out. Only a process that creates another group
+ *    escapes.
+ * P2 It never waits for a person: it has no input and no terminal.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -19,29 +19,29 @@ interface CommandOptions {
   readonly onOutput: (chunk: Buffer, from: 'stdout' | 'stderr') => void;
 }
 
-/** How it ended: by itself with a number, by a signal of somebody's, or because its time was over. */
+/** How the program ended: with an exit code, by a signal, or by the timeout. */
 type CommandEnd =
   | { readonly by: 'exit'; readonly code: number }
   | { readonly by: 'signal'; readonly name: string }
   | { readonly by: 'timeout' };
 
-/** It was not run: there is no such program, or it may not be run. */
+/** The program was not started: not found, or not executable. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
 }
 
-/** Milliseconds from the request to end to the order. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const killDelayMs = 2_000;
-/** Milliseconds that what escaped its group may hold the output open. */
+/** Milliseconds that an escaped process may keep the output open. */
 const outputCloseMs = 500;
 
 /**
- * @throws {NotStarted} when certainly nothing was run
- * @throws the signal's reason, once what it started has ended
+ * @throws {NotStarted} if certainly nothing was run
+ * @throws the signal's reason, once the process group has ended
  */
 export async function runCommand(command: CommandOptions): Promise<CommandEnd> {
   const { signal, timeoutMs } = command;
-  if (signal.aborted) throw new NotStarted('it was stopped before it began', { cause: signal.reason });
+  if (signal.aborted) throw new NotStarted('it was stopped before it started', { cause: signal.reason });
   const child = spawnCommand(command);
   const closed = waitForExit(child);
   let late = false;
@@ -85,7 +85,7 @@ function waitForExit(child: ChildProcess): Promise<ProcessExit> {
       if (child.pid === undefined) reject(new NotStarted(cause.code ?? cause.message, { cause }));
     });
     child.once('exit', () => {
-      // P1, for what it left in the background. What was said before is in the pipes and is still read.
+      // P1, for background processes. Earlier output is still in the pipes and is read.
       signalGroup(child, 'SIGKILL');
       const escaped = setTimeout(() => {
         child.stdout?.destroy();
@@ -108,7 +108,7 @@ function signalGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // There is nobody left in it.
+    // The group has ended.
   }
 }
 
@@ -118,10 +118,10 @@ interface HeadTailBuffer {
 }
 
 /**
- * The beginning and the end of an output, however long it gets; the bytes between them are counted. The beginning says what
- * ran, and the end is where compilers and tests have their errors.
+ * Creates a buffer that keeps the start and the end of an output and counts the bytes between them. The start shows what
+ * ran; the end contains the errors of compilers and tests.
  *
- * @param most bytes to keep in all, about half of them of each end
+ * @param most bytes to keep in total, about half of them for each end
  */
 export function createHeadTailBuffer(most: number): HeadTailBuffer {
   const half = Math.floor(most / 2);
@@ -138,14 +138,14 @@ export function createHeadTailBuffer(most: number): HeadTailBuffer {
     if (rest.length === 0) return;
     tail.push(rest);
     held.tail += rest.length;
-    // Whole chunks: the last one that is needed may begin before the half.
+    // Drops whole chunks only: the oldest one that is needed may start before the half.
     while (held.tail - (tail[0]?.length ?? 0) >= half) held.tail -= tail.shift()?.length ?? 0;
   };
 
   const text = () => {
     const end = Buffer.concat(tail);
     if (held.all <= 2 * half) return Buffer.concat([...head, end]).toString('utf8');
-    // At the ends of lines, where there are some: neither a word nor a character is cut.
+    // Cuts at line ends if possible, so that no word or character is split.
     const before = cutAfterLastLine(Buffer.concat(head));
     const after = cutBeforeFirstLine(end.subarray(Math.max(0, end.length - half)));
     const missing = held.all - before.length - after.length;

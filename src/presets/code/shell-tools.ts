@@ -1,10 +1,10 @@
 /**
- * The built-in tools `shell_exec`, any command with the rights of the worker, and `run_tests`, the one command that the
- * agent's author chose for its tests. A command that fails has been run all the same: its end is a result like any other.
+ * The built-in tools `shell_exec` (any command, with the rights of the worker) and `run_tests` (the command in `tests`). A
+ * non-zero exit code is a result, not an error.
  *
- * 1. L5: the effect of a second run of any command is unknown, so `shell_exec` is unsafe.
- * 2. The model names test files at most, but it may have written them, and the settings of the test runner: so a run of the
- *    tests needs approval as any command does.
+ * 1. L5: the effect of running a command twice is unknown, so `shell_exec` is unsafe.
+ * 2. The model only names test files, but it may have written them and the settings of the test runner. So `run_tests` needs
+ *    approval like any command.
  */
 
 import { z } from 'zod';
@@ -17,24 +17,24 @@ import { NotDone, ToolError } from '../../tools/define/errors.js';
 import { type CommandContext, openCommandContext } from './command-context.js';
 import { createHeadTailBuffer, runCommand } from './run-command.js';
 
-/** Seconds that a command may ask for. */
+/** Upper limit of `seconds`. */
 const maxCommandSeconds = 600;
 
 export function shellExec(workshop: CommandContext): Tool {
   return defineTool({
     name: 'shell_exec',
     description:
-      'Runs a shell command in the top folder and waits for its end. It has no input and no terminal, and what it leaves running in the background is ended with it. Programs read settings from the folder, which you may have written: a person approves each command.',
+      'Runs a shell command in the top folder and waits until it ends. It has no input and no terminal; its background processes are ended with it. A person approves each command.',
     inputSchema: z.object({
       command: z
         .string()
         .min(1)
         .max(10_000)
-        .refine((command) => !command.includes('\0'), 'a command has no zero bytes')
-        .describe('A line for /bin/sh: "npm test -- auth"'),
-      seconds: z.int().min(1).max(maxCommandSeconds).default(120).describe('How long it may take'),
+        .refine((command) => !command.includes('\0'), 'a command must not contain zero bytes')
+        .describe('A command line for /bin/sh: "npm test -- auth"'),
+      seconds: z.int().min(1).max(maxCommandSeconds).default(120).describe('Timeout in seconds'),
     }),
-    returns: '{ exitCode, output }; where it was stopped `exitCode` is null and `stopped` says why.',
+    returns: '{ exitCode, output }; if it was stopped, `exitCode` is null and `stopped` is the reason.',
     effects: 'unsafe',
     timeout: (maxCommandSeconds + 30) * 1_000,
     execute: async ({ command, seconds }, { signal }) => {
@@ -47,26 +47,26 @@ export function shellExec(workshop: CommandContext): Tool {
   });
 }
 
-/** What failed before anything was started is `NotDone`; any other error as it is. */
+/** Converts an error from before the start to `NotDone`; returns any other error unchanged. */
 export function toNotDone(error: unknown, what: string): unknown {
   const before = error instanceof Error && (error.name === 'NotStarted' || error.name === 'ToolError');
   return before ? new NotDone(`${what}: ${error.message}`, { cause: error }) : error;
 }
 
-/** @param line the command; the files that are named come behind it */
+/** @param line the command, to which test files are appended */
 export function runTests(workshop: CommandContext, line: string): Tool {
   return defineTool({
     name: 'run_tests',
-    description: `Runs the tests, with the command ${line}. It runs code and settings from the folder, which you may have written, so a person may have to approve it. Use it to see a fault, and to prove that it is gone.`,
+    description: `Runs the tests with the command ${line}. Use it to reproduce a bug and to verify its fix. A person may have to approve it.`,
     inputSchema: z.object({
       paths: z
         .array(pathSchema)
         .max(50)
         .default([])
-        .describe('Only these files, from the top: ["test/auth.test.js"]; [] for all tests'),
+        .describe('Only these files, relative to the top folder: ["test/auth.test.js"]; [] for all tests'),
     }),
-    returns: '{ exitCode, output }: 0 where all tests passed.',
-    // Tests leave caches and reports behind, which a second run leaves as they are.
+    returns: '{ exitCode, output }: `exitCode` is 0 if all tests passed.',
+    // Tests write only caches and reports, which a second run may replace.
     effects: 'idempotent',
     approval: codeApprovals.run_tests,
     timeout: (maxCommandSeconds + 30) * 1_000,
@@ -75,7 +75,7 @@ export function runTests(workshop: CommandContext, line: string): Tool {
       const places: string[] = [];
       for (const path of paths) {
         const { shown } = await findAny(workshop.root, path, signal);
-        if (shown.startsWith('-')) throw new ToolError(`${shown} would be taken for an option: run all tests.`);
+        if (shown.startsWith('-')) throw new ToolError(`${shown} would be read as an option. Run all tests instead.`);
         places.push(shown);
       }
       const command = paths.length === 0 ? line : `${line} "$@"`;
@@ -91,25 +91,25 @@ export function runTests(workshop: CommandContext, line: string): Tool {
 
 interface ShellCommand {
   readonly line: string;
-  /** Given to the line as "$1", "$2" …: nothing in them is shell. */
+  /** Passed to the line as "$1", "$2" …, so that the shell does not interpret them. */
   readonly args?: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 interface ShellResult {
-  /** Null where it did not end by itself. */
+  /** Null if it was stopped. */
   readonly exitCode: number | null;
-  /** Why it did not. */
+  /** Why it was stopped. */
   readonly stopped?: string;
-  /** What it wrote, to standard output and standard error as they came. */
+  /** Standard output and standard error, in the order of arrival. */
   readonly output: string;
 }
 
-/** Bytes of output that are kept; of them the model is shown what fits its observations. */
+/** Bytes of output that are kept. The model sees the part that fits its observations. */
 const outputBytes = 128 * 1024;
 
-/** @throws {NotStarted} when certainly nothing was run */
+/** @throws {NotStarted} if certainly nothing was run */
 async function runShell(
   workshop: CommandContext,
   { line, args = [], timeoutMs, signal }: ShellCommand,
@@ -133,6 +133,6 @@ async function runShell(
     case 'signal':
       return { exitCode: null, stopped: `it was ended by ${end.name}`, output };
     case 'timeout':
-      return { exitCode: null, stopped: `it was ended after ${timeoutMs / 1_000} seconds, its time limit`, output };
+      return { exitCode: null, stopped: `it was ended by its timeout of ${timeoutMs / 1_000} seconds`, output };
   }
 }

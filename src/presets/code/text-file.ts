@@ -1,10 +1,10 @@
 /**
- * Text files as a whole: where one may be written, how it is read to be changed, and how it is replaced.
+ * Reads and replaces whole text files below the root.
  *
- * 1. A file is written below the root, whatever links the way there has (see `tools/builtin/files/root.ts`), and nowhere that is left out.
- *    Paths come from a model, so they are never trusted.
- * 2. A text is read exactly as it is, or not at all.
- * 3. A reader finds the old text or the new one, and never a part.
+ * 1. Files are written only below the root, regardless of links (see `tools/builtin/files/root.ts`), and never to ignored
+ *    paths. Paths come from a model and are not trusted.
+ * 2. A text is read exactly, or not at all.
+ * 3. Replacement is atomic: a reader sees the old text or the new one.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,55 +15,57 @@ import { findPlace, getErrorCode, type Place, type Root } from '../../tools/buil
 import { ToolError } from '../../tools/define/errors.js';
 
 interface WriteTarget {
-  /** Where it really is, or would be. */
+  /** Its real path, also before it exists. */
   readonly real: string;
   /** From the root, with `/`. */
   readonly shown: string;
   readonly exists: boolean;
 }
 
-/** @throws {ToolError} for what lies outside of the root, is left out, or is no place for a file */
+/** @throws {ToolError} for a path that is outside of the root, ignored, or cannot be a file */
 export async function resolveTarget(root: Root, path: string): Promise<WriteTarget> {
   const there = await findPlace(root, path);
   if (there?.kind === 'file') return { ...there, exists: true };
   if (there !== null)
-    throw new ToolError(`${there.shown} is a directory: name a file in it, like ${there.shown}/new.ts.`);
+    throw new ToolError(`${there.shown} is a directory. Name a file in it, for example ${there.shown}/new.ts.`);
   const top = await findPlace(root, '.');
-  const asked = resolve(top?.real ?? root.path, path);
-  const above = await findNearestParent(root, asked);
-  if (above.place.kind === 'file') throw new ToolError(`${above.place.shown} is a file, so nothing can lie in it.`);
-  const missing = relative(above.asked, asked).split(sep);
+  const target = resolve(top?.real ?? root.path, path);
+  const above = await findNearestParent(root, target);
+  if (above.place.kind === 'file')
+    throw new ToolError(`${above.place.shown} is a file and cannot contain other files. Choose another path.`);
+  const missing = relative(above.path, target).split(sep);
   await rejectDanglingLink(join(above.place.real, missing[0] ?? ''), path);
-  const shown = relative(top?.real ?? root.path, asked)
+  const shown = relative(top?.real ?? root.path, target)
     .split(sep)
     .join('/');
   return { real: join(above.place.real, ...missing), shown, exists: false };
 }
 
-async function findNearestParent(root: Root, path: string): Promise<{ readonly place: Place; readonly asked: string }> {
-  for (let asked = dirname(path); ; asked = dirname(asked)) {
-    const place = await findPlace(root, asked);
-    if (place !== null) return { place, asked };
+async function findNearestParent(root: Root, below: string): Promise<{ readonly place: Place; readonly path: string }> {
+  for (let path = dirname(below); ; path = dirname(path)) {
+    const place = await findPlace(root, path);
+    if (place !== null) return { place, path };
   }
 }
 
-/** What is written through a link that leads nowhere is made where it points to: outside, for all that is known. */
+/** Rejects a dangling link: writing through it would create its target, which may be outside of the root. */
 async function rejectDanglingLink(real: string, path: string): Promise<void> {
   const there = await lstat(real).catch(() => null);
-  if (there !== null) throw new ToolError(`${path} is a link that leads nowhere: write to another path.`);
+  if (there !== null) throw new ToolError(`${path} is a dangling link. Write to another path.`);
 }
 
 const maxFileBytes = 5_000_000;
 
-/** @throws {ToolError} for what is no text, or too long to hold */
+/** @throws {ToolError} for a file that is not a text, or is too large */
 export async function readTextFile(real: string, shown: string): Promise<string> {
   const bytes = await readBytes(real, shown);
-  if (bytes.includes(0)) throw new ToolError(`${shown} is a binary file, which has no text to change.`);
+  if (bytes.includes(0))
+    throw new ToolError(`${shown} is a binary file and cannot be changed here. Choose a text file.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    // Written back, what could not be read would be lost.
-    throw new ToolError(`${shown} is not written in UTF-8, so it cannot be changed here.`, { cause });
+    // Bytes that cannot be decoded would be lost when the file is written.
+    throw new ToolError(`${shown} is not UTF-8 and cannot be changed here. Choose another file.`, { cause });
   }
 }
 
@@ -76,12 +78,12 @@ async function readBytes(real: string, shown: string): Promise<Buffer> {
       await file.close();
     }
   } catch (cause) {
-    throw new ToolError(`${shown} cannot be read (${getErrorCode(cause)}): choose another file.`, { cause });
+    throw new ToolError(`${shown} cannot be read (${getErrorCode(cause)}). Choose another file.`, { cause });
   }
-  throw new ToolError(`${shown} has more than ${maxFileBytes} bytes, too many to change it here.`);
+  throw new ToolError(`${shown} is larger than ${maxFileBytes} bytes and cannot be changed here. Choose another file.`);
 }
 
-/** Makes missing folders; an existing file keeps its permissions, but never setuid, setgid or sticky. @throws {ToolError} */
+/** Writes a file and creates missing folders. Keeps permissions except setuid, setgid and sticky. @throws {ToolError} */
 export async function writeTextFile({ real, shown }: WriteTarget, text: string): Promise<void> {
   try {
     const directory = await openOrCreateDirectory(dirname(real));
@@ -91,8 +93,8 @@ export async function writeTextFile({ real, shown }: WriteTarget, text: string):
       await directory.close();
     }
   } catch (cause) {
-    // Node's own messages hold absolute paths, which are not for the model.
-    throw new ToolError(`${shown} cannot be written (${getErrorCode(cause)}): write to another path.`, { cause });
+    // Node's messages contain absolute paths, which the model must not see.
+    throw new ToolError(`${shown} cannot be written (${getErrorCode(cause)}). Write to another path.`, { cause });
   }
 }
 
@@ -105,7 +107,7 @@ async function openOrCreateDirectory(real: string): Promise<Directory> {
   const above = await openOrCreateDirectory(dirname(real));
   try {
     await mkdir(above.at(basename(real))).catch((cause: unknown) => {
-      // A parallel call made it.
+      // A parallel call created it.
       if (getErrorCode(cause) !== 'EEXIST') throw cause;
     });
   } finally {
@@ -115,25 +117,25 @@ async function openOrCreateDirectory(real: string): Promise<Directory> {
 }
 
 async function replaceFile(directory: Directory, name: string, text: string): Promise<void> {
-  const beside = `.${name.slice(0, 50)}.${randomUUID()}`;
+  const temporary = `.${name.slice(0, 50)}.${randomUUID()}`;
   try {
     const mode = await readMode(directory.at(name));
-    // From the first moment nobody may read it who may not read the file.
-    const file = await directory.create(beside, mode ?? undefined);
+    // The temporary file has the permissions of the file from its creation.
+    const file = await directory.create(temporary, mode ?? undefined);
     try {
       await file.writeFile(text);
       if (mode !== null) await file.chmod(mode);
     } finally {
       await file.close();
     }
-    await rename(directory.at(beside), directory.at(name));
+    await rename(directory.at(temporary), directory.at(name));
   } catch (cause) {
-    await rm(directory.at(beside), { force: true }).catch(() => {});
+    await rm(directory.at(temporary), { force: true }).catch(() => {});
     throw cause;
   }
 }
 
-/** Null where there is no file. Text that a model wrote must not run with the rights of the file's owner. */
+/** Returns null without a file. Drops setuid and setgid: a model's text must not run with the rights of the owner. */
 async function readMode(path: string): Promise<number | null> {
   const there = await lstat(path).catch(() => null);
   return there?.isFile() ? there.mode & 0o777 : null;

@@ -1,9 +1,8 @@
 /**
- * The built-in tools `file_write` and `file_edit`: a file with just this text, and one text in a file in place of another
- * that stands there once.
+ * The built-in tools `file_write` (writes a whole file) and `file_edit` (replaces a text that occurs once).
  *
- * A call is made again when its worker was lost. A file that is written twice is the same file. An edit says what should be
- * rather than what to do: where the new text stands already, and the old one nowhere but within it, nothing is changed.
+ * A call is retried when its worker was lost, so both are idempotent: a file is written twice with the same text, and an edit
+ * changes nothing if the new text is already present and the old one occurs only within it.
  */
 
 import { z } from 'zod';
@@ -18,12 +17,12 @@ export function fileWrite(root: Root): Tool {
   return defineTool({
     name: 'file_write',
     description:
-      'Writes a whole text file: a new one, or in place of the one that is there. To change a part of a file use file_edit.',
+      'Writes a whole text file. Creates the file or replaces its content. To change a part of a file, use file_edit.',
     inputSchema: z.object({
-      path: pathSchema.describe('The file, from the top: "src/index.ts". Folders on the way are made'),
-      content: z.string().max(200_000).describe('All of its text'),
+      path: pathSchema.describe('The file, relative to the top folder: "src/index.ts". Missing folders are created'),
+      content: z.string().max(200_000).describe('The whole text of the file'),
     }),
-    returns: '{ path, lines, wrote }: `wrote` is "new", "replaced", or "same" where the file read so already.',
+    returns: '{ path, lines, wrote }: `wrote` is "new", "replaced", or "same" if the file already had this content.',
     effects: 'idempotent',
     approval: codeApprovals.file_write,
     execute: async ({ path, content }, { signal }) => {
@@ -31,7 +30,7 @@ export function fileWrite(root: Root): Tool {
       const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
       const before = target.exists ? await readTextFile(target.real, target.shown).catch(() => null) : null;
       if (before === content) return { path: target.shown, lines, wrote: 'same' };
-      // An attempt that was given up must not write over what came after it.
+      // An abandoned attempt must not overwrite later changes.
       signal.throwIfAborted();
       await writeTextFile(target, content);
       return { path: target.shown, lines, wrote: target.exists ? 'replaced' : 'new' };
@@ -39,22 +38,22 @@ export function fileWrite(root: Root): Tool {
   });
 }
 
-/** Lines that are shown around what was changed. */
+/** Lines shown around a change. */
 const contextLines = 3;
 
 export function fileEdit(root: Root): Tool {
   return defineTool({
     name: 'file_edit',
     description:
-      'Replaces a text in a file that stands there exactly once. Read the file first and copy the text as it stands; take in enough of the lines around it that there is no second one.',
+      'Replaces a text that occurs exactly once in a file. Read the file first and copy the text exactly. Include enough surrounding lines to make it unique.',
     inputSchema: z
       .object({
-        path: pathSchema.describe('The file, from the top: "src/index.ts"'),
-        old: z.string().min(1).max(100_000).describe('The text to replace, as it stands in the file'),
-        new: z.string().max(100_000).describe('The text that takes its place; "" takes the old one out'),
+        path: pathSchema.describe('The file, relative to the top folder: "src/index.ts"'),
+        old: z.string().min(1).max(100_000).describe('The text to replace, exactly as in the file'),
+        new: z.string().max(100_000).describe('The new text; "" deletes the old one'),
       })
-      .refine(({ old, new: put }) => old !== put, 'old and new are the same: nothing would change'),
-    returns: '{ path, changed, from, to, text }: lines `from` to `to` around the place, as they now read.',
+      .refine(({ old, new: put }) => old !== put, 'old and new are equal: nothing would change'),
+    returns: '{ path, changed, from, to, text }: the current lines `from` to `to` around the change.',
     effects: 'idempotent',
     approval: codeApprovals.file_edit,
     execute: async ({ path, old, new: put }, { signal, attempt }) => {
@@ -69,14 +68,14 @@ export function fileEdit(root: Root): Tool {
       if (done !== undefined) return { path: shown, changed: false, ...excerptAround(content, done, instead) };
       const [at] = found;
       if (at === undefined && attempt > 1 && (instead === '' || there.length > 0)) {
-        const note = 'The text is not there: most likely an earlier attempt at this call has replaced it.';
+        const note = 'Text not found: an earlier attempt of this call has probably replaced it.';
         return { path: shown, changed: false, note, ...excerptAround(content, there[0] ?? 0, instead) };
       }
       if (at === undefined) throw createNotFoundError(shown, content, { old, there });
       if (found.length > 1) {
         const lines = found.slice(0, 10).map((each) => countLinesTo(content, each));
         throw new ToolError(
-          `${shown} has that text ${found.length} times, in lines ${lines.join(', ')}: take in more of the lines around the one that you mean.`,
+          `${shown} has this text ${found.length} times, in lines ${lines.join(', ')}. Include more surrounding lines in \`old\`.`,
         );
       }
       const changed = content.slice(0, at) + instead + content.slice(at + wanted.length);
@@ -100,8 +99,8 @@ function createNotFoundError(
   const help =
     already === undefined
       ? describeNearestLines(content, old)
-      : `What should take its place stands in line ${countLinesTo(content, already)} already: there may be nothing left to do.`;
-  return new ToolError(`${shown} has no such text. ${help}`);
+      : `The new text is already in line ${countLinesTo(content, already)}: the edit may be done.`;
+  return new ToolError(`Text not found in ${shown}. ${help}`);
 }
 
 function findOccurrences(content: string, text: string): readonly number[] {
@@ -120,32 +119,32 @@ function excerptAround(content: string, at: number, text: string) {
 
 const countLinesTo = (content: string, at: number) => content.slice(0, at).split('\n').length;
 
-/** What the model reads has no carriage returns; the file keeps those that it has. */
+/** The model sees text without carriage returns; the file keeps its own. */
 const toCrlf = (text: string) => text.replace(/\r?\n/g, '\r\n');
 
-/** Lines of the wanted text that are compared, and characters of a line that are shown. */
+/** Lines of the missing text that are compared, and characters shown of a line. */
 const maxComparedLines = 50;
 const shownCharacters = 200;
-/** Around what is near. */
+/** Lines shown around the best match. */
 const shownLines = 12;
 
-/** The lines of a file that are most like a missing text: one sentence, and the lines with their numbers where there are some. */
+/** Describes the lines of a file that are most similar to a missing text, with their numbers. */
 function describeNearestLines(content: string, wanted: string): string {
   const lines = content.split('\n');
   const words = wanted.split('\n').map(normalizeSpace);
-  const firstSaid = words.findIndex((line) => line !== '');
-  if (firstSaid === -1) return 'Read the file, and write the text to replace as it stands there.';
+  const firstFilled = words.findIndex((line) => line !== '');
+  if (firstFilled === -1) return 'Read the file and copy the text to replace exactly.';
   const best = findBestMatch(lines.map(normalizeSpace), words.slice(0, maxComparedLines));
-  if (best.alike === 0) return 'Nothing in it is like that. Read the file, and write the text as it stands there.';
+  if (best.alike === 0) return 'No similar lines. Read the file and copy the text to replace exactly.';
   const from = Math.max(0, best.start);
   const shown = lines.slice(from, Math.min(from + words.length, best.start + shownLines));
   const spaces = best.alike === words.filter((line) => line !== '').length;
-  const why = spaces ? 'Only its spaces or line breaks differ from' : 'The nearest are';
+  const why = spaces ? 'Only spaces or line breaks differ from' : 'The most similar are';
   const numbered = shown.map((line, at) => `${from + at + 1}: ${line.replace(/\r$/, '').slice(0, shownCharacters)}`);
-  return `${why} these lines; write the text to replace just as it stands there, without the numbers:\n${numbered.join('\n')}`;
+  return `${why} these lines. Copy the text to replace exactly, without the line numbers:\n${numbered.join('\n')}`;
 }
 
-/** Where the most lines of the wanted text stand, one below the other. */
+/** Finds the place with the most consecutive lines of the missing text. */
 function findBestMatch(lines: readonly string[], words: readonly string[]) {
   const at = new Map<string, number[]>();
   for (const [index, word] of words.entries()) if (hasLetters(word)) at.set(word, [...(at.get(word) ?? []), index]);
@@ -160,5 +159,5 @@ function findBestMatch(lines: readonly string[], words: readonly string[]) {
 
 const normalizeSpace = (line: string) => line.replace(/\s+/g, ' ').trim();
 
-/** A brace alone is everywhere. */
+/** Ignores lines such as a single brace, which occur everywhere. */
 const hasLetters = (line: string) => /[\p{L}\p{N}]/u.test(line);

@@ -3,53 +3,52 @@
 import { z } from 'zod';
 import { definePlan, type PlanDefinition } from './define-plan.js';
 
-const files = z.array(z.string().min(1)).min(1).optional().describe('Files to begin with');
+const files = z.array(z.string().min(1)).min(1).optional().describe('Files to start with');
 
 export const debugBug = definePlan({
   name: 'debug_bug',
-  description: 'Finds the cause of a fault, mends it, and proves it by a test.',
+  description: 'Finds the cause of a bug, fixes it, and proves the fix with a test.',
   parameters: z.object({
-    error: z.string().trim().min(1).describe('What goes wrong: a message, a failing test, what somebody saw'),
+    error: z.string().trim().min(1).describe('The bug: an error message, a failing test, or the observed behaviour'),
     files,
   }),
-  goal: 'Find the cause of this fault and mend it: {error}\nLook first in: {files}',
+  goal: 'Find the cause of this bug and fix it: {error}\nStart with: {files}',
   steps: [
     {
       id: 'reproduce',
-      description: 'Make the fault happen: run the tests, or the smallest thing that shows it, and keep what it says.',
+      description: 'Reproduce the bug: run the tests or the smallest command that shows it, and record its output.',
       tools: ['run_tests', 'shell_exec'],
     },
     {
       id: 'read_code',
-      description: 'Read the code that the fault goes through, and the tests that are there for it.',
-      // Reading needs no failing run: both may be done at once.
+      description: 'Read the code on the path of the bug, and its tests.',
+      // Does not depend on `reproduce`: both can be done at once.
       dependsOn: [],
       tools: ['list_files', 'read_file', 'search_text'],
     },
     {
       id: 'find_cause',
-      description: 'Name the cause: which line does what, and why it gives what was seen. Check it against the code.',
+      description: 'Name the cause: which line is wrong, and why it leads to the bug. Check it against the code.',
       dependsOn: ['reproduce', 'read_code'],
       tools: ['read_file', 'search_text'],
     },
     {
       id: 'propose_fix',
-      description: 'Say what is to be changed, where, and what else depends on it. Change nothing yet.',
+      description: 'Describe the change, its place, and the code that depends on it. Change nothing yet.',
     },
     {
       id: 'implement_fix',
-      description: 'Make the change, no larger than the cause asks for. If no test shows the fault, add one that does.',
+      description: 'Make the smallest change that fixes the cause. If no test shows the bug, add one.',
       tools: ['file_edit', 'file_write'],
     },
     {
       id: 'test_fix',
-      description: 'Run all tests. The fault is gone, and nothing else has broken; else mend that first.',
+      description: 'Run all tests. The bug is fixed and nothing else is broken. Otherwise fix that first.',
       tools: ['run_tests', 'shell_exec'],
     },
     {
       id: 'commit',
-      description:
-        'Commit the files that were changed for this, with a message that says what was wrong and why it now holds.',
+      description: 'Commit the files changed for this, with a message that describes the bug and the fix.',
       tools: ['git_status', 'git_diff', 'git_commit'],
       confirm: ['git_commit'],
     },
@@ -60,48 +59,48 @@ export const implementFeature = definePlan({
   name: 'implement_feature',
   description: 'Designs a feature and builds it, with tests and documentation.',
   parameters: z.object({
-    feature: z.string().trim().min(1).describe('What is wanted, as a user of it would say it'),
+    feature: z.string().trim().min(1).describe('The feature, as its user would describe it'),
     files,
   }),
-  goal: 'Build this: {feature}\nIt most likely belongs into: {files}',
+  goal: 'Implement this feature: {feature}\nIt probably belongs in: {files}',
   steps: [
     {
       id: 'understand',
       description:
-        'Say what is wanted and what is not, in a few points. Ask the user where it matters and nothing tells.',
+        'List the requirements and non-requirements in a few points. Ask the user about important points that are unclear.',
       tools: ['search_text', 'read_file', 'ask_user'],
     },
     {
       id: 'find_files',
-      description: 'Find the files that it touches, and how the code beside them is written.',
+      description: 'Find the files that it affects, and the style of the surrounding code.',
       dependsOn: [],
       tools: ['list_files', 'search_text', 'read_file'],
     },
     {
       id: 'design',
-      description: 'Design it: which parts change, which are new, and how they meet what is there. Change nothing yet.',
+      description: 'Design it: changed parts, new parts, and how they fit the existing code. Change nothing yet.',
       dependsOn: ['understand', 'find_files'],
     },
-    { id: 'implement', description: 'Build the core of it, as the design says.', tools: ['file_write', 'file_edit'] },
+    { id: 'implement', description: 'Implement the core of the design.', tools: ['file_write', 'file_edit'] },
     {
       id: 'handle_errors',
-      description: 'See to what can go wrong: wrong input, what is missing, what fails. Errors say what to do.',
+      description: 'Handle invalid input, missing data and failures. Error messages state the fix.',
       tools: ['file_edit'],
     },
     {
       id: 'write_tests',
-      description: 'Write tests for what was asked for and for what can go wrong, and run all tests until they pass.',
+      description: 'Write tests for the requirements and for the errors, and run all tests until they pass.',
       tools: ['file_write', 'file_edit', 'run_tests', 'shell_exec'],
     },
     {
       id: 'document',
-      description: 'Bring the documentation up to date where the feature shows, in its own style.',
+      description: 'Update the documentation of the feature, in the existing style.',
       dependsOn: ['handle_errors'],
       tools: ['search_text', 'file_edit'],
     },
     {
       id: 'commit',
-      description: 'Commit the files of this feature, with a message that says what can now be done and why.',
+      description: 'Commit the files of this feature, with a message that describes the feature and its reason.',
       dependsOn: ['write_tests', 'document'],
       tools: ['git_status', 'git_diff', 'git_commit'],
       confirm: ['git_commit'],
@@ -111,40 +110,40 @@ export const implementFeature = definePlan({
 
 export const refactorCode = definePlan({
   name: 'refactor_code',
-  description: 'Makes code better without changing what it does.',
+  description: 'Improves code without changing its behaviour.',
   parameters: z.object({
-    target: z.string().trim().min(1).describe('What is to become better, and in which way'),
+    target: z.string().trim().min(1).describe('The code to improve, and how'),
     files,
   }),
-  goal: 'Make this code better, and change nothing of what it does: {target}\nIt is in: {files}',
+  goal: 'Improve this code without changing its behaviour: {target}\nIt is in: {files}',
   steps: [
     {
       id: 'analyze',
       description:
-        'Read the code and all that uses it. Run the tests first: what fails now must not be laid to the change.',
+        'Read the code and its callers. Run the tests first, so that you know which ones fail before the change.',
       tools: ['list_files', 'read_file', 'search_text', 'run_tests', 'shell_exec'],
     },
     {
       id: 'find_chances',
-      description: 'Name what makes it hard to read or to change, the worst first, with the places.',
+      description: 'List what makes the code hard to read or to change, with the places, the worst first.',
     },
     {
       id: 'plan_changes',
-      description: 'Choose what is worth it, and put it in small steps after each of which the tests still pass.',
+      description: 'Choose the improvements that are worth it, in small steps that each keep the tests passing.',
     },
     {
       id: 'refactor',
-      description: 'Make the changes step by step. What the code does, and what others call, stays as it is.',
+      description: 'Make the changes step by step. Keep the behaviour and the public interfaces.',
       tools: ['file_edit', 'file_write', 'run_tests'],
     },
     {
       id: 'verify',
-      description: 'Run all tests, and look through the diff: nothing in it changes what the code does.',
+      description: 'Run all tests and review the diff: it must not change the behaviour.',
       tools: ['run_tests', 'shell_exec', 'git_diff'],
     },
     {
       id: 'commit',
-      description: 'Commit the files that were changed for this, with a message that says what is better now.',
+      description: 'Commit the files changed for this, with a message that describes the improvement.',
       tools: ['git_status', 'git_commit'],
       confirm: ['git_commit'],
     },

@@ -1,7 +1,4 @@
-/**
- * Makes a plan template of its definition: a plan for tasks of one kind, with places for what differs between them. The definition
- * is checked here: a step that waits for a missing one would never begin.
- */
+/** Defines plan templates: plans with parameters. The definition is validated here, so that every task can start. */
 
 import type { z } from 'zod';
 import {
@@ -12,6 +9,7 @@ import {
   type ValueCheck,
 } from '../../core/lib/check-value.js';
 import { shorten } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
 import type { PlannedTask, PlanTemplate } from '../../core/model/plan.js';
@@ -22,57 +20,57 @@ import { createDefinitionErrorFactory } from '../../tools/define/definition-erro
 import { toJsonSchema, validateSchema } from '../../tools/define/json-schema.js';
 
 export interface PlanTaskDefinition {
-  /** Short, and its own within the plan template: `reproduce`. */
+  /** Short and unique in the plan template: `reproduce`. */
   readonly id: string;
-  /** What is done when the step is completed. */
+  /** The work, and its result. */
   readonly description: string;
-  /** Ids of the steps that must be completed first. Default: the step before; `[]` for none. */
+  /** Ids of the tasks that must be completed first. Default: the previous task; `[]` for none. */
   readonly dependsOn?: readonly string[];
-  /** Names of the tools that it will most likely need. */
+  /** Names of the tools that it probably needs. */
   readonly tools?: readonly string[];
-  /** Names of the tools whose calls a person approves while this step is worked on, whatever else says. */
+  /** Names of the tools whose calls always need approval while this task is in progress. */
   readonly confirm?: readonly string[];
 }
 
 export interface PlanDefinitionOptions<S extends z.ZodType = z.ZodType> {
-  /** Letters, digits, `_` and `-`, at most 64: what it is called on the command line. */
+  /** Its name on the command line: letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
-  /** For people: what it does, in a sentence. */
+  /** One sentence for people. */
   readonly description: string;
   /** An object schema; describe its members. */
   readonly parameters: S;
   /**
-   * The task that the agent is given. `{error}` stands for the parameter of that name, here and in the steps. A line that
-   * has a parameter which was left out is left out as a whole.
+   * Template of the chain's task. `{error}` is replaced by the parameter of that name, here and in the steps. A line with a
+   * parameter that was not given is omitted.
    */
   readonly goal: string;
   readonly steps: readonly PlanTaskDefinition[];
 }
 
-/** A task for an agent, and the plan to begin it with: `longhand.start(agent, task, { plan })`. */
+/** The task and the plan to start a chain with: `longhand.start(agent, task, { plan })`. */
 export interface PlanStart {
   readonly task: string;
   readonly plan: PlanTemplate;
 }
 
-/** A plan template that was checked. */
+/** A validated plan template. */
 export interface PlanDefinition<Parameters = unknown> {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the parameters. */
   readonly parameters: JsonObject;
   readonly goal: string;
-  /** As a plan has them, with places for parameters. */
+  /** The tasks, with places for parameters. */
   readonly steps: readonly PlannedTask[];
-  /** What is wrong with parameters, one fault a line, or null. */
+  /** Returns what is wrong with the parameters, one line for each fault, or null. */
   readonly validateParameters: (parameters: unknown) => string | null;
-  // A method: plan templates of all parameters stand in one list.
-  /** @throws {TypeError} for parameters that are not right */
+  // A method, so that plan templates with different parameters fit into one list.
+  /** @throws {LonghandError} `invalid_plan` for invalid parameters */
   plan(parameters: Parameters): PlanStart;
 }
 
 const checkedElsewhere: ValueCheck = () => null;
-/** Looked at as what becomes of it. */
+/** Checks only for unknown members: `validateTasks` checks the planned task. */
 const taskCheck = checkMembers<PlanTaskDefinition>({
   id: checkedElsewhere,
   description: checkedElsewhere,
@@ -89,19 +87,19 @@ const optionsCheck = checkMembers<PlanDefinitionOptions>({
 });
 
 /**
- * Defines a plan template: a plan that agents with the strategy `plan` can be started with.
+ * Defines a plan template for agents with the strategy `plan`.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws an error with what is wrong and the fix
  * @example
  * export const upgrade = definePlan({
  *   name: 'upgrade_package',
- *   description: 'Raises a package to a new version.',
+ *   description: 'Upgrades a package to a new version.',
  *   parameters: z.object({ package: z.string(), version: z.string().default('latest') }),
- *   goal: 'Raise {package} to {version}, and mend what breaks.',
+ *   goal: 'Upgrade {package} to {version}, and fix what breaks.',
  *   steps: [
  *     { id: 'read', description: 'Find out what {version} changes.' },
- *     { id: 'raise', description: 'Raise it.', tools: ['shell_exec'], confirm: ['shell_exec'] },
- *     { id: 'test', description: 'Run the tests and mend what fails.', tools: ['run_tests', 'file_edit'] },
+ *     { id: 'upgrade', description: 'Upgrade it.', tools: ['shell_exec'], confirm: ['shell_exec'] },
+ *     { id: 'test', description: 'Run the tests and fix what fails.', tools: ['run_tests', 'file_edit'] },
  *   ],
  * });
  */
@@ -111,7 +109,7 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
   const missing = (['description', 'parameters', 'goal', 'steps'] as const).find(
     (each) => definition[each] === undefined,
   );
-  if (missing !== undefined) throw complain(`write its \`${missing}\`.`);
+  if (missing !== undefined) throw complain(`\`${missing}\` is missing.`);
   const wrong = optionsCheck(definition, '');
   if (wrong !== null) throw complain(`${wrong}.`);
   const schema = toJsonSchema(parameters, 'parameters', complain);
@@ -130,7 +128,8 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
     validateParameters: (given) => validateInput(parameters, given),
     plan: (given) => {
       const problem = validateInput(parameters, given);
-      if (problem !== null) throw new TypeError(`The parameters of plan template ${name} are not right. ${problem}`);
+      if (problem !== null)
+        throw new LonghandError('invalid_plan', `Invalid parameters of the plan template ${name}. ${problem}`);
       const values = toJsonObject(parameters.parse(given));
       const tasks = steps.map((each) => ({
         ...each,
@@ -146,7 +145,7 @@ function toPlannedTask(written: PlanTaskDefinition, before: PlanTaskDefinition |
   return { id, description, dependsOn: dependsOn ?? (before === undefined ? [] : [before.id]), tools, confirm };
 }
 
-/** A place must stand for a parameter, and a text must say something even where all that may be left out is. */
+/** Rejects places without a parameter, and texts that are empty without their optional parameters. */
 function validatePlaces(schema: JsonObject, text: string, at: string): string | null {
   const properties = findOwn(schema, 'properties');
   const known = isObject(properties) ? properties : {};
@@ -154,8 +153,8 @@ function validatePlaces(schema: JsonObject, text: string, at: string): string | 
   if (stranger !== undefined) {
     const names = Object.keys(known);
     const meant = findNearest(stranger, names);
-    const help = meant === null ? `there are ${names.join(', ') || 'none'}` : `you may mean {${meant}}`;
-    return `${at} has {${stranger}}, which is no parameter; ${help}`;
+    const help = meant === null ? `expected ${names.join(', ') || 'no places'}` : `you may mean {${meant}}`;
+    return `${at} has {${stranger}}, which is not a parameter; ${help}`;
   }
   const required = findOwn(schema, 'required') ?? [];
   const given = Object.entries(known).filter(([name, member]) => {
@@ -165,10 +164,10 @@ function validatePlaces(schema: JsonObject, text: string, at: string): string | 
     );
   });
   if (fillPlaces(text, Object.fromEntries(given.map(([name]) => [name, 'x']))) !== '') return null;
-  return `${at} says nothing where ${listPlaces(text).join(' and ')} is left out: add a line without it`;
+  return `${at} is empty without ${listPlaces(text).join(' and ')}: add a line without it`;
 }
 
-/** What a parameter's own transforms gave out, as it stands in a text. */
+/** Converts parsed parameters, which may contain any type, to JSON. */
 function toJsonObject(value: unknown): JsonObject {
   const json = JSON.parse(JSON.stringify(value)) as Json;
   return isObject(json) ? json : {};
@@ -182,7 +181,7 @@ function listPlaces(text: string): readonly string[] {
   return [...text.matchAll(placePattern)].map(([, name = '']) => name);
 }
 
-/** The text with what its places stand for. What a parameter says has no places. A line without its parameter is left out. */
+/** Fills the places of a text; places within parameters are kept. Lines without their parameter are omitted. */
 function fillPlaces(text: string, parameters: JsonObject): string {
   const lines = text
     .split('\n')

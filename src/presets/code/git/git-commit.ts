@@ -1,6 +1,6 @@
 /**
- * The built-in tool `git_commit`. L5: a second run would make a second commit, so it is unsafe; whether it has happened is
- * asked of the repository, and where the last commit is still the same it has not.
+ * The built-in tool `git_commit`. L5: a second run would create a second commit, so it is unsafe. If it fails and HEAD is
+ * unchanged, nothing was committed.
  */
 
 import { z } from 'zod';
@@ -13,29 +13,29 @@ import { readChanges } from './git-status.js';
 import { findHooksInTree, findInRepository, openRepository, type Repository } from './repository.js';
 import { readGit, readHead, toLiteralPath } from './run-git.js';
 
-/** Milliseconds that the repository's own hooks may take. */
+/** Milliseconds for the repository's hooks. */
 const timeoutMs = 10 * 60_000;
-/** Paths of one Git command: a line of them must not get too long for the system. */
+/** Paths of one Git command: the system limits the length of a command line. */
 const maxPathsPerCall = 200;
 
 export function gitCommit(workshop: CommandContext): Tool {
   return defineTool({
     name: 'git_commit',
     description:
-      'Commits the changes to the files that you name, and no others. New files are added. It runs the hooks of the repository, except hooks that you could write: a note then says so.',
+      'Commits the changes to the named files only. Adds new files. Runs the hooks of the repository, except hooks that you could write; a note reports this.',
     inputSchema: z.object({
       message: z
         .string()
         .trim()
         .min(1)
         .max(10_000)
-        .refine((message) => !message.includes('\0'), 'a message has no zero bytes')
-        .describe('What the change does, in one line; why, below an empty one'),
+        .refine((message) => !message.includes('\0'), 'a message must not contain zero bytes')
+        .describe('What the change does, in one line; then an empty line and the reason'),
       paths: z
         .array(pathSchema)
         .min(1)
         .max(500)
-        .describe('The files or folders to commit, from the top: ["src/auth.js"]'),
+        .describe('The files or folders to commit, relative to the top folder: ["src/auth.js"]'),
     }),
     returns: '{ commit, files, note? }',
     effects: 'unsafe',
@@ -51,9 +51,9 @@ export function gitCommit(workshop: CommandContext): Tool {
           : await git(['commit', ...options, '--', ...shown], { timeoutMs });
       const after = await readHead(git);
       if (code !== 0 && after === before) throw new NotDone(`Nothing was committed. ${errorOutput || output}`.trim());
-      // The last commit is another one, and may be somebody else's.
-      if (code !== 0 || after === null) throw new Error(`git commit failed, and there is a new commit: ${errorOutput}`);
-      // It has happened: nothing that fails from here on may leave that in doubt.
+      // HEAD has changed, but the new commit may be from another process.
+      if (code !== 0 || after === null) throw new Error(`git commit failed, but HEAD has changed: ${errorOutput}`);
+      // The commit exists: later errors must not make the outcome unknown.
       const files = await readGit(git, ['show', '--format=', '--name-only', '-z', after]).catch(() => shown.join('\0'));
       return {
         commit: after.slice(0, 12),
@@ -65,17 +65,17 @@ export function gitCommit(workshop: CommandContext): Tool {
 }
 
 const formatHooksNote = (where: string) =>
-  `No hooks were run, because ${where} is among the files that you can write. To run them, commit with shell_exec.`;
+  `No hooks were run, because you can write ${where}. To run them, commit with shell_exec.`;
 
 interface CommitPreparation {
   readonly git: Repository['git'];
   readonly before: string | null;
   readonly shown: readonly string[];
-  /** The hook or folder of hooks that lies in the tree; null where none does. */
+  /** A hook, or the folder of hooks, in the tree; null without one. */
   readonly inTree: string | null;
 }
 
-/** What fails in here has committed nothing. */
+/** Prepares a commit. An error here means that nothing was committed. */
 async function prepareCommit(
   workshop: CommandContext,
   paths: readonly string[],
@@ -87,7 +87,7 @@ async function prepareCommit(
   for (const path of paths) shown.push(await findInRepository(workshop.root, path));
   const changed = (await readChanges(git, shown)).map(({ path }) => path);
   await rejectPrograms(repository, changed);
-  // Not `git add`, which runs Git in each submodule that it meets.
+  // Not `git add`, which runs Git in each submodule.
   for (const some of splitPaths(changed))
     await readGit(git, ['update-index', '--add', '--remove', '--replace', '--', ...some]);
   const before = await readHead(git);
@@ -97,9 +97,9 @@ async function prepareCommit(
 }
 
 const nothingChanged =
-  'Nothing was committed: these files have not changed, are not there, or are left out by .gitignore. See git_status.';
+  'Nothing was committed: these files are unchanged, missing, or ignored by .gitignore. See git_status.';
 
-/** @throws {ToolError} for a file that a filter would have to change on its way, and for a program that the model could write */
+/** @throws {ToolError} for a file that needs a disabled filter, and for a program that the model could write */
 async function rejectPrograms({ git, filters, programs }: Repository, paths: readonly string[]): Promise<void> {
   if (programs.length > 0) {
     throw new ToolError(`The setting ${programs.join(', ')} runs a file that you can write. Ask a person to commit.`);
@@ -111,7 +111,7 @@ async function rejectPrograms({ git, filters, programs }: Repository, paths: rea
       const [path = '', , filter = ''] = parts.slice(at, at + 3);
       if (!filters.includes(filter)) continue;
       throw new ToolError(
-        `${path} needs the filter ${filter}, which may not run for this agent. Leave the file out, or ask a person to allow it (gitFilters: ['${filter}']).`,
+        `${path} needs the filter ${filter}, which this agent may not run. Leave the file out, or ask a person to allow it (gitFilters: ['${filter}']).`,
       );
     }
   }

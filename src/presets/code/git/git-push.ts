@@ -1,6 +1,6 @@
 /**
- * The built-in tool `git_push`: the branch that is checked out, to the branch of the same name; never by force. L5: it is
- * unsafe. When a push fails the remote is asked what it has: only if it cannot be asked is the outcome in doubt.
+ * The built-in tool `git_push`: pushes the current branch to the branch of the same name, never by force. L5: it is unsafe.
+ * After a failed push it reads the remote's commit; the outcome is unknown only if that fails too.
  */
 
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { type Git, readGit, readHead } from './run-git.js';
 import { isInTree, resolveSettingPath } from './work-tree.js';
 
 const timeoutMs = 5 * 60_000;
-/** Keys for remotes, which other commands do not get. */
+/** Credentials for remotes, which other commands do not get. */
 const credentialVariables = [
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',
@@ -21,18 +21,18 @@ const credentialVariables = [
   'GIT_SSH_COMMAND',
   'GIT_SSH_VARIANT',
 ] as const;
-/** The branch and nothing besides, whatever the settings say. */
+/** Pushes only the branch, regardless of the settings. */
 const pushOptions = ['--quiet', '--no-follow-tags', '--recurse-submodules=no'];
 
 export function gitPush(workshop: CommandContext): Tool {
   return defineTool({
     name: 'git_push',
     description:
-      'Pushes the commits of this branch to the branch of the same name on a remote. It never overwrites one. It runs the hooks of the repository, and pushes nothing where you could write one.',
+      'Pushes the commits of the current branch to the branch of the same name on a remote. Never overwrites commits. Runs the hooks of the repository; rejected if you could write one.',
     inputSchema: z.object({
-      remote: z.string().min(1).max(200).default('origin').describe('The name of a remote, as it is set up'),
+      remote: z.string().min(1).max(200).default('origin').describe('The name of a configured remote'),
     }),
-    returns: '{ remote, branch, commit, pushed }: `pushed` is false where the remote had it already.',
+    returns: '{ remote, branch, commit, pushed }: `pushed` is false if the remote already had the commit.',
     effects: 'unsafe',
     timeout: timeoutMs + 2 * 60_000,
     execute: async ({ remote }, { signal }) => {
@@ -52,7 +52,7 @@ export function gitPush(workshop: CommandContext): Tool {
       if (code === 0) return { ...done, pushed: true };
       const now = await readRemoteCommit(git, remote, branch);
       if (now === undefined)
-        throw new Error(`The push failed, and ${remote} cannot be asked what it has: ${errorOutput}`);
+        throw new Error(`The push failed, and the commit on ${remote} cannot be read: ${errorOutput}`);
       if (now === commit) return { ...done, pushed: true };
       throw new NotDone(`Nothing was pushed. ${errorOutput}`);
     },
@@ -63,30 +63,30 @@ interface PushPreparation {
   readonly git: Git;
   readonly branch: string;
   readonly commit: string;
-  /** The commit that the branch has on the remote; null where there is no such branch. */
+  /** The commit of the branch on the remote; null if the branch does not exist there. */
   readonly remoteCommit: string | null;
 }
 
-/** What fails in here has pushed nothing. */
+/** Prepares a push. An error here means that nothing was pushed. */
 async function preparePush(workshop: CommandContext, remote: string, signal: AbortSignal): Promise<PushPreparation> {
   const repository = await openRepository(workshop, signal);
   const { git } = repository;
-  // By name alone: an address that a model wrote may be anywhere, and some of them run a program.
+  // Only by name: a model's URL may lead anywhere, and some URLs run a program.
   const remotes = (await readGit(git, ['remote'])).split('\n').filter((name) => name !== '');
   if (!remotes.includes(remote)) {
-    const has = remotes.length === 0 ? 'The repository has none.' : `There is ${remotes.join(', ')}.`;
-    throw new ToolError(`There is no remote named ${remote}. ${has}`);
+    const has = remotes.length === 0 ? 'The repository has no remotes.' : `Expected ${remotes.join(', ')}.`;
+    throw new ToolError(`Remote ${remote} not found. ${has}`);
   }
   await rejectPrograms(repository, remote);
   const branch = (await git(['symbolic-ref', '--quiet', '--short', 'HEAD'])).output.trim();
   const commit = await readHead(git);
   if (branch === '' || commit === null) throw new ToolError('No branch with a commit is checked out.');
   const there = await readRemoteCommit(git, remote, branch);
-  if (there === undefined) throw new ToolError(`${remote} does not answer, or does not let this worker in.`);
+  if (there === undefined) throw new ToolError(`${remote} does not answer, or denies access to this worker.`);
   return { git, branch, commit, remoteCommit: there };
 }
 
-/** @throws {ToolError} where a push would run a file of the tree */
+/** @throws {ToolError} if a push would run a file of the tree */
 async function rejectPrograms(repository: Repository, remote: string): Promise<void> {
   const { git, top, programs } = repository;
   const hooks = await findHooksInTree(repository);
@@ -94,18 +94,18 @@ async function rejectPrograms(repository: Repository, remote: string): Promise<v
   const found = [...(hooks === null ? [] : [`the hooks in ${hooks}`]), ...settings];
   if (found.length > 0)
     throw new ToolError(`A push would run ${found.join(', ')}, which you can write. Ask a person to push.`);
-  // A repository in the tree has settings and hooks of its own, which run at a push.
+  // A remote repository in the tree has its own settings and hooks, which a push runs.
   for (const more of [[], ['--push']]) {
     const urls = (await readGit(git, ['remote', 'get-url', '--all', ...more, remote])).split('\n');
     for (const url of urls) {
       const path = findLocalPath(url);
       if (path === null || !(await isInTree(top, resolveSettingPath(top, path)))) continue;
-      throw new ToolError(`${remote} is a repository among the files that you can write. Ask a person to push.`);
+      throw new ToolError(`${remote} is a repository that you can write. Ask a person to push.`);
     }
   }
 }
 
-/** As Git reads an address; what is no encoding stays as it is. */
+/** Decodes a path like Git does; an invalid encoding is returned unchanged. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -114,14 +114,14 @@ function decodePath(path: string): string {
   }
 }
 
-/** The folder that an address names; null for one of another machine. */
+/** Returns the local folder of a URL; null for a URL of another host. */
 function findLocalPath(url: string): string | null {
   if (url === '') return null;
   if (url.startsWith('file://')) return decodePath(url.slice('file://'.length));
   return /^[^/]*:/.test(url) ? null : url;
 }
 
-/** Null where there is no such branch; undefined where the remote cannot be asked. */
+/** Returns null if the branch does not exist; undefined if the remote cannot be read. */
 async function readRemoteCommit(git: Git, remote: string, branch: string): Promise<string | null | undefined> {
   const { code, output } = await git(['ls-remote', '--', remote, `refs/heads/${branch}`], {
     credentialVariables,

@@ -1,7 +1,4 @@
-/**
- * The built-in tools `git_status` and `git_diff`: the branch, the last commit, the files that differ from it, and their
- * lines.
- */
+/** The built-in tools `git_status` (branch, last commit, changed files) and `git_diff` (changed lines). */
 
 import { z } from 'zod';
 import { pathSchema } from '../../../tools/builtin/files/root.js';
@@ -10,18 +7,18 @@ import type { CommandContext } from '../command-context.js';
 import { findInRepository, openRepository } from './repository.js';
 import { type Git, readGit, readHead } from './run-git.js';
 
-/** Files that are listed; the rest is counted. */
+/** Files that are listed; the others are counted. */
 const maxListedFiles = 200;
 
 export function gitStatus(workshop: CommandContext): Tool {
   return defineTool({
     name: 'git_status',
     description:
-      'Returns the branch, the last commit, and the files that differ from it. Of a submodule, only whether its commit is another one.',
+      'Returns the branch, the last commit, and the files that differ from it. For a submodule, reports only whether its commit has changed.',
     inputSchema: z.object({}),
     returns: '{ branch, commit, changes: [{ path, state }], more? }',
     effects: 'read',
-    // Files change without any call of the agent's.
+    // Files may change without a call of the agent.
     volatile: true,
     execute: async (_input, { signal }) => {
       const { git } = await openRepository(workshop, signal);
@@ -43,14 +40,14 @@ interface Change {
   readonly state: string;
 }
 
-/** @param paths from the top; none for all files */
+/** @param paths relative to the root; empty for all files */
 export async function readChanges(git: Git, paths: readonly string[] = []): Promise<readonly Change[]> {
-  // What has changed inside of a submodule only Git in there could say, by that repository's settings.
+  // Changes inside a submodule would require Git to run there, with that repository's settings.
   const options = ['--porcelain=v1', '-z', '--untracked-files=all', '--ignore-submodules=dirty'];
   return parseChanges(await readGit(git, ['status', ...options, '--', ...paths]));
 }
 
-/** Of `git status --porcelain=v1 -z`: two letters, a space, the path; behind a rename, the path that it had. */
+/** Parses `git status --porcelain=v1 -z`: two letters, a space, the path; after a rename, the old path. */
 function parseChanges(out: string): readonly Change[] {
   const parts = out.split('\0');
   const changes: Change[] = [];
@@ -73,25 +70,27 @@ function toChangeState(letters: string): string {
   return letters.includes('A') ? 'new' : 'changed';
 }
 
-/** Git's name for a commit of no files: what is compared with before the first. */
+/** Git's empty tree: the base of a diff before the first commit. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 export function gitDiff(workshop: CommandContext): Tool {
   return defineTool({
     name: 'git_diff',
     description:
-      'Shows what has changed since the last commit, as a diff. Files that Git does not know yet are not in it: git_status names them.',
+      'Returns the changes since the last commit as a diff. It does not include untracked files: see git_status.',
     inputSchema: z.object({
-      path: pathSchema.default('.').describe('Only this file or folder, from the top: "src". "." is all'),
+      path: pathSchema
+        .default('.')
+        .describe('Only this file or folder, relative to the top folder: "src"; "." for all'),
     }),
-    returns: 'a diff in the unified format, or a sentence where nothing has changed',
+    returns: 'a diff in the unified format, or a sentence if nothing has changed',
     effects: 'read',
     volatile: true,
     execute: async ({ path }, { signal }) => {
       const { git } = await openRepository(workshop, signal);
       const shown = await findInRepository(workshop.root, path);
       const since = (await readHead(git)) ?? emptyTree;
-      // Neither the programs of the repository's settings for showing changes are run, nor Git in a submodule.
+      // Runs no diff programs from the settings, and no Git in a submodule.
       const options = [
         '--no-ext-diff',
         '--no-textconv',

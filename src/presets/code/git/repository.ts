@@ -1,8 +1,8 @@
 /**
- * Finds the repository of the root, once for each call of a tool, and reads its settings, its hooks and paths in it.
+ * Opens the repository of the root, for each tool call, and finds its settings, hooks and paths.
  *
- * The person who set up the repository is trusted, and the model is not: it can write every file of the tree. So nothing of
- * the tree is taken for a repository or for settings, and what the settings run there is found here.
+ * The person who set up the repository is trusted; the model is not, and it can write every file of the tree. So files of
+ * the tree are never used as a repository or as settings, and settings that run a program of the tree are found here.
  */
 
 import { lstat, readdir } from 'node:fs/promises';
@@ -25,15 +25,15 @@ import { isInTree, resolveSettingPath, runsFromTree } from './work-tree.js';
 
 export interface Repository {
   readonly git: Git;
-  /** The root, without links. */
+  /** The real path of the root. */
   readonly top: string;
-  /** Filters that the settings have, and that are not run. */
+  /** Configured filters that may not run. */
   readonly filters: readonly string[];
-  /** Names of settings that would run a program of the tree at a commit or a push. */
+  /** Names of settings that would run a program of the tree during a commit or a push. */
   readonly programs: readonly string[];
 }
 
-/** @throws {ToolError} when there is none, no Git, or settings that the model could write */
+/** @throws {ToolError} without a repository or Git, or with settings that the model could write */
 export async function openRepository(workshop: CommandContext, signal: AbortSignal): Promise<Repository> {
   const { cwd: top, env: all, hider } = await openCommandContext(workshop);
   const env = { ...all, ...(await excludeTreePrograms(top, all)), ...(await excludeTreeSettings(top, all)) };
@@ -53,18 +53,17 @@ export async function openRepository(workshop: CommandContext, signal: AbortSign
 }
 
 async function findGitDir(top: string, git: (args: readonly string[]) => Promise<GitResult>): Promise<string> {
-  const asked = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
-  const { code, output, errorOutput } = await git(asked).catch((cause: unknown) => {
+  const args = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
+  const { code, output, errorOutput } = await git(args).catch((cause: unknown) => {
     if (!(cause instanceof NotStarted)) throw cause;
-    throw new ToolError(`${cause.message}. Go on without it.`, { cause });
+    throw new ToolError(`${cause.message}. Continue without Git.`, { cause });
   });
   if (code !== 0)
     throw /not a git repository/i.test(errorOutput) ? createNotTopError() : createUnusableError(errorOutput);
   const [gitDir = '', common = '', worktree] = output.split('\n');
   if (worktree !== top) throw createNotTopError();
   for (const folder of [gitDir, resolve(top, common)])
-    if (await isInTree(top, folder))
-      throw createUnusableError('its repository lies among the files that you can write');
+    if (await isInTree(top, folder)) throw createUnusableError('you can write its repository');
   return gitDir;
 }
 
@@ -87,7 +86,7 @@ async function readSettings(
   return found;
 }
 
-/** A filter that may run must not lie in the tree either. */
+/** Lists settings that run a program of the tree. A permitted filter that does so is an error. */
 async function listTreePrograms(
   top: string,
   home: string | undefined,
@@ -105,7 +104,7 @@ async function listTreePrograms(
   return names;
 }
 
-/** Git, and all that it starts, comes from outside of the tree. */
+/** Removes folders of the tree from PATH, so that Git and its programs come from outside. */
 async function excludeTreePrograms(top: string, { PATH = '' }: Variables): Promise<Variables> {
   const folders: string[] = [];
   for (const folder of PATH.split(delimiter))
@@ -113,7 +112,7 @@ async function excludeTreePrograms(top: string, { PATH = '' }: Variables): Promi
   return { PATH: folders.join(delimiter) };
 }
 
-/** The user's settings are left out where the user's home is the tree, or lies in it. */
+/** Ignores the user's settings if their file is in the tree. */
 async function excludeTreeSettings(top: string, env: Variables): Promise<Variables> {
   const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config'), GIT_CONFIG_GLOBAL } = env;
   const files = GIT_CONFIG_GLOBAL
@@ -129,10 +128,11 @@ const pathExists = (path: string) =>
     () => false,
   );
 
-const createNotTopError = () => new ToolError('The top folder is not the top of a Git repository. Go on without Git.');
-const createUnusableError = (why: string) => new ToolError(`Git cannot be used here: ${why}. Go on without it.`);
+const createNotTopError = () =>
+  new ToolError('The top folder is not the top of a Git repository. Continue without Git.');
+const createUnusableError = (why: string) => new ToolError(`Git cannot be used here: ${why}. Continue without Git.`);
 
-/** The model could have written a hook of the tree, so it is not run. Returns a hook, or the folder of all hooks, from the root; null where none lies in the tree. */
+/** Returns a hook, or the folder of hooks, in the tree, relative to the root; else null. The model could have written it. */
 export async function findHooksInTree({ git, top }: Repository): Promise<string | null> {
   const folder = resolve(top, (await readGit(git, ['rev-parse', '--git-path', 'hooks'], { starts: 'hooks' })).trim());
   if (await isInTree(top, folder)) return relative(top, folder) || '.';
@@ -144,11 +144,15 @@ export async function findHooksInTree({ git, top }: Repository): Promise<string 
   return null;
 }
 
-/** A path as Git is given it, also of a file that was deleted: from the root, with `/`. @throws {ToolError} for what lies outside of it, or is left out */
+/**
+ * Returns a path relative to the root, with `/`, also for a deleted file.
+ *
+ * @throws {ToolError} for a path that is outside of the root or ignored
+ */
 export async function findInRepository(root: Root, path: string): Promise<string> {
   const place = await findPlace(root, path);
   if (place !== null) return place.shown;
-  // It may have been deleted: `find` has looked that it would be inside.
+  // It may have been deleted. `findPlace` has checked that the path is inside.
   const top = (await findPlace(root, '.'))?.real ?? root.path;
   return relative(top, resolve(top, path)).split(sep).join('/');
 }

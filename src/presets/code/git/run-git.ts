@@ -1,6 +1,6 @@
 /**
- * Runs Git on one repository. A command starts no other program, whatever the settings say, unless its call allows that:
- * no hooks, no monitors, no pagers, no programs that show or check what is there, and no connections.
+ * Runs Git on one repository. Regardless of the settings, a command starts no other program (hook, monitor, pager, diff or
+ * signature program, connection) unless its call allows it.
  */
 
 import type { SecretMasker } from '../../../core/redact/known-secrets.js';
@@ -9,10 +9,10 @@ import { type GitSetting, pickVariables, type Variables, withGitSettings } from 
 import { createHeadTailBuffer, NotStarted, runCommand } from '../run-command.js';
 
 export interface GitResult {
-  /** Null where it took too long. */
+  /** Null after a timeout. */
   readonly code: number | null;
   readonly output: string;
-  /** What it said of what went wrong, or of what it did. */
+  /** Standard error: errors and progress. */
   readonly errorOutput: string;
 }
 
@@ -21,16 +21,16 @@ interface GitPlace {
   readonly env: Variables;
   readonly hider: SecretMasker;
   readonly signal: AbortSignal;
-  /** Null where Git is to find it. */
+  /** Null if Git searches for it. */
   readonly gitDir: string | null;
   readonly settings: readonly GitSetting[];
 }
 
 interface GitCall {
   readonly timeoutMs?: number;
-  /** Names of variables of the worker's that this call needs although they open something. */
+  /** Names of the worker's variables with credentials that this call needs. */
   readonly credentialVariables?: readonly string[];
-  /** What it may start: programs that connect to a remote; or these and the repository's hooks. Default nothing. */
+  /** Programs that it may start: those that connect to a remote, or also the repository's hooks. Default: none. */
   readonly starts?: 'connections' | 'hooks';
 }
 
@@ -40,8 +40,8 @@ const outputBytes = 2_000_000;
 const timeoutMs = 50_000;
 const globalOptions = ['--no-pager'];
 /**
- * A path that a model wrote is a path, whatever Git could read into it; and reading writes nothing. Git passes both on as
- * variables, so calls that start hooks go without: a hook that asks for '*.js' would find no file. They mark paths themselves.
+ * Paths are literal, and reading writes nothing. Git passes both options to its children as variables, so calls that start
+ * hooks omit them (a hook could not match '*.js') and mark paths with `toLiteralPath`.
  */
 const safeOptions = ['--literal-pathspecs', '--no-optional-locks'];
 const fixedSettings: readonly GitSetting[] = [
@@ -51,14 +51,14 @@ const fixedSettings: readonly GitSetting[] = [
   ['protocol.ext.allow', 'never'],
 ];
 const noHooks: GitSetting = ['core.hooksPath', '/dev/null'];
-/** Objects that are missing in a partial clone are not fetched. */
+/** Prevents a partial clone from fetching missing objects. */
 const noConnections = { GIT_ALLOW_PROTOCOL: 'none' };
 
-/** @throws {NotStarted} when Git is not there */
+/** @throws {NotStarted} if Git is not installed */
 export async function runGit(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitResult> {
   const { cwd, hider, signal, gitDir } = place;
   const { starts } = call;
-  // Hooks get no GIT_DIR, which would send their own Git commands in other folders to this repository.
+  // Hooks get no GIT_DIR: their Git commands in other folders would use this repository.
   const where = gitDir === null || starts === 'hooks' ? [] : ['--git-dir', gitDir, '--work-tree', cwd];
   const settings = [...fixedSettings, ...(starts === 'hooks' ? [] : [noHooks]), ...place.settings];
   const env = {
@@ -67,7 +67,7 @@ export async function runGit(place: GitPlace, args: readonly string[], call: Git
     ...pickVariables(process.env, call.credentialVariables ?? []),
   };
   const out = createHeadTailBuffer(outputBytes);
-  const said = createHeadTailBuffer(outputBytes);
+  const errors = createHeadTailBuffer(outputBytes);
   const end = await runCommand({
     file: 'git',
     args: [...globalOptions, ...(starts === 'hooks' ? [] : safeOptions), ...where, ...args],
@@ -75,7 +75,7 @@ export async function runGit(place: GitPlace, args: readonly string[], call: Git
     env: withGitSettings(env, settings),
     timeoutMs: call.timeoutMs ?? timeoutMs,
     signal,
-    onOutput: (chunk, from) => (from === 'stdout' ? out : said).add(chunk),
+    onOutput: (chunk, from) => (from === 'stdout' ? out : errors).add(chunk),
   }).catch((error: unknown) => {
     if (error instanceof NotStarted && error.message === 'ENOENT') throw createNoGitError(error);
     throw error;
@@ -83,25 +83,25 @@ export async function runGit(place: GitPlace, args: readonly string[], call: Git
   return {
     code: end.by === 'exit' ? end.code : null,
     output: hider.text(out.text()),
-    errorOutput: hider.text(said.text().trim()),
+    errorOutput: hider.text(errors.text().trim()),
   };
 }
 
 const createNoGitError = (cause: Error) => new NotStarted('Git is not installed on the worker', { cause });
 
-/** A path for a call that starts hooks, where Git would take `*` and a colon at the beginning for more than a name. */
+/** Marks a path as literal for calls that start hooks: Git would interpret `*` and a leading colon. */
 export function toLiteralPath(path: string): string {
   return `:(literal)${path}`;
 }
 
-/** What a command gave out. @throws {ToolError} with what Git said, where it failed */
+/** Returns the output of a command. @throws {ToolError} with Git's errors if it failed */
 export async function readGit(git: Git, args: readonly string[], call?: GitCall): Promise<string> {
   const { code, output, errorOutput } = await git(args, call);
   if (code === 0) return output;
-  throw new ToolError(code === null ? `git ${args[0]} took too long.` : `git ${args[0]} failed: ${errorOutput}`);
+  throw new ToolError(code === null ? `git ${args[0]} timed out.` : `git ${args[0]} failed: ${errorOutput}`);
 }
 
-/** The commit that is checked out; null before the first. @throws {Error} when Git does not say */
+/** Returns the current commit; null before the first. @throws {Error} if Git times out */
 export async function readHead(git: Git): Promise<string | null> {
   const { code, output } = await git(['rev-parse', '--verify', '--quiet', 'HEAD']);
   if (code === null) throw new Error('Git did not answer in time.');

@@ -1,6 +1,6 @@
 /**
- * Tells what of a disk lies in the tree that the agent works in: the model could write it, so Git must not take settings
- * from it and must not run it. What lies below a folder named `.git` is Git's own, and closed to the file tools.
+ * Finds whether a path is in the agent's tree. The model can write every file there, so Git must not use it as settings or
+ * run it. Folders named `.git` belong to Git: the file tools cannot write them.
  */
 
 import { access, lstat, realpath } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { foldName, getErrorCode, toRelativePath } from '../../../tools/builtin/files/root.js';
 
-/** @param top the root, without links */
+/** @param top the real path of the root */
 export async function isInTree(top: string, path: string): Promise<boolean> {
   const real = await findRealPath(path);
   return real === null || isOwnFileBelow(top, path) || isOwnFileBelow(top, real);
@@ -22,7 +22,7 @@ function isOwnFileBelow(top: string, path: string): boolean {
   );
 }
 
-/** Where a path leads, also if nothing is there yet; null where that is uncertain. */
+/** Returns the real path, also of a path that does not exist; null if it is uncertain. */
 async function findRealPath(path: string): Promise<string | null> {
   try {
     return await realpath(path);
@@ -38,7 +38,7 @@ async function findRealPath(path: string): Promise<string | null> {
   }
 }
 
-/** A path in Git's settings, made absolute. @param from the folder that it is relative to */
+/** Makes a path in Git's settings absolute. @param from the folder that it is relative to */
 export function resolveSettingPath(from: string, path: string, home = homedir()): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(from, path);
 }
@@ -46,13 +46,13 @@ export function resolveSettingPath(from: string, path: string, home = homedir())
 /**
  * Whether a command line names a program or a script of the tree.
  *
- * It is a reading of the words, not of the shell: a program elsewhere that itself looks into the tree is not found.
+ * It checks words and does not interpret the shell: a program elsewhere that itself runs files of the tree is not found.
  */
 export async function runsFromTree(top: string, line: string, home?: string): Promise<boolean> {
   for (const word of line.split(/[\s'"`;&|()<>$={}!]+/)) {
     if (word === '' || word.includes('://')) continue;
     const path = resolveSettingPath(top, word, home);
-    // A bare word is a program that is looked for elsewhere, unless it is the name of a script that is there.
+    // A bare word is a program in PATH, unless it is the name of a script in the tree.
     const named = word.includes('/') || (/\w\.\w/.test(word) && (await pathExists(path)));
     if (named && (await isInTree(top, path))) return true;
   }
