@@ -78,7 +78,7 @@ function findUpdateId(): string | null {
   return currentUpdateInfo()?.id ?? null;
 }
 
-/** Descriptions in Temporal's own tools, beside the name of a message: its effect and its content. */
+/** Descriptions of messages in Temporal's own tools: effect and content. */
 export const messageDescriptions: { readonly [name in MessageName]: string } = {
   approve: 'Approves a call: {"call":"3.1","by":"you"}; also "input", "always": true',
   deny: 'Denies a call: {"call":"3.1","by":"you","reason":"…"}',

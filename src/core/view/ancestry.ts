@@ -1,9 +1,9 @@
 /**
  * The path from the root to a sub-chain, for readers of the sub-chain alone (L8).
  *
- * 1. Its start contains it, because the chains above may be archived or erased when somebody reads the sub-chain.
+ * 1. Its start contains it, because the chains above may be archived or erased when a person reads the sub-chain.
  * 2. It contains calls and tools, and no levels: rules belong to the reader, and may change after the start.
- * 3. What is sensitive above is named by its place in the given text, and not repeated (L2).
+ * 3. Sensitive texts of the chains above are named by their place in the given text, and not repeated (L2).
  */
 
 import { isObject } from '../lib/json.js';

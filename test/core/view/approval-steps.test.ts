@@ -21,7 +21,7 @@ function requestsOf(play: Play): readonly ApprovalStep[] {
 
 function requestOf(play: Play): ApprovalStep {
   const [request] = requestsOf(play);
-  if (request === undefined) throw new Error('Nobody was asked.');
+  if (request === undefined) throw new Error('No request found.');
   return request;
 }
 
@@ -103,7 +103,7 @@ describe('a request', () => {
 
   it.each([
     ['the chain ended first', () => deploying().cancels()],
-    ['somebody was not enough', () => deploying().cancels('ana')],
+    ['approvals are missing', () => deploying().cancels('ana')],
   ])('is not decided where %s', (_, ended) => {
     expect(requestOf(ended())).toMatchObject({ status: 'not_decided', durationMs: null });
   });

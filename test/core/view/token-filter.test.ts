@@ -43,7 +43,7 @@ describe('tokens are for', () => {
       { roles: { support: { thinking: 'full', tool_call: 'full', synthesis: 'summary' } } },
       false,
     ],
-    ['nobody at a marked step', createViewer('developer'), { steps: { '3': 'hidden' } }, false],
+    ['no viewer at a step with its own rule', createViewer('developer'), { steps: { '3': 'hidden' } }, false],
   ])('%s', (_, viewer, config, received) => {
     expect(canReadTokens(3, { viewer, config, chain, path: '' })).toBe(received);
   });
