@@ -1,9 +1,10 @@
 /**
- * Who may ask a codec server, which gives what is sealed in plain.
+ * Access control of the codec server, which returns decrypted payloads.
  *
- * 1. A page in a browser only from an origin that was named, letter for letter; others are not even let to try.
- * 2. Without a token only this machine: the server listens there alone, and takes no request that was meant for another
- *    name, as those of a page are whose own name was pointed here (DNS rebinding).
+ * 1. A browser page is allowed only from a configured origin, compared exactly; other origins fail already in the
+ *    preflight.
+ * 2. Without a token only this machine is allowed: the server listens on loopback only and rejects requests for other
+ *    host names, which a page sends whose own name was pointed here (DNS rebinding).
  * 3. A token is compared in constant time.
  */
 
@@ -11,9 +12,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
 export interface CodecAccess {
-  /** Of the pages that may ask: `http://127.0.0.1:8233`. */
+  /** Allowed origins of browser pages: `http://127.0.0.1:8233`. */
   readonly origins: readonly string[];
-  /** What others than loopback's must bring; null lets all of loopback in. */
+  /** Required bearer token; null allows all requests from loopback. */
   readonly token: string | null;
 }
 
@@ -25,7 +26,9 @@ export function isLoopback(host: string): boolean {
   return host === '::1' || loopbackPattern.test(host);
 }
 
-/** Null for who may ask. A preflight carries no token: a browser sends that only once it has been let. */
+/**
+ * Returns why a request is rejected; null if it is allowed. A preflight has no token: browsers send it only afterwards.
+ */
 export function findAccessRefusal(
   headers: IncomingHttpHeaders,
   access: CodecAccess,
@@ -33,17 +36,17 @@ export function findAccessRefusal(
 ): AccessRefusal | null {
   const { origin, host = '', authorization = '' } = headers;
   if (origin !== undefined && !access.origins.includes(origin)) {
-    return { status: 403, message: 'This page may not ask here: name its origin when the codec server is started.' };
+    return { status: 403, message: "The page's origin is not allowed. Start the codec server with this origin." };
   }
   if (access.token === null) {
     if (loopbackPattern.test(host)) return null;
-    return { status: 403, message: 'Only this machine may ask here, by 127.0.0.1 or localhost.' };
+    return { status: 403, message: 'Only this machine is allowed, as 127.0.0.1 or localhost.' };
   }
   if (preflight || isSameToken(authorization, `Bearer ${access.token}`)) return null;
-  return { status: 401, message: 'A bearer token is needed here, as the codec server was given it.' };
+  return { status: 401, message: 'A bearer token is required: the token that the codec server was started with.' };
 }
 
-/** What lets a browser give the answer to the page. */
+/** Returns the CORS headers that let the page read the answer. */
 export function toCorsHeaders(headers: IncomingHttpHeaders, { origins }: CodecAccess): OutgoingHttpHeaders {
   const { origin } = headers;
   const vary = { vary: 'Origin, Access-Control-Request-Private-Network' };

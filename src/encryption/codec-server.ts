@@ -1,24 +1,25 @@
 /**
- * The codec server: lets Temporal's Web UI and CLI read sealed payloads, by Temporal's protocol for remote codecs (`POST
- * /decode` and `/encode`, also below the name of a namespace; JSON, bytes in base64).
+ * The codec server: lets Temporal's Web UI and CLI read encrypted payloads, by Temporal's protocol for remote codecs
+ * (`POST /decode` and `/encode`, also below the name of a namespace; JSON, bytes in base64).
  *
- * 1. Access is decided by codec-access.ts, before anything of a request is read.
- * 2. An answer names no key; the reason why a payload could not be opened is printed for the operator.
+ * 1. Access is checked by codec-access.ts before the body is read.
+ * 2. An answer names no key; the reason of a failure is printed for the operator.
  */
 
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import { LonghandError } from '../core/lib/errors.js';
 import { isObject } from '../core/lib/json.js';
 import { type CodecAccess, findAccessRefusal, isLoopback, toCorsHeaders } from './codec-access.js';
 
 interface CodecServerOptions extends CodecAccess {
   readonly codec: PayloadCodec;
   readonly host: string;
-  /** 0 for one that is free. */
+  /** 0 for a free port. */
   readonly port: number;
-  /** Told why something could not be opened. */
+  /** Receives why a payload could not be decrypted. */
   readonly report: (line: string) => void;
 }
 
@@ -36,12 +37,18 @@ interface CodecAnswer {
   readonly body: string;
 }
 
-/** @throws Error when the port is taken, or when others than this machine could ask without a token */
+/**
+ * Starts the server.
+ *
+ * @throws {LonghandError} `invalid_options` for a host other than loopback without a token
+ * @throws Error of Node when the port is taken
+ */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
   const { host, port, token } = options;
   if (token === null && !isLoopback(host)) {
-    throw new Error(
-      `A codec server at ${host} gives everybody there what is encrypted: let it have a token to ask for.`,
+    throw new LonghandError(
+      'invalid_options',
+      `A codec server at ${host} without a token would decrypt for everybody on the network. Set a token.`,
     );
   }
   const server = createServer((request, response) => {
@@ -50,7 +57,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
       (answer) => sendAnswer(response, answer, cors),
       (error: unknown) => {
         options.report(error instanceof Error ? error.message : String(error));
-        sendAnswer(response, createProblem(500, 'The codec server failed; its own output says why.'), cors);
+        sendAnswer(response, createProblem(500, 'The codec server failed; its output has the reason.'), cors);
       },
     );
   });
@@ -71,26 +78,27 @@ async function answerRequest(
   { codec, report, ...access }: CodecServerOptions,
 ): Promise<CodecAnswer> {
   const preflight = request.method === 'OPTIONS';
-  const refused = findAccessRefusal(request.headers, access, preflight);
-  if (refused !== null) return createProblem(refused.status, refused.message);
+  const rejection = findAccessRefusal(request.headers, access, preflight);
+  if (rejection !== null) return createProblem(rejection.status, rejection.message);
   if (preflight) return { status: 204, body: '' };
-  const asked = /^\/(?:[^/]+\/)?(encode|decode)$/.exec(new URL(request.url ?? '/', 'http://x').pathname)?.[1];
-  if (asked === undefined) return createProblem(404, 'Ask for /decode or /encode.');
-  if (request.method !== 'POST') return createProblem(405, 'Ask with POST.');
+  const operation = /^\/(?:[^/]+\/)?(encode|decode)$/.exec(new URL(request.url ?? '/', 'http://x').pathname)?.[1];
+  if (operation === undefined) return createProblem(404, 'Unknown path: expected /decode or /encode.');
+  if (request.method !== 'POST') return createProblem(405, 'Invalid method: expected POST.');
   const text = await readBody(request);
-  if (text === null) return createProblem(413, `More than ${maxBytes} bytes: ask for less at once.`);
+  if (text === null)
+    return createProblem(413, `The body has more than ${maxBytes} bytes. Send fewer payloads at once.`);
   const payloads = parsePayloads(text);
   if (payloads === null) return createProblem(400, 'The body is not {"payloads": […]} with bytes in base64.');
   try {
-    const done = asked === 'encode' ? await codec.encode([...payloads]) : await codec.decode([...payloads]);
+    const done = operation === 'encode' ? await codec.encode([...payloads]) : await codec.decode([...payloads]);
     return { status: 200, body: serializePayloads(done) };
   } catch (error) {
     report(error instanceof Error ? error.message : String(error));
-    return createProblem(422, 'Something in it cannot be decoded here; what the codec server prints says why.');
+    return createProblem(422, 'A payload cannot be decoded; the output of the codec server has the reason.');
   }
 }
 
-/** Null for more than is taken. */
+/** Reads the body; null if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -114,7 +122,7 @@ function sendAnswer(response: ServerResponse, { status, body }: CodecAnswer, cor
 
 const { Payloads } = proto.temporal.api.common.v1;
 
-/** @returns null for what is no list of payloads */
+/** Parses the list of payloads; null if it is invalid. */
 function parsePayloads(text: string): readonly Payload[] | null {
   try {
     const value = JSON.parse(text) as unknown;

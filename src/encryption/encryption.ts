@@ -1,32 +1,34 @@
-/** Encryption as a process is configured to have it: from what it was given, else from the environment. */
+/** Resolves a process's encryption, from its options or its environment. */
 
 import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import type { SealingCodec } from '../contract/payloads.js';
+import { LonghandError } from '../core/lib/errors.js';
 import { createFileKeySource, parseMasterKeys } from './key-file.js';
 import { createFixedKeySource, type KeySource, type MasterKeys } from './master-keys.js';
 import { createPayloadCodec } from './payload-codec.js';
 import { createSealer } from './sealer.js';
 
-/** The path of a key file; the keys, wherever they come from; or false for none, whatever the environment says. */
+/** The path of a key file; the keys; or false for no encryption, overriding the environment. */
 export type EncryptionOption = string | MasterKeys | false;
 
 export interface Encryption {
   readonly codec: SealingCodec;
   readonly keys: KeySource;
-  /** Where the keys are from, for people. */
+  /** Origin of the keys, for display. */
   readonly keyLocation: string;
 }
 
 /**
- * @param option default: `LONGHAND_ENCRYPTION_KEYS`, the path of a key file, and `LONGHAND_ENCRYPTION_KEY`, the text of one,
- *   whose current key goes before the file's
- * @returns null where nothing is to be encrypted
+ * Resolves the encryption; null without keys.
+ *
+ * @param option default: `LONGHAND_ENCRYPTION_KEYS`, the path of a key file, and `LONGHAND_ENCRYPTION_KEY`, the text of
+ *   one, whose current key takes precedence
  * @throws {EncryptionError} when the keys cannot be used
  */
 export function resolveEncryption(option: EncryptionOption | undefined, env: NodeJS.ProcessEnv): Encryption | null {
   if (option === false) return null;
-  if (typeof option === 'object') return createEncryption(createFixedKeySource(option), 'the keys that were given');
+  if (typeof option === 'object') return createEncryption(createFixedKeySource(option), 'the option `encryption`');
   const path = option ?? (env.LONGHAND_ENCRYPTION_KEYS || null);
   const text = option === undefined ? env.LONGHAND_ENCRYPTION_KEY || null : null;
   const given = text === null ? null : parseMasterKeys(text, 'LONGHAND_ENCRYPTION_KEY');
@@ -36,18 +38,19 @@ export function resolveEncryption(option: EncryptionOption | undefined, env: Nod
 
 const failureConverterPath = fileURLToPath(new URL('./failure-converter.cjs', import.meta.url));
 
-function createEncryption(keys: KeySource, place: string): Encryption {
+function createEncryption(keys: KeySource, keyLocation: string): Encryption {
   return {
     codec: createPayloadCodec(createSealer(keys)),
     keys,
-    keyLocation: place,
+    keyLocation: keyLocation,
   };
 }
 
 /**
- * The data converter for Temporal's client. Sealing is what happens last before the wire.
+ * Returns the data converter for Temporal's client, with encryption as the last step before the wire.
  *
- * @throws {TypeError} when the given one converts failures in a way of its own, which might say them in plain
+ * @throws {LonghandError} `invalid_options` when the given converter converts failures itself: its failures could be
+ *   readable
  */
 export function toSealingConverter(
   given: DataConverter | undefined,
@@ -55,8 +58,9 @@ export function toSealingConverter(
 ): DataConverter | undefined {
   if (encryption === null) return given;
   if (given?.failureConverterPath !== undefined) {
-    throw new TypeError(
-      'A data converter with a `failureConverterPath` cannot be used with encryption, which brings a converter of its own: without it, failures would be readable in Temporal.',
+    throw new LonghandError(
+      'invalid_options',
+      'Invalid data converter: encryption cannot be combined with a `failureConverterPath`, which would leave failures readable in Temporal. Remove it.',
     );
   }
   return { ...given, payloadCodecs: [...(given?.payloadCodecs ?? []), encryption.codec], failureConverterPath };

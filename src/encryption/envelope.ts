@@ -1,13 +1,14 @@
 /**
- * The form of sealed bytes, and the cipher that makes them. The master keys are all that a reader needs to open them:
+ * The format of sealed bytes, and the cipher. A reader needs only the master keys to open them:
  *
  *     version 1 · length of the key's id 1 · key id · length of the wrapped key 2 · wrapped data key
  *     nonce 12 · ciphertext · tag 16
  *
- * 1. The first line is the header. It is bound to the ciphertext as additional data, and opens any number of contents.
+ * 1. The first line is the header. It is bound to the ciphertext as additional data, and one header serves many
+ *    contents.
  * 2. The cipher is AES-256-GCM. A nonce is random and used once; a data key seals far fewer contents than random nonces
  *    allow (see sealer.ts).
- * 3. The tag is always whole: a shorter one, which Node would take, is easier to forge.
+ * 3. The tag always has its full length: Node would accept a shorter one, which is easier to forge.
  */
 
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
@@ -37,17 +38,17 @@ export function buildHeader(keyId: string, wrapped: Uint8Array): Buffer {
   return header;
 }
 
-/** @throws {EncryptionError} for bytes that are no envelope, or one of a later version */
+/** Parses an envelope. @throws {EncryptionError} for bytes that are no envelope, or one of a later version */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [given = 0, idLength = 0] = all;
   if (given > version) {
-    throw new EncryptionError('altered', `This was encrypted by a later version of Longhand: update this one.`);
+    throw new EncryptionError('altered', 'This content was encrypted by a later version of Longhand. Update Longhand.');
   }
   const wrappedAt = 4 + idLength;
   const end = all.length < wrappedAt ? all.length : wrappedAt + all.readUInt16BE(2 + idLength);
   if (given < version || all.length < end + nonceBytes + tagBytes) {
-    throw new EncryptionError('altered', 'This is marked as encrypted, and was cut or altered: it is not read.');
+    throw new EncryptionError('altered', 'This encrypted content was cut or altered and cannot be read.');
   }
   return {
     keyId: all.toString('utf8', 2, 2 + idLength),
@@ -60,7 +61,11 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
 const algorithm = 'aes-256-gcm';
 const options = { authTagLength: tagBytes };
 
-/** @param bound what must be the same when it is opened */
+/**
+ * Encrypts with AES-256-GCM.
+ *
+ * @param bound additional data; must be equal when decrypted
+ */
 export function encrypt(key: KeyObject, plain: Uint8Array, bound: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce, options).setAAD(bound);
@@ -68,7 +73,7 @@ export function encrypt(key: KeyObject, plain: Uint8Array, bound: Uint8Array): B
   return Buffer.concat([...parts, cipher.getAuthTag()]);
 }
 
-/** @returns null where the key is another, or anything was altered */
+/** Decrypts; null if the key differs or anything was altered. */
 export function decrypt(key: KeyObject, sealed: Buffer, bound: Uint8Array): Buffer | null {
   const end = sealed.length - tagBytes;
   if (end < nonceBytes) return null;

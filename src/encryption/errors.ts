@@ -1,9 +1,11 @@
-/** What keeps sealed content from being read, or keys from being used. The message says what to do; it holds no key. */
+/**
+ * Errors of encryption: sealed content cannot be read, or keys cannot be used. Messages contain the fix, never a key.
+ */
 
 import { LonghandError } from '../core/lib/errors.js';
 
 /**
- * `no_key`: the key that it was sealed with is not here. `altered`: the key is, and the content does not fit it.
+ * `no_key`: the key that sealed the content is missing. `altered`: the key exists, but the content does not match it.
  * `key_file`: the keys themselves cannot be used.
  */
 export type EncryptionProblem = 'no_key' | 'altered' | 'key_file';
@@ -21,23 +23,23 @@ export class EncryptionError extends LonghandError {
 }
 
 export function createMissingKeyError(id: string, known: readonly string[]): EncryptionError {
-  const here = known.length === 0 ? 'no key is configured here' : `here are ${known.join(', ')}`;
+  const available = known.length === 0 ? 'no key is configured' : `the configured keys are ${known.join(', ')}`;
   return new EncryptionError(
     'no_key',
-    `This is encrypted with the master key ${id}, and ${here}. Add that key to the key file that LONGHAND_ENCRYPTION_KEYS names; \`longhand keys list\` shows which it holds.`,
+    `The content is encrypted with the master key ${id}, but ${available}. Add that key to the key file of LONGHAND_ENCRYPTION_KEYS; \`longhand keys list\` shows its keys.`,
   );
 }
 
 export function createAlteredKeyError(id: string): EncryptionError {
   return new EncryptionError(
     'altered',
-    `This is encrypted with a master key named ${id}, which does not open it: either the key of that name is another one here than where it was encrypted, or the content was altered. Compare \`longhand keys list\` in both places.`,
+    `The content is encrypted with a master key named ${id}, but the configured key of that name does not open it: the keys differ, or the content was altered. Compare \`longhand keys list\` on both machines.`,
   );
 }
 
 export function createAlteredContentError(id: string): EncryptionError {
   return new EncryptionError(
     'altered',
-    `The content that was encrypted with the master key ${id} was altered or cut since, or belongs elsewhere: it is not read.`,
+    `The content encrypted with the master key ${id} was altered, cut or moved, and cannot be read.`,
   );
 }

@@ -1,8 +1,8 @@
 /**
- * Puts what a failure says, and where it came from, into a payload, which the codec then seals. In CommonJS, because the
- * SDK asks for the path of a module and loads it with `require`.
+ * Moves a failure's message and stack into a payload, which the codec then seals. CommonJS, because the SDK loads the
+ * module by path with `require`.
  *
- * The type of a failure stays readable: one that is not a plain word may be data, and is replaced.
+ * The type of a failure stays readable: a type that is not a plain word may be data and is replaced.
  */
 
 const { DefaultFailureConverter } = require('@temporalio/common');

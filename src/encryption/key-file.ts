@@ -1,13 +1,14 @@
 /**
- * The file of the master keys: read, written, and followed while a worker runs, so that `longhand keys rotate` needs no
- * restart.
+ * The file of the master keys: reads and writes it, and follows it while a worker runs, so that `longhand keys rotate`
+ * needs no restart.
  *
- * 1. Only its owner may read it: a file that others may read is rejected, and written ones are 0600 from their first byte.
- * 2. It is replaced whole: a reader meets the old keys or the new ones.
- * 3. A change is made to what was read: two changes at once do not lose each other's key.
- * 4. An unknown key is looked for in the file again, if the file was replaced: an id that no key has costs a look at the
- *    folder, and a key that came a moment ago is found.
- * 5. The current key is the one in the file whenever it is asked for. A file that is gone or broken takes no key away.
+ * 1. Only the owner may read it: a file that others may read is rejected, and new files have mode 0600 from their first
+ *    byte.
+ * 2. It is replaced atomically: a reader sees the old keys or the new ones.
+ * 3. Changes are serialized by a lock: concurrent changes do not lose keys.
+ * 4. An unknown key is looked up in the file again if the file was replaced: an unknown id costs one `stat`, and a new
+ *    key is found.
+ * 5. The current key is always the one in the file. A missing or broken file removes no loaded key.
  */
 
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
@@ -25,23 +26,27 @@ import {
 import { createMissingKeyError, EncryptionError } from './errors.js';
 import { type KeySource, type MasterKeys, toMasterKeys } from './master-keys.js';
 
-/** @throws {EncryptionError} that says what to do */
+/** Reads the key file. @throws {EncryptionError} */
 export function readKeyFile(path: string): MasterKeys {
   return parseMasterKeys(readKeyText(path), `The key file ${path}`);
 }
 
-/** @param where names it in errors, which never quote it */
+/**
+ * Parses master keys.
+ *
+ * @param where names the source in errors, which never quote its content
+ */
 export function parseMasterKeys(text: string, where: string): MasterKeys {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new EncryptionError('key_file', `${where} is not JSON. \`longhand keys new\` writes one.`);
+    throw new EncryptionError('key_file', `${where} is not JSON. \`longhand keys new\` creates a valid one.`);
   }
   return toMasterKeys(value, where);
 }
 
-/** Makes the file. @throws {EncryptionError} when there is one, which is left as it is: without it nothing could be read */
+/** Creates the file. @throws {EncryptionError} if it exists: replacing it would make all content unreadable */
 export function createKeyFile(path: string, keys: MasterKeys): void {
   writeKeyFile(path, keys, (temporary) => {
     try {
@@ -50,20 +55,23 @@ export function createKeyFile(path: string, keys: MasterKeys): void {
       if (getErrorCode(error) !== 'EEXIST') throw error;
       throw new EncryptionError(
         'key_file',
-        `${path} exists, and is left as it is. \`longhand keys rotate\` adds a key to it.`,
+        `The key file ${path} exists and was not changed. \`longhand keys rotate\` adds a key to it.`,
       );
     }
   });
 }
 
-/** Changes what the file holds, one at a time. @throws {EncryptionError} */
+/** Changes the keys in the file under a lock. @throws {EncryptionError} */
 export function updateKeyFile(path: string, change: (keys: MasterKeys) => MasterKeys): MasterKeys {
   const lock = `${path}.lock`;
   try {
     closeSync(openSync(lock, 'wx', 0o600));
   } catch (error) {
     if (getErrorCode(error) !== 'EEXIST') throw createUnwritableError(path, error);
-    throw new EncryptionError('key_file', `Somebody else changes ${path} just now. If nobody does, remove ${lock}.`);
+    throw new EncryptionError(
+      'key_file',
+      `The key file ${path} is locked by another process. If none is running, remove ${lock}.`,
+    );
   }
   try {
     const changed = change(readKeyFile(path));
@@ -98,16 +106,16 @@ function readKeyText(path: string): string {
     if (others !== 0 && process.platform !== 'win32') {
       throw new EncryptionError(
         'key_file',
-        `The key file ${path} may be read by others than its owner: \`chmod 600 ${path}\`. Where it cannot be, give its text in LONGHAND_ENCRYPTION_KEY instead.`,
+        `The key file ${path} is readable by other users. Run \`chmod 600 ${path}\`, or set its text as LONGHAND_ENCRYPTION_KEY instead.`,
       );
     }
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof EncryptionError) throw error;
-    const why = getErrorCode(error) === 'ENOENT' ? 'is not there' : `cannot be read (${getErrorCode(error)})`;
+    const problem = getErrorCode(error) === 'ENOENT' ? 'not found' : `cannot be read (${getErrorCode(error)})`;
     throw new EncryptionError(
       'key_file',
-      `The key file ${path} ${why}. LONGHAND_ENCRYPTION_KEYS names it; \`longhand keys new\` writes one.`,
+      `Key file ${path} ${problem}. Check LONGHAND_ENCRYPTION_KEYS; \`longhand keys new\` creates a key file.`,
     );
   }
 }
@@ -115,7 +123,7 @@ function readKeyText(path: string): string {
 function createUnwritableError(path: string, error: unknown): EncryptionError {
   return new EncryptionError(
     'key_file',
-    `The key file ${path} cannot be written (${getErrorCode(error)}): choose another folder.`,
+    `The key file ${path} cannot be written (${getErrorCode(error)}). Choose another folder.`,
   );
 }
 
@@ -123,38 +131,42 @@ function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Master keys out of a file that may change while a worker runs. @param besides keys from elsewhere; where there are any, theirs is the current one */
-export function createFileKeySource(path: string, besides: MasterKeys | null): KeySource {
-  // Before the file is read: what is put there meanwhile is found the next time.
-  let seen = readFileVersion(path);
-  let [current, keys] = loadKeys(path, besides);
-  const look = () => {
+/**
+ * Creates a key source from a file that may change while a worker runs.
+ *
+ * @param others further keys; their current key takes precedence
+ */
+export function createFileKeySource(path: string, others: MasterKeys | null): KeySource {
+  // Before the file is read: a replacement during the read is found by the next reload-up.
+  let loadedVersion = readFileVersion(path);
+  let [current, keys] = loadKeys(path, others);
+  const reload = () => {
     const version = readFileVersion(path);
-    if (version === seen) return;
+    if (version === loadedVersion) return;
     try {
-      [current, keys] = loadKeys(path, besides);
-      // One that cannot be used is looked at again: somebody may mend it where it lies.
-      seen = version;
+      [current, keys] = loadKeys(path, others);
+      // Only after success: an invalid file may be repaired in place.
+      loadedVersion = version;
     } catch {
-      // Invariant 5. Who has just started would have been told.
+      // Invariant 5. At the start, the same error would have been thrown.
     }
   };
   return {
     current: () => {
-      look();
+      reload();
       const key = keys.get(current);
       if (key === undefined) throw createMissingKeyError(current, [...keys.keys()]);
       return { id: current, key };
     },
     find: (id) => {
-      if (!keys.has(id)) look();
+      if (!keys.has(id)) reload();
       return keys.get(id) ?? null;
     },
     ids: () => [...keys.keys()],
   };
 }
 
-/** Another one for each file that is put there. Empty where there is none that can be looked at. */
+/** Returns a value that changes with the file; empty if it cannot be read. */
 function readFileVersion(path: string): string {
   try {
     const { dev, ino, mtimeNs, size } = statSync(path, { bigint: true });
@@ -165,8 +177,8 @@ function readFileVersion(path: string): string {
 }
 
 /** @throws {EncryptionError} */
-function loadKeys(path: string, besides: MasterKeys | null): [current: string, keys: ReadonlyMap<string, KeyObject>] {
+function loadKeys(path: string, others: MasterKeys | null): [current: string, keys: ReadonlyMap<string, KeyObject>] {
   const { current, keys } = readKeyFile(path);
-  const all = Object.entries({ ...keys, ...besides?.keys });
-  return [besides?.current ?? current, new Map(all.map(([id, { key }]) => [id, createSecretKey(key, 'base64')]))];
+  const all = Object.entries({ ...keys, ...others?.keys });
+  return [others?.current ?? current, new Map(all.map(([id, { key }]) => [id, createSecretKey(key, 'base64')]))];
 }

@@ -1,13 +1,13 @@
 /**
- * The payload codec: between the converters and Temporal, all content is sealed.
+ * The payload codec: seals all content between the converters and Temporal.
  *
- * 1. An envelope opens with the master keys alone, wherever its payload lay. Payloads that Temporal moves (from a chain's
- *    start into its sub-chain's, on to the next run, past a reset) stay readable.
- * 2. Payloads that are not sealed are passed on as they are: chains from before encryption was switched on stay readable.
- * 3. All of a payload is sealed, its metadata too. The first byte says how the rest lies. Text is deflated where that saves
- *    anything: sealed bytes cannot be made smaller later, and a history has an end.
- * 4. The tenant of a chain is known here once this process has started the chain, read it, or opened a payload of it. A
- *    payload of any other chain is sealed with a key of no tenant, which opens as well.
+ * 1. An envelope opens with the master keys alone, wherever its payload was stored. Payloads that Temporal moves (from
+ *    a chain's start into a sub-chain's, to the next run, past a reset) stay readable.
+ * 2. Unsealed payloads pass unchanged: chains from before encryption was enabled stay readable.
+ * 3. The whole payload is sealed, including metadata. The first byte describes the form. Text is deflated if that saves
+ *    space: sealed bytes cannot be compressed later, and a history has a size limit.
+ * 4. The tenant of a chain is known once this process has started the chain, read it, or opened one of its payloads.
+ *    Payloads of other chains are sealed with the key without a tenant, which opens as well.
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -45,11 +45,11 @@ function findChainId(context: SerializationContext | undefined): string | null {
   return context?.workflowId ?? null;
 }
 
-/** The data of plain JSON, which nearly all payloads are; else the payload as Temporal writes it. */
+/** Only the data of a plain JSON payload, the usual case; otherwise the encoded payload. */
 const jsonFlag = 1;
 const deflatedFlag = 2;
 
-/** Below it, what is saved is less than what it takes. */
+/** Below this size, deflating saves nothing. */
 const minDeflateBytes = 300;
 
 const plainJson = Buffer.from('json/plain');
@@ -71,7 +71,7 @@ function unpackPayload(packed: Uint8Array): Payload {
   return (form & jsonFlag) !== 0 ? { metadata: { encoding: plainJson }, data: body } : Wire.decode(body);
 }
 
-/** With metadata of its own it is sent whole. */
+/** Whether the payload is plain JSON without further metadata, so that its data suffices. */
 function isPlainJson(payload: Payload): boolean {
   const { metadata } = payload;
   if (metadata?.encoding == null || !plainJson.equals(metadata.encoding) || payload.externalPayloads?.length)
@@ -79,7 +79,7 @@ function isPlainJson(payload: Payload): boolean {
   return Object.keys(metadata).length === 1;
 }
 
-/** A sub-chain's id is its parent's and the call that began it: `editor-3f2a/2.1`, `…/2.1.judge`, `…/2.1~2`. */
+/** A sub-chain's id is its parent's and the call that started it: `editor-3f2a/2.1`, `…/2.1.judge`, `…/2.1~2`. */
 const subChainIdPattern = /^(.+)\/\d+\.\d+(?:\.(?:\d+|judge))?(?:~\d+)?$/s;
 
 class ChainTenants {
@@ -89,7 +89,7 @@ class ChainTenants {
     if (tenant !== null) this.known.set(chainId, tenant);
   }
 
-  /** Sub-chains are of the tenant of the chain above them. */
+  /** A sub-chain has the tenant of the chain above it. */
   find(chainId: string): string | null {
     for (let id: string | undefined = chainId; id !== undefined; id = subChainIdPattern.exec(id)?.[1]) {
       const tenant = this.known.get(id);

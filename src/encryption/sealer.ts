@@ -1,13 +1,13 @@
 /**
- * Seals bytes and opens them: with data keys, one for each tenant and process, which are made here, wrapped by a master key
- * of a `KeySource`, and sent along in each envelope.
+ * Seals and opens bytes with data keys: one for each tenant and process, created here, wrapped by a master key of a
+ * `KeySource`, and included in each envelope.
  *
- * 1. The key's id and the tenant are bound to what was sealed, and so is its purpose: nothing else that was ever encrypted
- *    with these keys opens here. Opening needs the master keys alone.
- * 2. A data key seals no more than `most` contents and lives no longer than `lifeMs`: then the next is made, under the
- *    master key that is current then.
- * 3. The tenant is inside of the wrapping: it can be neither read nor changed without the master key.
- * 4. What is kept in memory is bounded, however many tenants and keys there are.
+ * 1. The key's id, the tenant and the purpose are bound to the sealed bytes: nothing else encrypted with these keys
+ *    opens here. Opening needs only the master keys.
+ * 2. A data key seals at most `maxSeals` contents and lives at most `keyLifetimeMs`; then a new one is created under
+ *    the current master key.
+ * 3. The tenant is inside the wrapped key: it cannot be read or changed without the master key.
+ * 4. The caches are bounded, for any number of tenants and keys.
  */
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
@@ -26,7 +26,10 @@ interface SealingKey {
   readonly header: Buffer;
 }
 
-/** 2^20 random nonces under one key meet with a chance of 2^-57. A rotation is over when the last data key has ended. */
+/**
+ * 2^20 random nonces under one key collide with a probability of 2^-57. A rotation is complete when the last data key
+ * has expired.
+ */
 const maxSeals = 2 ** 20;
 const keyLifetimeMs = 10 * 60_000;
 
@@ -35,7 +38,7 @@ interface DataKey extends SealingKey {
   sealsLeft: number;
 }
 
-/** An unset tenant has a key as well, under a name that no tenant has. */
+/** Cache key for content without a tenant. */
 const noTenant = Symbol('no tenant');
 
 export class DataKeys {
@@ -88,21 +91,23 @@ function toBoundData(keyId: string): Buffer {
 }
 
 export interface Sealer {
-  /** @param tenant whose it is: each tenant has keys of its own. Null for what is nobody's */
+  /** Seals bytes. @param tenant owner; each tenant has its own keys. Null for content without a tenant */
   readonly seal: (bytes: Uint8Array, tenant: string | null) => Uint8Array;
-  /** @throws {EncryptionError} when the key is not here, or the bytes were altered */
+  /** Opens sealed bytes. @throws {EncryptionError} when the key is missing or the bytes were altered */
   readonly open: (bytes: Uint8Array) => OpenResult;
 }
 
 interface OpenResult {
   readonly bytes: Uint8Array;
-  /** Whose it was sealed for. */
+  /** Tenant for whom the bytes were sealed. */
   readonly tenant: string | null;
 }
 
 /**
+ * Creates a sealer.
+ *
  * @example
- * const sealer = createSealer(fixedKeys({ current: 'k1', keys: { k1: { key } } }));
+ * const sealer = createSealer(createFixedKeySource({ current: 'k1', keys: { k1: { key } } }));
  * const sealed = sealer.seal(Buffer.from('text'), 'acme');
  */
 export function createSealer(source: KeySource, now?: () => number): Sealer {

@@ -1,6 +1,6 @@
 /**
- * A logger for Temporal's runtime: the lines of the SDK and of tools, each with its chain, step and call, and without
- * secrets. A person reads lines of text, a collector JSON.
+ * Creates a logger for Temporal's runtime: lines of the SDK and of tools with chain, step and call, and with secrets
+ * masked. As text for people or JSON for collectors.
  */
 
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/common';
@@ -15,15 +15,17 @@ export const logFormats = ['json', 'text'] as const;
 export interface LoggerOptions {
   /** Default: `json`, one object a line. */
   readonly format?: (typeof logFormats)[number];
-  /** The least that is logged. Default: `info`. */
+  /** Lowest level that is logged. Default: `info`. */
   readonly level?: LogLevelName;
-  /** Messages that are not logged at any level. */
+  /** Messages never logged, at any level. */
   readonly excludedMessages?: ReadonlySet<string>;
-  /** Default: to standard error. */
+  /** Default: standard error. */
   readonly write?: (text: string) => void;
 }
 
 /**
+ * Creates the logger.
+ *
  * @example
  * Runtime.install({ logger: await createLogger() });
  * await runWorker({ agents: [meteorologist] });
@@ -61,7 +63,7 @@ function createTextWriter(write: (text: string) => void): (level: string, entry:
     const more = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
     const time = new Date().toTimeString().slice(0, 8);
     const line = `${time} ${level.toUpperCase().padEnd(5)} ${message}${where === '' ? '' : ` (${where})`}${why}${more}`;
-    // Tools, models and servers have words in it: they neither drive the terminal nor begin a line that looks like ours.
+    // The line contains text of tools, models and servers: no terminal controls, no line breaks.
     write(`${toPlainText(line).replace(/\n\s*/g, ' ')}\n`);
   };
 }

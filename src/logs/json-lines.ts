@@ -1,4 +1,4 @@
-/** One JSON object a line, for whatever collects logs. */
+/** Writes one JSON object per line, for log collectors. */
 
 import { type Level, pino } from 'pino';
 import { toPlainJson } from '../core/lib/plain-text.js';
@@ -12,7 +12,7 @@ export function createJsonWriter(write: (text: string) => void): (level: Level, 
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // Collectors read the same values; whoever looks at the lines in a terminal is safe.
+    // The same values for collectors, safe to view in a terminal.
     { write: (line: string) => write(toPlainJson(line)) },
   );
   return (level, { message, context, fields, error }) => {

@@ -1,8 +1,7 @@
 /**
- * Log lines of Temporal's SDK and of tools, in the words of this project (chains, steps and calls), and without secrets.
+ * Converts log lines of Temporal's SDK and of tools to Longhand's terms (chain, step, call), and masks secrets.
  *
- * L8: a tool's error may quote the key that it failed with. Secrets that the process has handed out are known, whatever
- * they look like; others are recognised by their form.
+ * L8: a tool's error may quote a key. Secrets that the process handed out are masked by value, others by their pattern.
  */
 
 import type { LogMetadata } from '@temporalio/common';
@@ -14,9 +13,9 @@ import { registeredSecretsMasker } from '../secrets/secret-registry.js';
 
 export interface LogEntry {
   readonly message: string;
-  /** Where it belongs: `chainId`, `step`, `call` … as the SDK tells it. */
+  /** Origin of the line from the SDK: `chainId`, `step`, `call` and so on. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Whatever else was said; a tool may say what it likes. */
+  /** Further fields, of any content. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly error: LoggedError | null;
 }
@@ -24,18 +23,18 @@ export interface LogEntry {
 interface LoggedError {
   readonly type: string;
   readonly message: string;
-  /** Null where it says nothing: a failed call is described by its failure. */
+  /** Null without information: a failed call is described by its failure. */
   readonly stack: string | null;
 }
 
-/** What the chain itself shows; in a log it is one line. */
+/** Failures that the chain itself shows; in a log each is one line without a stack. */
 export const failureMessages: ReadonlySet<string> = new Set([
   'Activity failed',
   'Workflow failed',
   logMessages.modelCallFailed,
 ]);
 
-/** The SDK's names, and ours. Null leaves it out: long, and of use to nobody who reads. */
+/** The SDK's names and ours. Null omits a value that is long and useless to readers. */
 const contextNames: Readonly<Record<string, string | null>> = {
   workflowId: 'chainId',
   workflowRunId: 'runId',
@@ -52,27 +51,27 @@ const contextNames: Readonly<Record<string, string | null>> = {
   workflowType: null,
 };
 
-/** Names that a line has already; a tool that says them is told apart. */
+/** Names already used in a line; a tool's field of such a name gets a suffix. */
 const reservedNames: ReadonlySet<string> = new Set(
   ['level', 'time', 'msg', 'step', ...Object.values(contextNames)].filter(isName),
 );
 
 export function toLogEntry(message: string, meta: LogMetadata = {}): LogEntry {
   const { error, err, ...rest } = meta;
-  const place: Record<string, unknown> = {};
-  const said: Record<string, unknown> = {};
+  const context: Record<string, unknown> = {};
+  const fields: Record<string, unknown> = {};
   const step = findStep(rest);
-  if (step !== null) place.step = step;
+  if (step !== null) context.step = step;
   for (const [name, value] of Object.entries(rest)) {
     if (name === 'step' && value === step) continue;
     const ours = Object.hasOwn(contextNames, name) ? contextNames[name] : undefined;
-    if (ours === undefined) said[reservedNames.has(name) ? `${name}_` : name] = value;
-    else if (ours !== null) place[ours] = value;
+    if (ours === undefined) fields[reservedNames.has(name) ? `${name}_` : name] = value;
+    else if (ours !== null) context[ours] = value;
   }
-  return { message, context: place, fields: said, error: toLoggedError(error ?? err, !failureMessages.has(message)) };
+  return { message, context, fields, error: toLoggedError(error ?? err, !failureMessages.has(message)) };
 }
 
-/** A tool's call is named after its step (`3.1`), whatever the tool says. A call of the model says it. */
+/** Returns the step. A tool call's id starts with it (`3.1`), so a tool's own field `step` is ignored; a model call logs it. */
 function findStep({ activityId, activityType, step }: LogMetadata): number | null {
   const [, named] = /^(\d+)\.\d+$/.exec(String(activityId)) ?? [];
   if (named !== undefined) return Number(named);
@@ -94,25 +93,25 @@ function isName(name: string | null): name is string {
   return name !== null;
 }
 
-/** Chains whose marks are remembered, so that equal values have equal marks in lines that lie apart. */
+/** Most chains whose marks are remembered, so that equal values have equal marks in distant lines. */
 const maxRedactors = 100;
 
-/** @returns the entry with marks for what may not be read; never throws */
+/** Creates a masker for entries; it never throws. */
 export function createLogMasker(): (entry: LogEntry) => LogEntry {
   const redactors = new LRUCache<NonNullable<unknown>, Redactor>({
     max: maxRedactors,
     memoMethod: () => createRedactor(),
   });
-  // What belongs to no chain has nothing to be recognised by, and would be counted for ever.
+  // Without a chain there is no key to remember the marks by.
   const redactorOf = (chainId: unknown): Redactor => (chainId == null ? createRedactor() : redactors.memo(chainId));
-  return ({ message, context, fields: said, error }) => {
+  return ({ message, context, fields, error }) => {
     const redactor = redactorOf(context.chainId);
-    const text = (said: string) => redactor.text(registeredSecretsMasker.text(said));
-    const value = (said: Json) => redactor.value(registeredSecretsMasker.value(said));
+    const text = (unmasked: string) => redactor.text(registeredSecretsMasker.text(unmasked));
+    const value = (unmasked: Json) => redactor.value(registeredSecretsMasker.value(unmasked));
     return {
       message: text(message),
       context,
-      fields: Object.fromEntries(Object.entries(said).map(([name, each]) => [name, maskField(name, each, value)])),
+      fields: Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, maskField(name, each, value)])),
       error: error && {
         ...error,
         message: text(error.message),
@@ -122,7 +121,7 @@ export function createLogMasker(): (entry: LogEntry) => LogEntry {
   };
 }
 
-/** By its name too: `{ password: … }` is a secret whatever it looks like. */
+/** Masks a field, also by its name: `{ password: … }` is always a secret. */
 function maskField(name: string, value: unknown, mask: Redactor['value']): unknown {
   try {
     const json = JSON.stringify({ [name]: value });

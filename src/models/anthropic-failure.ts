@@ -1,7 +1,7 @@
 /**
- * L6: what a failed call is charged, and how long its provider asks to wait. The charge is nothing when an HTTP error status
- * came before any event of the stream, or no request was sent; the usage so far after a cancel in an answer that had begun;
- * the whole reservation in every other case, since the provider may have charged for what never arrived.
+ * Charges a failed model call (L6), and reads how long its provider asks to wait. No charge: an HTTP error status
+ * before any event of the stream, or no request sent. The usage so far: a cancel after the reply had begun. The whole
+ * reservation: every other case, because the provider may have charged for a reply that never arrived.
  */
 
 import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
@@ -12,16 +12,16 @@ import { findUnsentKind, getRootMessage, isTimeoutError } from './connection.js'
 import type { ReplyStream } from './reply-stream.js';
 import type { WatchdogEnd } from './watchdog.js';
 
-/** How far a call had come when it failed. */
+/** Progress of a call when it failed. */
 interface CallProgress {
   readonly stream: ReplyStream;
   readonly response: Response | null;
-  /** Why we ended it ourselves, if we did. */
+  /** Why the watchdog ended the call; null if it did not. */
   readonly endedBy: WatchdogEnd | null;
   readonly maxTokens: number;
 }
 
-/** The provider said in the middle of its answer that it cannot go on. */
+/** Failure for an error event in the middle of a reply. */
 export function toMidStreamFailure(event: JsonObject, response: Response): ModelFailure {
   const type = isObject(event.error) ? event.error.type : null;
   const message = findMessage(event) ?? 'the provider sent an error without a message';
@@ -31,18 +31,18 @@ export function toMidStreamFailure(event: JsonObject, response: Response): Model
   };
 }
 
-/** A stream that ended before its `message_stop`, or never was one. */
+/** Failure for a stream that ended before `message_stop`, or a response that is no stream. */
 export function toIncompleteStreamFailure(response: Response): ModelFailure {
   const type = response.headers.get('content-type') ?? 'nothing';
   return type.includes('event-stream')
-    ? createFailure('cut', 'the answer ended before it was complete')
+    ? createFailure('cut', 'the reply ended before it was complete')
     : createFailure(
         'not_found',
-        `what answered at ${response.url} speaks no Messages API: it sent ${type}, not events`,
+        `the server at ${response.url} is not a Messages API: it sent ${type}, expected events`,
       );
 }
 
-/** Whatever was thrown, as a failure. */
+/** Converts a thrown error to a failure. */
 export function toErrorFailure(error: unknown, progress: CallProgress): ModelFailure {
   if (progress.endedBy === 'cancelled') return toCancelledFailure(error, progress);
   if (isStatusError(error)) return toStatusFailure(error);
@@ -53,14 +53,14 @@ export function toErrorFailure(error: unknown, progress: CallProgress): ModelFai
       settle: 'nothing',
     };
   }
-  if (progress.endedBy === 'stalled') return createFailure('timeout', 'nothing came from the provider for too long');
-  if (progress.endedBy === 'overtime') return createFailure('timeout', 'the answer was not complete in time');
+  if (progress.endedBy === 'stalled') return createFailure('timeout', 'the provider sent nothing for too long');
+  if (progress.endedBy === 'overtime') return createFailure('timeout', 'the reply was not complete in time');
   if (error instanceof APIConnectionTimeoutError || isTimeoutError(error))
     return createFailure('timeout', getRootMessage(error));
-  if (progress.response !== null) return createFailure('cut', `the answer broke off: ${getRootMessage(error)}`);
+  if (progress.response !== null) return createFailure('cut', `the reply was interrupted: ${getRootMessage(error)}`);
   if (error instanceof APIError) return createFailure('connection', getRootMessage(error));
   const message = error instanceof Error ? error.message : String(error);
-  // The SDK wraps what fails on the way; plain errors are thrown while the request is put together, as for want of a key.
+  // The SDK wraps network errors; it throws plain errors while it builds the request, such as for a missing key.
   const kind = /authentication method|credential/i.test(message) ? 'authentication' : 'internal';
   return { ...createFailure(kind, message), settle: 'nothing' };
 }
@@ -89,37 +89,39 @@ function isStatusError(error: unknown): error is StatusError {
   return error instanceof APIError && typeof error.status === 'number';
 }
 
-/** `{ error: { message } }` is the wire's own; servers of other models also send `{ error }`, `{ message }`, `{ detail }`. */
+/**
+ * Finds the message: `{ error: { message } }` of the API, or `{ error }`, `{ message }`, `{ detail }` of other servers.
+ */
 function findMessage(body: unknown): string | null {
   if (!isObject(body)) return null;
-  const told: readonly (Json | undefined)[] = [
+  const candidates: readonly (Json | undefined)[] = [
     isObject(body.error) ? body.error.message : body.error,
     body.message,
     body.detail,
   ];
-  return told.find((each): each is string => typeof each === 'string' && each !== '') ?? null;
+  return candidates.find((each): each is string => typeof each === 'string' && each !== '') ?? null;
 }
 
-/** A failure that is charged in full, as every one is unless a rule says otherwise. */
+/** Creates a failure charged in full, the default. */
 function createFailure(kind: ModelFailureKind, message: string): ModelFailure {
-  // A proxy's error page is long, and a failure is kept in the history for ever.
+  // A proxy's error page is long, and failures are part of the history.
   const clipped = message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message;
   return { kind, message: clipped, status: null, retryAfterMs: null, settle: 'reservation', usage: null };
 }
 
 /**
- * Milliseconds, or null where the headers do not say. `retry-after-ms` is exact and goes first;
- * `retry-after` is in seconds, or a date.
+ * Returns milliseconds, or null without a header. `retry-after-ms` is exact and comes first; `retry-after` is in
+ * seconds, or a date.
  *
- * @param now milliseconds since 1970, which a date is counted from
+ * @param now milliseconds since 1970, the base of a date
  */
 function parseRetryAfterMs(headers: Headers, now: number): number | null {
   const exact = parseAmount(headers.get('retry-after-ms'));
   if (exact !== null) return Math.ceil(exact);
-  const said = headers.get('retry-after');
-  const seconds = parseAmount(said);
+  const header = headers.get('retry-after');
+  const seconds = parseAmount(header);
   if (seconds !== null) return Math.ceil(seconds * 1000);
-  const date = said === null ? Number.NaN : Date.parse(said);
+  const date = header === null ? Number.NaN : Date.parse(header);
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 

@@ -1,4 +1,4 @@
-/** A call as the body of `POST /v1/messages`. The one place where our shapes are cast to the SDK's. */
+/** Converts a call to the body of `POST /v1/messages`. The only place where our shapes are cast to the SDK's. */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
@@ -8,9 +8,9 @@ import type { ModelCall } from './provider.js';
 type RequestBody = Anthropic.MessageCreateParamsStreaming;
 
 /**
- * Two cache breakpoints: one on the system block, which all chains of an agent share with the tools
- * before it, and the automatic one on the request, which moves along with the conversation.
- * `metadata` is left out on purpose: who runs a chain is not the provider's business.
+ * Sets two cache breakpoints: one on the system block, shared with the tools by all chains of an agent, and the
+ * automatic one on the request, which moves with the conversation. Omits `metadata`: the provider does not need to know
+ * the user of a chain.
  */
 export function toRequestBody(call: ModelCall): RequestBody {
   const { request, model } = call;
@@ -34,14 +34,14 @@ export function toRequestBody(call: ModelCall): RequestBody {
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
     ...toThinking(call),
     ...(model.effort !== null && { output_config: { effort: model.effort } }),
-    // Not in the SDK's types any more; an agent has it only where the model's entry says that it is taken.
+    // No longer in the SDK's types; an agent has it only if the model's entry allows it.
     ...(model.temperature !== null && { temperature: model.temperature }),
   };
-  // Our blocks are the wire's by construction (core/model/model.ts), only readonly; `thinking` and the schemas are sent as given.
+  // Our blocks have the wire's shape (core/model/model.ts), only readonly; `thinking` and the schemas are sent unchanged.
   return body as unknown as RequestBody;
 }
 
-/** A thinking budget must leave room to answer: where the call may say less than that, it thinks less, or not at all. */
+/** Lowers the thinking budget to leave room for the answer, or omits thinking. */
 function toThinking({ model, maxTokens }: ModelCall): { readonly thinking?: JsonObject } {
   const { thinking } = model;
   if (thinking === null) return {};
@@ -51,7 +51,7 @@ function toThinking({ model, maxTokens }: ModelCall): { readonly thinking?: Json
   return room < minThinkingTokens ? {} : { thinking: { ...thinking, budget_tokens: room } };
 }
 
-/** Tokens: the least that the API takes as a thinking budget, and what is kept for the answer. */
+/** Tokens: the API's smallest thinking budget, and the reserve for the answer. */
 const minThinkingTokens = 1_024;
 const minAnswerTokens = 1_024;
 
@@ -65,7 +65,7 @@ function toMessage(message: ModelMessage): ModelMessage {
   };
 }
 
-/** Arguments that were cut off stay a text with us; the wire takes an object only, and refuses the whole request else. */
+/** Wraps arguments that were cut off, which are text: the API requires an object and would reject the whole request. */
 function toArguments(input: Json): Json {
   return isObject(input) ? input : { unreadable: input };
 }

@@ -1,6 +1,6 @@
 /**
- * The Messages wire: Claude directly, and every server that speaks the same (LiteLLM's proxy, Ollama,
- * vLLM, llama.cpp). One call is one request: the chain retries, the SDK must not.
+ * Model provider for the Messages API: Claude, and compatible servers (LiteLLM's proxy, Ollama, vLLM, llama.cpp). One
+ * call is one request: the chain retries, the SDK must not.
  */
 
 import Anthropic from '@anthropic-ai/sdk';
@@ -20,19 +20,20 @@ export interface AnthropicOptions {
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */
   readonly baseURL?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** Milliseconds without any event after which a call is given up; 120,000 unless told. */
+  /** Milliseconds without an event before a call fails as stalled. Default 120,000. */
   readonly stallMs?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Milliseconds that a complete answer's connection gets to close by itself, so that it can be used again. */
+/** Milliseconds for the connection of a complete reply to close by itself, for reuse. */
 const closeGraceMs = 1_000;
 
 /**
- * With neither key nor address the SDK's own rules hold (`ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` …). With an address
- * and no key a placeholder is sent: the key of one server is never sent to another by accident.
+ * Creates a provider for the Messages API. Without key and address, the SDK reads `ANTHROPIC_API_KEY`,
+ * `ANTHROPIC_BASE_URL` and so on. With an address but no key, a placeholder is sent, so that the key of one server
+ * never reaches another.
  *
- * @throws Error when `baseURL` is no http address
+ * @throws {LonghandError} `model_not_configured` when `baseURL` is not an http address
  * @example
  * await runWorker({ agents: [meteorologist], provider: anthropicProvider({ baseURL: 'http://127.0.0.1:4000' }) });
  */
@@ -45,7 +46,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
     fetch: detectUnsentRequests(options.fetch ?? globalThis.fetch),
     maxRetries: 0,
     logger: redactingConsole,
-    // Our own spans say what may be told of a call; these would, if asked, carry content past the redactor.
+    // Our own spans mask content; the SDK's spans would not.
     openTelemetry: false,
   });
   const stallMs = options.stallMs ?? 120_000;
@@ -74,8 +75,8 @@ async function sendCall(
   const limit = createByteLimit(defaults.streamBytes);
   let response: Response | null = null;
   try {
-    // The SDK's own clock is out of the way: the watchdog is the only one. And its raw events are read,
-    // since its parsed ones lack the pings, which are signs of life.
+    // The watchdog is the only timeout: the SDK's is disabled. Raw events are read because the SDK's parsed events
+    // lack pings, which show that the provider is alive.
     response = await client.messages
       .create(toRequestBody(call), { signal: watch.signal, timeout: maxTimerMs })
       .asResponse();
@@ -90,7 +91,7 @@ async function sendCall(
     }
     return stream.stopped ? { ok: true, reply: stream.toReply() } : toFailedResult(toIncompleteStreamFailure(response));
   } catch (error) {
-    // Complete is complete, however its connection ended.
+    // A complete reply stays valid however its connection ended.
     if (stream.stopped) return { ok: true, reply: stream.toReply() };
     if (limit.isExceeded()) return toFailedResult(tooLongFailure);
     return toFailedResult(
@@ -99,9 +100,13 @@ async function sendCall(
   }
 }
 
-/** @throws SyntaxError for an event that is not JSON: the stream cannot be trusted from there on. */
+/**
+ * Parses an event; null for events without content.
+ *
+ * @throws SyntaxError for an event that is not JSON: the rest of the stream cannot be trusted
+ */
 function parseEvent(data: string): JsonObject | null {
-  // Servers that also speak another wire end their streams with this.
+  // Servers that also implement another API end their streams with this.
   if (data === '' || data === '[DONE]') return null;
   const event: unknown = JSON.parse(data);
   return isObject(event) ? event : null;
@@ -109,7 +114,7 @@ function parseEvent(data: string): JsonObject | null {
 
 const tooLongFailure: ModelFailure = {
   kind: 'too_large',
-  message: `the answer has more than ${defaults.streamBytes} bytes`,
+  message: `the reply has more than ${defaults.streamBytes} bytes`,
   status: null,
   retryAfterMs: null,
   settle: 'reservation',

@@ -1,16 +1,16 @@
 /**
- * What is known of models before they are called: price, context, and whether they take a temperature.
- * The source is a price map in LiteLLM's format, because users already have one; Claude's entries are
- * shipped, and a user's whole map can be laid over them.
+ * Prices, context sizes and temperature support of models, from a price map in LiteLLM's format. Claude's entries are
+ * shipped; a user's map is merged over them.
  */
 
 import { readFileSync } from 'node:fs';
+import { LonghandError } from '../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { Price } from '../core/model/agent.js';
 import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {
-  /** Null where the map does not say what a token costs. */
+  /** Null when the map has no price. */
   readonly price: Price | null;
   readonly contextTokens: number | null;
   readonly maxOutputTokens: number | null;
@@ -20,19 +20,18 @@ export interface ModelEntry {
 
 export interface Catalogue {
   /**
-   * The entry of a model, by its plain, provider-prefixed or dated name; null for one that is not in the map.
+   * Finds a model by its plain, provider-prefixed or dated name; null when the map does not have it.
    *
-   * @throws Error when a price of it is no amount per token
+   * @throws {LonghandError} `invalid_prices` when a price is not an amount per token
    */
   readonly find: (model: string) => ModelEntry | null;
 }
 
 /**
- * Reads the shipped map and, laid over it, the one in `file`: an entry of both keeps the members that
- * only the shipped one has.
+ * Reads the shipped map, merged with the map in `file`: an entry of both keeps members that only the shipped one has.
  *
  * @param file path of a map in LiteLLM's format (`model_prices_and_context_window.json`)
- * @throws Error when the file cannot be read or is no map
+ * @throws {LonghandError} `invalid_prices` when the file cannot be read or is not a price map
  */
 export function loadCatalogue(file?: string): Catalogue {
   const shipped = readPriceMap(resolvePackageFile('prices/claude.json'));
@@ -48,7 +47,10 @@ export function loadCatalogue(file?: string): Catalogue {
   };
 }
 
-/** `anthropic/claude-haiku-4-5-20251001` is looked for as it is, then without its date, then without its provider. */
+/**
+ * Lists names to look up: `anthropic/claude-haiku-4-5-20251001` as it is, then without its date, then without its
+ * provider.
+ */
 function listNames(model: string): readonly string[] {
   const names: string[] = [];
   for (let name = model; ; name = name.slice(name.indexOf('/') + 1)) {
@@ -66,13 +68,14 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
   };
 }
 
-/** L6: a wrong price must not read as none, since a model without a price has no cost limit. */
+/** L6: an invalid price is an error, because a model without a price has no cost limit. */
 function toPrice(model: string, entry: JsonObject): Price | null {
   const of = (name: string): number | null => {
     const value = entry[name] ?? null;
     if (value === null || (typeof value === 'number' && value >= 0 && value <= maxTokenPrice)) return value;
     const found = typeof value === 'number' ? String(value) : JSON.stringify(value);
-    throw new Error(
+    throw new LonghandError(
+      'invalid_prices',
       `The price map's ${name} is ${found} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${maxTokenPrice}.`,
     );
   };
@@ -81,17 +84,17 @@ function toPrice(model: string, entry: JsonObject): Price | null {
   const cacheRead = of('cache_read_input_token_cost');
   const cacheWrite = of('cache_creation_input_token_cost');
   if (input === null || output === null) return null;
-  // A provider without prices of its own for cached tokens charges them as any other.
+  // Without a price for cached tokens, the provider charges the input price.
   return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
 }
 
-/** US dollars; the dearest known is below a thousandth. */
+/** US dollars; the highest known price is below 0.001. */
 const maxTokenPrice = 0.1;
 
-/** Newer Claude models refuse it; the servers of other models take it unless the map says otherwise. */
+/** Newer Claude models reject it; other servers accept it unless the map denies it. */
 function takesTemperature(entry: JsonObject): boolean {
-  for (const said of [entry.supports_sampling_parameters, entry.supports_sampling_params]) {
-    if (typeof said === 'boolean') return said;
+  for (const supported of [entry.supports_sampling_parameters, entry.supports_sampling_params]) {
+    if (typeof supported === 'boolean') return supported;
   }
   return entry.litellm_provider !== 'anthropic';
 }
@@ -114,17 +117,20 @@ function readPriceMap(file: string): JsonObject {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(`The price map ${file} cannot be read (${getMessage(error)}). Give the path of a JSON file.`);
+    const message = `Cannot read the price map ${file} (${getMessage(error)}). Pass the path of a JSON file.`;
+    throw new LonghandError('invalid_prices', message, { cause: error });
   }
   let map: unknown;
   try {
     map = JSON.parse(text);
   } catch (error) {
-    throw new Error(`The price map ${file} is not JSON (${getMessage(error)}).`);
+    const message = `The price map ${file} is not JSON (${getMessage(error)}).`;
+    throw new LonghandError('invalid_prices', message, { cause: error });
   }
   if (!isObject(map) || !Object.values(map).some(isObject)) {
-    throw new Error(
-      `The price map ${file} must be an object of models, as LiteLLM's model_prices_and_context_window.json is: ` +
+    throw new LonghandError(
+      'invalid_prices',
+      `Invalid price map ${file}: expected an object of models, as in LiteLLM's model_prices_and_context_window.json: ` +
         '{ "some-model": { "input_cost_per_token": 0.000001, "output_cost_per_token": 0.000005 } }.',
     );
   }

@@ -1,33 +1,34 @@
 /**
- * The connection to a provider: the address of its server, and whether a request without an answer was sent. A connection
- * that was never opened cost nothing; a lost one may have been charged for.
+ * The connection to a provider: its server's address, and whether a failed request was sent. A request that was never
+ * sent costs nothing; a lost one may have been charged.
  */
 
 import { maskAddress } from '../core/lib/display.js';
+import { LonghandError } from '../core/lib/errors.js';
 
 interface BaseUrl {
   readonly address: string;
-  /** Host and port, for people. */
+  /** Host and port, for display. */
   readonly host: string;
 }
 
-/** The address of a Messages API as people write it, as the SDK takes it. @throws Error that says what to write instead */
+/** Parses the address of a Messages API into the form for the SDK. @throws {LonghandError} `model_not_configured` */
 export function parseBaseUrl(written: string): BaseUrl {
   const url = URL.canParse(written) ? new URL(written) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     const shown = maskAddress(written);
-    throw new Error(`"${shown}" is not the address of a model server. Write it as http://127.0.0.1:4000.`);
+    const message = `Invalid model server address "${shown}". Use the form http://127.0.0.1:4000.`;
+    throw new LonghandError('model_not_configured', message);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Error(
-      `The address of the model server ${url.host} holds a user or password. Put the key in ANTHROPIC_API_KEY.`,
-    );
+    const message = `The address of the model server ${url.host} contains a user or password. Put the key in ANTHROPIC_API_KEY.`;
+    throw new LonghandError('model_not_configured', message);
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
   return { address: url.origin + path, host: url.host };
 }
 
-/** Of a failed look-up, of TCP and of TLS: the request itself was not sent. */
+/** Codes of a failed DNS look-up, TCP or TLS connection: the request was not sent. */
 const unsentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -46,8 +47,8 @@ const unsentCodes = new Set([
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /**
- * Wraps `fetch` so that an error says by its class that nothing was sent. The SDK keeps no trace of the
- * cause where that was a timeout, so it must be seen before the SDK sees it.
+ * Wraps `fetch` to mark errors of requests that were not sent. The SDK drops the cause of a timeout, so the cause must
+ * be read before.
  */
 export function detectUnsentRequests(inner: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -55,10 +56,10 @@ export function detectUnsentRequests(inner: typeof globalThis.fetch): typeof glo
       return await inner(input, init);
     } catch (error) {
       if (isBlockedPortError(error))
-        throw new RequestNotSentError(`fetch sends no request to the address ${getHost(input)}: bad port`, true);
+        throw new RequestNotSentError(`fetch blocks the port of the address ${getHost(input)}`, true);
       if (!isUnsentError(error)) throw error;
       const reason = getRootMessage(error);
-      // The SDK takes every error with the word in it for a timeout, and drops what it was.
+      // The SDK treats every error whose message contains "time" as a timeout, and drops its cause.
       throw new RequestNotSentError(/time/i.test(reason) ? 'no connection was opened' : reason, false);
     }
   };
@@ -73,32 +74,35 @@ class RequestNotSentError extends Error {
   }
 }
 
-/** Whether the request was never sent: this time, or to this address ever. Null where it may have been. */
+/**
+ * Whether the request was not sent: `now`, or `ever` for an address that is always blocked. Null if it may have been
+ * sent.
+ */
 export function findUnsentKind(error: unknown): 'now' | 'ever' | null {
   const unsent = listCauses(error).find((cause) => cause instanceof RequestNotSentError);
   if (unsent === undefined) return null;
   return unsent.forEver ? 'ever' : 'now';
 }
 
-/** Whether the HTTP client gave up waiting. */
+/** Whether the HTTP client's own timeout ended the request. */
 export function isTimeoutError(error: unknown): boolean {
   return listErrorCodes(error).some((code) => timeoutCodes.has(code));
 }
 
-/** The innermost reason, which says more than `fetch failed` around it. */
+/** Returns the innermost message, which is more specific than `fetch failed`. */
 export function getRootMessage(error: unknown): string {
   const causes = listCauses(error).reverse();
-  const told = causes.find((cause): cause is Error => cause instanceof Error && cause.message !== '');
-  return told?.message ?? String(error);
+  const innermost = causes.find((cause): cause is Error => cause instanceof Error && cause.message !== '');
+  return innermost?.message ?? String(error);
 }
 
 function isUnsentError(error: unknown): boolean {
   if (listErrorCodes(error).some((code) => unsentCodes.has(code))) return true;
-  // ETIMEDOUT and the like are of the connection's opening only where the system call says so.
+  // ETIMEDOUT and similar codes concern the opening of a connection only with this system call.
   return listCauses(error).some((cause) => cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
 }
 
-/** Browsers' list of ports that no page may call holds for `fetch` in Node too; its error has no code. */
+/** Whether `fetch` blocks the port: Node uses the browsers' list. The error has no code. */
 function isBlockedPortError(error: unknown): boolean {
   return listCauses(error).some((cause) => cause instanceof Error && cause.message === 'bad port');
 }
@@ -113,7 +117,7 @@ function listErrorCodes(error: unknown): readonly string[] {
   );
 }
 
-/** An error and its causes, outermost first. Of several addresses that were tried, the last one's stands for all. */
+/** Lists an error and its causes, outermost first. Of several tried addresses, only the last error counts. */
 function listCauses(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause !== undefined && causes.length < 8; ) {

@@ -1,8 +1,6 @@
-/**
- * Which model a worker talks to when nobody wrote it down in code: read from the environment, in one
- * place, so that the worker, the command line and the demo agree.
- */
+/** Creates the model provider from the environment, for the worker, the command line and the demo. */
 
+import { LonghandError } from '../core/lib/errors.js';
 import { createDefaultSecrets, readSecret, type SecretProvider } from '../secrets/secret-provider.js';
 import { anthropicProvider } from './anthropic.js';
 import { parseBaseUrl } from './connection.js';
@@ -10,21 +8,21 @@ import type { ModelProvider } from './provider.js';
 
 export interface EnvironmentModel {
   readonly provider: ModelProvider;
-  /** `LONGHAND_MODEL`: the model to use instead of the agents' own; null where it is not set. */
+  /** `LONGHAND_MODEL`: replaces the agents' models; null when unset. */
   readonly model: string | null;
-  /** Where calls go, for people; never holds a key. */
+  /** Target of the calls, for display; never contains a key. */
   readonly description: string;
 }
 
 /**
- * - `LONGHAND_MODEL_URL`: address of any server of the Messages API; a key is optional then.
- * - `ANTHROPIC_API_KEY`, else `ANTHROPIC_AUTH_TOKEN`: the key, of that server where there is one; a secret, so it is
- *   looked for where `secrets` keeps them.
- * - `ANTHROPIC_BASE_URL`: the address that Anthropic's own tools use; `LONGHAND_MODEL_URL` goes first.
+ * Creates the provider that the environment configures; null with neither a server nor a key.
  *
- * Null when there is neither a server nor a key.
+ * 1. `LONGHAND_MODEL_URL`: address of any server of the Messages API; the key is optional then.
+ * 2. `ANTHROPIC_API_KEY`, else `ANTHROPIC_AUTH_TOKEN`: the key; read from `secrets`.
+ * 3. `ANTHROPIC_BASE_URL`: the address variable of Anthropic's own tools; `LONGHAND_MODEL_URL` takes precedence.
  *
- * @throws Error when an address is none, or the key cannot be read
+ * @throws {LonghandError} `model_not_configured` for an invalid address, `secret_unreadable` when the key cannot be
+ *   read
  */
 export async function createModelFromEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -44,11 +42,12 @@ export async function createModelFromEnvironment(
 
 async function readKey(name: string, secrets: SecretProvider): Promise<string | undefined> {
   const key = await readSecret(secrets, name, { tenant: null });
-  if (key.kind === 'unreadable') throw new Error(`The secret ${name} could not be read (${key.errorKind}).`);
+  if (key.kind === 'unreadable')
+    throw new LonghandError('secret_unreadable', `Cannot read the secret ${name} (${key.errorKind}).`);
   return key.kind === 'found' ? key.value.trim() : undefined;
 }
 
-/** An empty variable is one that is not set, as in a shell's `NAME= command`. */
+/** Treats an empty variable as unset, as in a shell's `NAME= command`. */
 function findVariable(text: string | undefined): string | undefined {
   const trimmed = text?.trim();
   return trimmed === '' ? undefined : trimmed;

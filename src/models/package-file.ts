@@ -1,10 +1,10 @@
-/** What is shipped with the package, found whether this module runs from source or from its build. */
+/** Finds files shipped with the package, from source or from the build. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Path of a file that stands beside the package's package.json, by its path from there. */
+/** Resolves a path relative to the package's package.json. */
 export function resolvePackageFile(path: string): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

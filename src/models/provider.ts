@@ -1,4 +1,4 @@
-/** The seam between a chain and whoever answers for a model. The Messages wire is behind it, and nothing else. */
+/** Interface between chains and model providers. */
 
 import type { ModelSnapshot } from '../core/model/agent.js';
 import type { ModelFailure } from '../core/model/fact.js';
@@ -7,14 +7,14 @@ import type { ModelRequest, Reply } from '../core/model/model.js';
 export interface ModelCall {
   readonly request: ModelRequest;
   readonly model: ModelSnapshot;
-  /** Output tokens that this call may use; what the budget pays for, at most the model's own. */
+  /** Most output tokens of this call, as reserved; at most the model's own limit. */
   readonly maxTokens: number;
 }
 
 export interface ModelCallOptions {
   /** Aborts the request; the result is then a failure of kind `cancelled`. */
   readonly signal: AbortSignal;
-  /** Called with each piece of text as it is spoken. Must not throw. */
+  /** Called with each piece of text as it streams. Must not throw. */
   readonly onText?: (delta: string) => void;
 }
 
@@ -23,11 +23,11 @@ export type ModelCallResult =
   | { readonly ok: false; readonly failure: ModelFailure };
 
 export interface ModelProvider {
-  /** Whose models these are, for people: `anthropic`, or a server's host. */
+  /** Name for display: `anthropic`, or a server's host. */
   readonly name: string;
   /**
-   * One attempt: it never retries by itself.
-   * Contract: never throws or rejects, and settles soon after `signal` aborts; whatever goes wrong is a failure.
+   * Makes one attempt, without retries. Contract: never throws or rejects, and settles soon after `signal` aborts;
+   * every problem is returned as a failure.
    */
   readonly call: (call: ModelCall, options: ModelCallOptions) => Promise<ModelCallResult>;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps secrets out of what a provider returns and what its SDK logs. A server or a proxy may repeat the request that it
- * rejects, headers and all, and the text of a model goes into the history.
+ * Masks secrets in a provider's results and its SDK's logs. A server or proxy may repeat a rejected request with its
+ * headers, and the model's text goes into the history.
  */
 
 import type { Json } from '../core/lib/json.js';
@@ -12,12 +12,12 @@ import { registeredSecretsMasker, registerSecrets } from '../secrets/secret-regi
 import type { ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
 
 /**
- * Characters of the shortest key that any provider gives out, by far. What is shorter is a word such as `ollama`, which a local
- * server is told because it wants to be told one: it opens nothing, and to hide it would change what the model says.
+ * Characters of the shortest masked key; real keys are longer. A shorter one is a placeholder such as `ollama` for a
+ * local server: it grants no access, and masking it would change the model's text.
  */
 const minKeyLength = 16;
 
-/** The same provider, with its keys hidden in all that it returns. */
+/** Wraps a provider to mask its keys in all results. */
 export function maskProviderKeys(keys: readonly string[], provider: ModelProvider): ModelProvider {
   const hider = registerSecrets(keys.filter(({ length }) => length >= minKeyLength));
   return {
@@ -26,7 +26,10 @@ export function maskProviderKeys(keys: readonly string[], provider: ModelProvide
   };
 }
 
-/** A key that is spoken in two pieces is not seen here; the step's fact, which takes their place, has none. */
+/**
+ * Masks streamed text. A key split over two pieces is missed here; the step's fact, which replaces the pieces, has it
+ * masked.
+ */
 function maskStreamedText(options: ModelCallOptions, { text }: SecretMasker): ModelCallOptions {
   const { onText } = options;
   return onText === undefined ? options : { ...options, onText: (delta) => onText(text(delta)) };
@@ -35,7 +38,7 @@ function maskStreamedText(options: ModelCallOptions, { text }: SecretMasker): Mo
 function maskResult(result: ModelCallResult, { text, value }: SecretMasker): ModelCallResult {
   if (!result.ok) return { ok: false, failure: { ...result.failure, message: text(result.failure.message) } };
   const { reply } = result;
-  // Blocks are JSON, and keep their shape: what is hidden stands in texts.
+  // Blocks are JSON and keep their shape: only texts are masked.
   const content = value(reply.content as readonly ReplyBlock[] & Json) as unknown as Reply['content'];
   return { ok: true, reply: { ...reply, model: text(reply.model), content } };
 }
@@ -50,7 +53,7 @@ function createConsoleMethod(level: ConsoleLevel): ConsoleMethod {
     console[level](terminalMasker.text(message), ...more.map((each) => maskUnknown(each, terminalMasker)));
 }
 
-/** The log of the SDK where `ANTHROPIC_LOG` asks for it, without secrets that were handed out and without terminal controls. */
+/** Console for the SDK's log (`ANTHROPIC_LOG`), without known secrets and terminal controls. */
 export const redactingConsole: Readonly<Record<ConsoleLevel, ConsoleMethod>> = {
   error: createConsoleMethod('error'),
   warn: createConsoleMethod('warn'),

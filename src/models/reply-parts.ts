@@ -1,6 +1,6 @@
 /**
- * The parts of a streamed reply, read with their types: content blocks, usage counts, stop reason. Blocks that Longhand does
- * not know (server tools, citations) are dropped.
+ * Parses the parts of a streamed reply: content blocks, usage counts, stop reason. Drops blocks that Longhand does not
+ * know (server tools, citations).
  */
 
 import { isCount } from '../core/lib/check-value.js';
@@ -31,17 +31,17 @@ export class OpenBlock {
     this.#signature = toText(start.signature);
   }
 
-  /** What has come of it, for counting. */
+  /** The text received so far, for counting. */
   get streamed(): string {
     return this.#body + this.#signature + this.#data;
   }
 
-  /** Whether it may stand for more than what has come. */
+  /** Whether the model may have used more tokens than the received text shows. */
   get thinksUnseen(): boolean {
     return this.type === 'thinking' && !this.#closed;
   }
 
-  /** Takes a delta; returns what it added. */
+  /** Adds a delta; returns the added text. */
   extend(delta: JsonObject): string {
     if (delta.type === 'signature_delta') {
       const piece = toText(delta.signature);
@@ -65,7 +65,7 @@ export class OpenBlock {
     this.#closed = true;
   }
 
-  /** The block as it enters the chain; null for one that says nothing, which the wire would refuse to take back. */
+  /** Returns the block for the chain; null for an empty block, which the API would reject in the next request. */
   toBlock(): ReplyBlock | null {
     switch (this.type) {
       case 'text':
@@ -83,7 +83,10 @@ export class OpenBlock {
     }
   }
 
-  /** Arguments that do not parse (cut off by the token limit) stay as they came: the chain tells the model. */
+  /**
+   * Parses the arguments. Text that does not parse (cut off by the token limit) stays text: the chain corrects the
+   * model.
+   */
   #arguments(): Json {
     if (this.#body.trim() === '') return this.#input;
     try {
@@ -94,7 +97,9 @@ export class OpenBlock {
   }
 }
 
-/** JSON is written by recursion: a value of some thousand levels could not be stored, and would end the chain. */
+/**
+ * Replaces arguments nested too deeply: JSON is serialized recursively, and some thousand levels could not be stored.
+ */
 function limitDepth(input: Json): Json {
   return isTooDeep(input, defaults.argumentLevels) ? deepInputMark : input;
 }
@@ -104,25 +109,25 @@ function toText(value: Json | undefined): string {
 }
 
 interface ReportedCounts {
-  /** Those that were reported. */
+  /** The reported counts. */
   readonly counts: Partial<Usage>;
-  /** The first that is no count, as a clause for a person; null where all are. */
+  /** The first invalid count, as a clause; null if all are valid. */
   readonly problem: string | null;
 }
 
-/** The counts of a `usage` object. Absent and null mean the same on this wire: not reported. */
+/** Parses the counts of a `usage` object. Absent and null both mean not reported. */
 export function parseUsage(reported: Json | undefined): ReportedCounts {
   if (reported === undefined || reported === null) return { counts: {}, problem: null };
   if (!isObject(reported)) return { counts: {}, problem: `it reported ${formatValue(reported)} as usage` };
   const details = reported.output_tokens_details;
-  const said: Readonly<Record<keyof Usage, readonly [name: string, value: Json | undefined]>> = {
+  const reportedValues: Readonly<Record<keyof Usage, readonly [name: string, value: Json | undefined]>> = {
     input: ['input_tokens', reported.input_tokens],
     output: ['output_tokens', reported.output_tokens],
     cacheRead: ['cache_read_input_tokens', reported.cache_read_input_tokens],
     cacheWrite: ['cache_creation_input_tokens', reported.cache_creation_input_tokens],
     thinking: ['thinking_tokens', isObject(details) ? details.thinking_tokens : null],
   };
-  const present = Object.entries(said).filter(([, [, value]]) => value !== undefined && value !== null);
+  const present = Object.entries(reportedValues).filter(([, [, value]]) => value !== undefined && value !== null);
   const wrong = present.find(([, [, value]]) => !isCount(value));
   return {
     counts: Object.fromEntries(present.flatMap(([name, [, value]]) => (isCount(value) ? [[name, value]] : []))),
@@ -134,7 +139,9 @@ function formatValue(value: Json | undefined): string {
   return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value), 40);
 }
 
-/** A reason that we do not know, or none, is the end of the turn: what was said decides how it goes on. */
+/**
+ * Parses a stop reason. An unknown or missing one is the end of the turn: the content decides how the chain continues.
+ */
 export function toStopReason(value: Json): ReplyStopReason {
   switch (value) {
     case 'max_tokens':

@@ -1,7 +1,7 @@
 /**
- * Puts a reply together from the events of the Messages wire, and knows at every moment what it has cost
- * so far. Events come from outside: each member is read with its type, and what is unknown is passed over,
- * so that a server which sends more or less than the API does not break a call.
+ * Builds a reply from the events of the Messages API, and knows its cost at any time. Events come from outside: each
+ * member is checked for its type and unknown ones are ignored, so that a server which sends more or less than the API
+ * does not break a call.
  */
 
 import { countUtf8Bytes, isObject, type Json, type JsonObject } from '../core/lib/json.js';
@@ -14,24 +14,24 @@ export class ReplyStream {
   #stopReason: Json = null;
   #usage: Partial<Usage> = {};
   #usageProblem: string | null = null;
-  /** The first event has a placeholder for the output; the last one has the count. */
+  /** The first event has a placeholder for output tokens; the last has the count. */
   #outputReported = false;
   #streamedBytes = 0;
   #started = false;
   #stopped = false;
   readonly #blocks = new Map<Json, OpenBlock>();
 
-  /** Whether the provider has begun to answer, and with it to report usage. */
+  /** Whether the reply, and with it the usage report, has begun. */
   get started(): boolean {
     return this.#started;
   }
 
-  /** Whether the answer is complete. */
+  /** Whether the reply is complete. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Takes the next event; returns the text that it speaks, if any. */
+  /** Consumes the next event; returns its text, if any. */
   consume(event: JsonObject): string {
     switch (event.type) {
       case 'message_start':
@@ -62,7 +62,7 @@ export class ReplyStream {
     }
   }
 
-  /** The reply so far; whole once `stopped`. */
+  /** Returns the reply so far; complete once `stopped`. */
   toReply(): Reply {
     return {
       model: this.#model,
@@ -81,11 +81,11 @@ export class ReplyStream {
   }
 
   /**
-   * What an answer that was broken off has cost at most: output is reported at the end only, so until then it is
-   * bounded by the bytes that came, a token being no shorter than a byte. That is no bound while the model
-   * thinks, since it shows less than it thinks (a finished thought's signature carries the whole of it).
+   * Computes the most that an interrupted reply has cost. Output tokens are reported only at the end; until then the
+   * received bytes are the bound, as a token has at least one byte. While the model thinks the bound is `maxTokens`,
+   * because it streams less than it thinks (the signature of a finished thought covers it).
    *
-   * @returns null where the input was not reported in a way that can be read
+   * @returns null when the input tokens were not reported validly
    */
   computeUsageBound(maxTokens: number): Usage | null {
     if (this.#usageProblem !== null || this.#usage.input === undefined) return null;
@@ -111,8 +111,8 @@ export class ReplyStream {
   }
 
   /**
-   * Counts are cumulative, and not every event carries every count: the largest seen is the latest, and what was said
-   * once cannot be taken back. One that is no count makes the whole report worthless.
+   * Adds reported counts. They are cumulative and not in every event, so the largest is the latest. One invalid count
+   * invalidates the whole report.
    */
   #count(reported: Json | undefined): Partial<Usage> {
     const { counts, problem } = parseUsage(reported);

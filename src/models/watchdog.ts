@@ -1,28 +1,28 @@
 /**
- * Ends a request that takes too long or answers too much (L7): one signal for the HTTP client, with the reason why it fired,
- * which the client's own error does not tell; and a limit on the bytes of the answer.
+ * Ends a request that takes too long or streams too much (L7): one signal for the HTTP client, with the reason, which
+ * the client's own error lacks; and a limit on the bytes of the reply.
  */
 
-/** `cancelled`: the caller's signal. `stalled`: no sign of life. `overtime`: the call's whole time is over. */
+/** `cancelled`: by the caller's signal. `stalled`: no event for too long. `overtime`: the call's timeout. */
 export type WatchdogEnd = 'cancelled' | 'stalled' | 'overtime';
 
 export interface Watchdog {
   readonly signal: AbortSignal;
-  /** Null while nothing has ended the request. */
+  /** Null unless the request was ended. */
   readonly getEnd: () => WatchdogEnd | null;
-  /** A sign of life: the wait for the next begins anew. */
+  /** Restarts the stall timer. */
   readonly recordActivity: () => void;
-  /** Nothing more is expected: the stream gets this many milliseconds to close by itself. */
+  /** Gives the stream this many milliseconds to close by itself. */
   readonly finish: (graceMs: number) => void;
-  /** Lets go of timers and listeners. */
+  /** Clears timers and listeners. */
   readonly stop: () => void;
 }
 
-/** Milliseconds that a timer takes at most; one that is told more fires at once. */
+/** Most milliseconds of a timer; a longer one fires at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * @param stallMs milliseconds without a sign of life
+ * @param stallMs milliseconds without an event
  * @param timeoutMs milliseconds of the whole call
  */
 export function createWatchdog(caller: AbortSignal, stallMs: number, timeoutMs: number): Watchdog {
@@ -57,19 +57,19 @@ export function createWatchdog(caller: AbortSignal, stallMs: number, timeoutMs: 
 }
 
 interface ByteLimit {
-  /** The same answer, whose body fails once it has more bytes. */
+  /** Returns the response with a body that fails over the limit. */
   readonly applyTo: (response: Response) => Response;
   readonly isExceeded: () => boolean;
 }
 
-/** Ends an answer that has too many bytes: a server that streams for ever must not fill the worker's memory (L7). */
+/** Limits the bytes of a reply: an endless stream must not fill the worker's memory (L7). */
 export function createByteLimit(most: number): ByteLimit {
   let received = 0;
   const counted = () =>
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         received += chunk.byteLength;
-        if (received > most) controller.error(new Error(`The answer has more than ${most} bytes.`));
+        if (received > most) controller.error(new Error(`The reply has more than ${most} bytes.`));
         else controller.enqueue(chunk);
       },
     });

@@ -1,7 +1,6 @@
 /**
- * The server's side of the Messages wire: the body of a request, and a reply as the events that the API streams for it.
- * Programs that play a model (the player of the demo, the scripted server of the tests) use it, so that the same client
- * code reads them and a real model.
+ * The server side of the Messages API: request bodies, and replies as streamed events. For programs that act as a model
+ * (the demo's player, the tests' scripted server), so that the same client code reads them and a real model.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -13,7 +12,7 @@ export interface WireReply {
   readonly model: string;
   readonly content: readonly ReplyBlock[];
   readonly stopReason: ReplyStopReason;
-  /** The one that was met, for `stop_sequence`. */
+  /** The sequence that matched, for `stop_sequence`. */
   readonly stopSequence: string | null;
   readonly usage: Usage;
 }
@@ -27,7 +26,7 @@ export interface WireEvent {
 /** Characters of one delta. */
 const deltaLength = 24;
 
-/** All events of a reply, `message_start` to `message_stop`, with a `ping` after the first as the API does. */
+/** Returns all events of a reply, `message_start` to `message_stop`, with a `ping` after the first as in the API. */
 export function toReplyEvents(reply: WireReply): readonly WireEvent[] {
   const start = {
     ...toEnvelope(reply),
@@ -49,7 +48,7 @@ export function toReplyEvents(reply: WireReply): readonly WireEvent[] {
   ];
 }
 
-/** The same reply as the body of an answer that does not stream. */
+/** Returns the reply as a body without streaming. */
 export function toReplyBody(reply: WireReply): JsonObject {
   return {
     ...toEnvelope(reply),
@@ -60,7 +59,7 @@ export function toReplyBody(reply: WireReply): JsonObject {
   };
 }
 
-/** An event as the bytes of the stream. */
+/** Serializes an event for the stream. */
 export function serializeEvent(event: WireEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
@@ -98,7 +97,7 @@ function toBlockEvents(block: ReplyBlock, index: number): readonly WireEvent[] {
   }
 }
 
-/** Cuts between characters, never inside one. */
+/** Splits a text between characters, never inside one. */
 function splitText(text: string): readonly string[] {
   const characters = [...text];
   return Array.from({ length: Math.ceil(characters.length / deltaLength) }, (_, piece) =>
@@ -122,7 +121,7 @@ export async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Null for what is not one JSON object. */
+/** Parses a JSON object; null for anything else. */
 export function parseJsonObject(text: string): JsonObject | null {
   try {
     const body: unknown = JSON.parse(text);

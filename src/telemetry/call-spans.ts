@@ -1,4 +1,4 @@
-/** One attempt at a call, of the model or of a tool, as a span; a call of the model is in the histograms, too. */
+/** Records each attempt at a model call or tool call as a span; model calls also in histograms. */
 
 import { diag, type Histogram, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { Chain } from '../core/model/chain.js';
@@ -27,11 +27,11 @@ export interface Histograms {
 interface MeasureContext {
   readonly tracer: Tracer;
   readonly histograms: Histograms;
-  /** By which rules content is shown; null where none is recorded. */
+  /** Visibility rules for content; null if no content is recorded. */
   readonly content: VisibilityConfig | null;
 }
 
-/** Measures one attempt at a call of the model. */
+/** Measures one attempt at a model call. */
 export function measureModelCall<R extends MeasuredResult>(
   measures: MeasureContext,
   call: MeasuredModelCall,
@@ -96,10 +96,10 @@ function recordContent(
 
 type ExecuteTool = () => Promise<Observation>;
 
-/** Milliseconds from a call's start that its content may take to be read. */
+/** Most milliseconds from a call's start to read its chain for content. */
 const maxReadMs = 2_000;
 
-/** Measures one attempt at a call of a tool. */
+/** Measures one attempt at a tool call. */
 export function measureToolCall(
   { tracer, content }: Omit<MeasureContext, 'histograms'>,
   call: MeasuredToolCall,
@@ -107,7 +107,7 @@ export function measureToolCall(
 ): Promise<Observation> {
   const options = { attributes: toToolAttributes(call) };
   return tracer.startActiveSpan(`${operations.tool} ${call.tool}`, options, async (span) => {
-    // Read beside the tool's work, which does not begin later for it.
+    // Read in parallel: the tool does not wait for it.
     const chain = content === null ? null : findChain(call);
     const end = async (observation: Observation | null) => {
       const ended = performance.now();
@@ -129,7 +129,7 @@ export function measureToolCall(
   });
 }
 
-/** Null when it cannot be had, or not in time: a span without content is better than a tool that waits. */
+/** Reads the chain; null on failure or timeout: a span without content is better than a delayed tool. */
 async function findChain(call: MeasuredToolCall): Promise<Chain | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
@@ -138,7 +138,7 @@ async function findChain(call: MeasuredToolCall): Promise<Chain | null> {
   try {
     return await Promise.race([call.chain(), late]);
   } catch (error) {
-    diag.warn('The content of a call could not be read:', error);
+    diag.warn('Cannot read the content of a call:', error);
     return null;
   } finally {
     clearTimeout(timer);

@@ -1,7 +1,7 @@
 /**
- * The span of a chain, `invoke_agent`. No process holds it open while the chain lives, which may be for weeks on many
- * machines: its id follows from the run's, so that spans can lie below it before it is written. The process that sees the
- * chain's end writes it.
+ * The span of a chain, `invoke_agent`. A chain may live for weeks on many machines, so no process keeps the span open:
+ * its id follows from the run's id, and other spans refer to it before it is written. The process that sees the chain's
+ * end writes it.
  */
 
 import { type Context, propagation, ROOT_CONTEXT, type Span, type SpanContext, type Tracer } from '@opentelemetry/api';
@@ -15,9 +15,9 @@ export class ChainSpans {
     private readonly ids: PlannedIdGenerator,
   ) {}
 
-  /** What the span of a chain that was not started under another will be; the sampler says whether it will be kept. */
+  /** Returns the context of a root chain's future span, with the sampler's decision. */
   getContext(ids: ChainTraceIds): SpanContext {
-    // Never ended, and so never sent.
+    // Never ended, so never sent.
     return this.start('', null, ids).spanContext();
   }
 
@@ -41,7 +41,7 @@ export class ChainSpans {
   }
 }
 
-/** Random ids, except for the span of a chain: its id is known before it is written. */
+/** Generates random ids, except for a chain's span, whose id is known in advance. */
 export class PlannedIdGenerator implements IdGenerator {
   private readonly random = new RandomIdGenerator();
   private planned: ChainTraceIds | null = null;
@@ -49,7 +49,7 @@ export class PlannedIdGenerator implements IdGenerator {
   generateTraceId = (): string => this.planned?.traceId ?? this.random.generateTraceId();
   generateSpanId = (): string => this.planned?.spanId ?? this.random.generateSpanId();
 
-  /** What `make` starts gets these ids; it must start one span, and not wait. */
+  /** Gives these ids to the span that `make` starts; it must start one span, synchronously. */
   use<T>(ids: ChainTraceIds, make: () => T): T {
     this.planned = ids;
     try {

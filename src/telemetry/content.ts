@@ -1,8 +1,8 @@
 /**
- * What was said, in the form that the conventions give it. It is the view that a developer has of the chain, by the
- * function that every other outlet shows (L8): thoughts, calls and results, redacted, and not the bytes of a prompt.
+ * Content of calls in the form of the conventions. It is a developer's view of the chain, from the same function as
+ * every other outlet (L8): thoughts, calls and results, masked, not the bytes of a prompt.
  *
- * Marks are numbered over the chain from its start, whichever worker writes the span.
+ * Marks are numbered from the chain's start, on every worker.
  */
 
 import type { Json } from '../core/lib/json.js';
@@ -22,7 +22,7 @@ import { contentAttributes as names } from './conventions.js';
 
 type RecordedContent = Readonly<Record<string, string>>;
 
-/** Of a call of the model: what it was shown, and what it said, if it did. */
+/** Returns the content of a model call: its input and its output, if any. */
 export function toChatContent(
   chain: Chain,
   system: string,
@@ -30,11 +30,11 @@ export function toChatContent(
   config: VisibilityConfig,
 ): RecordedContent {
   const after = buildReasoning(reply === null ? chain : addReply(chain, reply));
-  // Instructions are no part of a view. As a partial answer, which this chain has not, they pass the same mask.
+  // Instructions are not part of a view. As a partial answer, which this chain does not have, they are masked equally.
   const { task, steps, partial } = view({ ...after, partial: system }, createViewer('developer'), config);
   const before = chain.steps.length;
-  const asked = { role: 'user', parts: [toTextPart(task)] };
-  const shown = [asked, ...toMessages(steps.filter(({ number }) => number <= before))];
+  const input = { role: 'user', parts: [toTextPart(task)] };
+  const shown = [input, ...toMessages(steps.filter(({ number }) => number <= before))];
   const parts = steps.filter(({ number, kind }) => number > before && kind !== 'notice').flatMap(toParts);
   return {
     [names.input]: JSON.stringify(shown),
@@ -45,7 +45,7 @@ export function toChatContent(
   };
 }
 
-/** Of a call of a tool; without what it came to, if it failed. */
+/** Returns the content of a tool call; without a result if it failed. */
 export function toToolContent(
   chain: Chain,
   call: string,
@@ -63,13 +63,13 @@ export function toToolContent(
   return found;
 }
 
-/** The chain as it will be once the reply is a fact. */
+/** Returns the chain as it will be after the reply. */
 function addReply(chain: Chain, reply: Reply): Chain {
   const { state, steps } = chain;
   const { agent, now } = state;
   if (agent === null) return chain;
-  const said = getStrategy(agent.strategy).parse(reply, agent, () => null);
-  const { reading } = updatePlan(state, agent, { reading: said });
+  const parsed = getStrategy(agent.strategy).parse(reply, agent, () => null);
+  const { reading } = updatePlan(state, agent, { reading: parsed });
   const number = steps.length + 1;
   const calls = reading.calls.map((each, index) => createCall(number, index, each, now));
   const times = { modelCall: state.modelCalls, startedAt: now, endedAt: now };
@@ -84,7 +84,7 @@ function addObservation(chain: Chain, call: string, { content, clippedFrom }: Ob
   return recordEntries(chain, state, [{ type: 'call-completed', at: state.now, tool: '', result: settled }]);
 }
 
-/** Steps that one side said after another are one message of it. What people say to a chain, the model hears. */
+/** Converts steps to messages; consecutive steps of one role are one message. The model sees people's messages. */
 function toMessages(steps: readonly StepView[]): readonly Json[] {
   const messages: { readonly role: string; readonly parts: Json[] }[] = [];
   for (const step of steps) {
@@ -98,7 +98,10 @@ function toMessages(steps: readonly StepView[]): readonly Json[] {
   return messages;
 }
 
-/** Notices and requests are for people: the model is told nothing of them. What came of a request, the result says. */
+/**
+ * Converts a step to parts. Omits notices and requests, which the model does not see; a request's effect is in the
+ * result.
+ */
 function toParts(step: StepView): readonly Json[] {
   if (step.level === 'hidden' || step.kind === 'approval') return [];
   if (step.kind === 'notice') return step.level === 'full' && step.notice === 'message' ? [toTextPart(step.text)] : [];

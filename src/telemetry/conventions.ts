@@ -1,9 +1,9 @@
 /**
- * The names of OpenTelemetry's GenAI conventions that we use, as of version 1.41.0 of the semantic conventions, and the
- * attributes of spans and histograms by these names.
+ * Names of OpenTelemetry's GenAI conventions, version 1.41.0 of the semantic conventions, and the attributes of spans
+ * and histograms.
  *
- * The names are ours and not a package's: all of them are still in development, and a package that renames one would
- * change what our users' dashboards look for. A new version is a change here, and an entry in the changelog.
+ * We define the names ourselves: they are still in development, and a package that renames one would break users'
+ * dashboards. A new version is a change here and an entry in the changelog.
  */
 
 import { type Attributes, diag, type Span, SpanStatusCode } from '@opentelemetry/api';
@@ -26,7 +26,7 @@ export const attributes = {
   requestTemperature: 'gen_ai.request.temperature',
   responseModel: 'gen_ai.response.model',
   finishReasons: 'gen_ai.response.finish_reasons',
-  /** All of the input, whether or not it came from a cache. */
+  /** All input tokens, including those read from a cache. */
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
   cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
@@ -38,7 +38,7 @@ export const attributes = {
   errorType: 'error.type',
 } as const;
 
-/** What is recorded only when someone asked for it. */
+/** Recorded only on request. */
 export const contentAttributes = {
   system: 'gen_ai.system_instructions',
   input: 'gen_ai.input.messages',
@@ -47,7 +47,7 @@ export const contentAttributes = {
   toolResult: 'gen_ai.tool.call.result',
 } as const;
 
-/** Not of the conventions: what a chain came to. */
+/** Not part of the conventions: the outcome of a chain. */
 export const ownAttributes = { outcome: 'longhand.outcome' } as const;
 
 export const metrics = {
@@ -76,7 +76,7 @@ export function toChatAttributes(call: MeasuredModelCall): Attributes {
   };
 }
 
-/** Few values each: the chain is not among them. */
+/** Low cardinality: without the chain. */
 export function toMetricAttributes({ provider, modelCall }: MeasuredModelCall): Attributes {
   return {
     [attributes.operation]: operations.chat,
@@ -105,7 +105,7 @@ export function toUsageAttributes(usage: Usage): Attributes {
   };
 }
 
-/** Marks a span as failed, by the kind of the error alone: its message is content. */
+/** Marks a span as failed, with the error's type only: its message is content. */
 export function markFailed(span: Span, errorType: string): void {
   span.setAttribute(attributes.errorType, errorType);
   span.setStatus({ code: SpanStatusCode.ERROR });
@@ -114,15 +114,15 @@ export function markFailed(span: Span, errorType: string): void {
 export function getErrorType(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER';
   const name = findErrorName(error) ?? 'Error';
-  // Its type is chosen where it is made; the member of any other error may be data.
+  // The type of an ApplicationFailure is chosen in code; the same member of another error may be data.
   return name === 'ApplicationFailure' && 'type' in error && typeof error.type === 'string' ? error.type : name;
 }
 
-/** Keeps failures of measuring away from the chain. */
+/** Runs a measurement; its failure does not affect the chain. */
 export function suppressErrors(measure: () => void): void {
   try {
     measure();
   } catch (error) {
-    diag.warn('A call could not be measured:', error);
+    diag.warn('Cannot measure a call:', error);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Traces and metrics, when the environment asks for them. Nothing of OpenTelemetry's SDK is loaded before: that is
- * behind the one dynamic import here.
+ * Creates traces and metrics if the environment requests them. OpenTelemetry's SDK is loaded only then, by the dynamic
+ * import here.
  */
 
 import { toPlainText } from '../core/lib/plain-text.js';

@@ -1,4 +1,4 @@
-/** Telemetry that is on, with Temporal's own interceptors. Loaded only then. */
+/** Enabled telemetry, with Temporal's own interceptors. Loaded only on request. */
 
 import type { Span, Tracer } from '@opentelemetry/api';
 import type { Context as ActivityContext } from '@temporalio/activity';
@@ -36,7 +36,7 @@ export function createOpenTelemetry(
   };
 }
 
-/** Temporal's own interceptors for activities, and before them one for chains that were started without a trace. */
+/** Returns Temporal's interceptors for activities, after one that gives chains without a trace a parent. */
 function createActivityInterceptors(tracer: Tracer, spans: ChainSpans): readonly ActivityInterceptorsFactory[] {
   return [
     (activity) => ({ inbound: createParentInterceptor(activity, spans) }),
@@ -60,13 +60,13 @@ function createParentInterceptor({ info }: ActivityContext, spans: ChainSpans): 
 }
 
 /**
- * A tracer for code that is not ours: its spans have a status, and no text. Temporal's interceptors record each failure with
- * its message and stack, and a tool's message may hold anything.
+ * Wraps a tracer for foreign code: its spans have a status but no text. Temporal's interceptors record failures with
+ * message and stack, and a tool's message may contain anything.
  */
 function createQuietTracer(tracer: Tracer): Tracer {
   return {
     startSpan: (...given) => removeErrorContent(tracer.startSpan(...given)),
-    // The three forms of this differ in how many arguments come before the function.
+    // Three overloads: the function is the last argument.
     startActiveSpan: (...given: unknown[]) => {
       const body = given.pop() as (span: Span) => unknown;
       const start = tracer.startActiveSpan.bind(tracer) as (...args: unknown[]) => never;

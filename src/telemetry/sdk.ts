@@ -1,4 +1,4 @@
-/** OpenTelemetry's SDK, set up once in a process, by its own packages and the variables that they read. */
+/** Sets up OpenTelemetry's SDK once per process, with its own packages and environment variables. */
 
 import {
   context,
@@ -36,7 +36,7 @@ interface Sdk {
 
 let sharedSdk: Sdk | null = null;
 
-/** The first settings hold for the process: its environment is one. */
+/** Returns the process's SDK; the first settings apply. */
 export function getSdk(settings: TelemetrySettings, warn: WarnFunction): Sdk {
   sharedSdk ??= createSdk(settings, warn);
   return sharedSdk;
@@ -53,7 +53,7 @@ function createSdk({ traces, metrics: measured, metricsIntervalMs }: TelemetrySe
   const tracerProvider = new BasicTracerProvider({ resource, idGenerator: ids, spanProcessors });
   const readers = measured === null ? [] : [createMetricReader(measured, metricsIntervalMs)];
   const meterProvider = new MeterProvider({ resource, readers });
-  // What the process has set up by itself stays: each of these does nothing then.
+  // Each of these does nothing if the process has set its own.
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(tracerProvider);
@@ -65,8 +65,7 @@ function createSdk({ traces, metrics: measured, metricsIntervalMs }: TelemetrySe
     archive: createArchiveMeters(meterProvider.getMeter('longhand')),
     flush: createFlush(
       () => Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]),
-      () =>
-        warnOnce(warn, 'The collector does not answer, and not all has been sent: see OTEL_EXPORTER_OTLP_ENDPOINT.'),
+      () => warnOnce(warn, 'The collector does not answer; some data was not sent. Check OTEL_EXPORTER_OTLP_ENDPOINT.'),
     ),
   };
 }
@@ -87,20 +86,20 @@ function createHistograms(provider: MeterProvider): Histograms {
   return { tokens: histogram(names.tokens), duration: histogram(names.duration) };
 }
 
-/** Reports errors and warnings of OpenTelemetry itself, so that a dead collector is noticed. */
+/** Reports errors and warnings of OpenTelemetry itself, such as an unreachable collector. */
 function reportDiagnostics(warn: WarnFunction): void {
-  const say: DiagLogFunction = (message, ...details) => warnOnce(warn, [message, ...details.map(String)].join(' '));
-  const quiet = () => {};
-  const logger = { error: say, warn: say, info: quiet, debug: quiet, verbose: quiet };
+  const report: DiagLogFunction = (message, ...details) => warnOnce(warn, [message, ...details.map(String)].join(' '));
+  const ignore = () => {};
+  const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
-/** Milliseconds that a flush waits: a collector that does not answer must not keep a command from ending. */
+/** Most milliseconds of a flush: an unreachable collector must not keep a command from ending. */
 const maxFlushMs = 3_000;
 
 /**
- * Waits at most 3 s. After a timeout there is no second wait until something has been sent: a worker and a client of
- * one process end one after the other.
+ * Creates a flush that waits at most 3 s. After a timeout it does not wait again until something has been sent: a
+ * worker and a client of one process end one after the other.
  *
  * @param late called after a timeout
  */
@@ -127,17 +126,17 @@ export function createFlush(send: () => Promise<unknown>, late: () => void): () 
 function createArchiveMeters(meter: Meter): Instruments['recordArchiving'] {
   const backlog = meter.createGauge('longhand.archive.backlog', {
     unit: '{run}',
-    description: 'Closed runs that wait to be archived by this worker.',
+    description: 'Closed runs queued for archiving by this worker.',
   });
   const archived = meter.createCounter('longhand.archive.archived', { unit: '{run}', description: 'Runs archived.' });
   const failed = meter.createCounter('longhand.archive.failed', {
     unit: '{attempt}',
-    description: 'Attempts at archiving a run that failed. They are made again.',
+    description: 'Failed attempts to archive a run. They are retried.',
   });
-  return (news) =>
+  return (event) =>
     suppressErrors(() => {
-      if (news.type === 'backlog') backlog.record(news.runs);
-      else if (news.type === 'archived') archived.add(1);
+      if (event.type === 'backlog') backlog.record(event.runs);
+      else if (event.type === 'archived') archived.add(1);
       else failed.add(1);
     });
 }

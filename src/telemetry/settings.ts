@@ -1,6 +1,6 @@
 /**
- * Settings of telemetry from the usual `OTEL_*` variables: for Longhand's own exporters, which read endpoint and headers
- * themselves, and for Temporal's metrics of a worker, which go to the same collector.
+ * Reads the `OTEL_*` variables for Longhand's own exporters, which read endpoint and headers themselves, and for
+ * Temporal's worker metrics, which go to the same collector.
  */
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,18 +9,18 @@ type Signal = 'TRACES' | 'METRICS';
 type Protocol = 'http/protobuf' | 'http/json';
 
 export interface TelemetrySettings {
-  /** How each signal is sent; null for one that is not. */
+  /** Protocol of each signal; null if it is not sent. */
   readonly traces: Protocol | null;
   readonly metrics: Protocol | null;
   /** Milliseconds between two exports of metrics. */
   readonly metricsIntervalMs: number;
-  /** Whether to record what was said to models and tools, and what they said. */
+  /** Whether to record the content of model calls and tool calls. */
   readonly capturesContent: boolean;
-  /** What was asked for and cannot be had, each in a sentence. */
+  /** Settings that cannot be applied, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** @returns null where nothing is to be sent: telemetry is off unless an endpoint is set */
+/** Reads the settings; null if nothing is sent: telemetry is off without an endpoint. */
 export function readSettings(env: Environment): TelemetrySettings | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
   const wanted = (['TRACES', 'METRICS'] as const).filter((signal) => isEnabled(env, signal));
@@ -50,8 +50,8 @@ function toProtocol(env: Environment, signal: Signal): Protocol {
 function listProblems(env: Environment, signal: Signal): readonly string[] {
   const protocol = getRequestedProtocol(env, signal);
   if (protocol === 'http/json' || protocol === 'http/protobuf') return [];
-  const how = 'Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf, and the port that goes with it (usually 4318).';
-  return [`${signal.toLowerCase()} are not sent: OTLP over ${protocol} is not supported. ${how}`];
+  const remedy = 'Set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf and its port (usually 4318).';
+  return [`${signal.toLowerCase()} are not sent: OTLP over ${protocol} is not supported. ${remedy}`];
 }
 
 function getRequestedProtocol(env: Environment, signal: Signal): string {
@@ -70,8 +70,8 @@ interface TemporalMetrics {
 }
 
 /**
- * Returns `telemetryOptions` for Temporal's runtime; empty where no metrics are to be sent as protobuf. Among its metrics is
- * `temporal_workflow_task_execution_failed`, the one sign of chains that no worker can advance.
+ * Returns `telemetryOptions` for Temporal's runtime; empty unless metrics are sent as protobuf. They include
+ * `temporal_workflow_task_execution_failed`, the only sign of chains that no worker can advance.
  */
 export function toTemporalMetrics(env: Readonly<Record<string, string | undefined>>): TemporalMetrics {
   const settings = readSettings(env);

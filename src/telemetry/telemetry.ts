@@ -1,6 +1,4 @@
-/**
- * Telemetry for the rest of Longhand, on or off. Activities know `Instruments` alone, and nothing of OpenTelemetry.
- */
+/** Telemetry for the rest of Longhand, on or off. Activities use only `Instruments`, nothing of OpenTelemetry. */
 
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
@@ -12,10 +10,10 @@ import type { ModelRequest, Reply } from '../core/model/model.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 
 export interface MeasuredModelCall {
-  /** As it stood when the call was decided on. */
+  /** The chain when the call was decided. */
   readonly chain: Chain;
   readonly agent: string;
-  /** Whose model it is: `anthropic`, or a server's host. */
+  /** Provider: `anthropic`, or a server's host. */
   readonly provider: string;
   readonly modelCall: {
     readonly request: ModelRequest;
@@ -34,23 +32,23 @@ export interface MeasuredToolCall {
   readonly tool: string;
   /** The call's id in the chain: `3.1`. */
   readonly call: string;
-  /** The chain as it stands, with this call in it; asked for where content is recorded, and nowhere else. */
+  /** Reads the chain with this call; used only if content is recorded. */
   readonly chain: () => Promise<Chain>;
 }
 
-/** What became of runs that are to be archived. */
+/** Events of archiving. */
 export type ArchiveEvent =
   | { readonly type: 'archived' | 'failed' }
-  /** So many wait for it. */
+  /** Number of queued runs. */
   | { readonly type: 'backlog'; readonly runs: number };
 
-/** Contract: gives back, or throws, just what it was given to do, and fails nothing by failing itself. */
+/** Measures calls. Contract: returns or throws exactly the result of the given work, even if measuring fails. */
 export interface Instruments {
-  /** Around one attempt at a call of the model. */
+  /** Measures one attempt at a model call. */
   readonly measureModelCall: <R extends MeasuredResult>(call: MeasuredModelCall, send: () => Promise<R>) => Promise<R>;
-  /** Around one attempt at a tool's call. */
+  /** Measures one attempt at a tool call. */
   readonly measureToolCall: (call: MeasuredToolCall, run: () => Promise<Observation>) => Promise<Observation>;
-  readonly recordArchiving: (news: ArchiveEvent) => void;
+  readonly recordArchiving: (event: ArchiveEvent) => void;
 }
 
 export const noInstruments: Instruments = {
@@ -60,20 +58,20 @@ export const noInstruments: Instruments = {
 };
 
 export interface TelemetryOptions {
-  /** By which rules content is shown, where it is sent: as a developer sees it. */
+  /** Visibility rules for content, as a developer sees it. */
   readonly visibility: VisibilityConfig;
-  /** Told of what cannot be sent. Default: a line on standard error. */
+  /** Receives problems with sending. Default: prints a line to standard error. */
   readonly warn: WarnFunction;
 }
 
 export interface Telemetry {
   readonly instruments: Instruments;
-  /** For Temporal's client: a chain starts under the span that starts it. */
+  /** For Temporal's client: a chain's span is below the span that starts it. */
   readonly client: readonly WorkflowClientInterceptor[];
-  /** For Temporal's worker: what an activity does is below its chain. */
+  /** For Temporal's worker: an activity's spans are below its chain's span. */
   readonly activity: readonly ActivityInterceptorsFactory[];
   readonly chainEnded: (chainId: string, end: ChainEnd) => void;
-  /** Sends what has not been sent yet, for a few seconds at most. Never rejects. */
+  /** Sends pending data, for a few seconds at most. Never rejects. */
   readonly flush: () => Promise<void>;
 }
 
@@ -87,11 +85,11 @@ export const noTelemetry: Telemetry = {
 
 export type WarnFunction = (text: string) => void;
 
-/** Told apart by how they begin: the rest is often a stack, or a time. */
+/** Compared characters of a warning: the rest is often a stack or a time. */
 const comparedChars = 80;
 const reportedWarnings = new Set<string>();
 
-/** Reports each complaint once in a process: the ones about a dead collector would never end. */
+/** Reports each warning once per process: those about an unreachable collector would never end. */
 export function warnOnce(warn: WarnFunction, text: string): void {
   const line = text.replace(/\s+/g, ' ').slice(0, 400);
   if (reportedWarnings.has(line.slice(0, comparedChars))) return;

@@ -1,4 +1,4 @@
-/** A cancelled call: how fast it ends, and what it is charged. */
+/** A cancelled call ends fast, and its charge is known. */
 
 import { describe, expect, it, vi } from 'vitest';
 import type { ModelFailure } from '../../src/core/model/fact.js';
@@ -6,7 +6,7 @@ import type { ScriptedReply } from '../support/scripted-reply.js';
 import { failureAt, serve } from './call.js';
 
 describe('a cancelled call', () => {
-  it('costs nothing when it was cancelled before it was sent', async () => {
+  it('costs nothing if it was not sent', async () => {
     const server = await serve([]);
     expect(await failureAt(server.url, { options: { signal: AbortSignal.abort() } })).toMatchObject({
       kind: 'cancelled',
@@ -15,13 +15,13 @@ describe('a cancelled call', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('costs the reservation when it was sent and nothing came back', async () => {
+  it('costs the reservation if it was sent and nothing was received', async () => {
     const { failure, ms } = await cancelled({ hang: true }, 0);
     expect(failure).toMatchObject({ kind: 'cancelled', settle: 'reservation', usage: null });
     expect(ms).toBeLessThan(10_000);
   });
 
-  it('costs the usage so far once the answer has begun: output at most the bytes that came', async () => {
+  it('costs the usage so far after the reply has begun, with the received bytes as output', async () => {
     const text = 'It rains in Paris: 12 °C';
     const { failure, ms } = await cancelled({ hang: true, afterEvents: 4, text }, Buffer.byteLength(text));
     expect(failure).toMatchObject({ kind: 'cancelled', settle: 'usage' });
@@ -30,13 +30,13 @@ describe('a cancelled call', () => {
     expect(ms).toBeLessThan(10_000);
   });
 
-  it('never costs more output than the call was allowed', async () => {
+  it('never costs more output than its limit', async () => {
     const { failure } = await cancelled({ hang: true, afterEvents: 6, text: 'rain '.repeat(40) }, 21, 20);
     expect(failure.usage?.output).toBe(20);
   });
 });
 
-/** Cancels once the server has the request and so many bytes have been heard. */
+/** Cancels once the server has the request and a number of bytes has been received. */
 async function cancelled(
   script: ScriptedReply,
   bytes: number,
@@ -44,13 +44,13 @@ async function cancelled(
 ): Promise<{ failure: ModelFailure; ms: number }> {
   const server = await serve([script]);
   const controller = new AbortController();
-  let heard = '';
+  let received = '';
   const call = failureAt(server.url, {
     maxTokens,
-    options: { signal: controller.signal, onText: (delta) => (heard += delta) },
+    options: { signal: controller.signal, onText: (delta) => (received += delta) },
   });
-  const there = () => server.requests.length === 1 && Buffer.byteLength(heard) >= bytes;
-  await vi.waitFor(() => expect(there()).toBe(true), { interval: 5 });
+  const isReady = () => server.requests.length === 1 && Buffer.byteLength(received) >= bytes;
+  await vi.waitFor(() => expect(isReady()).toBe(true), { interval: 5 });
   const from = performance.now();
   controller.abort();
   const failure = await call;

@@ -1,4 +1,4 @@
-/** L6: each way in which a call fails, over the real wire, and what it is charged. */
+/** L6: the charge of each kind of failed call, over real HTTP. */
 
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
@@ -20,7 +20,7 @@ describe('an HTTP error before any event costs nothing', () => {
     [500, 'api_error', 'server_error'],
     [503, 'api_error', 'server_error'],
     [529, 'overloaded_error', 'overloaded'],
-  ])('%i %s is %s, asked once', async (status, type, kind) => {
+  ])('%i %s is %s, without a retry', async (status, type, kind) => {
     const server = await serve([{ status, error: { type, message: 'scripted words' } }]);
     expect(await failureAt(server.url)).toEqual({
       kind,
@@ -33,7 +33,7 @@ describe('an HTTP error before any event costs nothing', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('knows a conversation that is too long', async () => {
+  it('a conversation that is too long is recognized', async () => {
     const message = 'prompt is too long: 215000 tokens > 200000 maximum';
     const server = await serve([{ status: 400, error: { type: 'invalid_request_error', message } }]);
     expect(await failureAt(server.url)).toMatchObject({ kind: 'context_overflow', message, settle: 'nothing' });
@@ -43,12 +43,12 @@ describe('an HTTP error before any event costs nothing', () => {
     [{ 'retry-after': '7' }, 7_000],
     [{ 'retry-after': '7', 'retry-after-ms': '1500.2' }, 1_501],
     [{ 'retry-after': 'soon' }, null],
-  ])('hands on %o as %s ms', async (headers, retryAfterMs) => {
+  ])('%o is returned as %s ms', async (headers, retryAfterMs) => {
     const server = await serve([{ status: 429, headers }]);
     expect(await failureAt(server.url)).toMatchObject({ kind: 'rate_limit', retryAfterMs });
   });
 
-  it('counts a date from now', async () => {
+  it('a date is counted from now', async () => {
     const date = new Date(Date.now() + 60_000).toUTCString();
     const server = await serve([{ status: 529, headers: { 'retry-after': date } }]);
     const { retryAfterMs } = await failureAt(server.url);
@@ -57,15 +57,15 @@ describe('an HTTP error before any event costs nothing', () => {
   });
 });
 
-describe('a connection', () => {
-  it('that is refused costs nothing', async () => {
+describe('a request', () => {
+  it('whose connection is rejected costs nothing', async () => {
     const url = await refusingUrl();
     expect(await failureAt(url)).toMatchObject({
       kind: 'connection',
       settle: 'nothing',
       message: expect.stringMatching(/ECONNREFUSED/),
     });
-    // A name of several addresses fails with all their errors at once.
+    // A name with several addresses fails with all their errors.
     const byName = await failureAt(url.replace('127.0.0.1', 'localhost'));
     expect(byName).toMatchObject({
       kind: 'connection',
@@ -85,7 +85,7 @@ describe('a connection', () => {
     expect(failure).toMatchObject({ kind: 'connection', settle: 'nothing' });
   });
 
-  it('that never opened in time costs nothing, though the SDK calls it a timeout', async () => {
+  it('whose connection does not open in time costs nothing, although the SDK reports a timeout', async () => {
     const slow = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
     const fetch = async (): Promise<Response> => {
       throw new TypeError('fetch failed', { cause: slow });
@@ -94,19 +94,19 @@ describe('a connection', () => {
     expect(failure).toMatchObject({ kind: 'connection', settle: 'nothing' });
   });
 
-  it('to a port that fetch calls never costs nothing, and is not tried again', async () => {
+  it('to a blocked port costs nothing and is not retried', async () => {
     const failure = await failureAt('http://127.0.0.1:6000');
-    const message = 'fetch sends no request to the address 127.0.0.1:6000: bad port';
+    const message = 'fetch blocks the port of the address 127.0.0.1:6000';
     expect(failure).toMatchObject({ kind: 'not_found', settle: 'nothing', message });
     expect(providerFailures[failure.kind].retryable).toBe(false);
   });
 
-  it('that is never asked for, since the request cannot be put together, costs nothing', async () => {
+  it('that cannot be built costs nothing', async () => {
     const provider = { baseURL: 'http://127.0.0.1:1', apiKey: 'a key of two\nlines' };
     expect(await failureAt('', { provider })).toMatchObject({ kind: 'internal', settle: 'nothing' });
   });
 
-  it('that is reset after the request was sent costs the reservation', async () => {
+  it('whose connection is reset after it was sent costs the reservation', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -118,17 +118,17 @@ describe('a connection', () => {
 });
 
 describe('a stream', () => {
-  it.each([0, 1, 4])('that is cut after %i events costs the reservation', async (cutAfter) => {
+  it.each([0, 1, 4])('that ends after %i events costs the reservation', async (cutAfter) => {
     const server = await serve([{ cutAfter, text: 'It rains in Paris.' }]);
     expect(await failureAt(server.url)).toMatchObject({ kind: 'cut', settle: 'reservation', usage: null });
     expect(server.aborted).toBe(0);
   });
 
-  it('that ends without its last event is cut too', async () => {
+  it('that ends without its last event is incomplete', async () => {
     const server = await serve([{ cutAfter: 5, text: 'It rains in Paris.', cleanly: true }]);
     expect(await failureAt(server.url)).toMatchObject({
       kind: 'cut',
-      message: 'the answer ended before it was complete',
+      message: 'the reply ended before it was complete',
       settle: 'reservation',
     });
   });
@@ -144,7 +144,7 @@ describe('a stream', () => {
     expect(await failureAt(server.url)).toMatchObject({ kind, message: 'sorry', status: null, settle: 'reservation' });
   });
 
-  it('that goes quiet is a timeout and costs the reservation', async () => {
+  it('that stalls is a timeout and costs the reservation', async () => {
     const server = await serve([{ hang: true, afterEvents: 4 }, { hang: true }]);
     for (let call = 0; call < 2; call++) {
       const failure = await failureAt(server.url, { provider: { baseURL: server.url, apiKey: 'k', stallMs: 50 } });
@@ -153,7 +153,7 @@ describe('a stream', () => {
     await vi.waitFor(() => expect(server.aborted).toBe(2));
   });
 
-  it("that takes longer than the model's time is a timeout", async () => {
+  it("that takes longer than the model's timeout is a timeout", async () => {
     const server = await serve([{ text: 'slow '.repeat(500), chunkDelayMs: 5 }]);
     expect(await failureAt(server.url, { model: { timeoutMs: 100 } })).toMatchObject({
       kind: 'timeout',
@@ -161,15 +161,18 @@ describe('a stream', () => {
     });
   });
 
-  it('of a page that is no Messages API is not tried again', async () => {
+  it('of a server that is no Messages API is not retried', async () => {
     const fetch = async () => new Response('<html>hello</html>', { headers: { 'content-type': 'text/html' } });
     const failure = await failureAt('', { provider: { baseURL: 'http://127.0.0.1:1', fetch } });
-    expect(failure).toMatchObject({ kind: 'not_found', message: expect.stringMatching(/no Messages API.*text\/html/) });
+    expect(failure).toMatchObject({
+      kind: 'not_found',
+      message: expect.stringMatching(/not a Messages API.*text\/html/),
+    });
   });
 });
 
 describe('the scripted server', () => {
-  it('fails loudly when its script runs out', async () => {
+  it('fails when its script runs out', async () => {
     const server = await serve([{ text: 'one' }]);
     await replyAt(server.url);
     const message = 'no more scripted replies (asked 2 times, 1 were written)';
@@ -178,10 +181,10 @@ describe('the scripted server', () => {
     server.close = async () => {};
   });
 
-  it('refuses what the API refuses', async () => {
+  it('rejects requests that the API rejects', async () => {
     const server = await serve([]);
-    const refused = await callAt(server.url, { request: { messages: [{ role: 'user', content: [] }] } });
-    expect(refused).toMatchObject({
+    const rejected = await callAt(server.url, { request: { messages: [{ role: 'user', content: [] }] } });
+    expect(rejected).toMatchObject({
       failure: { kind: 'bad_request', message: expect.stringMatching(/non-empty content/) },
     });
     await callAt(server.url, { model: { temperature: 1 } });

@@ -1,4 +1,4 @@
-/** Replies over the real wire: what the provider reads from the events of a scripted server. */
+/** Replies over real HTTP: how the provider parses the events of a scripted server. */
 
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { serializeEvent, toReplyEvents } from '../../src/models/wire-events.js';
 import { replyAt, serve } from './call.js';
 
 describe('a reply', () => {
-  it('is the text that was streamed, piece by piece, with its usage', async () => {
+  it('contains the streamed text and its usage', async () => {
     const text = 'It rains in Paris — 12 °C, and 🌦 later. '.repeat(20);
     const server = await serve([{ text, usage: { input: 31, output: 7, cacheRead: 5, cacheWrite: 3 } }]);
     const spoken: string[] = [];
@@ -21,7 +21,7 @@ describe('a reply', () => {
     expect(spoken.join('')).toBe(text);
   });
 
-  it('keeps a thought with its signature, and the provider takes it back', async () => {
+  it('keeps a thought with its signature for the next request', async () => {
     const server = await serve([
       { thinking: 'I need the weather.', calls: [{ name: 'get_weather', input: { city: 'Paris' } }] },
       { text: 'Rain.' },
@@ -46,7 +46,7 @@ describe('a reply', () => {
     expect(second.content).toEqual([{ type: 'text', text: 'Rain.' }]);
   });
 
-  it('holds parallel calls in their order, with arguments from many pieces', async () => {
+  it('contains parallel calls in order, with arguments from many pieces', async () => {
     const input = { city: 'São Paulo', days: [1, 2, 3], deep: { note: '"quoted" \\ and\nbroken' } };
     const server = await serve([
       {
@@ -76,7 +76,7 @@ describe('a reply', () => {
   });
 
   it.each(['max_tokens', 'pause_turn', 'refusal', 'model_context_window_exceeded'] as const)(
-    'tells that it ended by %s',
+    'has the stop reason %s',
     async (stopReason) => {
       const server = await serve([{ text: 'Well', stopReason }]);
       expect((await replyAt(server.url)).stopReason).toBe(stopReason);
@@ -85,7 +85,7 @@ describe('a reply', () => {
 });
 
 describe('a connection that stays open', () => {
-  it('after the last event does not hold up the reply', async () => {
+  it('does not delay a complete reply', async () => {
     const reply = {
       id: 'm',
       model: 'local',
@@ -107,7 +107,7 @@ describe('a connection that stays open', () => {
 });
 
 describe('a request', () => {
-  it('carries what the call says and nothing else', async () => {
+  it('contains the content of the call and nothing else', async () => {
     const server = await serve([{ text: 'ok' }]);
     await replyAt(server.url);
     expect(server.requests[0]?.body).toEqual({
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(server.requests[0]?.headers.authorization).toBe('Bearer test');
   });
 
-  it('carries tools, effort, thinking, and a temperature where the model takes one', async () => {
+  it('contains tools, effort, thinking, and a temperature if the model accepts it', async () => {
     const server = await serve([{ text: 'ok' }], { allowTemperature: true });
     await replyAt(server.url, {
       request: {
@@ -141,7 +141,7 @@ describe('a request', () => {
     expect(server.requests[0]?.body).not.toHaveProperty('system');
   });
 
-  it('sends arguments that could not be read as an object, which is all that the wire takes', async () => {
+  it('wraps unreadable arguments in an object, as the API requires', async () => {
     const server = await serve([{ text: 'ok' }]);
     await replyAt(server.url, {
       request: {

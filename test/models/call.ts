@@ -1,4 +1,4 @@
-/** A call of the model as the chain makes it, for the tests of the provider. */
+/** A model call as a chain makes it, for tests of the provider. */
 
 import { afterEach } from 'vitest';
 import type { ModelSnapshot } from '../../src/core/model/agent.js';
@@ -47,7 +47,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A scripted server that is closed, and asked whether its script was kept, when the test ends. */
+/** Starts a scripted server. The end of the test closes it and checks that its script was used. */
 export async function serve(script: Script, options?: MessagesServerOptions): Promise<MessagesServer> {
   const server = await startMessagesServer(script, options);
   servers.push(server);

@@ -16,7 +16,7 @@ function mapOf(content: unknown): string {
 describe('the shipped catalogue', () => {
   const catalogue = loadCatalogue();
 
-  it('knows price, context and output of a model', () => {
+  it('has the price, context and output limit of a model', () => {
     expect(catalogue.find('claude-sonnet-5-5')).toEqual({
       price: { input: 2e-6, output: 10e-6, cacheRead: 0.1e-6, cacheWrite: 2.5e-6 },
       contextTokens: 1_000_000,
@@ -35,7 +35,7 @@ describe('the shipped catalogue', () => {
     'claude-opus-4-8',
     'claude-sonnet-4-6',
     'claude-haiku-4-5',
-  ])('holds %s, with prices per token', (model) => {
+  ])('has %s, with prices per token', (model) => {
     const entry = catalogue.find(model);
     expect(entry?.price?.output).toBeGreaterThan(entry?.price?.input ?? 1);
     expect(entry?.price?.output).toBeLessThan(1e-4);
@@ -60,7 +60,7 @@ describe('the shipped catalogue', () => {
 });
 
 describe("a user's map", () => {
-  it('is laid over the shipped one, member by member', () => {
+  it('is merged over the shipped map, member by member', () => {
     const catalogue = loadCatalogue(mapOf({ 'claude-haiku-4-5': { input_cost_per_token: 9e-6 } }));
     expect(catalogue.find('claude-haiku-4-5')).toMatchObject({
       price: { input: 9e-6, output: 5e-6 },
@@ -70,7 +70,7 @@ describe("a user's map", () => {
     expect(catalogue.find('claude-opus-5-5')).not.toBeNull();
   });
 
-  it('says of models of other providers that they take a temperature, unless it says otherwise', () => {
+  it('allows a temperature for models of other providers, unless it denies it', () => {
     const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
     const catalogue = loadCatalogue(
       mapOf({
@@ -95,13 +95,13 @@ describe("a user's map", () => {
 
   it.each([
     ['{"half', /is not JSON/],
-    [[1, 2], /must be an object of models/],
-    [{}, /must be an object of models/],
-  ])('that reads %j is refused', (content, message) => {
+    [[1, 2], /expected an object of models/],
+    [{}, /expected an object of models/],
+  ])('is rejected when it contains %j', (content, message) => {
     expect(() => loadCatalogue(mapOf(content))).toThrow(message);
   });
 
-  it('that is not there is refused by its path', () => {
-    expect(() => loadCatalogue(join(folder, 'none.json'))).toThrow(/price map .*none\.json cannot be read/);
+  it('is rejected with its path when it is missing', () => {
+    expect(() => loadCatalogue(join(folder, 'none.json'))).toThrow(/Cannot read the price map .*none\.json/);
   });
 });

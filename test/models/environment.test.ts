@@ -7,7 +7,7 @@ const call = { request, model: snapshot, maxTokens: 100 };
 const quiet = { signal: new AbortController().signal };
 
 describe('the model of the environment', () => {
-  it('is none with neither a key nor a server', async () => {
+  it('is null without a key and a server', async () => {
     expect(await createModelFromEnvironment({})).toBeNull();
     expect(
       await createModelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '', LONGHAND_MODEL: 'x' }),
@@ -32,7 +32,7 @@ describe('the model of the environment', () => {
     },
   );
 
-  it('sends a token as a bearer, and goes where ANTHROPIC_BASE_URL says', async () => {
+  it('sends a token as a bearer to ANTHROPIC_BASE_URL', async () => {
     const server = await serve([{ text: 'ok' }]);
     const model = await createModelFromEnvironment({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
     expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
@@ -44,7 +44,7 @@ describe('the key', () => {
   const key = 'sk-canary-0123456789-abcdefgh';
   const secrets = { get: (name: string) => (name === 'ANTHROPIC_API_KEY' ? key : null) };
 
-  it('is looked for where secrets are kept, and nowhere else', async () => {
+  it('is read only from the secret provider', async () => {
     const server = await serve([{ text: 'ok' }]);
     const model = await createModelFromEnvironment(
       { LONGHAND_MODEL_URL: server.url, ANTHROPIC_API_KEY: 'other' },
@@ -55,14 +55,14 @@ describe('the key', () => {
     expect(await createModelFromEnvironment({ ANTHROPIC_API_KEY: 'other' }, new Map())).toBeNull();
   });
 
-  it('that cannot be read is no missing one; what its keeper says is not repeated', async () => {
+  it('is reported when it cannot be read, without the message of the secret provider', async () => {
     const failing = { get: () => Promise.reject(Object.assign(new Error(`bad token ${key}`), { code: 'EACCES' })) };
     await expect(createModelFromEnvironment({}, failing)).rejects.toThrow(
-      /^The secret ANTHROPIC_API_KEY could not be read \(EACCES\)\.$/,
+      /^Cannot read the secret ANTHROPIC_API_KEY \(EACCES\)\.$/,
     );
   });
 
-  it('is in nothing that the server says', async () => {
+  it("is masked in the server's messages", async () => {
     const server = await serve([
       { status: 401, error: { type: 'authentication_error', message: `no such key: Bearer ${key}` } },
       { text: `You sent ${key}, I think`, calls: [{ name: 'look', input: { header: `Basic ${btoa(`me:${key}`)}` } }] },
@@ -81,11 +81,11 @@ describe('the key', () => {
 });
 
 describe('an address', () => {
-  it.each(['localhost:4000', 'ftp://host', 'nonsense'])('%s is refused with one to write instead', (baseURL) => {
-    expect(() => anthropicProvider({ baseURL })).toThrow(/Write it as http:/);
+  it.each(['localhost:4000', 'ftp://host', 'nonsense'])('%s is rejected with the expected form', (baseURL) => {
+    expect(() => anthropicProvider({ baseURL })).toThrow(/Use the form http:/);
   });
 
-  it('with a password in it is refused without repeating it', () => {
+  it('with a password is rejected without repeating it', () => {
     const wrong = () => anthropicProvider({ baseURL: 'http://me:secret@host' });
     expect(wrong).toThrow(/Put the key in ANTHROPIC_API_KEY/);
     expect(wrong).not.toThrow(/secret/);

@@ -1,4 +1,4 @@
-/** The scripted server refuses what the API refuses: else a test that passes against it would prove little. */
+/** The scripted server rejects what the API rejects; otherwise tests against it would prove little. */
 
 import { expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/lib/json.js';
@@ -12,12 +12,12 @@ const result = (id: string): JsonObject => ({ type: 'tool_result', tool_use_id: 
 const thought = (signature: string): JsonObject => ({ type: 'thinking', thinking: 'Hm', signature });
 const user = (...content: readonly JsonObject[]): JsonObject => ({ role: 'user', content });
 const assistant = (...content: readonly JsonObject[]): JsonObject => ({ role: 'assistant', content });
-const text = (said: string): JsonObject => ({ type: 'text', text: said });
+const text = (content: string): JsonObject => ({ type: 'text', text: content });
 
 const body = (changes: JsonObject): JsonObject => ({ model: 'm', max_tokens: 10, messages: [hello], ...changes });
 const fault = (...messages: readonly Json[]): string | null => requestFault(body({ messages }), false);
 
-it('takes a whole conversation with thoughts, parallel calls and results', () => {
+it('a complete conversation with thoughts, parallel calls and results is accepted', () => {
   const asks = assistant(thought(signatureOf('Hm')), text('Both.'), use('a'), use('b'));
   expect(fault(hello, asks, user(result('b'), result('a'), text('And?')), assistant(text('Yes')))).toBeNull();
   // Two turns of one role are one.
@@ -38,7 +38,7 @@ it.each<[string, readonly Json[], RegExp]>([
   ['arguments as text', [hello, assistant({ ...use('a'), input: 'x' }), user(result('a'))], /valid dictionary/],
   ['a thought at the end', [hello, assistant(text('Hi'), thought(signatureOf('Hm')))], /cannot be `thinking`/],
   ['a changed thought', [hello, assistant(thought('forged'), text('Hi'))], /Invalid `signature`/],
-])('refuses %s', (_, messages, message) => {
+])('a conversation with this fault is rejected: %s', (_, messages, message) => {
   expect(fault(...messages)).toMatch(message);
 });
 
@@ -51,15 +51,15 @@ it.each<[JsonObject, RegExp]>([
   [{ tools: [{ name: 'a', input_schema: {} }] }, /input_schema/],
   [{ stop_sequences: [''] }, /^stop_sequences/],
   [{ thinking: { type: 'enabled', budget_tokens: 2_000 } }, /greater than `thinking.budget_tokens`/],
-])('refuses %j', (changes, message) => {
+])('a request with %j is rejected', (changes, message) => {
   expect(requestFault(body(changes), false)).toMatch(message);
 });
 
-it('takes a temperature where the script allows it', () => {
+it('a temperature is accepted if the script allows it', () => {
   expect(requestFault(body({ temperature: 1 }), true)).toBeNull();
 });
 
-it('answers a request that does not stream in one body', async () => {
+it('a request without streaming is answered in one body', async () => {
   const server = await serve([{ text: 'Hi.', calls: [{ name: 'look', input: { at: 1 } }], usage: { input: 3 } }]);
   const response = await fetch(`${server.url}/v1/messages`, { method: 'POST', body: JSON.stringify(body({})) });
   expect(await response.json()).toMatchObject({

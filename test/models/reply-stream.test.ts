@@ -1,4 +1,4 @@
-/** Replies from events that the API does not send every day, or that other servers send. No server here. */
+/** Replies from events that the API sends rarely, or that other servers send. Without a server. */
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/lib/json.js';
@@ -19,8 +19,8 @@ function streamOf(...events: readonly JsonObject[]): ReplyStream {
   return stream;
 }
 
-describe('what a reply keeps', () => {
-  it('drops blocks of server tools, citations, and texts that say nothing', () => {
+describe('a reply', () => {
+  it('omits blocks of server tools, citations, and empty texts', () => {
     const stream = streamOf(
       opened(0, { type: 'text', text: '' }),
       grew(0, { type: 'text_delta', text: '\n\n' }),
@@ -37,7 +37,7 @@ describe('what a reply keeps', () => {
     ]);
   });
 
-  it('keeps arguments that were cut off as they came', () => {
+  it('keeps cut-off arguments as text', () => {
     const stream = streamOf(
       opened(0, { type: 'tool_use', id: 'u1', name: 'look', input: {} }),
       grew(0, { type: 'input_json_delta', partial_json: '{"city": "Par' }),
@@ -46,17 +46,17 @@ describe('what a reply keeps', () => {
     expect(stream.toReply()).toMatchObject({ stopReason: 'max_tokens', content: [{ input: '{"city": "Par' }] });
   });
 
-  it('takes arguments from the start of a block where a server sends them whole', () => {
+  it('reads complete arguments from the start of a block', () => {
     const stream = streamOf(opened(0, { type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }));
     expect(stream.toReply().content).toEqual([{ type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }]);
   });
 
-  it('reads an unknown or absent stop reason as the end of the turn', () => {
+  it('has an unknown or missing stop reason as the end of the turn', () => {
     expect(streamOf().toReply().stopReason).toBe('end_turn');
     expect(streamOf({ type: 'message_delta', delta: { stop_reason: 'bored' } }).toReply().stopReason).toBe('end_turn');
   });
 
-  it('survives events without their members', () => {
+  it('ignores events without their members', () => {
     const kinds = [
       'message_start',
       'content_block_start',
@@ -69,7 +69,7 @@ describe('what a reply keeps', () => {
 });
 
 describe('usage', () => {
-  it('takes each count where it is reported last, and null as 0', () => {
+  it('is the last report of each count, with null as 0', () => {
     const stream = streamOf(
       { type: 'message_start', message: { model: 'm', usage: { input_tokens: 0, output_tokens: 1 } } },
       {
@@ -86,7 +86,7 @@ describe('usage', () => {
     expect(stream.toReply().usage).toEqual({ input: 40, output: 12, cacheRead: 0, cacheWrite: 0, thinking: 4 });
   });
 
-  it('of a broken-off answer is what was reported, where that is more than came', () => {
+  it('of an interrupted reply is the report, if that is more than was received', () => {
     const stream = streamOf(begun, opened(0, { type: 'text', text: 'abc' }), {
       type: 'message_delta',
       delta: {},
