@@ -1,4 +1,4 @@
-/** L4: no fact in any state makes the core throw, whether it has its place there or not. */
+/** L4: no fact makes the core throw, in any state, expected or not. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ const agent = agentOf({ limits: { steps: 4 } });
 const planner = agentOf({ limits: { steps: 4 }, strategy: planDefaults });
 const person = fc.option(fc.constantFrom('ada', 'bob'));
 
-/** Anyone may start a chain with anything. */
+/** Anybody may start a chain with any input. */
 const origin = fc.oneof(
   json,
   fc.record({
@@ -86,7 +86,7 @@ const input = fc.oneof(
   fc.array(json).map((tasks) => ({ ...someInput, plan: { name: 'any', tasks } }) as unknown as ChainInput),
 );
 
-/** What people speak of, though it may be another chain by now. */
+/** Commands about calls that may have ended by now. */
 const asking = (() => {
   const play = prepared(agent);
   play.replied(needs([rules(), null], pay(), look()));
@@ -156,7 +156,7 @@ it('L4: neither advances nor decides by throwing, also before the start', () => 
   );
 });
 
-it('takes back no step, no call, no money and no reason', () => {
+it('never reverts a step, a call, a charge or a reason', () => {
   fc.assert(
     fc.property(tasks, (turns) => {
       let state = emptyState;
@@ -175,7 +175,7 @@ it('takes back no step, no call, no money and no reason', () => {
   );
 });
 
-it('changes nothing that it was given', () => {
+it('does not mutate its arguments', () => {
   fc.assert(
     fc.property(tasks, (turns) => {
       let state = emptyState;
@@ -190,7 +190,7 @@ it('changes nothing that it was given', () => {
   );
 });
 
-describe('a fact out of its place', () => {
+describe('an unexpected fact', () => {
   const places = {
     empty: () => emptyState,
     'calling the model': () => prepared(agent).state,

@@ -1,4 +1,4 @@
-/** L2: what a chain carries with it stays small, however long it is and whatever it is told. */
+/** L2: the state stays bounded, for chains and texts of any length. */
 
 import { describe, expect, it } from 'vitest';
 import { agentOf, asks, look, modelFailure, pay, replyOf, toolFailure } from '../../support/core-builders.js';
@@ -35,7 +35,7 @@ describe('the state', () => {
     expect(sizeOf(play) - small).toBeLessThan(6_000);
   });
 
-  it('holds so much of a plan and no more, whatever the model writes into it', () => {
+  it('holds a bounded part of a plan, for any texts of the model', () => {
     const long = 'ü'.repeat(20_000);
     const play = prepared(planAgent({ parallel: 50 }, { limits: { steps: 1_000, tokens: 1e9, costUsd: 1e6 } }));
     const tasks = Array.from({ length: 200 }, (_, at) => ({ id: `t${at}`, description: long, tools: [long, `${at}`] }));
@@ -51,13 +51,13 @@ describe('the state', () => {
     ['a provider', (play: Play, message: string) => play.failed(modelFailure('bad_request', { message }))],
     ['a correction', (play: Play, problem: string) => [1, 2, 3].map(() => play.replied(replyOf({ problem })))],
     ['a check', (play: Play, reason: string) => play.replied({ ...replyOf({}), check: { reason, answer: null } })],
-  ])('does not hold all that %s says', (_who, ends) => {
+  ])('does not hold the full text of %s', (_who, ends) => {
     const play = prepared();
     ends(play, 'm'.repeat(100_000));
     expect(play.result.reason.length).toBeLessThan(4_000);
   });
 
-  it('does not hold all that tools say, though each is named', () => {
+  it('does not hold the full texts of tools, though each is named', () => {
     const play = prepared();
     play.replied(asks(...Array.from({ length: 16 }, (_, at) => pay({ at, what: 'x'.repeat(5_000) }))));
     play.cancelledBy('ana');

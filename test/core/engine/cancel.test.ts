@@ -1,4 +1,4 @@
-/** A person's or Temporal's cancel: what runs is told to stop, what it came to is said, and the chain ends soon. */
+/** A person's or Temporal's cancel: operations under way are cancelled, their results kept, and the chain ends soon. */
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
@@ -21,8 +21,8 @@ const spoken = modelFailure('cancelled', {
   usage: { input: 700, output: 30, cacheRead: 0, cacheWrite: 0, thinking: 0 },
 });
 
-describe('who cancels', () => {
-  it('by name, then by Temporal: ends at once when both have come, and says who and why', () => {
+describe('a cancel', () => {
+  it('by a person, then by Temporal: ends when both have arrived, with the person and the reason', () => {
     const play = prepared();
     expect(kinds(play.cancelledBy('ada', 'wrong account.'))).toEqual(['interrupt', 'timer grace']);
     expect(kinds(play.cancelledByTemporal())).toEqual([]);
@@ -35,14 +35,14 @@ describe('who cancels', () => {
     expect(play.state.temporalCancelled).toBe(true);
   });
 
-  it('by Temporal alone: ends as soon as what ran has stopped', () => {
+  it('by Temporal alone: ends as soon as the operations under way have ended', () => {
     const play = prepared();
     play.cancelledByTemporal();
     play.failed(spoken);
     expect(play.result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
   });
 
-  it('by name alone: waits the grace for Temporal, then closes without it', () => {
+  it('by a person alone: waits the grace for Temporal, then ends without it', () => {
     const play = prepared();
     play.cancelledBy('ada');
     expect(kinds(play.failed(spoken))).toEqual([]);
@@ -51,7 +51,7 @@ describe('who cancels', () => {
     expect(play.state.temporalCancelled).toBe(false);
   });
 
-  it('both in one task: the name stays', () => {
+  it('by both in one workflow task: keeps the person', () => {
     const play = prepared();
     play.take(
       { type: 'cancelRequested', id: 'request-1', by: 'ada', reason: null, summarize: false },
@@ -61,22 +61,22 @@ describe('who cancels', () => {
     expect(play.result.reason).toBe('Cancelled by ada.');
   });
 
-  it('sent again under the same id: is taken once', () => {
+  it('sent again with the same id: is applied once', () => {
     const play = prepared();
     play.cancelledBy('ada');
     const { entries } = play;
-    const told = entries.length;
+    const before = entries.length;
     expect(play.cancelledBy('ada')).toEqual([]);
     play.cancelledByTemporal();
     play.cancelledBy('ada');
-    expect(entries.length).toBe(told);
+    expect(entries.length).toBe(before);
     play.failed(spoken);
     expect(play.result.reason).toBe('Cancelled by ada.');
   });
 });
 
-describe('what it comes upon', () => {
-  it('nothing yet, since it comes with the start: nothing is begun', () => {
+describe('a cancel interrupts', () => {
+  it('nothing, if it arrives with the start: no operation starts', () => {
     const play = new Play();
     play.take(
       { type: 'started', chainId: 'chain-1', input: someInput },
@@ -85,7 +85,7 @@ describe('what it comes upon', () => {
     expect(play.result).toMatchObject({ outcome: 'cancelled', steps: 0, costUsd: null });
   });
 
-  it('the preparation: it is told to stop', () => {
+  it('the preparation, which is cancelled', () => {
     const play = started();
     expect(kinds(play.actions)).toEqual(['prepare']);
     expect(kinds(play.cancelledByTemporal())).toEqual(['interrupt', 'timer grace']);
@@ -93,7 +93,7 @@ describe('what it comes upon', () => {
     expect(play.result).toMatchObject({ outcome: 'cancelled', steps: 0, partial: null });
   });
 
-  it('the preparation, which succeeds all the same: the model is not called', () => {
+  it('a preparation that succeeds all the same: the model is not called', () => {
     const play = started();
     play.cancelledByTemporal();
     play.take({ type: 'prepared', agent: agentOf() });
@@ -101,7 +101,7 @@ describe('what it comes upon', () => {
     expect(play.modelCalls).toEqual([]);
   });
 
-  it('a call of the model: L6, the usage so far is settled', () => {
+  it('a model call; L6: the usage so far is settled', () => {
     const play = prepared();
     play.cancelledByTemporal();
     play.failed(spoken);
@@ -109,7 +109,7 @@ describe('what it comes upon', () => {
     expect(play.result.usage).toMatchObject({ input: 700, output: 30 });
   });
 
-  it('a call of the model that does not stop: L6, it is left behind and charged in full', () => {
+  it('a model call that does not end; L6: it is abandoned and charged in full', () => {
     const play = prepared();
     const { inputTokens, outputTokens } = play.modelCall.reservation;
     play.cancelledByTemporal();
@@ -118,7 +118,7 @@ describe('what it comes upon', () => {
     expect(play.state.charged.tokens).toBe(inputTokens + outputTokens);
   });
 
-  it('a call of the model that answers before it hears of it: the calls it asks for are not run', () => {
+  it('a model call that replies before it is cancelled: its tool calls are not run', () => {
     const play = prepared();
     play.cancelledByTemporal();
     play.replied(asks(look(), pay()));
@@ -127,7 +127,7 @@ describe('what it comes upon', () => {
     expect(play.result.outcome).toBe('cancelled');
   });
 
-  it('tools: what ended is kept, what stopped says so, and what was found is the partial answer', () => {
+  it('tools: results are kept, cancelled calls are marked, and the findings are the partial answer', () => {
     const play = prepared();
     play.replied(asks(look(1), save(2)));
     play.returned('1.1', 'two bills are due');
@@ -137,7 +137,7 @@ describe('what it comes upon', () => {
     expect(play.result.partial).toContain('two bills are due');
   });
 
-  it('L5: an unsafe tool that was stopped has an unknown outcome, and the reason names it', () => {
+  it('an unsafe tool; L5: its outcome is unknown, and the reason names it', () => {
     const play = prepared();
     play.replied(asks(pay({ to: 'Bob' })));
     play.cancelledBy('ada');
@@ -150,7 +150,7 @@ describe('what it comes upon', () => {
     );
   });
 
-  it('L5: an unsafe tool that certainly did nothing is an error like any other', () => {
+  it('an unsafe tool that certainly did not run; L5: this is an ordinary error', () => {
     const play = prepared();
     play.replied(asks(pay()));
     play.cancelledByTemporal();
@@ -159,7 +159,7 @@ describe('what it comes upon', () => {
     expect(play.result.reason).toBe('Cancelled.');
   });
 
-  it('tools that do not stop: after the grace they are abandoned, L5 an unsafe one as unknown', () => {
+  it('tools that do not end: they are abandoned after the grace; L5: an unsafe one as unknown', () => {
     const play = prepared();
     play.replied(asks(look(), pay(7)));
     play.cancelledByTemporal();
@@ -168,7 +168,7 @@ describe('what it comes upon', () => {
     expect(play.result.reason).toContain('call 1.2, pay(7), is unknown');
   });
 
-  it('a wait before a retry: nothing is left to stop', () => {
+  it('a wait before a retry: no operation is left to cancel', () => {
     const play = prepared();
     play.failed(modelFailure('overloaded'));
     play.cancelledByTemporal();
@@ -176,7 +176,7 @@ describe('what it comes upon', () => {
     expect(play.modelCalls).toHaveLength(1);
   });
 
-  it('a wait before a retry, by name alone: the wait for Temporal ends by itself', () => {
+  it('a wait before a retry, by a person alone: the wait for Temporal ends after the grace', () => {
     const play = prepared();
     play.failed(modelFailure('overloaded'));
     expect(kinds(play.cancelledBy('ada'))).toEqual(['timer grace']);
@@ -186,7 +186,7 @@ describe('what it comes upon', () => {
   });
 });
 
-describe('while a chain is ending already', () => {
+describe('a cancel while a chain is already ending', () => {
   const atItsLimit = () => {
     const play = prepared(agentOf({ limits: { steps: 1 } }));
     play.replied(asks(look()));
@@ -195,7 +195,7 @@ describe('while a chain is ending already', () => {
     return play;
   };
 
-  it('the summing-up is stopped; the first reason stays, with what was found', () => {
+  it('cancels the summary; the first reason stays, with the findings', () => {
     const play = atItsLimit();
     expect(kinds(play.cancelledByTemporal())).toEqual(['interrupt', 'timer grace']);
     play.failed(spoken);
@@ -203,14 +203,14 @@ describe('while a chain is ending already', () => {
     expect(play.result.partial).toContain('half of it');
   });
 
-  it('a summing-up that was told to stop and is complete all the same is kept', () => {
+  it('keeps a cancelled summary that completes all the same', () => {
     const play = atItsLimit();
     play.cancelledByTemporal();
     play.replied(answers('Half is paid.'));
     expect(play.result.partial).toBe('Half is paid.');
   });
 
-  it('a summing-up that was not begun is not begun any more', () => {
+  it('does not start a summary that has not started', () => {
     const play = prepared();
     play.replied(asks(look()));
     play.fired('deadline');
@@ -220,7 +220,7 @@ describe('while a chain is ending already', () => {
     expect(play.modelCalls).toHaveLength(1);
   });
 
-  it('L7: by name alone, after an earlier grace has passed, the chain still ends', () => {
+  it('L7: still ends the chain by a person alone, after an earlier grace has passed', () => {
     const play = prepared();
     play.replied(asks(look()));
     play.fired('deadline');
@@ -234,8 +234,8 @@ describe('while a chain is ending already', () => {
   });
 });
 
-describe('results that come too late', () => {
-  it('are ignored, though they are facts like any other', () => {
+describe('late results', () => {
+  it('are ignored, though they are recorded as facts', () => {
     const play = prepared();
     play.replied(asks(look(), look(2)));
     play.fired('deadline');
@@ -248,7 +248,7 @@ describe('results that come too late', () => {
     expect(play.state.head).not.toBe(head);
   });
 
-  it('an abandoned call of the model does not answer for the one after it', () => {
+  it('of an abandoned model call are not taken for the next call', () => {
     const play = prepared();
     const first = play.modelCall.call;
     play.fired('deadline');

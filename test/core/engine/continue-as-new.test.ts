@@ -1,4 +1,4 @@
-/** Where a chain goes on in a new run, and that its state goes on with it to the letter. */
+/** Where a chain continues as new, and that the next run starts with exactly its state. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const nothingShown = { paragraphs: [], hidden: [] };
 const agent = agentOf({ strategy: toolsDefaults, limits: { steps: 8 }, continueAfter: { steps: 1 } });
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
 
-/** The states that a run ended with, and those that the next began with. */
+/** Returns the states at the end of each run and at the start of the next. */
 function seamsIn({ turns }: World): readonly (readonly [ChainState, (typeof turns)[number]])[] {
   return turns.flatMap((turn, at) => {
     const before = turns[at - 1];
@@ -24,8 +24,8 @@ function seamsIn({ turns }: World): readonly (readonly [ChainState, (typeof turn
   });
 }
 
-describe('a seam', () => {
-  it('is only where nothing runs, and each run takes a step', () => {
+describe('continue-as-new', () => {
+  it('happens only while nothing runs, and each run takes a step', () => {
     let seams = 0;
     fc.assert(
       fc.property(script, (numbers) => {
@@ -47,7 +47,7 @@ describe('a seam', () => {
     expect(seams).toBeGreaterThan(budget(25, 100));
   });
 
-  it('loses nothing: the state that is carried over comes to the same turn', () => {
+  it('loses nothing: the carried state gives the same next turn', () => {
     fc.assert(
       fc.property(script, (numbers) => {
         for (const [state, { history, facts, state: then }] of seamsIn(runWorld(agent, numbers))) {
@@ -64,10 +64,10 @@ describe('a seam', () => {
   });
 });
 
-describe('a snapshot', () => {
+describe('the carried state', () => {
   const [state] = seamsIn(runWorld(agent, [0]))[0] ?? [];
 
-  it('is packed where it is large, and is at most 200 KB', () => {
+  it('is packed where it is large, to at most 200 KB', () => {
     if (state?.input == null) throw new Error('The world had no seam.');
     const large: ChainState = { ...state, input: { ...state.input, task: 'Compare the weather. '.repeat(50_000) } };
     const carried = toContinuation(large, 'before', nothingShown);
@@ -75,7 +75,7 @@ describe('a snapshot', () => {
     expect(fromContinuation(carried)).toEqual(large);
   });
 
-  it('of a version that is not known is left to a newer worker', () => {
+  it('of an unknown version is rejected: a newer worker can continue', () => {
     if (state === undefined) throw new Error('The world had no seam.');
     const newer = { ...toContinuation(state, 'before', nothingShown), continuation: 2 as unknown as 1 };
     expect(() => fromContinuation(newer)).toThrow('Deploy a newer version of Longhand to the workers');

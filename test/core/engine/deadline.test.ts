@@ -1,4 +1,4 @@
-/** L7: the time limit stops what runs, whatever it is; one last call sums up, and not for long. */
+/** L7: the time limit interrupts every operation; one short last call sums up. */
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
@@ -9,7 +9,7 @@ import { stopText } from '../../support/stop-text.js';
 const oneMinute = () => prepared(agentOf({ limits: { timeMs: 60_000 } }));
 
 describe('the time limit', () => {
-  it('is counted from the start of the chain, and begun once', () => {
+  it('counts from the start of the chain; its timer starts once', () => {
     const play = oneMinute();
     expect(play.actions[0]).toEqual({ type: 'startTimer', timer: 'deadline', ms: 60_000 });
     play.replied(asks(look()));
@@ -17,14 +17,14 @@ describe('the time limit', () => {
     expect(play.asked.filter((action) => action.type === 'startTimer')).toHaveLength(1);
   });
 
-  it('interrupts a call of the model, which is charged, and sums up', () => {
+  it('interrupts a model call, which is charged, and sums up', () => {
     const play = oneMinute();
     expect(kinds(play.after(60_000).fired('deadline'))).toEqual(['interrupt', 'timer grace']);
     play.failed(modelFailure('cancelled', { settle: 'reservation' }));
     expect(play.modelCall).toMatchObject({ purpose: 'closing', attempt: 1 });
     play.replied(answers('So far nothing.'));
     expect(play.result).toMatchObject({ outcome: 'timeout', answer: null, partial: 'So far nothing.', steps: 0 });
-    expect(play.result.reason).toBe('Time limit (1 min) reached during a call of the model.');
+    expect(play.result.reason).toBe('Time limit (1 min) reached during a model call.');
   });
 
   it('interrupts tools and names them', () => {
@@ -39,7 +39,7 @@ describe('the time limit', () => {
     expect(stopText(play.state)).toBe('Time limit (1 min) reached during call 1.1 (look) and call 1.2 (look).');
   });
 
-  it('L5: an unsafe call that it interrupts is unknown and named in the reason', () => {
+  it('L5: makes the outcome of an interrupted unsafe call unknown, and names it in the reason', () => {
     const play = oneMinute();
     play.replied(asks(pay({ to: 'Bob' })));
     play.fired('deadline');
@@ -58,7 +58,7 @@ describe('the time limit', () => {
     expect(play.fired('retry')).toEqual([]);
   });
 
-  it('takes no calls from a reply that came with it', () => {
+  it('runs no calls of a reply that arrived with it', () => {
     const play = oneMinute();
     const { call } = play.modelCall;
     play.take({ type: 'timerFired', timer: 'deadline' }, { type: 'modelReplied', call, reply: asks(pay()) });
@@ -66,7 +66,7 @@ describe('the time limit', () => {
     expect(play.modelCall.purpose).toBe('closing');
   });
 
-  it('L7: also stops the calls that a chain waits for that is ending already', () => {
+  it('L7: also cancels the calls that an ending chain waits for', () => {
     const play = oneMinute();
     play.replied(asks(look(), look(2)));
     expect(play.broke('1.1', toolFailure('ToolError', 'No such account.', { details: { fatal: true } }))).toEqual([]);
@@ -79,7 +79,7 @@ describe('the time limit', () => {
     });
   });
 
-  it('does not interrupt the summing-up of another limit', () => {
+  it('does not interrupt the summary of another limit', () => {
     const play = prepared(agentOf({ limits: { steps: 1 } }));
     play.replied(asks(look()));
     play.returned('1.1');
@@ -90,7 +90,7 @@ describe('the time limit', () => {
   });
 });
 
-describe('the summing-up', () => {
+describe('the summary', () => {
   const closesAfter = (ms: number) => {
     const play = oneMinute();
     play.replied(asks(look()));
@@ -105,11 +105,11 @@ describe('the summing-up', () => {
     expect(closesAfter(defaults.graceMs).timeoutMs).toBe(defaults.closingMs - defaults.graceMs);
   });
 
-  it('has time left when the chain was not looked after for hours', () => {
+  it('still has time when no worker ran for hours', () => {
     expect(closesAfter(3_600_000).timeoutMs).toBe(defaults.closingMs - defaults.graceMs);
   });
 
-  it('has the whole minute when another limit came first', () => {
+  it('has the full minute when another limit came first', () => {
     const play = prepared(agentOf({ limits: { steps: 1, timeMs: 60_000 } }));
     play.replied(asks(look()));
     play.after(1_000).returned('1.1');

@@ -1,4 +1,4 @@
-/** Why a chain ends, apart from its limits. L4: whatever a model or a tool does is an observation or a reason. */
+/** Ends of chains, other than by limits. L4: every result of a model or a tool is an observation or a reason. */
 
 import { describe, expect, it } from 'vitest';
 import type { ModelReply } from '../../../src/core/model/fact.js';
@@ -16,7 +16,7 @@ import {
 } from '../../support/core-builders.js';
 import { prepared, started } from '../../support/core-play.js';
 
-const says = (words: string, more: Partial<ModelReply> = {}) =>
+const replyWith = (words: string, more: Partial<ModelReply> = {}) =>
   replyOf({ problem: 'Neither.', content: [{ type: 'text', text: words }] }, more);
 
 describe('success', () => {
@@ -29,6 +29,7 @@ describe('success', () => {
       success: true,
       answer: '42',
       partial: null,
+      reasonCode: 'answered',
       reason: 'Answered in 1 step.',
       steps: 1,
       usage: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0, thinking: 0 },
@@ -44,7 +45,7 @@ describe('success', () => {
     expect(play.result).toMatchObject({ outcome: 'success', answer });
   });
 
-  it('runs no calls that come with the answer, and says so', () => {
+  it('runs no calls of a reply with an answer; their observations state it', () => {
     const play = prepared();
     const { reading } = asks(look(), pay());
     play.replied(replyOf({ ...reading, answer: 'done' }));
@@ -53,7 +54,7 @@ describe('success', () => {
     expect(play.result.outcome).toBe('success');
   });
 
-  it('reports no price where there is none', () => {
+  it('reports no cost for a model without a price', () => {
     const play = prepared(agentOf({ model: { price: null }, limits: { costUsd: null } }));
     play.replied(answers('42'));
     expect(play.result.costUsd).toBeNull();
@@ -63,19 +64,23 @@ describe('success', () => {
 describe('phrases', () => {
   const agent = agentOf({ successPhrases: ['All paid'], failurePhrases: ['cannot be done'] });
 
-  it('of success end the chain with what was said as the answer, in any case', () => {
+  it('of success end the chain with the text as the answer, in upper or lower case', () => {
     const play = prepared(agent);
-    play.replied(says('So: ALL PAID, at last.'));
+    play.replied(replyWith('So: ALL PAID, at last.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'So: ALL PAID, at last.' });
   });
 
-  it('of failure end it, also where they stand in an answer', () => {
+  it('of failure end it, also inside an answer', () => {
     const play = prepared(agent);
     play.replied(answers('It cannot be done.'));
-    expect(play.result).toMatchObject({ outcome: 'failure', answer: null, reason: 'The model said “cannot be done”.' });
+    expect(play.result).toMatchObject({
+      outcome: 'failure',
+      answer: null,
+      reason: 'The reply contains “cannot be done”.',
+    });
   });
 
-  it('run none of the calls that come with them', () => {
+  it('run none of the calls in the same reply', () => {
     const play = prepared(agent);
     const { reading } = asks(pay());
     play.replied(replyOf({ ...reading, content: [{ type: 'text', text: 'It cannot be done.' }] }));
@@ -101,7 +106,7 @@ describe("the agent's own check", () => {
   });
 });
 
-describe('replies that cannot be read', () => {
+describe('unreadable replies', () => {
   it('L4: are steps; three in a row end the chain, without a last call', () => {
     const play = prepared();
     play.replied(unreadable('First.'));
@@ -128,13 +133,13 @@ describe('replies that cannot be read', () => {
       'there is nothing behind "Final Answer:".',
     ],
     ['"to look" is not the name of a tool. Write …', '"to look" is not the name of a tool.'],
-  ])('end with one sentence for a person, not with the correction %s', (problem, told) => {
+  ])('end with one sentence for a person, not with the correction %s', (problem, text) => {
     const play = prepared();
     for (const _ of [1, 2, 3]) play.replied(unreadable(problem));
-    expect(play.result.reason).toBe(`3 replies in a row could not be read; the last: ${told}`);
+    expect(play.result.reason).toBe(`3 replies in a row could not be read; the last: ${text}`);
   });
 
-  it('for being cut say what to raise', () => {
+  it('that were cut end with a reason that names the limit to raise', () => {
     const cut = replyOf(
       { problem: 'Your reply was cut off at the output limit. Be shorter.' },
       { stopReason: 'max_tokens' },
@@ -142,13 +147,11 @@ describe('replies that cannot be read', () => {
     const play = prepared(agentOf({ model: { maxTokens: 1_500 } }));
     for (const _ of [1, 2, 3]) play.replied(cut);
     expect(play.result.reason).toBe(
-      "3 replies in a row could not be read; the last: it was cut at the 1,500 tokens of the agent's maxTokens: raise it.",
+      "3 replies in a row could not be read; the last: it was cut at the 1,500 tokens of the agent's maxTokens; raise it.",
     );
     const poor = prepared(agentOf({ limits: { tokens: 15_000 } }));
     for (const _ of [1, 2, 3]) poor.replied(cut);
-    expect(poor.result.reason).toMatch(
-      /was cut at the [\d,]+ tokens that the chain's budget had left: raise its limits\.$/,
-    );
+    expect(poor.result.reason).toMatch(/was cut at the [\d,]+ tokens left in the chain's budget; raise its limits\.$/);
   });
 
   it('run none of their calls', () => {
@@ -159,7 +162,7 @@ describe('replies that cannot be read', () => {
     expect(play.step.calls).toEqual([]);
   });
 
-  it('are forgiven by one that can be', () => {
+  it('are counted in a row: a readable one resets the count', () => {
     const play = prepared();
     for (let at = 1; at <= 3; at++) {
       play.replied(unreadable());
@@ -177,7 +180,7 @@ describe('replies that cannot be read', () => {
   });
 });
 
-describe('tools that fail', () => {
+describe('failed tools', () => {
   it('L4: are observations', () => {
     const play = prepared();
     play.replied(asks(look(), look(2)));
@@ -187,14 +190,14 @@ describe('tools that fail', () => {
     expect(play.modelCall.call).toBe('model-2');
   });
 
-  it('say when they did not answer in time', () => {
+  it('have an observation that states a timeout', () => {
     const play = prepared();
     play.replied(asks(look()));
     play.broke('1.1', toolFailure('timeout', 'heartbeat timeout', { timeoutType: 'HEARTBEAT' }));
     expect(play.step.calls[0]?.observation).toBe('look did not answer in time (heartbeat timeout).');
   });
 
-  it('for good end the chain, when the others of the step have ended', () => {
+  it('with a fatal error end the chain when the other calls of the step have ended', () => {
     const play = prepared();
     play.replied(asks(look(), look(2)));
     play.broke('1.1', toolFailure('ToolError', 'No such account.', { details: { fatal: true } }));
@@ -210,7 +213,7 @@ describe('tools that fail', () => {
 
 describe('unsafe tools', () => {
   it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
-    'L5: after %s nobody knows; somebody is asked, and nothing is made again before they say so',
+    'L5: after %s the outcome is unknown; a request is opened, and no call is repeated before its decision',
     (type) => {
       const play = prepared();
       play.replied(asks(pay({ to: 'Bob' })));
@@ -231,7 +234,7 @@ describe('unsafe tools', () => {
     },
   );
 
-  it('L5: after NotDone the model is told, and may ask again', () => {
+  it('L5: after NotDone the model sees the error and may request the call again', () => {
     const play = prepared();
     play.replied(asks(pay()));
     play.broke('1.1', toolFailure('NotDone', 'Declined.'));
@@ -241,7 +244,7 @@ describe('unsafe tools', () => {
   });
 
   it.each(['Error', 'ToolError', 'timeout', 'lost', 'cancelled'])(
-    'L5: after %s in a chain that is ending, the reason names the call, and nobody makes it again',
+    'L5: after %s in an ending chain, the reason names the call, and it is not repeated',
     (type) => {
       const play = prepared();
       play.replied(asks(pay({ to: 'Bob' })));
@@ -258,7 +261,7 @@ describe('unsafe tools', () => {
     },
   );
 
-  it('L5: each of several that are unknown is named', () => {
+  it('L5: each of several unknown outcomes is named', () => {
     const play = prepared();
     play.replied(asks(pay(1), pay(2)));
     play.cancelledBy('ana');
@@ -271,20 +274,23 @@ describe('unsafe tools', () => {
 });
 
 describe('the provider', () => {
-  it('refuses: the chain ends as refused', () => {
+  it('returns a refusal: the chain ends as refused', () => {
     const play = prepared();
-    play.replied(says('No.', { stopReason: 'refusal' }));
+    play.replied(replyWith('No.', { stopReason: 'refusal' }));
     expect(play.result).toMatchObject({ outcome: 'refused', answer: null });
   });
 
   it.each([
-    ['a reply', () => prepared().replied(says('', { stopReason: 'model_context_window_exceeded' }))],
+    ['a reply', () => prepared().replied(replyWith('', { stopReason: 'model_context_window_exceeded' }))],
     ['a failure', () => prepared().failed(modelFailure('context_overflow'))],
-  ])('says by %s that the conversation is too long: a limit is reached, and no last call would fit', (_what, take) => {
-    expect(take()).toEqual([{ type: 'end' }]);
-  });
+  ])(
+    'reports by %s that the conversation is too long: a limit is reached, and no last call would fit',
+    (_what, take) => {
+      expect(take()).toEqual([{ type: 'end' }]);
+    },
+  );
 
-  it('names that limit', () => {
+  it('leads to a reason that names that limit', () => {
     const play = prepared();
     play.failed(modelFailure('context_overflow'));
     expect(play.result.outcome).toBe('token_budget');
@@ -292,19 +298,19 @@ describe('the provider', () => {
   });
 });
 
-describe('the rules', () => {
+describe('rules', () => {
   it.each([undefined, null, 0, 2, 3, '1'])('of version %j are unknown: the chain ends before it begins', (rules) => {
     const play = started({ ...someInput, rules: rules as number });
     expect(play.result).toMatchObject({ outcome: 'failure', steps: 0 });
     expect(play.result.reason).toBe(
-      `The chain was started by rules of version ${JSON.stringify(rules ?? null)}, and this worker knows version 1. Deploy a newer version of Longhand to the workers.`,
+      `The chain was started with rules version ${JSON.stringify(rules ?? null)}; this worker knows version 1. Deploy a newer version of Longhand to the workers.`,
     );
     expect(play.modelCalls).toEqual([]);
   });
 });
 
-describe('the preparation', () => {
-  it('fails: the chain ends, and says why', () => {
+describe('a failed preparation', () => {
+  it('ends the chain with its error', () => {
     const play = started();
     play.take({ type: 'prepareFailed', failure: toolFailure('longhand.UnknownAgent', 'There is no agent clerk.') });
     expect(play.result).toMatchObject({

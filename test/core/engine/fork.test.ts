@@ -1,4 +1,4 @@
-/** A chain that was forked begins with its origin's steps, pays for none of them, and believes nothing that was altered. */
+/** A fork starts with the steps of its origin, is charged for none of them, and rejects an altered origin. */
 
 import { describe, expect, it } from 'vitest';
 import { computeHead } from '../../../src/core/engine/advance.js';
@@ -32,7 +32,7 @@ import { lineage } from '../../support/core-delegation.js';
 import { decides, steers } from '../../support/core-people.js';
 import { kinds, type Play, prepared, started } from '../../support/core-play.js';
 
-/** Two steps that looked, and an answer. */
+/** Two steps with reads, and an answer. */
 function origin(agent = agentOf()): Play {
   const play = prepared(agent);
   play.replied(asks(look(1), look(2)));
@@ -45,7 +45,7 @@ function origin(agent = agentOf()): Play {
   return play;
 }
 
-/** As a client forks. */
+/** Forks as a client does. */
 function originOf(play: Play, steps: number, message: string | null = null): Origin {
   const { turns } = foldRecordedTurns(play.turns);
   const last = turns.findIndex(({ state }) => state.steps === steps && state.flight.kind !== 'calls');
@@ -64,8 +64,8 @@ function forked(from: Origin, agent = agentOf()): Play {
 
 const spoken = (play: Play) => JSON.stringify(getStrategy(toolsDefaults).render(play.chain, agentOf()).messages);
 
-describe('a forked chain', () => {
-  it('has the steps of its origin, and goes on being numbered behind them', () => {
+describe('a fork', () => {
+  it('has the steps of its origin, and continues their numbers', () => {
     const before = origin();
     const play = forked(originOf(before, 2));
     const same = ({ number, thought, calls }: (typeof play.chain.steps)[number]) => ({ number, thought, calls });
@@ -76,13 +76,13 @@ describe('a forked chain', () => {
     expect(play.step).toMatchObject({ number: 3, calls: [{ id: '3.1' }] });
   });
 
-  it('is asked what its origin was asked there', () => {
+  it('sends the same request as its origin at that step', () => {
     const before = origin();
     const asked = spoken(before).slice(0, -1);
     expect(asked.startsWith(spoken(forked(originOf(before, 2))).slice(0, -1))).toBe(true);
   });
 
-  it('pays for nothing that was done before it', () => {
+  it('is charged for nothing before it', () => {
     const play = forked(originOf(origin(), 2));
     expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
     expect(play.chain.steps.map((step) => countTotalTokens(step.usage) + (step.costUsd ?? 1))).toEqual([0, 0]);
@@ -90,7 +90,7 @@ describe('a forked chain', () => {
     expect(play.result).toMatchObject({ costUsd: 0.003, steps: 3 });
   });
 
-  it('has all of its limits before it', () => {
+  it('has its full limits', () => {
     const agent = agentOf({ limits: { steps: 2 } });
     const before = prepared(agent);
     for (const step of [1, 2]) {
@@ -109,23 +109,23 @@ describe('a forked chain', () => {
     expect(toChainResult(play.state)).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (2) reached.' });
   });
 
-  it('makes a read again: the world may have changed since', () => {
+  it('repeats a read: the result may have changed', () => {
     const play = forked(originOf(origin(), 2));
     play.replied(asks(look(1)));
     expect(play.ran).toEqual(['3.1']);
   });
 
-  it('keeps an effect in doubt, and what the model is told of it', () => {
+  it('keeps an unknown outcome, with its observation', () => {
     const before = prepared();
     before.replied(asks(pay({ to: 'Ada' })));
     before.broke('1.1', toolFailure('Error', 'the line broke'));
     before.take(decides('1.1', { kind: 'give_up' }));
     const play = forked(originOf(before, 1));
-    expect(play.chain.notices.map(({ code: kind }) => kind)).toEqual(['unknown']);
+    expect(play.chain.notices.map(({ code: kind }) => kind)).toEqual(['outcome_unknown']);
     expect(spoken(play)).toContain('is unknown: the line broke. It may have happened');
   });
 
-  it('hears what a person says, as theirs, behind the last step', () => {
+  it('adds the message of its sender after the last step', () => {
     const from = originOf(origin(), 3, 'And what is due next month?');
     const play = started({ ...inputOf(from), user: 'Ada' });
     play.take({ type: 'prepared', agent: agentOf() });
@@ -137,7 +137,7 @@ describe('a forked chain', () => {
     expect(play.state.stop).toBeNull();
   });
 
-  it('knows how tools are shown before its own agent is prepared, and of those that are gone', () => {
+  it('knows the view options of tools before its agent is prepared, and of removed tools', () => {
     const secret = tool('vault', { view: { sensitive: ['code'] } });
     const before = origin(agentOf({ tools: [tool('look'), secret] }));
     const unprepared = started(inputOf(originOf(before, 2)));
@@ -146,7 +146,7 @@ describe('a forked chain', () => {
     expect(buildReasoning(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
   });
 
-  it('goes on behind the call that ended its origin', () => {
+  it('continues after the call that ended its origin', () => {
     const agent = autonomousAgent();
     const before = prepared(agent);
     before.replied(replyOf({ answer: 'Paid.', content: [text('So.'), use('use_1', 'finish', { result: 'Paid.' })] }));
@@ -158,7 +158,7 @@ describe('a forked chain', () => {
     ]);
   });
 
-  it('shows another model nothing that is signed for the first', () => {
+  it('removes signed thinking for another model', () => {
     const before = prepared();
     const asked = asks(look(1));
     before.replied({ ...asked, reading: { ...asked.reading, content: [thinks('Hm.'), use('use_0', 'look', 1)] } });
@@ -172,7 +172,7 @@ describe('a forked chain', () => {
     expect(rendered(other)).toContain('result of 1.1');
   });
 
-  it('reserves by bytes for another model, which counts otherwise', () => {
+  it('reserves by bytes for another model, which counts tokens differently', () => {
     const from = originOf(origin(), 2);
     const same = forked(from).modelCall.reservation.inputTokens;
     const other = forked(from, agentOf({ model: { name: 'another-model' } }));
@@ -181,13 +181,13 @@ describe('a forked chain', () => {
     expect(same).toBeGreaterThanOrEqual(1_100);
   });
 
-  it('ends where the agent now runs by another strategy', () => {
+  it('ends where the agent now has another strategy', () => {
     const play = forked(originOf(origin(), 2), autonomousAgent());
-    expect(play.result).toMatchObject({ outcome: 'failure' });
-    expect(play.result.reason).toContain('runs by autonomous');
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'other_strategy' });
+    expect(play.result.reason).toContain('now uses autonomous');
   });
 
-  it('cannot be the fork of a fork of a fork without end', () => {
+  it('is rejected above the limit of nested forks', () => {
     let play = origin();
     for (let depth = 1; depth <= maxForkDepth; depth++) {
       play = forked(originOf(play, depth + 1));
@@ -212,8 +212,8 @@ describe('a forked chain', () => {
   });
 });
 
-describe('what it carries', () => {
-  it('is found in a branch to whom somebody spoke before it was prepared', () => {
+describe('the origin in a start', () => {
+  it('is found in a branch that received a message before it was prepared', () => {
     const from = originOf(origin(), 2);
     const play = started({ ...someInput, lineage: lineage({ branch: { steps: 2, hypothesis: 'It is the clock.' } }) });
     play.take(steers('Hurry.'));
@@ -223,7 +223,7 @@ describe('what it carries', () => {
     expect(findOriginTurns(play.turns)).toEqual(unpackTurns(from.turns));
   });
 
-  it('is small, and comes out as it was', () => {
+  it('is small, and is unpacked unchanged', () => {
     const { turns } = origin();
     const packed = packTurns(turns);
     expect(unpack(packed)).toEqual(turns);
@@ -231,7 +231,7 @@ describe('what it carries', () => {
     expect(packed.length).toBeLessThan(JSON.stringify(turns).length / 2);
   });
 
-  it('is no part of the state', () => {
+  it('is not part of the state', () => {
     expect(JSON.stringify(forked(originOf(origin(), 2)).state)).not.toContain('"turns"');
   });
 
@@ -243,19 +243,19 @@ describe('what it carries', () => {
     ['text that is nothing', { ...whole, turns: 'nothing' }],
     ['JSON that is no turns', { ...whole, turns: pack({ turns: 1 }) }],
     [
-      'a turn whose facts are none',
+      'a turn whose facts are invalid',
       {
         ...whole,
         turns: pack([{ eventId: 1, history: { events: 1, bytes: 1, continueSuggested: false }, facts: [1] }]),
       },
     ],
     ['a file that was cut short', { ...whole, turns: whole.turns.slice(0, 400) }],
-    ['facts that are none', malformed()],
-    ['more than it says', { ...whole, turns: overfull() }],
+    ['invalid facts', malformed()],
+    ['more bytes than it states', { ...whole, turns: overfull() }],
     ['no origin at all', 7],
   ];
 
-  /** By somebody who computes digests. */
+  /** Altered, with recomputed digests. */
   function malformed(): Origin {
     const facts = [
       { type: 'started', at: 1, chainId: 'c', input: someInput },
@@ -271,7 +271,7 @@ describe('what it carries', () => {
     };
   }
 
-  /** A gzip file whose end says that it holds a thousand bytes. */
+  /** A gzip file that states a size of a thousand bytes. */
   function overfull(): string {
     const data = Buffer.from(pack('x'.repeat(5_000_000)), 'base64');
     data.writeUInt32LE(1_000, data.length - 4);

@@ -1,4 +1,4 @@
-/** What holds for every chain, whatever its model, its tools and its people do. */
+/** Properties of every chain, for any behaviour of model, tools and people. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -58,7 +58,7 @@ function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns
 }
 
 describe('every chain', () => {
-  it('L7: ends, and never waits for nothing', () => {
+  it('L7: ends, and never gets stuck', () => {
     everyWorld((world, agent) => {
       expect(world.stuck).toBe(false);
       expect(world.ended).toBe(true);
@@ -85,7 +85,7 @@ describe('every chain', () => {
     });
   });
 
-  it('L6: never sends more than its reservation says, though every byte were a token', () => {
+  it('L6: never sends more than its reservation, even if every byte were a token', () => {
     const roomy = withPrompt(agentOf({ model: { maxTokens: 4_000 }, limits: { steps: 12, stallThreshold: 50 } }));
     const agents = fc.constantFrom(...strategies.map((strategy) => withPrompt({ ...roomy, strategy })));
     fc.assert(
@@ -98,7 +98,7 @@ describe('every chain', () => {
     );
   });
 
-  it('L1: comes to the same state when its turns are taken again', () => {
+  it('L1: reaches the same state when its turns are taken again', () => {
     everyWorld(({ turns }) => {
       let state = emptyState;
       for (const turn of turns) {
@@ -108,7 +108,7 @@ describe('every chain', () => {
     }, 60);
   });
 
-  it('L2: keeps its state as plain data, which a copy of it goes on from', () => {
+  it('L2: has a state of plain data, from whose copy it continues', () => {
     everyWorld(({ turns, chain }) => {
       let copied = emptyState;
       for (const turn of turns) {
@@ -123,7 +123,7 @@ describe('every chain', () => {
     }, 60);
   });
 
-  it('gives a result whose answer stands where it belongs', () => {
+  it('has an answer or a partial result, according to its outcome', () => {
     everyWorld(({ chain }) => {
       const result = toChainResult(chain.state);
       const answered = result.outcome === 'success' || result.outcome === 'custom';
@@ -147,7 +147,7 @@ describe('every chain', () => {
     });
   });
 
-  it('holds conversations that the wire takes', () => {
+  it('renders conversations that providers accept', () => {
     everyWorld(({ calls }) => {
       for (const { request } of calls) {
         const messages = request.messages.map((message) => ({ ...message, content: message.content.map(asSent) }));
@@ -157,11 +157,11 @@ describe('every chain', () => {
   });
 });
 
-/** What is sent has arguments that are objects. */
+/** Arguments are objects when they are sent. */
 function asSent(block: { readonly type: string; readonly input?: Json }): object {
   return block.type === 'tool_use' && typeof block.input !== 'object' ? { ...block, input: {} } : block;
 }
 
-it('the worst tokenizer counts every byte that is said', () => {
+it('the worst tokenizer counts every byte of a text', () => {
   expect(tokensOf({ type: 'text', text: 'über', input: { a: [1, null] } })).toBe('text'.length + 5 + 1 + 4);
 });

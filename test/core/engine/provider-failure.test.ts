@@ -1,4 +1,4 @@
-/** The table over what goes wrong with a call of the model. Pure. */
+/** The table of failures of model calls. */
 
 import { describe, expect, it } from 'vitest';
 import { classifyFailure, computeBackoffMs, providerFailures } from '../../../src/core/engine/provider-failure.js';
@@ -28,7 +28,7 @@ describe('the kind of a failure', () => {
     [null, 'authentication_error', 'authentication', false],
     [null, 'constructor', 'server_error', true],
     [null, null, 'server_error', true],
-  ] as const)('%s %s is %s; again: %s', (status, type, kind, again) => {
+  ] as const)('%s %s is %s; retryable: %s', (status, type, kind, again) => {
     expect(classifyFailure(status, type, 'words')).toBe(kind);
     expect(providerFailures[kind].retryable).toBe(again);
   });
@@ -40,16 +40,16 @@ describe('the kind of a failure', () => {
     [400, 'the request exceeds the available context size, try increasing it'],
     [413, 'Prompt is too long'],
     [null, 'prompt is too long'],
-  ])('%s "%s" is a conversation that does not fit', (status, message) => {
+  ])('%s "%s" is a context overflow', (status, message) => {
     expect(classifyFailure(status, 'invalid_request_error', message)).toBe('context_overflow');
   });
 
-  it('takes the words for what they are only where the request is at fault', () => {
+  it('reads the message only where the request is at fault', () => {
     expect(classifyFailure(500, 'api_error', 'failed to load the context window')).toBe('server_error');
     expect(classifyFailure(429, 'rate_limit_error', 'long context limit reached')).toBe('rate_limit');
   });
 
-  it('knows an account without credit, which comes as a bad request', () => {
+  it('recognizes an account without credit, which is reported as a bad request', () => {
     const message = 'Your credit balance is too low to access the Anthropic API.';
     expect(classifyFailure(400, 'invalid_request_error', message)).toBe('billing');
   });
@@ -64,7 +64,7 @@ describe('the table', () => {
     expect(providerFailures[kind].retryable).toBe(false);
   });
 
-  it.each(Object.entries(providerFailures))('says what to do about %s in one sentence', (_, { remedy }) => {
+  it.each(Object.entries(providerFailures))('has a remedy for %s in one sentence', (_, { remedy }) => {
     expect(remedy).toMatch(/^[A-Z][^.]*(?:\.[^ .][^.]*)*\.$/);
   });
 
@@ -80,7 +80,7 @@ describe('the wait before the next attempt', () => {
     expect(computeBackoffMs(5_000, null)).toBe(defaults.modelBackoffLongestMs);
   });
 
-  it('is what the provider asks for, as it is', () => {
+  it('is exactly the wait that the provider requests', () => {
     expect(computeBackoffMs(1, 0)).toBe(0);
     expect(computeBackoffMs(1, 90_000)).toBe(90_000);
     expect(computeBackoffMs(6, 250)).toBe(250);

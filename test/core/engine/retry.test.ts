@@ -1,4 +1,4 @@
-/** L6: each attempt at a call of the model is a fact, with a wait that is durable and a reservation of its own. */
+/** L6: each attempt at a model call is a fact, with a durable wait and its own reservation. */
 
 import { describe, expect, it } from 'vitest';
 import { providerFailures } from '../../../src/core/engine/provider-failure.js';
@@ -13,7 +13,7 @@ const all = Object.entries(providerFailures).map(([kind, rule]) => ({
 const again = all.filter((each) => each.retryable);
 const never = all.filter((each) => !each.retryable && each.kind !== 'context_overflow');
 
-describe('what may succeed later', () => {
+describe('a retryable failure', () => {
   it.each(again)('$kind: waits, and calls again', ({ kind }) => {
     const play = prepared();
     play.failed(modelFailure(kind));
@@ -37,13 +37,13 @@ describe('what may succeed later', () => {
     expect(waits()).toEqual(waits());
   });
 
-  it('waits as long as the provider asks', () => {
+  it('waits as long as the provider requests', () => {
     const play = prepared();
     play.failed(modelFailure('rate_limit', { retryAfterMs: 30_000 }));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 30_000 }]);
   });
 
-  it('L7: is tried six times, then ends the chain and names the remedy', () => {
+  it('L7: ends the chain after six attempts, and names the remedy', () => {
     const play = prepared();
     for (let attempt = 1; attempt < defaults.modelAttempts; attempt++) {
       play.failed(modelFailure('overloaded'));
@@ -57,7 +57,7 @@ describe('what may succeed later', () => {
     });
   });
 
-  it('is forgotten once a reply has come', () => {
+  it('is no longer counted after a reply', () => {
     const play = prepared();
     play.failed(modelFailure('overloaded'));
     play.fired('retry');
@@ -65,17 +65,17 @@ describe('what may succeed later', () => {
     expect(play.state.attempt).toBe(1);
   });
 
-  it('is told to readers, and is no step', () => {
+  it('emits a notice, and is no step', () => {
     const play = prepared();
     play.failed(modelFailure('connection', { message: 'No way there' }));
     expect(play.chain.notices).toMatchObject([
-      { kind: 'retry', text: 'Attempt 1 at the model call failed: No way there' },
+      { code: 'model_retry', text: 'Attempt 1 at the model call failed: No way there' },
     ]);
     expect(play.state.steps).toBe(0);
   });
 });
 
-describe('what will not', () => {
+describe('a permanent failure', () => {
   it.each(never)('$kind: ends the chain and names the remedy', ({ kind, remedy }) => {
     const play = prepared();
     play.failed(modelFailure(kind));
@@ -86,7 +86,7 @@ describe('what will not', () => {
 });
 
 describe('each attempt', () => {
-  it('has a reservation of its own: what failed attempts were charged is not spent again', () => {
+  it('has its own reservation: the charge of failed attempts is not spent again', () => {
     const play = prepared();
     const first = play.modelCall.reservation;
     play.failed(modelFailure('cut', { settle: 'reservation' }));
@@ -96,7 +96,7 @@ describe('each attempt', () => {
     expect(play.modelCall.reservation).toEqual(first);
   });
 
-  it('that is answered for another is ignored', () => {
+  it('ignores the reply to another attempt', () => {
     const play = prepared();
     const { call } = play.modelCall;
     play.failed(modelFailure('timeout'));
@@ -108,8 +108,8 @@ describe('each attempt', () => {
   });
 });
 
-describe('a last call that fails', () => {
-  it('is not made again', () => {
+describe('a failed last call', () => {
+  it('is not retried', () => {
     const play = prepared();
     play.fired('deadline');
     play.failed(modelFailure('cancelled'));

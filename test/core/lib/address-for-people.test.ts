@@ -9,6 +9,6 @@ it.each([
   ['redis://:hunt@er2/@host', 'redis://…@host'],
   ['host:4000?key=hunter2#hunter2', 'host:4000?…'],
   ['ftp://host?user=me@home&key=hunter2', 'ftp://…@home?…'],
-])('%s is said as %s', (written, shown) => {
+])('%s is shown as %s', (written, shown) => {
   expect(maskAddress(written)).toBe(shown);
 });

@@ -1,4 +1,4 @@
-/** L1: equal values are written alike and so have equal digests; heads tell any difference between two stories. */
+/** L1: equal values have equal canonical JSON and digests; heads differ for different facts. */
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ function turned(value: Json): Json {
   );
 }
 
-describe('canonical', () => {
+describe('canonical JSON', () => {
   it('writes sorted keys without white space', () => {
     expect(toCanonicalJson({ b: [1, { d: null, c: 'ü' }], a: true, '10': 0 })).toBe(
       '{"10":0,"a":true,"b":[1,{"c":"ü","d":null}]}',
@@ -41,7 +41,7 @@ describe('canonical', () => {
     expect(toCanonicalJson(undefined)).toBe('null');
   });
 
-  it('is JSON for the same value, and the same text whatever order its keys came in', () => {
+  it('is JSON of the same value, and does not depend on the order of keys', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -51,7 +51,7 @@ describe('canonical', () => {
     );
   });
 
-  it('L4: writes what is nested deeper than a stack is', () => {
+  it('L4: writes values that are nested deeper than the stack allows', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     let value: Json = [];
     for (let depth = 1; depth < 200_000; depth++) value = [value];
@@ -62,12 +62,12 @@ describe('canonical', () => {
 describe('a head', () => {
   const fired = (timer: 'retry' | 'grace', at = 5): Fact => ({ type: 'timerFired', at, timer });
 
-  it('is the same for the same facts, though their keys came in another order', () => {
+  it('is the same for the same facts with keys in another order', () => {
     const fact = fired('retry');
     expect(computeHead('', turned(fact as unknown as Json) as unknown as Fact)).toBe(computeHead('', fact));
   });
 
-  it('tells another fact, another time and another order', () => {
+  it('differs for another fact, another time and another order', () => {
     const head = (...facts: readonly Fact[]) => facts.reduce((head, fact) => computeHead(head, fact), '');
     const heads = [
       head(fired('retry')),
@@ -88,7 +88,7 @@ describe('a head', () => {
   });
 });
 
-it('names a call by its tool and its arguments', () => {
+it('the key of a call depends on its tool and its arguments', () => {
   expect(computeCallKey('look', { a: 1, b: 2 })).toBe(computeCallKey('look', { b: 2, a: 1 }));
   const keys = [
     computeCallKey('look', {}),
@@ -108,13 +108,13 @@ it('never counts fewer bytes than a text has', () => {
   );
 });
 
-it("finds a record's own members only", () => {
+it("findOwn finds only a record's own members", () => {
   expect(findOwn({ look: 1 }, 'look')).toBe(1);
   expect(findOwn({ look: 1 }, 'constructor')).toBeUndefined();
   expect(findOwn({}, '__proto__')).toBeUndefined();
 });
 
-it('shows text as it is, and all else as JSON', () => {
+it('toValueText returns text unchanged, and anything else as JSON', () => {
   expect([toValueText('a"b'), toValueText({ a: 1 }), toValueText(null), toValueText(0)]).toEqual([
     'a"b',
     '{"a":1}',

@@ -1,4 +1,4 @@
-/** JSON as models write it. What is missing is never made up. */
+/** JSON as models write it. Missing parts are never invented. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -53,16 +53,16 @@ describe('readLooseJson', () => {
     ['{"zip": 01234}', '01234 is not a number; put it in double quotes'],
     ['{"a": 1e999}', '1e999 is too large a number'],
     ['', 'it ends where a value is expected'],
-  ])('says what is wrong with %s', (text, reason) => {
+  ])('describes the problem of %s', (text, reason) => {
     expect(readLooseJson(text)).toMatchObject({ ok: false, reason });
   });
 
-  it('tells a value that was cut from one that is wrong', () => {
+  it('distinguishes a cut value from an invalid one', () => {
     expect(readLooseJson('{"a": {"b": 1')).toMatchObject({ cut: true });
     expect(readLooseJson('{"a": ?}')).toMatchObject({ cut: false });
   });
 
-  it('names the place', () => {
+  it('returns the position', () => {
     expect(formatPlace('{\n  "a": ?', 9)).toBe('line 2, column 8');
   });
 
@@ -72,7 +72,7 @@ describe('readLooseJson', () => {
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
   });
 
-  it('refuses depths that later readers could not walk', () => {
+  it('rejects values that are nested too deeply', () => {
     expect(readLooseJson('['.repeat(100_000))).toMatchObject({ ok: false });
   });
 
@@ -85,7 +85,7 @@ describe('readLooseJson', () => {
     );
   });
 
-  it('never takes the beginning of an object for the whole', () => {
+  it('never accepts the beginning of an object as a complete one', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 });
     fc.assert(
       fc.property(object, fc.double({ min: 0, max: 0.999, noNaN: true }), (given, share) => {

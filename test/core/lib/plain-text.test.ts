@@ -1,12 +1,12 @@
-/** Text of others does nothing in a terminal (X1). */
+/** Foreign text has no effect in a terminal (X1). */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toOneLine, toPlainText } from '../../../src/core/lib/plain-text.js';
 import { anyText } from '../../support/any-text.js';
 
-describe('X1: what others wrote', () => {
-  it('holds no control character but line breaks and tabs, and nothing that turns its direction', () => {
+describe('X1: foreign text', () => {
+  it('has no control characters except line breaks and tabs, and none that change its direction', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(toPlainText(text)).not.toMatch(/[^\P{Cc}\n\t]/u);
@@ -24,7 +24,7 @@ describe('X1: what others wrote', () => {
     ['a line written over', 'secret\rpublic', 'secret\npublic'],
     ['what the clipboard is to hold', 'a\u001b]52;c;cHduZWQ=\u0007b', 'ab'],
     ['a command in one byte', '\u009b2Ja\u009d0;owned\u009cb', 'ab'],
-    ['a terminal that begins anew', '\u001bcafter', 'after'],
+    ['a terminal reset', '\u001bcafter', 'after'],
     ['an escape that does not end', '\u001b', '\ufffd'],
     ['a title that does not end', '\u001b]0;owned\nafter', '0;owned\nafter'],
     ['text that runs backwards', 'a\u202eb', 'a\ufffdb'],
@@ -32,7 +32,7 @@ describe('X1: what others wrote', () => {
     expect(toPlainText(text)).toBe(shown);
   });
 
-  it('takes time in proportion to its length, however hostile', () => {
+  it('takes linear time, also for hostile text', () => {
     const milliseconds = (text: string) => {
       const before = performance.now();
       toPlainText(text);

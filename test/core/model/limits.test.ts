@@ -1,4 +1,4 @@
-/** L7: every limit ends a chain, says which it was, and leaves a partial answer where one can be paid for. */
+/** L7: every limit ends a chain with its reason, and with a partial answer where the budget allows one. */
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
@@ -16,8 +16,8 @@ import {
 import { type Play, prepared } from '../../support/core-play.js';
 import { stopText } from '../../support/stop-text.js';
 
-/** Takes steps that each bring something new, until the chain asks for something else. */
-function goOn(play: Play, used = usage(1_000, 100)): Play {
+/** Takes steps that each bring something new, until the chain decides another action. */
+function takeNewSteps(play: Play, used = usage(1_000, 100)): Play {
   for (let step = 1; play.modelCall.purpose === 'step' && play.actions.length > 0; step++) {
     play.replied({ ...asks(look(step)), usage: used });
     play.returned(`${step}.1`, `news ${step}`);
@@ -26,8 +26,8 @@ function goOn(play: Play, used = usage(1_000, 100)): Play {
 }
 
 describe('steps', () => {
-  it('ends after ten, with a summing-up that is no step', () => {
-    const play = goOn(prepared());
+  it('ends after ten, with a summary that is no step', () => {
+    const play = takeNewSteps(prepared());
     expect(play.modelCall).toMatchObject({ purpose: 'closing', attempt: 1 });
     play.replied(answers('Found news 1 to 10.'));
     expect(play.result).toMatchObject({
@@ -40,8 +40,8 @@ describe('steps', () => {
     });
   });
 
-  it('ends an autonomous agent after thirty, and says what it did not do', () => {
-    const play = goOn(prepared(autonomousAgent()));
+  it('ends an autonomous agent after thirty; the reason names the tool that was not called', () => {
+    const play = takeNewSteps(prepared(autonomousAgent()));
     expect(play.state.steps).toBe(30);
     expect(stopText(play.state)).toBe('Max steps (30) reached. The agent did not call "finish".');
   });
@@ -66,46 +66,46 @@ describe('steps', () => {
     expect(play.result.steps).toBe(2);
   });
 
-  it('keeps the reason when the summing-up fails, and shows what was found', () => {
-    const play = goOn(prepared());
+  it('keeps the reason when the summary fails, with the findings', () => {
+    const play = takeNewSteps(prepared());
     play.failed(modelFailure('overloaded'));
     expect(play.result).toMatchObject({ outcome: 'max_iterations', partial: 'I shall see.\n\nlook: news 10' });
   });
 });
 
-/** Of the amounts that a reason names. */
-function sumOf(told: RegExp, reason: string): number {
-  const [, ...amounts] = told.exec(reason) ?? [];
+/** Returns the sum of the amounts in a reason. */
+function sumOf(pattern: RegExp, reason: string): number {
+  const [, ...amounts] = pattern.exec(reason) ?? [];
   return amounts.reduce((sum, amount) => sum + Number(amount.replaceAll(',', '')), 0);
 }
 
 describe('tokens and money', () => {
   it('ends when the next call could take more tokens than are left, and sums up inside the limit', () => {
     const limits = { tokens: 12_000, steps: 100 };
-    const play = goOn(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
+    const play = takeNewSteps(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
     expect(play.modelCall.purpose).toBe('closing');
     play.replied(answers('Some of it.'));
     expect(play.result).toMatchObject({ outcome: 'token_budget', partial: 'Some of it.' });
-    const told =
-      /^Token budget \(12,000\) reached: ([\d,]+) used, ([\d,]+) kept for summing up, and the next call could take ([\d,]+)\.$/;
-    expect(sumOf(told, play.result.reason)).toBeGreaterThan(12_000);
+    const pattern =
+      /^Token budget \(12,000\) reached: ([\d,]+) used, ([\d,]+) reserved for a summary, and the next call could use ([\d,]+)\.$/;
+    expect(sumOf(pattern, play.result.reason)).toBeGreaterThan(12_000);
     expect(play.state.charged.tokens).toBeLessThanOrEqual(12_000);
   });
 
   it('ends when the next call could cost more than is left', () => {
     const limits = { costUsd: 0.08, steps: 100 };
-    const play = goOn(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
+    const play = takeNewSteps(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
     play.replied(answers('Some of it.'));
     expect(play.result).toMatchObject({ outcome: 'cost_budget', partial: 'Some of it.' });
-    const told =
-      /^Cost budget \(\$0\.08\) reached: \$(0\.0\d+) spent, \$(0\.0\d+) kept for summing up, and the next call could cost \$(0\.0\d+)\.$/;
-    expect(sumOf(told, play.result.reason)).toBeGreaterThan(0.08);
+    const pattern =
+      /^Cost budget \(\$0\.08\) reached: \$(0\.0\d+) spent, \$(0\.0\d+) reserved for a summary, and the next call could cost \$(0\.0\d+)\.$/;
+    expect(sumOf(pattern, play.result.reason)).toBeGreaterThan(0.08);
     expect(play.result.costUsd).toBeLessThanOrEqual(0.08);
   });
 
-  it('says exactly which limit was reached, and by what', () => {
+  it('gives exact amounts in the reason', () => {
     const play = prepared(agentOf({ limits: { costUsd: 0.015 } }));
-    const why = '$0.00 spent, $0.01024 kept for summing up, and the next call could cost $0.0141325.';
+    const why = '$0.00 spent, $0.01024 reserved for a summary, and the next call could cost $0.0141325.';
     expect(play.result.reason).toBe(`Cost budget ($0.015) reached: ${why}`);
     expect(describeLimits({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
     expect(describeLimits({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
@@ -113,13 +113,13 @@ describe('tokens and money', () => {
     expect(describeLimits({ costUsd: 0.0000125 })).toBe('$0.0000125');
   });
 
-  it('L6: makes no last call either that cannot be paid for', () => {
+  it('L6: makes no last call that the budget cannot pay for', () => {
     const play = prepared(agentOf({ limits: { tokens: 1_000 } }));
     expect(play.modelCalls).toEqual([]);
     expect(play.result).toMatchObject({ outcome: 'token_budget', steps: 0, partial: null });
   });
 
-  it('L6: a failed attempt that was charged in full can end the chain', () => {
+  it('L6: can end the chain by the full charge of a failed attempt', () => {
     const play = prepared(agentOf({ limits: { tokens: 20_000 } }));
     play.failed(modelFailure('cut', { settle: 'reservation' }));
     play.fired('retry');
@@ -139,12 +139,12 @@ describe('history', () => {
     expect(play.modelCall.purpose).toBe('closing');
     play.replied(answers('Much.'));
     expect(play.result).toMatchObject({ outcome: 'max_iterations', partial: 'Much.' });
-    expect(play.result.reason).toContain('close to what Temporal allows');
+    expect(play.result.reason).toContain("close to Temporal's limit");
   });
 });
 
 describe('calls in one reply', () => {
-  it('runs sixteen, and says to the model that the others were not run', () => {
+  it('runs sixteen; the observations of the others state that they were not run', () => {
     const play = prepared();
     play.replied(asks(...Array.from({ length: 18 }, (_, at) => look(at))));
     expect(play.ran).toHaveLength(defaults.callsPerStep);
@@ -153,7 +153,7 @@ describe('calls in one reply', () => {
 });
 
 describe('continuations', () => {
-  it('goes on with a paused turn, without end only up to a limit', () => {
+  it('continues a paused turn up to a limit', () => {
     const play = prepared();
     const pause = replyOf({ content: [{ type: 'text', text: 'still at it' }] }, { stopReason: 'pause_turn' });
     for (let at = 1; at < defaults.continuations; at++) {
@@ -166,15 +166,15 @@ describe('continuations', () => {
   });
 });
 
-describe('the summing-up', () => {
-  it('takes the text of a reply that is no answer', () => {
-    const play = goOn(prepared());
+describe('the summary', () => {
+  it('uses the text of a reply without an answer', () => {
+    const play = takeNewSteps(prepared());
     play.replied(replyOf({ problem: 'No label.', content: [{ type: 'text', text: 'I found A.' }] }));
     expect(play.result.partial).toBe('I found A.');
   });
 
-  it('runs no calls, and gives way to what was found when it is empty', () => {
-    const play = goOn(prepared());
+  it('runs no calls, and is replaced by the findings when it is empty', () => {
+    const play = takeNewSteps(prepared());
     const ran = play.ran.length;
     play.replied(asks(look('again')));
     expect(play.ran).toHaveLength(ran);

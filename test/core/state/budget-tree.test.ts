@@ -1,6 +1,6 @@
 /**
- * L6 for a tree of chains: one budget, whatever fails in between. Each run is a tree of 1 + 10 + 100 agents, played by the
- * real core, with calls of the model that use up to all that was reserved for them.
+ * L6 for a tree of chains: one budget, whichever chains fail. Each run is a tree of 1 + 10 + 100 agents, played by the
+ * real core, with model calls that use up to their full reservation.
  */
 
 import fc from 'fast-check';
@@ -35,7 +35,7 @@ const runs = fc.record<Run>({
   wide: fc.constant(10),
 });
 
-/** A share that pays for the summing-up alone, whose first call is lost. */
+/** A share that pays only for the summary, whose first call is lost. */
 const cannotPayForAStep: Run = {
   ...{ seed: -458565090, faults: 30, tokens: 500_000, costUsd: 1, atOnce: 1, wide: 10 },
 };
@@ -45,7 +45,7 @@ const delegation = (agent: string, spread: Spread, more: Partial<Delegation> = {
   ...more,
 });
 
-/** The first asks ten of the second one by one in a single step, each of which gives ten tasks to the third. */
+/** The first agent calls the second ten times in one step; each of these gives ten tasks to the third. */
 function threeLevels({ tokens, costUsd, atOnce }: Run): ReadonlyMap<string, AgentSnapshot> {
   const limits = { tokens, costUsd, depth: 5, chains: 400 };
   const dear = { input: 4e-6, output: 2e-5, cacheRead: 4e-7, cacheWrite: 5e-6 };
@@ -59,7 +59,7 @@ function threeLevels({ tokens, costUsd, atOnce }: Run): ReadonlyMap<string, Agen
   return new Map(agents.map((agent) => [agent.name, agent]));
 }
 
-function says({ wide }: Run, choose: (n: number) => number) {
+function chooseReply({ wide }: Run, choose: (n: number) => number) {
   const task = (_: unknown, at: number) => ({ tool: 'ask', input: { task: `part ${at}` } });
   const tasks = Array.from({ length: wide }, (_, at) => `piece ${at}`);
   return ({ name }: AgentSnapshot, step: number): ModelReply => {
@@ -68,7 +68,7 @@ function says({ wide }: Run, choose: (n: number) => number) {
   };
 }
 
-/** A small generator of its own: one number makes a whole run. */
+/** A small random generator: one seed determines a run. */
 function numbers(seed: number): (n: number) => number {
   let state = seed >>> 0;
   return (n) => {
@@ -82,7 +82,14 @@ function numbers(seed: number): (n: number) => number {
 function play(run: Run, check: (tree: Tree, moved: TreeChain) => void = neverOverspent): Tree {
   const choose = numbers(run.seed);
   const agents = threeLevels(run);
-  const tree = new Tree({ agents, input: someInput, says: says(run, choose), faults: run.faults, choose, check });
+  const tree = new Tree({
+    agents,
+    input: someInput,
+    says: chooseReply(run, choose),
+    faults: run.faults,
+    choose,
+    check,
+  });
   tree.run();
   return tree;
 }
@@ -99,7 +106,7 @@ function neverOverspent(tree: Tree, { id, chain: { state } }: TreeChain): void {
 }
 
 describe('a tree of 1 + 10 + 100 agents with one budget', () => {
-  it('never spends more than the root has, at any moment, whatever fails', () => {
+  it('never spends more than the root has, at any moment, whichever chains fail', () => {
     let most = 0;
     fc.assert(
       fc.property(runs, (run) => {
@@ -110,7 +117,7 @@ describe('a tree of 1 + 10 + 100 agents with one budget', () => {
     expect(most).toBeGreaterThanOrEqual(111);
   });
 
-  it('settles all that was held, and charges for each chain no less than it and those below it used', () => {
+  it('settles all shares, and charges each chain at least what it and the chains below it used', () => {
     fc.assert(
       fc.property(runs, (run) => {
         const tree = play(run);
@@ -129,7 +136,7 @@ describe('a tree of 1 + 10 + 100 agents with one budget', () => {
     );
   });
 
-  it('rolls usage up exactly where everybody reported', () => {
+  it('sums usage exactly where every chain reported', () => {
     let whole = 0;
     fc.assert(
       fc.property(runs, fc.boolean(), (run, rich) => {

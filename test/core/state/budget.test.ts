@@ -1,4 +1,4 @@
-/** L6: what a call may cost is reserved before it, out of what is left, and settled after it. */
+/** L6: the cost of a model call is reserved before it and settled after it. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('a reservation', () => {
     expect(reservation.outputTokens).toBe(16_000);
   });
 
-  it('bounds a later one by the last usage and the bytes of what is new', () => {
+  it('bounds a later one by the last usage and the bytes added since', () => {
     const play = prepared();
     play.replied({
       ...asks(look()),
@@ -52,7 +52,7 @@ describe('a reservation', () => {
     expect(inputTokens).toBeLessThan(2_310 + 50 + 800 + 200);
   });
 
-  it('is priced at the dearest input and the most output', () => {
+  it('is priced at the highest input rate and the most output', () => {
     const { inputTokens, outputTokens, usd } = prepared().modelCall.reservation;
     expect(usd).toBeCloseTo(inputTokens * somePrice.cacheWrite + outputTokens * somePrice.output, 9);
   });
@@ -65,7 +65,7 @@ describe('a reservation', () => {
     expect(play.modelCall.reservation.inputTokens).toBeGreaterThan(inputTokens);
   });
 
-  it('counts what the model is told of calls that were left behind, or not run', () => {
+  it('counts the observations of calls that were abandoned, or not run', () => {
     const many = asks(...Array.from({ length: 16 }, (_, at) => look(at)));
     const behind = prepared();
     behind.replied(many);
@@ -77,13 +77,13 @@ describe('a reservation', () => {
     late.take({ type: 'timerFired', timer: 'deadline' }, { type: 'modelReplied', call, reply: many });
     expect(late.statuses).toEqual(Array(16).fill('not_run'));
     for (const { chain, modelCall } of [behind, late]) {
-      const told = chain.steps[0]!.calls.reduce((sum, each) => sum + countUtf8Bytes(String(each.observation)), 0);
+      const observed = chain.steps[0]!.calls.reduce((sum, each) => sum + countUtf8Bytes(String(each.observation)), 0);
       expect(modelCall.purpose).toBe('closing');
-      expect(modelCall.reservation.inputTokens).toBeGreaterThanOrEqual(1_100 + told + 16 * 50);
+      expect(modelCall.reservation.inputTokens).toBeGreaterThanOrEqual(1_100 + observed + 16 * 50);
     }
   });
 
-  it('counts working notes, which are shown beside the reply that they stand in', () => {
+  it('counts working notes, which are rendered in addition to their reply', () => {
     const play = prepared();
     play.replied(replyOf({ problem: 'x', scratchpad: 'n'.repeat(3_000) }));
     expect(play.modelCall.reservation.inputTokens).toBeGreaterThan(1_100 + 3_000);
@@ -91,13 +91,13 @@ describe('a reservation', () => {
 });
 
 describe('output tokens', () => {
-  it('are lowered to what is left, beside the reserve for a last call', () => {
+  it('are lowered to what is left after the reservation for a last call', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
     expect(reserved(stateWith(0, 1_000), agent)?.outputTokens).toBe(10_000 - 1_000 - (1_000 + 1_024));
     expect(reserved(stateWith(5_000, 1_000), agent)?.outputTokens).toBe(1_976);
   });
 
-  it('are lowered to what is left of the money', () => {
+  it('are lowered to what the remaining dollars can pay', () => {
     const agent = agentOf({ limits: { costUsd: 0.05 } });
     const outputTokens = reserved(stateWith(0, 1_000), agent)?.outputTokens ?? 0;
     const whole = 2 * 1_000 * somePrice.cacheWrite + (outputTokens + 1_024) * somePrice.output;
@@ -105,7 +105,7 @@ describe('output tokens', () => {
     expect(whole).toBeGreaterThan(0.05 - somePrice.output - 1e-9);
   });
 
-  it('are never lowered below 1,024: then the call is not made', () => {
+  it('are never lowered below 1,024: instead the call is not made', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
     const most = 10_000 - 1_000 - (1_000 + 1_024) - 1_024;
     expect(reserved(stateWith(most, 1_000), agent)?.outputTokens).toBe(1_024);
@@ -119,7 +119,7 @@ describe('output tokens', () => {
     expect(reserved(stateWith(most + 1, 1_000), agent)).toBeNull();
   });
 
-  it('of the last call are few, and come out of the reserve', () => {
+  it('of the last call are few, and are paid from its reservation', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
     const last = reserved(stateWith(7_000, 1_000), agent, 'closing');
     expect(reserved(stateWith(7_000, 1_000), agent)).toBeNull();
@@ -135,14 +135,14 @@ describe('output tokens', () => {
     });
   });
 
-  it('are held by no limit of money on a model without a price', () => {
+  it('have no cost limit on a model without a price', () => {
     const agent = agentOf({ model: { price: null }, limits: { costUsd: null } });
     expect(reserved(stateWith(0, 1_000), agent)).toEqual({ inputTokens: 1_000, outputTokens: 16_000, usd: null });
   });
 });
 
 describe('settling', () => {
-  it('a reply: charges what was reported, cached input too, each at its price', () => {
+  it('charges a reply by its usage, cached input included, each at its price', () => {
     const play = prepared();
     const used = { input: 100, output: 40, cacheRead: 3_000, cacheWrite: 500, thinking: 30 };
     play.replied({ ...answers('x'), usage: used });
@@ -151,13 +151,13 @@ describe('settling', () => {
     expect(play.result.usage).toEqual(used);
   });
 
-  it('nothing: an error status before any stream, or no connection', () => {
+  it('charges nothing for an error status before any stream, or without a connection', () => {
     const play = prepared();
     play.failed(modelFailure('overloaded', { settle: 'nothing' }));
     expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
   });
 
-  it('a usage that a failure knows, without taking it for the size of the conversation', () => {
+  it('charges the usage of a failure, without using it as the size of the conversation', () => {
     const play = prepared();
     const { context } = play.state;
     play.failed(modelFailure('server_error', { settle: 'usage', usage: usage(400, 3) }));
@@ -176,7 +176,7 @@ describe('settling', () => {
     },
   );
 
-  it('the full reservation, where a usage was promised and is not there', () => {
+  it('charges the full reservation where the promised usage is missing', () => {
     const play = prepared();
     const { inputTokens, outputTokens } = play.modelCall.reservation;
     play.failed(modelFailure('cut', { settle: 'usage' }));
@@ -184,7 +184,7 @@ describe('settling', () => {
   });
 });
 
-it('L6: whatever is spent and whatever the limits, what is reserved fits into what is left', () => {
+it('L6: a reservation fits into what is left, for any limits and charges', () => {
   const amount = fc.integer({ min: 0, max: 60_000 });
   const perToken = fc.double({ min: 0, max: 1e-4, noNaN: true });
   const price = fc.record({ input: perToken, output: perToken, cacheRead: perToken, cacheWrite: perToken });

@@ -1,4 +1,4 @@
-/** What becomes of a call that delegates, turn by turn: begun, ended, read, left behind; always an observation (L4). */
+/** Delegating calls, turn by turn: sub-chains start, end, are read or abandoned; each call gets an observation (L4). */
 
 import { describe, expect, it } from 'vitest';
 import { toCloseResult } from '../../../src/core/engine/result.js';
@@ -24,7 +24,7 @@ const silent = (chainId: string, how: 'cancelled' | 'terminated' | 'timeout' | '
 });
 
 describe('a call that delegates', () => {
-  it('begins a chain with its task, its place in the tree, and who asked for all of it', () => {
+  it('starts a sub-chain with its task, its lineage and the requester', () => {
     const input = { ...someInput, tenant: 'acme', user: 'ann', roles: ['dev'], lineage: lineage() };
     const limits = { steps: 2, tokens: 9_000 };
     const [start] = begunBy(delegated(delegatingAgent({ task: 'Look at {task}', limits }), [ask('x')], input).actions);
@@ -45,7 +45,7 @@ describe('a call that delegates', () => {
     });
   });
 
-  it('keeps the order of the calls, whichever ends first', () => {
+  it('keeps the order of the calls, in any order of their ends', () => {
     const play = delegated(delegatingAgent(), [ask('one'), save(), ask('two')]);
     expect(kinds(play.actions)).toEqual(['runCalls', 'startChildren']);
     reported(play, 'chain-1/1.3', { answer: 'second' });
@@ -55,7 +55,7 @@ describe('a call that delegates', () => {
     expect(play.step.calls.map(({ observation }) => observation)).toEqual(['first', 'saved', 'second']);
   });
 
-  it('runs so many at once', () => {
+  it('limits how many run at once', () => {
     const play = delegated(delegatingAgent(mapped(2)), [askAll('a', 'b', 'c')]);
     expect(begunBy(play.actions).map(({ chainId }) => chainId)).toEqual(['chain-1/1.1.1', 'chain-1/1.1.2']);
     reported(play, 'chain-1/1.1.2');
@@ -64,7 +64,7 @@ describe('a call that delegates', () => {
     expect(play.actions).toEqual([]);
   });
 
-  it('goes on whatever a chain comes to', () => {
+  it('continues after any end of a sub-chain', () => {
     const play = delegated(delegatingAgent(), [ask('one'), ask('two')]);
     reported(play, 'chain-1/1.1', { outcome: 'refused', answer: null, reason: 'I will not.', partial: 'A part.' });
     play.take({
@@ -74,11 +74,11 @@ describe('a call that delegates', () => {
     expect(play.state.stop).toBeNull();
     const [one, two] = play.step.calls;
     expect(one).toMatchObject({ status: 'error' });
-    expect(one?.observation).toBe('aide did not finish (refused): I will not.\n\nWhat it had found:\nA part.');
-    expect(two?.observation).toBe('The chain could not be started: the server refused it.');
+    expect(one?.observation).toBe('aide did not finish (refused): I will not.\n\nPartial result:\nA part.');
+    expect(two?.observation).toBe('The sub-chain could not be started: the server refused it.');
   });
 
-  it('reads the history of a chain that closed without a word, and takes that', () => {
+  it('reads the history of a sub-chain that closed without a report', () => {
     const play = delegated(delegatingAgent());
     play.take(silent('chain-1/1.1', 'terminated'));
     expect(play.actions).toEqual([
@@ -89,12 +89,12 @@ describe('a call that delegates', () => {
     expect(play.step.calls[0]?.observation).toContain('A trace.');
   });
 
-  it('says so where that cannot be read; what a close said stands all the same', () => {
+  it('reports a history that cannot be read; a report in the close is kept all the same', () => {
     const lost = delegated(delegatingAgent());
     lost.take(silent('chain-1/1.1', 'cancelled'));
     lost.take({ type: 'childReportRead', chainId: 'chain-1/1.1', report: null });
     expect(lost.step.calls[0]?.observation).toBe(
-      'aide did not finish: it was cancelled. What it had found could not be read.',
+      'aide did not finish: it was cancelled. Its partial result could not be read.',
     );
     const whole = delegated(delegatingAgent({ sees: 'chain' }));
     reported(whole, 'chain-1/1.1', { answer: 'Found it.' });
@@ -104,7 +104,7 @@ describe('a call that delegates', () => {
     expect(whole.state.subChainTotals.tokens).toBe(1_000);
   });
 
-  it('begins a chain that failed anew, and no other', () => {
+  it('retries a sub-chain that ended as failure, and no other', () => {
     for (const [outcome, again] of [
       ['failure', true],
       ['timeout', false],
@@ -118,11 +118,11 @@ describe('a call that delegates', () => {
     }
   });
 
-  it('L5: does not begin anew what has begun an unsafe call, or of which nobody knows', () => {
+  it('L5: does not retry a sub-chain that started an unsafe call, or may have', () => {
     const play = delegated(delegatingAgent({ attempts: 2 }));
     reported(play, 'chain-1/1.1', { outcome: 'failure', answer: null, hasUnsafeCalls: true });
     expect(begunBy(play.actions)).toEqual([]);
-    expect(play.step.calls[0]?.observation).toContain('It was not begun anew');
+    expect(play.step.calls[0]?.observation).toContain('It was not retried');
     expect(play.state.hasUnsafeCalls).toBe(true);
     const unread = delegated(delegatingAgent({ attempts: 2 }));
     unread.take(silent('chain-1/1.1', 'timeout'));
@@ -131,17 +131,17 @@ describe('a call that delegates', () => {
     expect(unread.step.calls[0]?.status).toBe('error');
   });
 
-  it('L5: says of itself that it has begun an unsafe call', () => {
+  it('L5: reports that it started an unsafe call', () => {
     const input = { ...someInput, lineage: lineage() };
     const play = delegated(delegatingAgent(), [save()], input);
     expect(toCloseResult(play.state).hasUnsafeCalls).toBe(false);
     expect(toCloseResult(delegated(delegatingAgent(), [pay()], input).state).hasUnsafeCalls).toBe(true);
   });
 
-  it('shows something of each of a hundred, however long their tasks are', () => {
+  it('shows a part of each of a hundred results, also with long tasks', () => {
     const tasks = Array.from(
       { length: 100 },
-      (_, at) => `Task ${at}: ${'look at it and say what is in it; '.repeat(9)}`,
+      (_, at) => `Task ${at}: ${'look at it and describe its content; '.repeat(9)}`,
     );
     const play = delegated(delegatingAgent(mapped(100)), [askAll(...tasks)]);
     for (const at of tasks.keys())
@@ -153,7 +153,7 @@ describe('a call that delegates', () => {
     expect(play.step.calls[0]?.observation).toEqual({ summary: '100 of 100 done.', results: shown });
   });
 
-  it('reads of each of many no more than its close would have carried', () => {
+  it('reads no more of each sub-chain than its close would have carried', () => {
     const play = delegated(delegatingAgent(mapped()), [askAll('a', 'b', 'c', 'd')]);
     play.take(silent('chain-1/1.1.1', 'terminated'));
     expect(play.actions).toEqual([
@@ -161,28 +161,28 @@ describe('a call that delegates', () => {
     ]);
   });
 
-  it('L5: asks a person about a chain that an earlier run had begun, once all others have ended', () => {
+  it('L5: opens a request about a sub-chain of an earlier run, once all others have ended', () => {
     const play = delegated(delegatingAgent(mapped()), [askAll('a', 'b')]);
     play.take({ type: 'childEnded', chainId: 'chain-1/1.1.1', end: { type: 'exists' } });
     expect(play.actions).toEqual([]);
     reported(play, 'chain-1/1.1.2', { answer: 'b is done' });
     const reason = expect.stringContaining(
-      'before a reset in Temporal or under the same id, had already begun chain chain-1/1.1.1',
+      'before a reset in Temporal, or under the same id) already started chain chain-1/1.1.1',
     );
     expect(play.state.flight).toMatchObject({
       calls: [{ progress: 'waiting', request: { kind: 'outcome', rules: { reason } } }],
     });
     const by = { id: 'd1', chainId: null, by: 'ann', roles: [], reason: null };
-    const direction = { kind: 'decide', call: '1.1', digest: null, decision: { kind: 'not_happened' } } as const;
-    play.take({ type: 'commandReceived', ...by, command: direction });
+    const command = { kind: 'decide', call: '1.1', digest: null, decision: { kind: 'not_happened' } } as const;
+    play.take({ type: 'commandReceived', ...by, command });
     expect(begunBy(play.actions).map(({ chainId }) => chainId)).toEqual(['chain-1/1.1.1~2']);
     reported(play, 'chain-1/1.1.1~2', { answer: 'a is done' });
     expect(play.step.calls[0]?.observation).toMatchObject({ summary: '2 of 2 done.' });
   });
 });
 
-describe('a chain that is stopped while others run below it', () => {
-  it('begins no more, tells those that run to stop, and waits for what they come to', () => {
+describe('a chain that stops while sub-chains run', () => {
+  it('starts no more, cancels those that run, and waits for their results', () => {
     const play = delegated(delegatingAgent(mapped(1)), [askAll('a', 'b')]);
     play.cancelledBy('ann');
     expect(kinds(play.actions)).toEqual(['interrupt', 'timer grace']);
@@ -198,7 +198,7 @@ describe('a chain that is stopped while others run below it', () => {
     expect(play.result).toMatchObject({ outcome: 'cancelled', subtree: { chains: 1 } });
   });
 
-  it('charges all that was held for what it leaves behind', () => {
+  it('charges the full share of an abandoned sub-chain', () => {
     const play = delegated(delegatingAgent());
     const [{ input } = { input: null }] = begunBy(play.actions);
     play.cancelledBy('ann');
@@ -208,14 +208,14 @@ describe('a chain that is stopped while others run below it', () => {
     expect(play.step.calls[0]?.status).toBe('abandoned');
   });
 
-  it('waits for them no longer than its time, also where its clock stood still until then', () => {
+  it('waits no longer than its time limit, also where its clock was stopped until then', () => {
     const play = delegated(delegatingAgent(), [ask(), pay()]);
     play.broke('1.2', toolFailure('timeout'));
     play.after(1_000).fired('deadline');
     expect(play.actions).toEqual([]);
     const by = { id: 'd1', chainId: null, by: 'ann', roles: [], reason: null };
-    const direction = { kind: 'decide', call: '1.2', digest: null, decision: { kind: 'give_up' } } as const;
-    play.take({ type: 'commandReceived', ...by, command: direction });
+    const command = { kind: 'decide', call: '1.2', digest: null, decision: { kind: 'give_up' } } as const;
+    play.take({ type: 'commandReceived', ...by, command });
     expect(play.state.stop?.outcome).toBe('failure');
     expect(kinds(play.actions)).toEqual(['timer deadline']);
     play.fired('deadline');
@@ -224,7 +224,7 @@ describe('a chain that is stopped while others run below it', () => {
     expect(play.result.outcome).toBe('failure');
   });
 
-  it('takes no answer for its own that comes late', () => {
+  it('does not use a late answer as its own', () => {
     const play = delegated(delegatingAgent());
     reported(play, 'chain-1/1.1');
     play.replied(answers('Done.'));

@@ -1,4 +1,4 @@
-/** What the model is shown of a long result: never too much, always the same type, cut where a reader would. Pure. */
+/** Clipped results: within the limit, of the same type, cut at lines, sentences or words. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('always', () => {
     );
   });
 
-  it('is never over the limit, and the content itself below it', () => {
+  it('is never above the limit, and unchanged below it', () => {
     fc.assert(
       fc.property(json, tokens, (content, maxTokens) => {
         const clipped = clipObservation(content, maxTokens);
@@ -70,7 +70,7 @@ describe('always', () => {
     );
   });
 
-  it('makes no half of a surrogate pair', () => {
+  it('never splits a surrogate pair', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('😀', 'a', ' '), maxLength: 300 }),
@@ -93,7 +93,7 @@ describe('always', () => {
 });
 
 describe('a text', () => {
-  it('is cut between lines, and says how much is missing', () => {
+  it('is cut between lines, with the number of omitted bytes', () => {
     const log = Array.from({ length: 1_000 }, (_, i) => `line ${i} of the log\n`).join('');
     const { content, clippedFrom } = clipObservation(log, 100);
     expect(content).toMatchInlineSnapshot(`
@@ -131,7 +131,7 @@ describe('a text', () => {
     );
   });
 
-  it('has about two thirds of what fits from its beginning', () => {
+  it('keeps about two thirds from its beginning', () => {
     const content = clipObservation('x'.repeat(100_000), 1_000).content as string;
     const [head, tail] = content.split(/ \[….*…\] /);
     expect(Buffer.byteLength(content)).toBeGreaterThan(3_990);
@@ -143,7 +143,7 @@ describe('a text', () => {
     expect(content).toMatch(/^\{"rows":\[0,1,.* \[… .* bytes left out …\] .*999\]\}$/);
   });
 
-  it('is too short for the whole mark', () => {
+  it('gets a short mark where the full one does not fit', () => {
     expect(clipObservation('a long enough text', 4).content).toMatchInlineSnapshot(`"a long …text"`);
     expect(clipObservation('a long enough text', 0).content).toMatchInlineSnapshot(`"a…"`);
   });
@@ -159,7 +159,7 @@ describe('JSON', () => {
     );
   });
 
-  it('clips long items before it leaves any out', () => {
+  it('clips long items before it omits any', () => {
     const content = clipObservation([document(1), document(2), document(3)], 200).content as {
       title: string;
       text: string;
@@ -190,7 +190,7 @@ describe('JSON', () => {
     `);
   });
 
-  it('leaves short members whole beside a long one', () => {
+  it('keeps short members complete next to a long one', () => {
     const content = clipObservation(
       { status: 200, body: 'word '.repeat(10_000), url: 'https://longhand.example' },
       100,
@@ -199,7 +199,7 @@ describe('JSON', () => {
     expect((content as { body: string }).body).toMatch(/of 50,000 bytes left out/);
   });
 
-  it('keeps the keys of a big object in order and says how many are missing', () => {
+  it('keeps the keys of a large object in order, with the number of omitted ones', () => {
     const big = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`key${i}`, i]));
     const content = clipObservation(big, 50).content as Record<string, Json>;
     const keys = Object.keys(content);
@@ -208,7 +208,7 @@ describe('JSON', () => {
     expect(content['…']).toBe(`[… ${1_001 - keys.length} of 1,000 keys left out …]`);
   });
 
-  it('overwrites no member of its own, and no prototype', () => {
+  it('overwrites no member and no prototype', () => {
     const rows = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${i}`, i]));
     const hostile = JSON.parse(`{"__proto__":{"polluted":1},"…":"mine",${JSON.stringify(rows).slice(1)}`) as Json;
     const content = clipObservation(hostile, 60).content as Record<string, Json>;
@@ -223,7 +223,7 @@ describe('hostile content', () => {
   const nested = (depth: number, leaf: string, open = '[', close = ']') =>
     JSON.parse(`${open.repeat(depth)}${leaf}${close.repeat(depth)}`) as Json;
 
-  it('is cut off where it is deeper than anything reads', () => {
+  it('is cut where it is nested too deeply', () => {
     const short = clipObservation(nested(1_500, '1'), 2_000);
     expect(JSON.stringify(short.content)).toContain('nested too deep');
     expect(short.clippedFrom).toBe(3_001);

@@ -18,13 +18,13 @@ describe('observationText', () => {
     expect(shown({ observation: 0 })).toBe('0');
   });
 
-  it('never shows nothing', () => {
+  it('is never empty', () => {
     expect(shown({ observation: '' })).toBe('(no output)');
     expect(shown({ observation: null })).toBe('(no output)');
     expect(shown({ status: 'pending', observation: null })).toBe('(no result yet)');
   });
 
-  it('tells a failure from a result', () => {
+  it('distinguishes a failure from a result', () => {
     expect(shown({ status: 'error', observation: 'no such city' })).toBe('Error: no such city');
     expect(shown({ status: 'error', observation: 'Error: no such city' })).toBe('Error: no such city');
     expect(shown({ status: 'error', observation: null })).toBe('Error: it failed without a message.');
@@ -34,7 +34,7 @@ describe('observationText', () => {
     }
   });
 
-  it('tells what people said from what a tool has seen', () => {
+  it("distinguishes people's answers from results of a tool", () => {
     const request = { rules: someRules, requestedAt: 0, expiresAt: null, digest: '', decisions: [] };
     const by = (kind: RequestKind): Partial<Call> => ({
       status: 'answered',
@@ -42,8 +42,8 @@ describe('observationText', () => {
       requests: [{ kind, ...request }],
     });
     expect(shown(by('question'))).toBe('done');
-    expect(shown(by('approval'))).toBe('(Not run: a person answers instead.)\ndone');
-    expect(shown(by('outcome'))).toBe('(A person says that it happened.)\ndone');
+    expect(shown(by('approval'))).toBe('(Not run: a person answered instead.)\ndone');
+    expect(shown(by('outcome'))).toBe('(A person confirmed that it happened.)\ndone');
     expect(shown({ status: 'answered', observation: null })).toBe('(no answer)');
     expect(shown({ status: 'denied', observation: 'Denied by ana.' })).toBe('Denied by ana.');
     expect(shown({ status: 'denied', observation: null })).toBe('A person denied this call; it was not run.');
@@ -51,12 +51,12 @@ describe('observationText', () => {
     expect(shown({ ...changed, observation: 'done' })).toBe('(A person changed the arguments to {"a":2}.)\ndone');
   });
 
-  it('shows what an earlier call was answered, and names its step', () => {
+  it('shows the result of the earlier call, and names its step', () => {
     expect(shown({ status: 'reused', reusedFrom: '1.1', observation: null })).toBe('(same as in step 1) result of 1.1');
     expect(shown({ status: 'reused', reusedFrom: '9.1', observation: 'kept' })).toBe('(same as in step 9) kept');
   });
 
-  it('finds the step in a chain that is cut short', () => {
+  it('finds the step in a chain with missing steps', () => {
     const chain = sampleChain([sampleStep(7), sampleStep(8)]);
     const call = sampleCall('8.2', { status: 'reused', reusedFrom: '7.1', observation: null });
     expect(renderObservation(chain, call)).toBe('(same as in step 7) result of 7.1');

@@ -17,8 +17,8 @@ function step(play: Play, reply: ModelReply): Play {
 
 const roomy = () => prepared(agentOf({ limits: { stallThreshold: 10 } }));
 
-describe('is answered from before', () => {
-  it('a read with the same arguments, with a note that names the step', () => {
+describe('a call is answered from an earlier one', () => {
+  it('if it is a read with the same arguments, with a note that names the step', () => {
     const play = step(roomy(), asks(look({ a: 1, b: 2 })));
     step(play, asks({ tool: 'read', input: {} }));
     step(play, asks(look({ b: 2, a: 1 })));
@@ -29,7 +29,7 @@ describe('is answered from before', () => {
     expect(shown).not.toHaveProperty('is_error');
   });
 
-  it('a third time too, from the step that saw it', () => {
+  it('a third time too, from the step that ran it', () => {
     const play = step(roomy(), asks(look()));
     step(step(play, asks(look())), asks(look()));
     expect(play.step.calls[0]).toMatchObject({ status: 'reused', reusedFrom: '1.1' });
@@ -40,14 +40,14 @@ describe('is answered from before', () => {
     expect(play.statuses).toEqual(['ok', 'reused']);
   });
 
-  it('also when calls that were refused came between: they did nothing', () => {
+  it('also when rejected calls came between: they had no effect', () => {
     const play = step(roomy(), asks(look()));
     play.replied(asks({ tool: 'guess', rejected: 'There is no such tool.' }));
     expect(step(play, asks(look())).statuses).toEqual(['reused']);
   });
 });
 
-describe('is made again', () => {
+describe('a call is run again', () => {
   it.each([
     ['an idempotent call', save()],
     ['an unsafe call', pay()],
@@ -63,7 +63,7 @@ describe('is made again', () => {
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });
 
-  it('when it was made beside one with an effect: nobody knows which came first', () => {
+  it('when it ran together with one with an effect: their order is unknown', () => {
     const play = step(roomy(), asks(look(), save()));
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });
@@ -85,7 +85,7 @@ describe('is made again', () => {
     expect(play.statuses).toEqual(['ok']);
   });
 
-  it('when the two stand in one reply', () => {
+  it('when both are in one reply', () => {
     const play = step(roomy(), asks(look(), look()));
     expect(play.ran).toEqual(['1.1', '1.2']);
     expect(step(play, asks(look())).step.calls[0]?.reusedFrom).toBe('1.1');
@@ -96,14 +96,14 @@ describe('is made again', () => {
     expect(step(play, asks(look('1'), { tool: 'read', input: 1 })).statuses).toEqual(['ok', 'ok']);
   });
 
-  it('with arguments that are refused now', () => {
+  it('with arguments that are rejected now', () => {
     const play = step(roomy(), asks(look()));
     play.replied(asks({ tool: 'look', rejected: 'Wrong.' }));
     expect(play.statuses).toEqual(['error']);
   });
 });
 
-it('L2: only so many reads are remembered; an older one is made again', () => {
+it('L2: a bounded number of reads is remembered; an older one is run again', () => {
   const play = prepared(agentOf({ limits: { steps: 1_000 } }));
   for (let at = 0; at < 20; at++) step(play, asks(...Array.from({ length: 16 }, (_, each) => look(`${at}/${each}`))));
   expect(play.state.reusableCalls.length).toBeLessThanOrEqual(256);

@@ -1,4 +1,4 @@
-/** L7: a chain that goes round in circles is ended, and a chain that waits for something to change is not. */
+/** L7: a chain that repeats itself is stopped; a chain that polls for a change is not. */
 
 import { describe, expect, it } from 'vitest';
 import { agentOf, asks, look, poll, save, toolFailure, unreadable } from '../../support/core-builders.js';
@@ -6,7 +6,7 @@ import { kinds, type Play, prepared } from '../../support/core-play.js';
 
 type Asks = readonly ReturnType<typeof look>[];
 
-/** One step: the calls, and what each brings unless it was answered from before. */
+/** Takes a step: its calls, and their results unless they are answered from earlier calls. */
 function step(play: Play, calls: Asks, brings = 'the same'): readonly string[] {
   play.replied(asks(...calls));
   for (const call of play.step.calls) if (call.status === 'pending') play.returned(call.id, brings);
@@ -22,7 +22,7 @@ describe('the same calls', () => {
     expect(play.ran).toEqual(['1.1', '2.1']);
     expect(play.statuses).toEqual(['not_run']);
     expect(play.result).toMatchObject({ outcome: 'stalled', answer: null, partial: null, steps: 3 });
-    expect(play.result.reason).toBe('Stalled: the model asked for the same 3 times in a row: save(1).');
+    expect(play.result.reason).toBe('Stalled: the model requested the same calls 3 times in a row: save(1).');
   });
 
   it('count though they were answered from an earlier one', () => {
@@ -34,7 +34,7 @@ describe('the same calls', () => {
     expect(play.result.outcome).toBe('stalled');
   });
 
-  it('count though they are refused or fail', () => {
+  it('count though they are rejected or fail', () => {
     const play = prepared();
     for (let at = 1; at <= 3; at++) play.replied(asks({ tool: 'guess', rejected: 'There is no such tool.' }));
     expect(play.result.outcome).toBe('stalled');
@@ -61,7 +61,7 @@ describe('the same calls', () => {
     expect(play.modelCall.call).toBe('model-6');
   });
 
-  it('count on over a reply that could not be read', () => {
+  it('are still counted after an unreadable reply', () => {
     const play = prepared();
     step(play, [save(1)], 'one');
     step(play, [save(1)], 'two');
@@ -70,7 +70,7 @@ describe('the same calls', () => {
     expect(play.result.outcome).toBe('stalled');
   });
 
-  it('may be asked as often as the threshold says', () => {
+  it('may be repeated up to the threshold', () => {
     const play = prepared(agentOf({ limits: { stallThreshold: 5 } }));
     for (let at = 1; at < 5; at++) step(play, [save(1)], `news ${at}`);
     play.replied(asks(save(1)));
@@ -79,7 +79,7 @@ describe('the same calls', () => {
 });
 
 describe('no progress', () => {
-  it('ends a chain that goes round in a larger circle', () => {
+  it('ends a chain that repeats a longer sequence', () => {
     const play = prepared(agentOf({ limits: { steps: 100 } }));
     const circle = [look('a'), look('b'), look('c')];
     let taken = 0;
@@ -92,7 +92,7 @@ describe('no progress', () => {
     expect(taken).toBeLessThanOrEqual(6);
   });
 
-  it('is not what a step makes that brings one thing new among others', () => {
+  it('does not count a step that brings one new outcome among others', () => {
     const play = prepared(agentOf({ limits: { steps: 100 } }));
     for (let at = 1; at <= 12; at++) step(play, [look('a'), look(`b${at}`)]);
     expect(play.state.stop).toBeNull();
@@ -100,21 +100,21 @@ describe('no progress', () => {
 });
 
 describe('a volatile tool', () => {
-  it('may be asked again and again, whatever it says', () => {
+  it('may be called repeatedly, with any result', () => {
     const play = prepared(agentOf({ limits: { steps: 30 } }));
     for (let at = 1; at <= 12; at++) step(play, [poll('job 7')], 'not ready yet');
     expect(play.state.stop).toBeNull();
     expect(play.ran).toHaveLength(12);
   });
 
-  it('does not excuse the others that are asked with it', () => {
+  it('does not exempt other calls in the same reply', () => {
     const play = prepared();
     for (let at = 1; at < 3; at++) step(play, [poll(), save(1)], `news ${at}`);
     play.replied(asks(poll(), save(1)));
     expect(play.result.outcome).toBe('stalled');
   });
 
-  it('L7: is held by the limit of steps', () => {
+  it('L7: is bounded by the step limit', () => {
     const play = prepared();
     for (let at = 1; at <= 10; at++) step(play, [poll()], 'not ready yet');
     expect(play.state.stop?.outcome).toBe('max_iterations');
