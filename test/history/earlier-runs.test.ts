@@ -36,7 +36,10 @@ function sourceOf(runIds: readonly string[], failing: Error | null) {
   return { history, converter, archived };
 }
 
-const down = new StoreError('unavailable', 'The store postgres://db/longhand does not answer. Check that it is running.');
+const down = new StoreError(
+  'unavailable',
+  'The store postgres://db/longhand does not answer. Check that it is running.',
+);
 const damaged = new DamagedRunError(chainId, firstId, 1, 'postgres://db/longhand');
 const erased = new ErasedChainError(chainId, 0, null);
 const failures = [

@@ -52,7 +52,7 @@ export class LogFaultError extends LonghandError {
 const faultClauses: { readonly [kind in LogFault['kind']]: (seq: string) => string } = {
   removed: () => 'is missing',
   cut: (seq) => `ends at entry ${seq}`,
-  rewritten: (seq) => `has another entry ${seq} than the signed one`,
+  rewritten: (seq) => `has an entry ${seq} that differs from the signed one`,
   broken: (seq) => `is broken at entry ${seq}, which is missing or was altered`,
   forged: (seq) => `has a head at entry ${seq} with a signature that this key did not make`,
   misnamed: () => 'has a row in `audit_logs` whose key does not match its namespace and tenant',

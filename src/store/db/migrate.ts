@@ -42,7 +42,7 @@ function listMissingMigrations(
   if (ahead !== undefined) {
     throw new StoreError(
       'newer',
-      `A newer Longhand migrated the store ${store.location} (${ahead}); this version would damage it. Upgrade this version, or name another store.`,
+      `The store ${store.location} was migrated by a newer Longhand (${ahead}); this version would damage it. Upgrade Longhand here, or name another store.`,
     );
   }
   return wanted.filter(({ name }) => !applied.includes(name));

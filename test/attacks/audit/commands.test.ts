@@ -71,7 +71,7 @@ it('an anchor holds the log to what was signed, as often as it is looked at', as
   await inStore((store) => byTheBackDoor(store, 'delete from audit_heads'));
   const { code, printed: text } = await prove({ anchor: [at('anchors.jsonl')] });
   expect([code, text]).toEqual([1, expect.stringContaining('The log was written anew')]);
-  await expect(anchorNow()).rejects.toThrow('has another entry 25 than was signed');
+  await expect(anchorNow()).rejects.toThrow('has an entry 25 that differs from the signed one');
 });
 
 it('a key makes unsigned a fault whatever --unsigned says, but for entries behind the newest head', async () => {
@@ -98,7 +98,7 @@ it('an export is held against an anchor too, which says how much of it that prov
   await inStore((store) => tell(store, 'errand-1', errand()));
   await run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', out: at('later'), chain: 'errand-1' }));
   const later = await prove({ anchor: [at('anchor.json')] }, at('later'));
-  expect([later.code, later.printed]).toEqual([0, expect.stringContaining('No anchored head lies in it')]);
+  expect([later.code, later.printed]).toEqual([0, expect.stringContaining('It contains no anchored head')]);
 });
 
 it('what is no anchor is refused, and so is one that was altered', async () => {
@@ -135,9 +135,9 @@ it('a witness is sent the anchor, and its refusal is told', async () => {
   const post = `http://127.0.0.1:${(server.address() as AddressInfo).port}/anchors`;
   await anchorNow({ post });
   expect(JSON.parse(taken[0] ?? '')).toMatchObject({ keys: { [id]: expect.stringContaining('PUBLIC KEY') } });
-  await expect(anchorNow({ post })).rejects.toThrow('did not take the anchor: it answered 503');
+  await expect(anchorNow({ post })).rejects.toThrow('did not accept the anchor: HTTP status 503');
   await new Promise((resolve) => server.close(resolve));
-  await expect(anchorNow({ post })).rejects.toThrow('did not take the anchor: ');
+  await expect(anchorNow({ post })).rejects.toThrow('did not accept the anchor: ');
 });
 
 it('doctor tells of a log that is not signed any more, until a person accepts it', async () => {
@@ -149,15 +149,17 @@ it('doctor tells of a log that is not signed any more, until a person accepts it
   await inStore((store) => rewriteLog(store, 'acme', asBob));
   expect(await checkAudit(process.env)).toMatchObject({
     status: 'warning',
-    found: expect.stringContaining('has another entry 18 than was signed, although its head was signed at entry 18'),
+    found: expect.stringContaining(
+      'has an entry 18 that differs from the signed one, although its head was signed at entry 18',
+    ),
     remedy: expect.stringContaining('longhand audit accept --reason'),
   });
   const { printed } = await run((terminal) =>
     acceptRestoredLogs(terminal, { reason: 'Restored on Monday', by: 'ana' }),
   );
-  expect(printed).toContain('than was signed');
+  expect(printed).toContain('differs from the signed one');
   expect((await run((terminal) => acceptRestoredLogs(terminal, { reason: 'Again' }))).said).toContain(
-    'nothing is to be accepted',
+    'there is nothing to accept',
   );
   expect(await checkAudit(process.env)).toMatchObject({ status: 'ok' });
   // The old head is still there, and the rewritten log does not hold it: that was not signed away.

@@ -119,7 +119,7 @@ describeStores((open) => {
         'was rewritten',
         (store) => rewriteLog(store, 'acme', asBob),
         'rewritten',
-        'has another entry 25 than was signed',
+        'has an entry 25 that differs from the signed one',
       ],
       ['was cut back to an earlier head', (store) => byTheBackDoor(store, ...cut), 'cut', 'ends at entry 7'],
       ['was removed', (store) => byTheBackDoor(store, ...goneOfAcme), 'removed', 'is gone'],
@@ -274,7 +274,7 @@ describeStores((open) => {
       const store = await filled(await open(), key);
       await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 3`, ...cut);
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
-      await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('it is not one unbroken chain: see entry 3');
+      await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('its hash chain is broken at entry 3');
     });
   });
 

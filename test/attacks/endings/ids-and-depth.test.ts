@@ -67,7 +67,7 @@ describe('the id of a chain', () => {
 
   it('is not looked for where no chain can have it', async () => {
     await expect(resolveChainId({} as Longhand, 'x'.repeat(100_000))).rejects.toThrow(
-      '100000 bytes; ids of chains have 1000',
+      '100000 bytes; the limit is 1000',
     );
   });
 });

@@ -85,7 +85,7 @@ describe('a file is rejected that', () => {
   });
 
   it('is not text', async () => {
-    expect(await errorOf(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0x80, 0xff]))).toContain('it is no text');
+    expect(await errorOf(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0x80, 0xff]))).toContain('it is not UTF-8 text');
     expect(await errorOf(Buffer.from(`\ufeff${history}`, 'utf16le'))).toContain('save it as UTF-8');
   });
 
@@ -95,7 +95,7 @@ describe('a file is rejected that', () => {
     const huge = join(folder, 'huge.json');
     writeFileSync(huge, '');
     truncateSync(huge, 3_000_000_000);
-    expect(await refusal(huge)).toContain('it has 3000 MB, more than any chain');
+    expect(await refusal(huge)).toContain('it is 3000 MB; the limit is 500 MB');
   });
 
   it('may not be read', async () => {
@@ -107,7 +107,7 @@ describe('a file is rejected that', () => {
     const nobody = process.geteuid?.() === 0 ? 65_534 : null;
     if (nobody !== null) process.seteuid?.(nobody);
     try {
-      expect(await refusal(path)).toContain('you may not read it');
+      expect(await refusal(path)).toContain('permission to read it is missing');
     } finally {
       if (nobody !== null) process.seteuid?.(0);
     }

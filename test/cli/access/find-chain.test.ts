@@ -1,10 +1,10 @@
-/** Which of the chains that begin alike is meant. */
+/** How the beginning of an id selects one of several chains. */
 
 import { expect, it } from 'vitest';
 import { filterRootIds, resolveChainId } from '../../../src/cli/access/find-chain.js';
 import type { Longhand } from '../../../src/client/connect.js';
 
-it('a chain is meant before those that it began, and of others no one alone', () => {
+it('a chain hides its sub-chains, but not other chains with the same beginning', () => {
   const tree = ['tea-1/1.1/1.1', 'tea-1/1.2', 'tea-1', 'tea-1/1.1'];
   expect(filterRootIds(tree)).toEqual(['tea-1']);
   expect(filterRootIds([...tree, 'tea-11', 'tea-11/1.1'])).toEqual(['tea-1', 'tea-11']);
@@ -12,7 +12,7 @@ it('a chain is meant before those that it began, and of others no one alone', ()
   expect(filterRootIds(['tea-1/1.1/1.1', 'tea-1/1.1'])).toEqual(['tea-1/1.1']);
 });
 
-/** A server that has these chains, as it answers over the wire. */
+/** A server with these chains, as it answers over the wire. */
 function serverWith(ids: readonly string[]): Longhand {
   const infoOf = (workflowId: string) => ({
     execution: { workflowId, runId: 'run' },
@@ -52,12 +52,12 @@ it.each([
   ['tea-1/1.1/2.1', 'tea-12ab/1.1/2.1'],
   ['shop/7', 'shop/7-ab'],
   ['shop/7/1.1', 'shop/7-ab/1.1'],
-])('%s is %s', async (named, meant) => {
+])('%s selects %s', async (named, meant) => {
   expect(await resolveChainId(server, named)).toBe(meant);
 });
 
-it('who names a sub-chain that is not there, or by what several roots begin with, is told so', async () => {
+it('an unknown sub-chain and an ambiguous beginning are rejected', async () => {
   await expect(resolveChainId(server, 'tea-1/9.9')).rejects.toThrow('There is no chain tea-1/9.9 ');
   await expect(resolveChainId(server, 'coffee/1.1')).rejects.toThrow('There is no chain coffee/1.1 ');
-  await expect(resolveChainId(server, 'tea/1.1')).rejects.toThrow('2 chains begin with tea:');
+  await expect(resolveChainId(server, 'tea/1.1')).rejects.toThrow('2 chains begin with tea.');
 });

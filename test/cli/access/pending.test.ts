@@ -1,4 +1,4 @@
-/** Attempts that a server knows of before the history does. */
+/** Pending attempts, which a server knows before the history contains them. */
 
 import { expect, it } from 'vitest';
 import { addPendingAttempts } from '../../../src/cli/access/find-chain.js';
@@ -21,13 +21,13 @@ const waiting = {
 };
 const running = { ...recorded, attempts: new Map([...recorded.attempts, ['1.2', waiting]]) };
 
-function told(pending: object): ReturnType<typeof toReasoning>['steps'] {
+function stepsWith(pending: object): ReturnType<typeof toReasoning>['steps'] {
   const raw = { pendingActivities: [pending] } as unknown as Raw;
   return toReasoning(addPendingAttempts(running, { raw })).steps;
 }
 
-it('a call that runs again says how often it was begun, and why it failed before', () => {
-  const steps = told({
+it('a retried call has its number of attempts and its last failure', () => {
+  const steps = stepsWith({
     activityId: '1.2',
     attempt: 3,
     lastStartedTime: { seconds: 1_795_000_000 },
@@ -39,12 +39,12 @@ it('a call that runs again says how often it was begun, and why it failed before
   });
 });
 
-it('a call that no worker has taken was not begun', () => {
-  const call = told({ activityId: '1.2', attempt: 1 }).find(({ id }) => id === '1.2');
+it('a call that no worker has started has no attempt', () => {
+  const call = stepsWith({ activityId: '1.2', attempt: 1 }).find(({ id }) => id === '1.2');
   expect(call).toMatchObject({ attempts: { made: 0, startedAt: null } });
 });
 
-it('what the history knows to have ended stays as it was', () => {
+it('an attempt that ended in the history is not changed', () => {
   const before = recorded.attempts.get('1.1');
   const raw = { pendingActivities: [{ activityId: '1.1', attempt: 9, lastStartedTime: {} }] } as unknown as Raw;
   expect(addPendingAttempts(recorded, { raw }).attempts.get('1.1')).toEqual(before);

@@ -1,4 +1,4 @@
-/** `longhand archive list` and `prune`: what is archived, until when, and what is gone then. */
+/** `longhand archive list`, `prune` and `erase`. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { eraseContent } from '../../../src/cli/archive/erase.js';
@@ -36,7 +36,7 @@ async function listed(flags: object = {}) {
   return JSON.parse(out) as readonly { chainId: string; task: string; keptUntil: string | null }[];
 }
 
-it('lists what is archived, as a developer sees it, and until when it is kept', async () => {
+it('lists archived chains, as a developer sees them, with the end of their retention', async () => {
   vi.stubEnv('LONGHAND_RETENTION', '[{ "days": 50 }, { "tenant": "acme", "days": "forever" }]');
   const rows = await listed();
   expect(rows.map(({ chainId }) => chainId)).toEqual(['gone-1', 'bill-2', 'bill-1']);
@@ -48,14 +48,14 @@ it('lists what is archived, as a developer sees it, and until when it is kept', 
   expect((await listed({ since: '39d' })).map(({ chainId }) => chainId)).toEqual(['gone-1']);
 });
 
-it('is a table for people, and says when there is more', async () => {
+it('prints a table for people, and reports that more chains match', async () => {
   const { out, said } = await printed((terminal) => listArchive(terminal, { limit: '2' }), 140);
   expect(out).toMatch(/chain +agent +tenant +outcome +steps +cost +ended +kept until/);
   expect(out).toContain('success, erased');
-  expect(said).toContain('There are more than 2');
+  expect(said).toContain('More than 2 chains match');
 });
 
-it('prunes by the rules, at once only when it is told to', async () => {
+it('prunes by the retention rules, and skips the grace period only with --at-once', async () => {
   vi.stubEnv('LONGHAND_RETENTION', '[{ "days": 30 }, { "tenant": "acme", "days": 90 }]');
   const pruned = async (flags: object) => {
     const { out } = await printed((terminal) => pruneArchive(terminal, { json: true, ...flags }));
@@ -66,7 +66,7 @@ it('prunes by the rules, at once only when it is told to', async () => {
   expect((await listed()).map(({ chainId }) => chainId)).toEqual(['bill-1']);
 });
 
-it('says that nothing was there to be erased, and which ids begin so', async () => {
+it('reports that nothing was erased, and lists ids with the same beginning', async () => {
   const asked = async (flags: object) => {
     let code = 0;
     const { said } = await printed(async (terminal) => {
@@ -77,14 +77,17 @@ it('says that nothing was there to be erased, and which ids begin so', async () 
   };
   expect(await asked({ chain: 'bill' })).toEqual([
     1,
-    expect.stringContaining('No chain of that id is archived. Name the whole id; these begin so: bill-2, bill-1.'),
+    expect.stringContaining('No archived chain has this id. Give the full id; these begin with it: bill-2, bill-1.'),
   ]);
-  expect(await asked({ user: 'nobody' })).toEqual([1, expect.stringContaining('No chain of that name is archived')]);
+  expect(await asked({ user: 'nobody' })).toEqual([
+    1,
+    expect.stringContaining('No archived chain has exactly this name'),
+  ]);
   expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
   expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
 });
 
-it('prunes nothing at once by rules that it does not know', async () => {
+it('rejects --at-once without LONGHAND_RETENTION', async () => {
   vi.stubEnv('LONGHAND_RETENTION', '');
   await expect(printed((terminal) => pruneArchive(terminal, { atOnce: true }))).rejects.toThrow('LONGHAND_RETENTION');
 });

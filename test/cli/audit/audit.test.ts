@@ -1,4 +1,4 @@
-/** `longhand audit`, from a key to a verified export, as a person types it. */
+/** `longhand audit`, from a key to a verified export. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,10 +31,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a command printed, what it said besides, and its exit code. */
+/** What a command printed and reported, and its exit code. */
 async function run(command: (terminal: Terminal) => Promise<number>) {
   let printed = '';
-  let said = '';
+  let reported = '';
   const terminal: Terminal = {
     write: (text) => {
       printed += text;
@@ -43,13 +43,13 @@ async function run(command: (terminal: Terminal) => Promise<number>) {
       printed += text;
     },
     report: (line) => {
-      said += `${line}\n`;
+      reported += `${line}\n`;
     },
     color: false,
     width: 160,
   };
   const code = await command(terminal);
-  return { printed, said, code };
+  return { printed, reported, code };
 }
 
 const ask = (flags: Partial<QueryFlags> = {}) => run((terminal) => queryAuditLog(terminal, { limit: '50', ...flags }));
@@ -65,7 +65,7 @@ async function withKey(name = 'audit.pem') {
 }
 
 describe('audit key', () => {
-  it('makes a key that only its owner may read, once, and tells its id again', async () => {
+  it('creates a key that only its owner can read, never replaces it, and prints its id', async () => {
     const id = await withKey();
     expect(id).toMatch(/^[0-9a-f]{64}$/);
     expect(statSync(at('audit.pem')).mode & 0o777).toBe(0o600);
@@ -76,22 +76,22 @@ describe('audit key', () => {
     writeFileSync(at('bad.pem'), 'none');
     vi.stubEnv('LONGHAND_AUDIT_KEY', at('bad.pem'));
     await expect(run((terminal) => manageAuditKey(terminal, {}))).rejects.toThrow(
-      'Make one with `longhand audit key --out',
+      'Create one with `longhand audit key --out',
     );
   });
 });
 
 describe('audit query', () => {
-  it('lists what fits, the newest first', async () => {
+  it('lists matching entries, the newest first', async () => {
     const { printed } = await ask({ tool: 'record_decision' });
     expect(printed).toContain('3.1 record_decision: ok');
     expect(printed).toContain('3.1 record_decision: approved');
     expect(printed).not.toContain('DENY');
-    expect((await ask({ chain: 'nothing' })).said).toContain('No entry of the audit log fits.');
-    expect((await ask({ outcome: 'success', type: 'chain_ended', limit: '1' })).said).toContain('--cursor ');
+    expect((await ask({ chain: 'nothing' })).reported).toContain('No audit entry matches.');
+    expect((await ask({ outcome: 'success', type: 'chain_ended', limit: '1' })).reported).toContain('--cursor ');
   });
 
-  it('shows contents to who asks for them, and writes that down first', async () => {
+  it('prints contents only on request, and first records that they are read', async () => {
     const { printed } = await ask({ type: 'tool_called', contents: true, by: 'mallory' });
     expect(printed).toContain('arguments: applicant_id=78291');
     const { printed: lines } = await ask({ person: 'mallory', json: true });
@@ -105,33 +105,33 @@ describe('audit query', () => {
     ]);
   });
 
-  it('says what it cannot read', async () => {
-    await expect(ask({ type: 'everything' })).rejects.toThrow('--type everything is none of');
-    await expect(ask({ cursor: 'x' })).rejects.toThrow('--cursor cannot be read');
-    await expect(ask({ since: 'soon' })).rejects.toThrow('--since soon cannot be read');
+  it('rejects invalid flags', async () => {
+    await expect(ask({ type: 'everything' })).rejects.toThrow('Invalid --type everything.');
+    await expect(ask({ cursor: 'x' })).rejects.toThrow('Invalid --cursor x.');
+    await expect(ask({ since: 'soon' })).rejects.toThrow('Invalid --since soon');
     vi.stubEnv('LONGHAND_STORE', 'none');
-    await expect(ask()).rejects.toThrow('There is no store');
+    await expect(ask()).rejects.toThrow('No store is configured');
   });
 });
 
-describe('audit export and verify', () => {
-  it('prove each other', async () => {
+describe('audit export and audit verify', () => {
+  it('agree on an unaltered export', async () => {
     const id = await withKey();
-    expect((await take({ out: at('proof'), chain: 'loan-1' })).said).toContain(`signed with key ${id}`);
+    expect((await take({ out: at('proof'), chain: 'loan-1' })).reported).toContain(`signed with key ${id}`);
     expect(statSync(at('proof')).mode & 0o777).toBe(0o700);
     const { printed, code } = await prove(at('proof'), { key: [id] });
     expect([code, printed]).toEqual([
       0,
-      expect.stringContaining('✓ 18 entries, 1 left out, 18 contents: all as they were written'),
+      expect.stringContaining('✓ 18 entries, 1 left out, 18 contents: all unaltered'),
     ]);
     expect((await prove(at('proof'), { key: [at('audit.pem')] })).code).toBe(0);
     const other = await withKey('other.pem');
     const wrong = await prove(at('proof'), { key: [other] });
     expect([wrong.code, wrong.printed]).toEqual([1, expect.stringContaining('which is none of those that count')]);
-    await expect(take({ out: at('proof') })).rejects.toThrow('There is a proof already');
+    await expect(take({ out: at('proof') })).rejects.toThrow('proof already exists');
   });
 
-  it('name what was altered, and exit 1', async () => {
+  it('report altered entries and exit with 1', async () => {
     await withKey();
     await take({ out: at('proof') });
     const file = at('proof/entries.jsonl');
@@ -141,30 +141,30 @@ describe('audit export and verify', () => {
     expect(printed).toMatch(/Entry \d+ \(tenant acme in namespace default\) was altered/);
     const { printed: json } = await prove(at('proof'), { json: true });
     expect(JSON.parse(json)).toMatchObject({ ok: false, problems: [{ kind: 'altered' }] });
-    await expect(prove(at('nowhere'))).rejects.toThrow('There is no folder');
-    await expect(prove(at('proof'), { key: ['short'] })).rejects.toThrow('neither the id of a key');
+    await expect(prove(at('nowhere'))).rejects.toThrow('not found. An export of the audit log is a folder');
+    await expect(prove(at('proof'), { key: ['short'] })).rejects.toThrow('Invalid --key short');
   });
 
-  it('without a key say that nothing is proven', async () => {
-    expect((await take({ out: at('proof') })).said).toContain('It is not signed');
+  it('report without a key that nothing is proven', async () => {
+    expect((await take({ out: at('proof') })).reported).toContain('The export is not signed');
     expect((await prove(at('proof'))).code).toBe(1);
     const { printed, code } = await prove(at('proof'), { unsigned: true });
     expect([code, printed]).toEqual([0, expect.stringContaining('Not signed: nothing proves who wrote them.')]);
   });
 
-  it('prove the log in its store, which tells of it', async () => {
-    expect((await prove()).printed).toContain('all as they were written');
-    expect((await ask({ type: 'verified' })).printed).toContain('25 entries are whole');
+  it('verify the log in its store, which records the verification', async () => {
+    expect((await prove()).printed).toContain('all unaltered');
+    expect((await ask({ type: 'verified' })).printed).toContain('25 entries are intact');
   });
 
-  it('are written down: who exported what', async () => {
+  it('record the person and the filters of an export', async () => {
     await take({ out: at('proof'), tenant: 'acme', agent: 'loan_officer' });
     const { printed } = await ask({ type: 'exported', json: true });
     expect(JSON.parse(printed)).toMatchObject({
       who: { by: 'ana' },
       what: { format: 'jsonl', filters: { tenant: 'acme', agent: 'loan_officer' } },
     });
-    expect((await take({ out: at('none'), chain: 'nothing' })).said).toContain('nothing is exported');
+    expect((await take({ out: at('none'), chain: 'nothing' })).reported).toContain('nothing was exported');
     expect(existsSync(at('none'))).toBe(false);
   });
 });
@@ -173,7 +173,7 @@ describe('audit export', () => {
   it.each([
     ['chain', { chain: 'errand-1' }, 'Done.'],
     ['time', { until: '1970-01-01T00:00:02Z' }, 'applicant_id'],
-  ] as const)('by %s holds nothing of what came later, in any form', async (by, filter, fits) => {
+  ] as const)('by %s contains no later entries, in any format', async (by, filter, fits) => {
     const id = await withKey();
     if (by === 'time') {
       vi.stubEnv('LONGHAND_STORE', at('loans.db'));
@@ -191,7 +191,7 @@ describe('audit export', () => {
     }
   });
 
-  it('as a table cannot be taken for formulas', async () => {
+  it('as a table contains no formulas', async () => {
     await take({ format: 'csv', out: at('log.csv') });
     const text = readFileSync(at('log.csv'), 'utf8');
     const rows = text.trimEnd().split('\r\n');
@@ -201,10 +201,10 @@ describe('audit export', () => {
     expect(text).toContain('"{""task"":""=HYPERLINK(\\""http://evil\\""), \\""now\\""""}"');
   });
 
-  it('as a report tells a person what was done, by what data, who agreed, and how to prove it', async () => {
+  it('as a report lists actions, data, approvals and the way to verify them', async () => {
     const id = await withKey();
     const { printed } = await take({ format: 'markdown', chain: 'loan-1' });
-    for (const told of [
+    for (const line of [
       'outcome: `success`',
       '[API: credit_check] applicant_id=78291 -> score=580 (1.1)',
       '[THINKING] "The DTI ratio exceeds the maximum (0.43)."',
@@ -217,19 +217,19 @@ describe('audit export', () => {
       `Signed with the key \`${id}\``,
       'longhand audit export --chain loan-1 --out proof',
     ]) {
-      expect(printed).toContain(told);
+      expect(printed).toContain(line);
     }
   });
 });
 
-describe('a look at unredacted content', () => {
-  const look = (role: string, named: string | null = 'loan-1') =>
+describe('a view of unmasked content', () => {
+  const viewAs = (role: string, named: string | null = 'loan-1') =>
     recordView({ role, command: 'chain show', named }, [{ chainId: 'loan-1', tenant: 'acme', agent: 'loan_officer' }]);
 
-  it('is written down, and one at what is masked is not', async () => {
-    await look('auditor');
-    await look('developer');
-    await look('auditor', './loan-1.json');
+  it('is recorded, and a view of masked content is not', async () => {
+    await viewAs('auditor');
+    await viewAs('developer');
+    await viewAs('auditor', './loan-1.json');
     const { printed } = await ask({ type: 'content_viewed', json: true });
     expect(
       printed
@@ -239,13 +239,13 @@ describe('a look at unredacted content', () => {
     ).toMatchObject([{ chainId: 'loan-1', tenant: 'acme', what: { role: 'auditor', command: 'chain show' } }]);
   });
 
-  it('is refused where it cannot be written down', async () => {
+  it('is rejected when it cannot be recorded', async () => {
     vi.stubEnv('LONGHAND_STORE', 'postgres://127.0.0.1:1/none');
-    await expect(look('auditor')).rejects.toThrow(
-      'It is not shown: who reads what is masked for others has to be written',
+    await expect(viewAs('auditor')).rejects.toThrow(
+      'Nothing is shown: the audit log must record who reads masked content',
     );
-    await look('developer');
+    await viewAs('developer');
     vi.stubEnv('LONGHAND_STORE', 'none');
-    await look('auditor');
+    await viewAs('auditor');
   });
 });

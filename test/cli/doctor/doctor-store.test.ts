@@ -1,4 +1,4 @@
-/** What `longhand doctor` finds of the store: it looks, and changes nothing. */
+/** The store's check of `longhand doctor`, which changes nothing. */
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,14 +15,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describeStores(
   (open) => {
-    it('tells where it lies, how large it is, and that it is up to date', async () => {
+    it('reports the location, the size and the version of the store', async () => {
       const store = await open();
       const check = await checkStore({ LONGHAND_STORE: await open.where() });
       expect(check).toMatchObject({ status: 'ok', remedy: null });
       expect(check.found).toMatch(/^(sqlite|postgres):.*, [\d.]+ [KM]B: up to date$/);
       await store.write((tx) => tx.deleteFrom('longhand_migrations').where('name', '=', '0001-tables').execute());
       const behind = await checkStore({ LONGHAND_STORE: await open.where(), LONGHAND_BLOBS: '/blobs' });
-      expect(behind.found).toContain('large contents in /blobs: brought up to date when a worker starts');
+      expect(behind.found).toContain('large contents in /blobs: migrated when a worker starts');
       const row = { name: '9999-future', applied_at: 1 };
       await store.write((tx) => tx.insertInto('longhand_migrations').values(row).execute());
       expect(await checkStore({ LONGHAND_STORE: await open.where() })).toMatchObject({
@@ -31,32 +31,32 @@ describeStores(
       });
     });
 
-    it('finds one that nobody has used yet', async () => {
+    it('accepts a database without tables', async () => {
       const store = await connectStore(await open.where());
       await store.db.connection().execute(async () => {});
       await store.close();
       const { found } = await checkStore({ LONGHAND_STORE: await open.where() });
-      expect(found).toContain('brought up to date when a worker starts');
+      expect(found).toContain('migrated when a worker starts');
       expect(migrations.length).toBeGreaterThan(0);
     });
   },
   ['file', 'postgres'],
 );
 
-describe('without one that can be used', () => {
-  it('makes none', async () => {
+describe('without a usable store', () => {
+  it('creates no file', async () => {
     const check = await checkStore({ XDG_DATA_HOME: folder });
     const place = join(folder, 'longhand', 'longhand.db');
-    expect(check).toMatchObject({ status: 'ok', found: `sqlite:${place}: made when a worker starts` });
+    expect(check).toMatchObject({ status: 'ok', found: `sqlite:${place}: created when a worker starts` });
     expect(existsSync(place)).toBe(false);
   });
 
-  it('warns, and says what to do', async () => {
+  it('warns, with a remedy', async () => {
     writeFileSync(join(folder, 'poem'), 'No database at all. '.repeat(50));
     expect(await checkStore({ LONGHAND_STORE: join(folder, 'poem') })).toMatchObject({
       status: 'warning',
       found: 'cannot be used: corrupt',
-      remedy: expect.stringContaining('Put back a copy of it'),
+      remedy: expect.stringContaining('Restore a backup'),
     });
     const nobody = `postgres://me:secret@127.0.0.1:${await findFreePort()}/longhand`;
     const check = await checkStore({ LONGHAND_STORE: nobody });

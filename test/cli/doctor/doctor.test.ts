@@ -1,4 +1,4 @@
-/** `longhand doctor` on made-up machines: what it finds, what it advises, and its exit code. */
+/** `longhand doctor` on made-up machines: findings, remedies and exit codes. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ const home = mkdtempSync(join(tmpdir(), 'longhand-doctor-'));
 const cli = fakeExecutable(join(home, 'temporal'), 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)');
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** A machine without a server; with the CLI unless told otherwise. */
+/** A machine without a server; by default with the CLI. */
 async function examine(
   env: NodeJS.ProcessEnv = {},
   options: { color?: boolean; json?: boolean; defaultAddress?: string } = {},
@@ -44,7 +44,7 @@ async function checks(env: NodeJS.ProcessEnv) {
 }
 
 describe('doctor', () => {
-  it('reads as aligned lines, with what to do below and the defaults at the end', async () => {
+  it('prints aligned lines, each remedy below its finding, and the defaults at the end', async () => {
     const address = `127.0.0.1:${await findFreePort()}`;
     const { code, text } = await examine({}, { defaultAddress: address });
     expect(text.split('\nDefaults\n')[0]).toBe(
@@ -52,13 +52,13 @@ describe('doctor', () => {
         `✓ Node                    ${process.versions.node}`,
         '✓ Temporal CLI            1.5.1, server 1.29.1 (TEMPORAL_CLI_PATH)',
         `! Temporal server         none answers at ${address}`,
-        '                          → `longhand dev` starts one; TEMPORAL_ADDRESS names another',
+        '                          → start one with `longhand dev`, or set TEMPORAL_ADDRESS to another',
         '! Namespace               not checked: no server',
         '! Search attributes       not checked: no server',
         '! Model                   no model endpoint',
-        '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` does without',
-        '✓ Encryption              off: what chains say can be read in Temporal',
-        '✓ Store                   none (LONGHAND_STORE=none): histories live in Temporal until its retention ends',
+        '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` needs no model',
+        '✓ Encryption              off: the content of chains is readable in Temporal',
+        '✓ Store                   none (LONGHAND_STORE=none): histories are kept in Temporal until its retention ends',
         '✓ Archive                 none: there is no store',
         '✓ Audit log               none: there is no store',
         '',
@@ -72,7 +72,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
   });
 
-  it('exits 1 where there is neither a CLI nor a server, and says what to do about a wrong TEMPORAL_CLI_PATH', async () => {
+  it('exits with 1 without a CLI and a server, and explains an invalid TEMPORAL_CLI_PATH', async () => {
     const { code, named } = await checks({ TEMPORAL_CLI_PATH: '/no/such' });
     expect(code).toBe(1);
     expect(named('Temporal server')?.status).toBe('missing');
@@ -80,11 +80,11 @@ describe('doctor', () => {
       name: 'Temporal CLI',
       status: 'missing',
       found: 'TEMPORAL_CLI_PATH is "/no/such", which is not a Temporal CLI that runs here.',
-      remedy: 'Point it at one, or unset it.',
+      remedy: 'Correct it, or unset it.',
     });
   });
 
-  it('exits 1 where a server was named and does not answer: no other is started in its place', async () => {
+  it('exits with 1 when the configured server does not answer: the CLI does not replace it', async () => {
     const { code, named } = await checks({ TEMPORAL_ADDRESS: `127.0.0.1:${await findFreePort()}` });
     expect(code).toBe(1);
     expect(named('Temporal server')).toMatchObject({
@@ -93,13 +93,13 @@ describe('doctor', () => {
     });
   });
 
-  it('prints one object with the defaults when asked for JSON', async () => {
+  it('prints one object with the defaults with --json', async () => {
     const { report } = await checks({});
     expect(report.defaults).toEqual(defaults);
     for (const check of report.checks) expect(Object.keys(check)).toEqual(['name', 'status', 'found', 'remedy']);
   });
 
-  it('counts any answer of a model server, never sends it the key, and never prints it', async () => {
+  it('accepts any answer of a model server, and neither sends nor prints the key', async () => {
     const keys: unknown[] = [];
     const server = createServer((request, response) => {
       keys.push(request.headers['x-api-key'] ?? request.headers.authorization);
@@ -118,14 +118,14 @@ describe('doctor', () => {
     expect(JSON.stringify(report)).not.toContain('sk-secret');
   });
 
-  it('says why a model server is out of reach, and what an address should look like', async () => {
+  it('reports why a model server is unreachable, and the form of an address', async () => {
     const silent = await checks({ LONGHAND_MODEL_URL: `http://127.0.0.1:${await findFreePort()}` });
-    expect(silent.named('Model')?.found).toMatch(/out of reach: connect ECONNREFUSED/);
+    expect(silent.named('Model')?.found).toMatch(/unreachable: connect ECONNREFUSED/);
     const wrong = await checks({ LONGHAND_MODEL_URL: 'localhost' });
     expect(wrong.named('Model')?.remedy).toContain('Write it as http://127.0.0.1:4000');
   });
 
-  it('asks for a newer Node', () => {
+  it('rejects an older Node', () => {
     expect(checkNode('20.18.3')).toMatchObject({ status: 'missing', remedy: expect.stringContaining('Node 20.19') });
     expect(checkNode('20.19.0').status).toBe('ok');
     expect(checkNode('22.0.0').status).toBe('ok');
@@ -133,7 +133,7 @@ describe('doctor', () => {
 });
 
 describe('colour', () => {
-  it('is for terminals, and for no one who does not want it', async () => {
+  it('is printed on terminals, unless the user disables it', async () => {
     const [terminal, pipe] = [{ isTTY: true }, {}];
     expect(shouldUseColor({ stream: terminal, env: {} })).toBe(true);
     expect(shouldUseColor({ stream: pipe, env: { CI: 'true' } })).toBe(false);

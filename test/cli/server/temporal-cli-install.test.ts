@@ -1,4 +1,4 @@
-/** The ways to get the Temporal CLI: a local server stands in for the download, a script for Go. */
+/** Installing the Temporal CLI: a local server replaces the download, a script replaces Go. */
 
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,11 +14,11 @@ import { fakeExecutable } from '../../support/fake-executable.js';
 
 let home: string;
 let server: Server | null = null;
-let said: string[];
+let reported: string[];
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'longhand-install-'));
-  said = [];
+  reported = [];
 });
 afterEach(() => {
   server?.close();
@@ -30,10 +30,10 @@ const cache = () => join(home, 'cache');
 const request = (env: NodeJS.ProcessEnv = {}) => ({
   target: join(cache(), 'temporal'),
   env,
-  report: (line: string) => said.push(line),
+  report: (line: string) => reported.push(line),
 });
 
-/** Answers as the download does: where the archive is, then the archive. */
+/** Answers like the download server: first the address of the archive, then the archive. */
 async function serve(archive: Buffer): Promise<{ readonly origin: string; readonly asked: string[] }> {
   const asked: string[] = [];
   server = createServer((incoming, response) => {
@@ -47,7 +47,7 @@ async function serve(archive: Buffer): Promise<{ readonly origin: string; readon
 }
 
 describe('download', () => {
-  it('unpacks the archive into the cache and leaves nothing else there', async () => {
+  it('unpacks the archive into the cache, and leaves no other file there', async () => {
     fakeExecutable(join(home, 'packed/temporal'), 'temporal version 1.5.1');
     const archive = execFileSync('tar', ['-czf', '-', '-C', join(home, 'packed'), 'temporal']);
     const { origin, asked } = await serve(archive);
@@ -55,27 +55,27 @@ describe('download', () => {
     expect(asked[0]).toMatch(/^\/cli\/v1\.5\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);
     expect(readdirSync(cache())).toEqual(['temporal']);
     expect(execFileSync(request().target, { encoding: 'utf8' })).toBe('temporal version 1.5.1\n');
-    expect(said).toEqual(['downloading the Temporal CLI 1.5.1']);
+    expect(reported).toEqual(['downloading the Temporal CLI 1.5.1']);
   });
 
-  it('puts nothing in place when the archive is broken', async () => {
+  it('installs nothing when the archive is broken', async () => {
     const { origin } = await serve(Buffer.from('not an archive'));
     await expect(createDownload(origin)(request())).rejects.toThrow(/^tar failed/);
     expect(readdirSync(cache())).toEqual([]);
   });
 
-  it('gives up quickly, without a word, when nobody answers', async () => {
+  it('fails quickly, and reports no progress, when no server answers', async () => {
     const origin = `http://127.0.0.1:${await findFreePort()}`;
     await expect(createDownload(origin)(request())).rejects.toThrow(
-      `the download is out of reach: connect ECONNREFUSED`,
+      `the download is unreachable: connect ECONNREFUSED`,
     );
-    expect(said).toEqual([]);
+    expect(reported).toEqual([]);
     expect(existsSync(cache())).toBe(false);
   });
 });
 
 describe('building with Go', () => {
-  /** A `go` that notes how it was called and leaves an executable in GOBIN. */
+  /** A `go` that records its arguments and writes an executable to GOBIN. */
   function fakeGo(install: string): NodeJS.ProcessEnv {
     mkdirSync(join(home, 'bin'));
     const script = `#!/bin/sh\nif [ "$1" = install ]; then echo "$@" >> ${home}/calls; ${install}; fi\n`;
@@ -83,24 +83,24 @@ describe('building with Go', () => {
     return { PATH: `${join(home, 'bin')}:/usr/bin:/bin` };
   }
 
-  it('installs the pinned version with its number into the cache, and says how long that takes', async () => {
+  it('installs the pinned version into the cache, and reports how long it takes', async () => {
     await buildTemporalCli(request(fakeGo('echo built > "$GOBIN/temporal"')));
     const call =
       'install -ldflags -X github.com/temporalio/cli/temporalcli.Version=1.5.1 github.com/temporalio/cli/cmd/temporal@v1.5.1';
     expect(readFileSync(join(home, 'calls'), 'utf8').trim()).toBe(call);
     expect(readdirSync(cache())).toEqual(['temporal']);
-    expect(said).toEqual(['building the Temporal CLI 1.5.1 with Go: about 6 minutes, once']);
+    expect(reported).toEqual(['building the Temporal CLI 1.5.1 with Go: about 6 minutes, once']);
   });
 
-  it('says what Go said when that fails', async () => {
+  it("contains Go's error output when the build fails", async () => {
     const env = fakeGo('echo "no space left" >&2; exit 3');
     await expect(buildTemporalCli(request(env))).rejects.toThrow('go install failed (exit code 3): no space left');
     expect(readdirSync(cache())).toEqual([]);
   });
 
-  it('says that there is no Go', async () => {
+  it('reports that Go is not installed', async () => {
     await expect(buildTemporalCli(request({ PATH: '/nowhere' }))).rejects.toThrow(
-      'Go, to build it with, is not installed',
+      'Go, which could build it, is not installed',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** Where the Temporal CLI is looked for, in which order, and what happens where there is none. Fake executables throughout. */
+/** The order in which the Temporal CLI is searched for, and its installation. All executables are fakes. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** A machine with nothing but what the test puts under `home`. */
+/** A machine with only the files that the test writes under `home`. */
 function options(env: NodeJS.ProcessEnv = {}) {
   return { env: { HOME: home, PATH: `${join(home, 'bin')}:/nowhere`, ...env }, sdkFolder: join(home, 'tmp') };
 }
 
 describe('findTemporalCli', () => {
-  it('takes TEMPORAL_CLI_PATH, then PATH, then an SDK’s download, then the cache', async () => {
+  it('searches TEMPORAL_CLI_PATH, then PATH, then an SDK’s download, then the cache', async () => {
     const named = fakeExecutable(join(home, 'named/my-temporal'), version('1'));
     const onPath = fakeExecutable(join(home, 'bin/temporal'), version('2'));
     const fromSdk = fakeExecutable(join(home, 'tmp/temporal-sdk-typescript-1.24.0'), version('3'));
@@ -40,22 +40,22 @@ describe('findTemporalCli', () => {
     expect(await findTemporalCli(options())).toBeNull();
   });
 
-  it('looks in XDG_CACHE_HOME where it is set', async () => {
+  it('uses XDG_CACHE_HOME as the cache', async () => {
     const path = fakeExecutable(join(home, 'xdg/longhand/temporal'), version('1'));
     expect(await findTemporalCli(options({ XDG_CACHE_HOME: join(home, 'xdg') }))).toMatchObject({ path });
   });
 
-  it('passes over other programs of that name, and over what does not run', async () => {
+  it('skips other programs with the same name, and files that do not run', async () => {
     fakeExecutable(join(home, 'bin/temporal'), 'a calendar, version 7');
     fakeExecutable(join(home, 'tmp/temporal-sdk-go-1.0'), '');
     const path = fakeExecutable(join(home, '.cache/longhand/temporal'), version('1'));
     expect(await findTemporalCli(options())).toMatchObject({ path });
   });
 
-  it('does not pass over a TEMPORAL_CLI_PATH that is wrong', async () => {
+  it('rejects an invalid TEMPORAL_CLI_PATH', async () => {
     fakeExecutable(join(home, 'bin/temporal'), version('1'));
     await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: '/no/such' }))).rejects.toThrow(
-      'TEMPORAL_CLI_PATH is "/no/such", which is not a Temporal CLI that runs here. Point it at one, or unset it.',
+      'TEMPORAL_CLI_PATH is "/no/such", which is not a Temporal CLI that runs here. Correct it, or unset it.',
     );
   });
 });
@@ -66,26 +66,26 @@ describe('ensureTemporalCli', () => {
     fakeExecutable(target, version('1.5.1'));
   };
   const fails: InstallCli = async () => {
-    throw new Error('the download is out of reach');
+    throw new Error('the download is unreachable');
   };
 
-  it('installs nothing where one is found', async () => {
+  it('installs nothing when the CLI is found', async () => {
     const path = fakeExecutable(join(home, 'bin/temporal'), version('1'));
     expect(await ensureTemporalCli(silent, { ...options(), installs: [fails] })).toMatchObject({ path });
   });
 
-  it('goes on to the next way, says what takes a while, and finds it again afterwards', async () => {
-    const said: string[] = [];
+  it('continues with the next way to install it, reports progress, and finds it afterwards', async () => {
+    const reported: string[] = [];
     const installed = { path: join(home, '.cache/longhand/temporal'), version: '1.5.1, server 1.29.1' };
-    const found = await ensureTemporalCli((line) => said.push(line), { ...options(), installs: [fails, works] });
+    const found = await ensureTemporalCli((line) => reported.push(line), { ...options(), installs: [fails, works] });
     expect(found).toMatchObject(installed);
-    expect(said).toEqual(['installing']);
+    expect(reported).toEqual(['installing']);
     expect(await ensureTemporalCli(silent, { ...options(), installs: [fails] })).toMatchObject(installed);
   });
 
-  it('says what was tried and what to do where nothing helps', async () => {
+  it('reports all attempts and the possible fixes when no installation succeeds', async () => {
     const error = await ensureTemporalCli(silent, { ...options(), installs: [fails, async () => {}] }).catch(String);
-    expect(error).toContain('  - the download is out of reach');
+    expect(error).toContain('  - the download is unreachable');
     expect(error).toContain('was installed and does not run');
     expect(error).toContain('set TEMPORAL_CLI_PATH to it');
     expect(error).toContain('install Go');

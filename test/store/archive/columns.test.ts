@@ -1,4 +1,4 @@
-/** Columns: what was put in comes out. */
+/** Columns: unpacking returns the packed values. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { packColumns, unpackColumns } from '../../../src/store/archive/columns.j
 const through = (values: readonly Json[]) => unpackColumns(JSON.parse(JSON.stringify(packColumns(values))));
 
 describe('columns', () => {
-  it('give back any values, as JSON writes them', () => {
+  it('return all JSON values unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 4 })), (values) => {
         const plain = JSON.parse(JSON.stringify(values)) as readonly Json[];
@@ -17,7 +17,7 @@ describe('columns', () => {
     );
   });
 
-  it('give back many values of few shapes, in their order', () => {
+  it('return many values of few shapes, in their order', () => {
     const shape = fc.oneof(
       fc.record({ type: fc.constant('a'), at: fc.maxSafeInteger(), text: fc.string() }),
       fc.record({
@@ -35,7 +35,7 @@ describe('columns', () => {
     );
   });
 
-  it('give back what is nested without end, and members that objects have of themselves', () => {
+  it('return deeply nested values, and members named like those of Object.prototype', () => {
     let deep: Json = 'down here';
     for (let level = 0; level < 500; level += 1) deep = [deep];
     const own = JSON.parse('{"__proto__":{"a":1},"constructor":2,"toString":null}') as Json;
@@ -43,7 +43,7 @@ describe('columns', () => {
     expect(JSON.stringify(through(values))).toBe(JSON.stringify(values));
   });
 
-  it('write what is the same everywhere once', () => {
+  it('store a repeated value once', () => {
     const values = Array.from({ length: 1_000 }, (_, at) => ({ type: 'toolReturned', at: 1_700_000_000_000 + at }));
     const written = packColumns(values);
     expect(written.leaves).toEqual([[{ same: 'toolReturned', times: 1_000 }, { more: expect.any(Array) }]]);

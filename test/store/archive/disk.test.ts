@@ -1,4 +1,4 @@
-/** The archive on a disk that is full, or that has lost what was on it: it says what is wrong, and keeps what it can. */
+/** The archive on a full or damaged disk: it reports the fault and keeps the intact chains. */
 
 import { execFileSync } from 'node:child_process';
 import {
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts until there is no more room: the number of chains that are there. */
+/** Archives chains until the disk is full. Returns their number. */
 async function fill(store: Store): Promise<number> {
   for (let number = 0; number < 500; number += 1) {
     const put = putRun(store, segmentOf(`chain ${number}`));
@@ -42,14 +42,14 @@ async function fill(store: Store): Promise<number> {
     );
     if (error === null) continue;
     expect(error).toMatchObject({ name: 'StoreError', kind: 'full' });
-    expect((error as Error).message).toContain(`No room is left for the store ${store.location}. Make room`);
+    expect((error as Error).message).toContain(`The disk of the store ${store.location} is full. Free space`);
     return number;
   }
   throw new Error('There was room for all.');
 }
 
-/** What was put is there, what was not is not there by half, and it is put once there is room. */
-async function goesOn(store: Store, there: number): Promise<void> {
+/** Archived chains are readable, the failed one left nothing, and it is archived once there is space. */
+async function expectRecovery(store: Store, there: number): Promise<void> {
   expect(there).toBeGreaterThan(0);
   for (let number = 0; number < there; number += 1) expect(await read(store, `chain ${number}`)).not.toBeNull();
   const next = segmentOf(`chain ${there}`);
@@ -62,19 +62,19 @@ async function goesOn(store: Store, there: number): Promise<void> {
 }
 
 describe('a full disk', () => {
-  it('by the number of its pages: takes no run by half, and goes on when there is room', async () => {
+  it('limited by a page count stores no partial run, and recovers when there is space', async () => {
     const store = await openStore(join(folder, 'full.db'));
     await sql`pragma max_page_count = 200`.execute(store.db);
     const there = await fill(store);
     expect(await read(store, `chain ${there}`)).toBeNull();
     await sql`pragma max_page_count = 100000`.execute(store.db);
-    await goesOn(store, there);
+    await expectRecovery(store, there);
     await store.close();
   });
 
   if (!mayMount()) return;
 
-  it('in truth: takes no run by half, and goes on when there is room', async () => {
+  it('of a real file system stores no partial run, and recovers when there is space', async () => {
     mount(folder, '2m');
     try {
       const ballast = join(folder, 'ballast');
@@ -83,7 +83,7 @@ describe('a full disk', () => {
       const there = await fill(store);
       expect(await read(store, `chain ${there}`)).toBeNull();
       unlinkSync(ballast);
-      await goesOn(store, there);
+      await expectRecovery(store, there);
       await store.close();
     } finally {
       execFileSync('umount', [folder]);
@@ -95,7 +95,7 @@ function mount(place: string, size: string): void {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place], { stdio: 'pipe' });
 }
 
-/** Root may, but not in every container. */
+/** Root may mount, but not in every container. */
 function mayMount(): boolean {
   const place = mkdtempSync(join(tmpdir(), 'longhand-mount-'));
   try {
@@ -112,7 +112,7 @@ function mayMount(): boolean {
 describe('a file whose bytes were overwritten', () => {
   const path = () => join(folder, 'store.db');
 
-  /** With what a page holds replaced where `found` says. */
+  /** A store with bytes overwritten at the offset that `place` returns. */
   const damaged = async (place: (file: Buffer, store: Store) => Promise<number>, bytes: number) => {
     const store = await openStore(path());
     for (const chainId of ['first', 'middle', 'last']) await putRun(store, segmentOf(chainId, 60));
@@ -125,7 +125,7 @@ describe('a file whose bytes were overwritten', () => {
     return openStore(path());
   };
 
-  it('within a run: names chain, run and page, and the other chains are read', async () => {
+  it('within a run: the error names chain, run and page, and other chains remain readable', async () => {
     const inMiddle = async (file: Buffer, { db }: Store) => {
       const { data } = await db
         .selectFrom('archive_pages as page')
@@ -134,7 +134,7 @@ describe('a file whose bytes were overwritten', () => {
         .where('page.page', '=', 0)
         .select('page.data')
         .executeTakeFirstOrThrow();
-      // A long value lies in pages of its own, which end with a part of it.
+      // A long value has separate database pages, which end with a part of it.
       return file.indexOf(Buffer.from(data).subarray(-40));
     };
     const store = await damaged(inMiddle, 16);
@@ -144,7 +144,7 @@ describe('a file whose bytes were overwritten', () => {
     await store.close();
   });
 
-  it('where the database keeps its order: says that the file is damaged, and where it lies', async () => {
+  it('in an index of the database: the error names the damaged file', async () => {
     const rootOf = async (_: Buffer, { db }: Store) => {
       const { rows } = await sql<{ rootpage: number }>`
         select rootpage from sqlite_master where name = 'archive_pages'`.execute(db);
@@ -159,13 +159,13 @@ describe('a file whose bytes were overwritten', () => {
 });
 
 describeStores((open) => {
-  it('names the row that is damaged, and reads the other chains', async () => {
+  it('a damaged row is named in the error, and other chains remain readable', async () => {
     const store = await open();
     for (const chainId of ['first', 'middle', 'last']) await putRun(store, segmentOf(chainId, 60));
     const run = sql`(select id from archive_runs where run_id = 'run of middle')`;
     await sql`update archive_pages set checksum = 'other' where page = 0 and run = ${run}`.execute(store.db);
     await expect(read(store, 'middle')).rejects.toThrow('Page 1 of run run of middle of chain middle is damaged');
-    await expect(read(store, 'middle')).rejects.toThrow('Put back a copy of the store');
+    await expect(read(store, 'middle')).rejects.toThrow('Restore a backup of the store');
     for (const chainId of ['first', 'last']) expect(await read(store, chainId)).toEqual(segmentOf(chainId, 60).run);
   });
 });

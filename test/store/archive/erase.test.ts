@@ -1,4 +1,4 @@
-/** What is erased is gone and stays gone; what proves that it was there is kept. What is kept for long enough goes whole. */
+/** Erased content is gone and stays gone; the digests that prove its existence remain. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
@@ -32,7 +32,7 @@ const ids = async (store: Store, text: string) =>
   (await queryArchive(store, { namespace: 'default', text })).chains.map(({ chainId }) => chainId);
 
 describeStores((open) => {
-  it('erases one chain: says so to every reader, and keeps what it came to and its digests', async () => {
+  it('erases one chain: every reader gets an error; the outcome and the digests remain', async () => {
     const store = await open();
     await filled(store);
     const also: string[] = [];
@@ -43,9 +43,9 @@ describeStores((open) => {
     );
     expect(erased.chains).toEqual(['a']);
     expect(also).toEqual(['a']);
-    const told = 'Chain a was erased on 2026-11-22 by dpo: its content is gone, its digests are kept.';
-    await expect(readLastRun(store, key('a'))).rejects.toThrow(told);
-    await expect(readRuns(store, key('a'))).rejects.toThrow(told);
+    const message = 'Chain a was erased on 2026-11-22 by dpo: only its digests remain.';
+    await expect(readLastRun(store, key('a'))).rejects.toThrow(message);
+    await expect(readRuns(store, key('a'))).rejects.toThrow(message);
     expect(await ids(store, 'rumpelstiltskin')).toEqual([]);
     const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: 'a' });
     expect(chains).toMatchObject([
@@ -64,15 +64,15 @@ describeStores((open) => {
     expect((await eraseChains(store, { chainId: 'a' }, options)).chains).toEqual([]);
   });
 
-  it('never archives an erased run again, nor a later one of the chain with its content', async () => {
+  it('archives no content of an erased chain again, not even of its later runs', async () => {
     const store = await open();
     await filled(store);
     await eraseChains(store, { chainId: 'a' }, options);
     expect(await putRun(store, ofAda)).toBe('there');
     const later = { ...ofAda, run: { ...ofAda.run, runId: 'later', closedAt: ofAda.run.closedAt + 1 } };
-    const told: (Erasure | null)[] = [];
-    expect(await putRun(store, later, async (_, erasure) => void told.push(erasure))).toBe('erased');
-    expect(told).toEqual([{ erased_at: now, erased_by: 'dpo', scope: 'chain' }]);
+    const erasures: (Erasure | null)[] = [];
+    expect(await putRun(store, later, async (_, erasure) => void erasures.push(erasure))).toBe('erased');
+    expect(erasures).toEqual([{ erased_at: now, erased_by: 'dpo', scope: 'chain' }]);
     await expect(readLastRun(store, key('a'))).rejects.toThrow('by dpo');
     const { rows } = await sql<{ n: number }>`select count(*) as n from archive_pages
       where run in (select id from archive_runs where chain in (select id from archive_chains where chain_id = 'a'))`.execute(
@@ -81,18 +81,18 @@ describeStores((open) => {
     expect(rows[0]?.n).toBe(0);
   });
 
-  it('erases before there is anything: a chain that is archived later', async () => {
+  it('erases a chain before it is archived', async () => {
     const store = await open();
     await eraseChains(store, { chainId: 'a' }, options);
     expect(await putRun(store, ofAda)).toBe('erased');
     await expect(readLastRun(store, key('a'))).rejects.toThrow('erased on 2026-11-22');
-    // Another chain of the same id is begun anew.
-    const anew = typicalSegment({ steps: 3, chainId: 'a', runId: 'anew', startedAt: now + 1_000 });
-    expect(await putRun(store, anew)).toBe('put');
-    expect((await readLastRun(store, key('a')))?.runId).toBe('anew');
+    // A later chain with the same id is a different chain.
+    const restarted = typicalSegment({ steps: 3, chainId: 'a', runId: 'restarted', startedAt: now + 1_000 });
+    expect(await putRun(store, restarted)).toBe('put');
+    expect((await readLastRun(store, key('a')))?.runId).toBe('restarted');
   });
 
-  it('erases one person’s chains, those that are archived later too', async () => {
+  it('erases one person’s chains, including those archived later', async () => {
     const store = await open();
     await filled(store);
     expect((await eraseChains(store, { user: 'ada' }, options)).chains).toEqual(['a']);
@@ -103,7 +103,7 @@ describeStores((open) => {
     expect(await putRun(store, since)).toBe('put');
   });
 
-  it('erases one tenant’s chains, and with a chain those that it began', async () => {
+  it('erases one tenant’s chains, and a chain with its sub-chains', async () => {
     const store = await open();
     await filled(store);
     expect((await eraseChains(store, { tenant: 'acme' }, options)).chains.toSorted()).toEqual(['a', 'b']);
@@ -112,13 +112,13 @@ describeStores((open) => {
     await putRun(store, typicalSegment({ steps: 2, chainId: 'c2' }));
     expect((await eraseChains(store, { chainId: 'c' }, options)).chains.toSorted()).toEqual(['c', 'c/1.1']);
     expect((await readLastRun(store, key('c2')))?.runId).toBe('run-1');
-    // Archived later than the chain that began it.
+    // Archived later than its parent.
     expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c/2.1' }))).toBe('erased');
     expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c/2.1/1.1' }))).toBe('erased');
     expect(await putRun(store, typicalSegment({ steps: 2, chainId: 'c2/1.1' }))).toBe('put');
   });
 
-  it('erases what a chain began, whatever signs its id has', async () => {
+  it('erases the sub-chains of a chain with any characters in its id', async () => {
     const store = await open();
     await putRun(store, typicalSegment({ steps: 2, chainId: 'tea-🍵' }));
     await putRun(store, typicalSegment({ steps: 2, chainId: 'tea-🍵/1.1' }));
@@ -128,7 +128,7 @@ describeStores((open) => {
     expect((await eraseChains(store, { chainId: 'nobody' }, options)).matched).toEqual([]);
   });
 
-  it('remembers for as long as it takes that a chain was erased which was not there yet', async () => {
+  it('remembers the erasure of a chain that is not archived yet, beyond any retention', async () => {
     const store = await open();
     await eraseChains(store, { chainId: 'a' }, options);
     const day = 86_400_000;
@@ -141,7 +141,7 @@ describeStores((open) => {
 
 describeStores(
   (open) => {
-    it('leaves no word of it in the file', async () => {
+    it('leaves no erased text in the file', async () => {
       const store = await open();
       await filled(store);
       await putRun(store, typicalSegment({ steps: 3, chainId: 'd', answer: 'Rapunzel it was.' }));
@@ -155,7 +155,7 @@ describeStores(
       }
     });
 
-    it('gives the room back to the disk', async () => {
+    it('returns the space to the disk', async () => {
       const store = await open();
       const put = (at: number) =>
         putRun(store, typicalSegment({ steps: 100, chainId: `long-${at}`, input: { user: 'u' } }));

@@ -1,4 +1,4 @@
-/** A run in pages is the run: nothing is lost, and its beginning can be read without the rest. */
+/** Pages of a run: nothing is lost, and the beginning can be read without the rest. */
 
 import { describe, expect, it } from 'vitest';
 import type { ChainRun } from '../../../src/core/record/chain-file.js';
@@ -14,12 +14,12 @@ async function through(run: ChainRun): Promise<ChainRun | null> {
 }
 
 describe('a run in pages', () => {
-  it.each([1, 20, 400])('is the same run again, of %i steps', async (steps) => {
+  it.each([1, 20, 400])('joins to the same run of %i steps', async (steps) => {
     const { run } = typicalRun({ steps });
     expect(await through(run)).toEqual(run);
   });
 
-  it('of every chain that was ever recorded', async () => {
+  it('joins to the same run for every recorded chain', async () => {
     for (const { runs } of await storedRecords()) {
       for (const run of runs) expect(await through(run)).toEqual(run);
     }
@@ -32,7 +32,7 @@ describe('a run in pages', () => {
     expect(others).toHaveLength(2);
   });
 
-  it('ends a page sooner where results are long', () => {
+  it('ends a page earlier when results are long', () => {
     const { run } = typicalRun({ steps: 60 });
     const turns = run.turns.map((turn) => ({
       ...turn,
@@ -47,13 +47,13 @@ describe('a run in pages', () => {
     expect(joinPages(toPages(long))).toEqual(long);
   });
 
-  it('that lost its first page is none', () => {
+  it('without its first page cannot be joined', () => {
     expect(joinPages(toPages(typicalRun({ steps: 100 }).run).slice(1))).toBeNull();
   });
 });
 
 describe('a packed page', () => {
-  it('that was changed in any place is not read', async () => {
+  it('with any altered byte is rejected', async () => {
     const [page] = toPages(typicalRun({ steps: 5 }).run);
     const packed = await packPage(page as NonNullable<typeof page>);
     for (let at = 0; at < packed.data.length; at += 97) {

@@ -1,4 +1,4 @@
-/** What was kept for long enough goes, by rules; a clock that jumps takes nothing away. */
+/** Retention: due chains are deleted, and a clock that jumps deletes nothing. */
 
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ describeStores((open) => {
   const at = (store: Store, now: number, more = {}) =>
     pruneChains(store, { namespace: 'default', retention, now, graceMs: 0, ...more });
 
-  it('by tenant and outcome, the rule that names most deciding', async () => {
+  it('applies the most specific rule by tenant and outcome', async () => {
     const store = await filled();
     expect(await at(store, after(4))).toBe(0);
     expect(await at(store, after(5))).toBe(1);
@@ -75,30 +75,30 @@ describeStores((open) => {
     expect((await queryArchive(store, { namespace: 'default', text: 'customer' })).chains).toHaveLength(2);
   });
 
-  it('keeps for 90 days what no rule is about', async () => {
+  it('keeps a chain without a matching rule for 90 days', async () => {
     const store = await filled();
     const options = { retention: [{ tenant: 'vault', days: 'forever' }] };
     expect(await at(store, after(89), options)).toBe(0);
     expect(await at(store, after(90), options)).toBe(4);
   });
 
-  it('deletes nothing for a clock that is ahead for a while', async () => {
+  it('deletes nothing when the clock is ahead for a while', async () => {
     const store = await filled();
     const careful = { graceMs: dayMs };
     expect(await at(store, after(4), careful)).toBe(0);
-    // A year ahead, again and again within the hour, and back.
+    // A year ahead, several times within the hour, then corrected.
     for (const minute of [0, 1, 30]) expect(await at(store, after(365) + minute * 60_000, careful)).toBe(0);
     expect(await at(store, after(4), careful)).toBe(0);
     expect(await at(store, after(6), careful)).toBe(0);
     expect(await left(store)).toHaveLength(6);
-    // What is due in truth goes a day later.
+    // Truly due chains are deleted a day later.
     expect(await at(store, after(7), careful)).toBe(1);
-    // And backwards nothing is due.
+    // With a clock that is behind, nothing is due.
     expect(await at(store, after(-5_000), careful)).toBe(0);
     expect(await left(store)).toHaveLength(5);
   });
 
-  it('takes with a chain what else is kept of it, or nothing', async () => {
+  it('deletes a chain together with its other data, or not at all', async () => {
     const store = await filled();
     const gone: string[] = [];
     const failing = at(store, after(5), { forget: () => Promise.reject(new Error('not now')) });
@@ -116,23 +116,23 @@ describe('retention', () => {
     expect(readRetention({ LONGHAND_RETENTION: '30' })).toEqual([{ days: 30 }]);
     expect(readRetention({ LONGHAND_RETENTION: 'forever' })).toEqual([{ days: 'forever' }]);
     expect(readRetention({ LONGHAND_RETENTION: JSON.stringify(retention) })).toEqual(retention);
-    expect(() => readRetention({ LONGHAND_RETENTION: '90 days' })).toThrow('Write a number of days, or rules');
+    expect(() => readRetention({ LONGHAND_RETENTION: '90 days' })).toThrow('Use a number of days, or rules');
     expect(() => readRetention({ LONGHAND_RETENTION: '[{ "tennant": "a", "days": 1 }]' })).toThrow(
       'rule 1 has tennant; it may have tenant, outcome and days',
     );
   });
 
   it.each([
-    [{}, 'it is no list of rules'],
+    [{}, 'expected a list of rules'],
     [[{}], 'rule 1 needs `days`: a number, or "forever"'],
     [[{ days: -1 }], 'rule 1 needs `days`: a number, or "forever"'],
-    [[{ days: 1 }, { days: 2 }], 'rule 2 is for the same chains as one before it'],
-    [[{ days: 1, tenant: 3 }], 'rule 1 has a tenant that is no text'],
-  ])('is refused with a reason: %j', (rules, problem) => {
+    [[{ days: 1 }, { days: 2 }], 'rule 2 is for the same chains as an earlier rule'],
+    [[{ days: 1, tenant: 3 }], 'rule 1 has an invalid tenant: expected a string'],
+  ])('is rejected with a reason: %j', (rules, problem) => {
     expect(validateRetention(rules)).toBe(problem);
   });
 
-  it('is told for one chain as it is for all', () => {
+  it('is computed for one chain as it is for all', () => {
     expect(computeRetentionMs(retention, { tenant: 'acme', outcome: 'failure' })).toBe(20 * dayMs);
     expect(computeRetentionMs(retention, { tenant: 'vault', outcome: 'failure' })).toBeNull();
     expect(computeRetentionMs(retention, { tenant: null, outcome: 'failure' })).toBe(5 * dayMs);

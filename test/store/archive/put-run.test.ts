@@ -1,4 +1,4 @@
-/** A run is put once, whole, and read as it was put. */
+/** A run is archived once, completely, and read back unchanged. */
 
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function piecesOf(store: Store, most = Number.POSITIVE_INFINITY): Promise<
 }
 
 describeStores((open) => {
-  it('gives a run back as it was put, and says that it was there the second time', async () => {
+  it('returns an archived run unchanged, and `there` for the second attempt', async () => {
     const store = await open();
     const put = typicalSegment({ steps: 150 });
     expect(await putRun(store, put)).toBe('put');
@@ -38,7 +38,7 @@ describeStores((open) => {
     expect(await readRun(store, { ...key, chainId: 'reader' }, 'run-1')).toBeNull();
   });
 
-  it('holds every chain that was ever recorded, proven', async () => {
+  it('archives every recorded chain, with verified digests', async () => {
     const store = await open();
     let put = 0;
     for (const { chainId, runs } of await storedRecords()) {
@@ -61,22 +61,22 @@ describeStores((open) => {
     expect(put).toBeGreaterThan(15);
   });
 
-  it('puts what belongs to a run with it, once, or neither', async () => {
+  it('writes a run and its related rows together once, or neither', async () => {
     const store = await open();
     const put = typicalSegment({ steps: 3 });
     const failing = putRun(store, put, () => Promise.reject(new Error('no entry')));
     await expect(failing).rejects.toThrow('no entry');
     expect(await readLastRun(store, key)).toBeNull();
-    let told = 0;
+    let writes = 0;
     const also = async () => {
-      told += 1;
+      writes += 1;
     };
     await putRun(store, put, also);
     await putRun(store, put, also);
-    expect(told).toBe(1);
+    expect(writes).toBe(1);
   });
 
-  it('reads a run in pieces, the first of them without the rest', async () => {
+  it('reads a run in pieces, the first one without the rest', async () => {
     const store = await open();
     const { run } = typicalSegment({ steps: 600 });
     await putRun(store, typicalSegment({ steps: 600 }));
@@ -86,14 +86,14 @@ describeStores((open) => {
     expect(pieces.map((piece) => piece.head)).toEqual(pieces.map((_, at) => (at === pieces.length - 1 ? head : null)));
     expect(pieces.flatMap(({ turns }) => turns)).toEqual(run.turns);
     expect(Object.assign({}, ...pieces.map(({ attempts }) => attempts))).toEqual(run.attempts);
-    // Of the rest nothing is needed for the first: it may even be gone.
+    // The first piece does not need the other pages: they may even be missing.
     await store.write((tx) => tx.deleteFrom('archive_pages').where('page', '>', 0).execute().then());
     expect(await piecesOf(store, 1)).toEqual(pieces.slice(0, 1));
     await expect(piecesOf(store)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
     expect(await createArchiveReader(store, key.namespace).findChain('none')).toBeNull();
   });
 
-  it('names the page that is damaged, and what is missing', async () => {
+  it('names a damaged page, and a missing one', async () => {
     const store = await open();
     await putRun(store, typicalSegment({ steps: 600 }));
     const { rows } = await sql<{ data: Buffer }>`select data from archive_pages where page = 1`.execute(store.db);
@@ -108,7 +108,7 @@ describeStores((open) => {
     await expect(readLastRun(store, key)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
   });
 
-  it('keeps what a reset left behind, and takes the chain for what closed last', async () => {
+  it('keeps a run that a reset left behind; the run that closed last describes the chain', async () => {
     const store = await open();
     const left = typicalSegment({ steps: 5, runId: 'left' });
     const { run } = typicalSegment({ steps: 9, runId: 'gone-on' });
@@ -126,18 +126,18 @@ describeStores((open) => {
 });
 
 describeStores((open) => {
-  it('puts a run once, whoever does it at the same time', async () => {
+  it('archives a run once, however many workers try at the same time', async () => {
     const segments = Array.from({ length: 12 }, (_, at) => typicalSegment({ steps: 4, chainId: `chain-${at}` }));
     const stores = await Promise.all([open(), open(), open()]);
-    let told = 0;
+    let writes = 0;
     const also = async () => {
-      told += 1;
+      writes += 1;
     };
     const all = stores.flatMap((store) => segments.map((each) => putRun(store, each, also)));
     const came = await Promise.all(all);
     expect(came.filter((each) => each === 'put')).toHaveLength(12);
     expect(came.filter((each) => each === 'there')).toHaveLength(24);
-    expect(told).toBe(12);
+    expect(writes).toBe(12);
     const { rows } = await sql`select 1 from archive_runs`.execute(stores[0]?.db as never);
     expect(rows).toHaveLength(12);
   });

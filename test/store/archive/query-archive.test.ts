@@ -1,4 +1,4 @@
-/** Archived chains are listed by what they are and found by what was said in them, and by nothing that is hidden. */
+/** Archived chains are listed by their properties and found by their text, but not by hidden text. */
 
 import { beforeEach, expect, it } from 'vitest';
 import { putRun } from '../../../src/store/archive/put-run.js';
@@ -27,7 +27,7 @@ describeStores((open) => {
     return chains.map(({ chainId }) => chainId);
   };
 
-  it('the newest first, and page by page without a gap or a repeat', async () => {
+  it('lists chains the newest first, page by page without a gap or a repeat', async () => {
     expect(await found({})).toEqual(['mail-1', 'trip-1', 'bill-2', 'bill-1']);
     const all: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -36,10 +36,12 @@ describeStores((open) => {
       cursor = page.cursor;
     }
     expect(all).toEqual(await found({}));
-    await expect(queryArchive(store, { namespace: 'default', cursor: 'x' })).rejects.toThrow(RangeError);
+    await expect(queryArchive(store, { namespace: 'default', cursor: 'x' })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    });
   });
 
-  it('by agent, tenant, person, outcome and time', async () => {
+  it('filters by agent, tenant, person, outcome and time', async () => {
     expect(await found({ agent: 'reader' })).toHaveLength(4);
     expect(await found({ agent: 'other' })).toEqual([]);
     expect(await found({ tenant: 'acme' })).toEqual(['bill-2', 'bill-1']);
@@ -67,29 +69,29 @@ describeStores((open) => {
     ['"', []],
     ["'; drop table archive_chains; --", []],
     ['bill OR trip', []],
-  ])('by text: %s', async (text, ids) => {
+  ])('finds chains by text: %s', async (text, ids) => {
     expect(await found({ text })).toEqual(ids);
   });
 
-  it('by what was thought, called and observed', async () => {
+  it('finds chains by thoughts, calls and observations', async () => {
     expect(await found({ text: 'orders week' })).toHaveLength(4);
     expect(await found({ text: 'look_up' })).toHaveLength(4);
   });
 
-  it('not by what is hidden behind a mark', async () => {
+  it('does not find chains by masked text', async () => {
     expect(await found({ text: 'order 4711' })).toEqual(['mail-1']);
     expect(await found({ text: 'grace@example.com' })).toEqual([]);
     expect(await found({ text: 'redacted' })).toEqual([]);
   });
 
-  it('not by what the rules of the platform hide from those who look', async () => {
+  it('does not find chains by text that required visibility rules hide', async () => {
     const visibility = { required: [{ tool: 'look_up', atMost: 'hidden' }] } as const;
     await putRun(store, typicalSegment({ chainId: 'quiet-1', steps: 2, visibility, answer: 'Quiet.' }));
     expect(await found({ text: 'quiet' })).toEqual(['quiet-1']);
     expect(await found({ text: 'orders customer' })).not.toContain('quiet-1');
   });
 
-  it('tells of a chain what a row of a list needs', async () => {
+  it('returns the columns of a list row', async () => {
     const { chains } = await queryArchive(store, { namespace: 'default', text: 'müller' });
     expect(chains).toEqual([
       expect.objectContaining({

@@ -1,4 +1,4 @@
-/** What words a text is found by. */
+/** The words that a text is found by. */
 
 import { describe, expect, it } from 'vitest';
 import { splitWords, toSearchTerms } from '../../../src/store/archive/search-words.js';
@@ -19,16 +19,16 @@ describe('words', () => {
     ]);
   });
 
-  it('of scripts without spaces are pairs of letters, found by any part', () => {
+  it('of scripts without spaces are pairs of letters, so that any part matches', () => {
     const found = splitWords('東京の天気');
     for (const part of ['東京', '天気', '京の']) for (const word of toSearchTerms(part)) expect(found).toContain(word);
   });
 
-  it('are cut where nobody would write them out', () => {
+  it('are cut at the maximum length', () => {
     expect(words('a'.repeat(100))).toEqual(['a'.repeat(40)]);
   });
 
-  it('of a text without any are none', () => {
+  it('do not exist in a text without letters and digits', () => {
     expect(words(' … "\' % * \u0000 ')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Who sweeps, and from when on: one at a time, and whatever the clocks say nothing is passed over. */
+/** Claims of the sweep: one process at a time, and no wrong clock makes it skip a run. */
 
 import { expect, it } from 'vitest';
 import { claimSweep, completeSweep } from '../../../src/store/archive/sweep-claim.js';
@@ -7,7 +7,7 @@ import { describeStores } from '../../support/stores.js';
 describeStores((open) => {
   const minute = 60_000;
 
-  it('one sweeps at a time, and who dies over it is not waited for long', async () => {
+  it('one process sweeps at a time, and the claim of a dead process expires', async () => {
     const store = await open();
     const take = (now: number) => claimSweep(store, { namespace: 'default', now, leaseMs: 10 * minute });
     expect(await take(1_000 * minute)).toBe(0);
@@ -17,14 +17,14 @@ describeStores((open) => {
     expect(await take(1_012 * minute)).toBe(1_011 * minute);
   });
 
-  it('a clock that was ahead holds up no later sweep, and makes none begin too late', async () => {
+  it('a clock that was ahead neither blocks a later sweep nor moves its start', async () => {
     const store = await open();
     const take = (now: number) => claimSweep(store, { namespace: 'default', now, leaseMs: 10 * minute });
     const ahead = 1_000_000 * minute;
     expect(await take(ahead)).toBe(0);
     expect(await take(1_000 * minute)).toBe(0);
     await completeSweep(store, { namespace: 'default', watermark: ahead });
-    // Never after what is now.
+    // Never later than now.
     expect(await take(1_001 * minute)).toBe(1_001 * minute);
   });
 });

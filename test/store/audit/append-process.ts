@@ -1,4 +1,4 @@
-/** A process that appends to the audit log without end, a transaction after the other, and says how far it has come. */
+/** A process that appends to the audit log in an endless series of transactions, and prints its progress. */
 
 import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
 import { openStore } from '../../../src/store/db/open.js';

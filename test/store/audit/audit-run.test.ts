@@ -1,4 +1,4 @@
-/** A chain that was erased while it ran leaves in the audit log that it acted, and nothing of what was said. */
+/** A chain that was erased while it ran leaves its actions in the audit log, without any content. */
 
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/core/audit/entry.js';
@@ -19,14 +19,14 @@ async function entriesIn({ db }: Store): Promise<readonly AuditEntry[]> {
   return rows.map(({ entry }) => JSON.parse(entry));
 }
 
-/** What tells two logs of the same run apart by nothing but chance. */
+/** The parts that differ by chance between two logs of the same run. */
 function toldIn({ seq, type, at, chainId, runId, eventId, item, agent, what, contents }: AuditEntry) {
   const parts = contents.map(({ part, kept, original }) => [part, kept !== undefined, original !== undefined]);
   return { seq, type, at, chainId, runId, eventId, item, agent, what, parts };
 }
 
 describeStores((open) => {
-  it('is told like one that was erased after it was archived, without the names', async () => {
+  it('a run erased before archiving has the entries of one erased afterwards, without names', async () => {
     const store = await open();
     expect(await store.write((tx) => auditErasedRun(tx, run, erasure))).toBe(19);
     expect(await store.write((tx) => auditErasedRun(tx, run, erasure))).toBe(0);
@@ -54,7 +54,7 @@ describeStores((open) => {
     expect(roles(erased)).toEqual(roles(archived));
   });
 
-  it('has written neither words nor salts nor names', async () => {
+  it('a run erased before archiving leaves no texts, salts or names', async () => {
     const store = await open();
     await store.write((tx) => auditErasedRun(tx, run, { ...erasure, by: null }));
     expect(await store.db.selectFrom('audit_contents').selectAll().execute()).toEqual([]);
@@ -63,7 +63,7 @@ describeStores((open) => {
     expect(text).not.toMatch(/\beve\b|\bana\b|Review|applicant|DENY|final/);
   });
 
-  it('is proven, and told as erased, in the store and in an export', async () => {
+  it('a run erased before archiving is verified, and reported as erased, in the store and in an export', async () => {
     const store = await open();
     await store.write((tx) => auditErasedRun(tx, run, erasure));
     const { findings, contents, erased } = await verifyStore(store, 'default', null);
@@ -74,7 +74,7 @@ describeStores((open) => {
     expect(taken).toMatchObject({ findings: [], entries: 19, erased });
   });
 
-  it('goes on in the log of a run that was told before', async () => {
+  it('a later run continues the log of an earlier run of the chain', async () => {
     const store = await open();
     await store.write((tx) => auditRun(tx, { ...run, runId: 'run-0', closed: 'continuedAsNew' }));
     await store.write((tx) =>
@@ -96,10 +96,10 @@ describeStores((open) => {
   it.each([
     ['user', undefined],
     ['tenant', 'acme'],
-  ] as const)('an erasure of a %s of whom nothing is archived yet is told', async (scope, tenant) => {
+  ] as const)('an erasure of a %s without archived chains is recorded', async (scope, tenant) => {
     const store = await open();
     const who = { by: 'dpo', roles: [] };
-    const told = await store.write((tx) =>
+    const added = await store.write((tx) =>
       eraseAuditContents(tx, {
         namespace: 'default',
         scope,
@@ -116,8 +116,8 @@ describeStores((open) => {
       who,
       what: { scope, chains: [], contents: 0 },
     };
-    expect(told).toMatchObject([entry]);
-    expect(await entriesIn(store)).toEqual(told);
+    expect(added).toMatchObject([entry]);
+    expect(await entriesIn(store)).toEqual(added);
     expect((await verifyStore(store, 'default', null)).findings).toEqual([]);
   });
 });

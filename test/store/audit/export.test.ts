@@ -1,4 +1,4 @@
-/** An export stands alone: whole or in part it is proven by what is in it, with Longhand or without, and whatever is changed is found. */
+/** An export contains its proof: it is verified with or without Longhand, and every change is detected. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ async function filled(store: Store): Promise<Store> {
 }
 
 describeStores((open) => {
-  it('is whole, signed, and tells of itself', async () => {
+  it('a complete export is signed, and contains the record of itself', async () => {
     const files = await exportOf(await filled(await open()), key, { tenant: 'acme' });
     const { findings, entries, leftOut, manifest, heads } = verified(files, [key.id]);
     expect(findings).toEqual([]);
@@ -40,7 +40,7 @@ describeStores((open) => {
     expect(JSON.parse(last ?? '')).toMatchObject({ type: 'exported', who: { by: 'ana' } });
   });
 
-  it('of one chain shows that one alone, and proves it through what is left out', async () => {
+  it('an export of one chain contains only that chain, and is verified through the omitted entries', async () => {
     const store = await filled(await open());
     await signHeads(store, key, 1);
     await tell(store, 'errand-5', errand());
@@ -48,7 +48,7 @@ describeStores((open) => {
     const { findings, entries, leftOut, manifest } = verified(files);
     expect(findings).toEqual([]);
     expect(entries).toBe(18);
-    // No further than to the first head that vouches for it: what came later is no business of its reader's.
+    // Only up to the first head that signs it: later entries do not concern its reader.
     expect(leftOut).toBe(7);
     expect(manifest?.logs[0]).toMatchObject({ first: { seq: 8 }, last: { seq: 32 } });
     expect([...files.values()].join()).not.toContain('errand');
@@ -58,7 +58,7 @@ describeStores((open) => {
   it.each([
     ['chain', { chainId: 'errand-1' }, 7],
     ['time', { until: 2_000 }, 4],
-  ] as const)('by %s stops where its filter does, though all that came before fits', async (by, filter, fits) => {
+  ] as const)('an export by %s ends with its filter, even if all earlier entries match', async (by, filter, fits) => {
     const store = await open();
     if (by === 'chain') await tell(store, 'errand-1', errand());
     await tell(store, 'loan-1', loan());
@@ -66,14 +66,14 @@ describeStores((open) => {
     const { findings, leftOut, manifest } = verified(files, [key.id]);
     expect(findings).toEqual([]);
     expect(manifest?.logs).toMatchObject([{ first: { seq: 1 }, entries: fits, leftOut }]);
-    // All that lies between the last that fits and the head that vouches for it, this export's own entry among them.
+    // All entries from the last match to the head that signs it, including the entry of this export.
     expect(leftOut).toBe((by === 'chain' ? 7 : 0) + 18 + 1 - fits);
     const held = `${files.get('entries.jsonl')}${files.get('contents.jsonl')}`;
     expect(held).toContain(by === 'chain' ? 'Done.' : 'applicant_id');
     expect(held).not.toMatch(/DENY|annual_income|exported/);
   });
 
-  it('says what was erased, and is proven all the same', async () => {
+  it('an export reports erased contents, and is still verified', async () => {
     const store = await filled(await open());
     const who = { by: 'dpo', roles: [] };
     await store.write((tx) =>
@@ -87,7 +87,7 @@ describeStores((open) => {
     expect(files.get('contents.jsonl')).toBe('');
   });
 
-  it('without a key says that it is not signed', async () => {
+  it('an export without a key is reported as unsigned', async () => {
     const files = await exportOf(await filled(await open()), null);
     expect(verified(files).findings.map(({ kind }) => kind)).toEqual([
       'unsigned',
@@ -141,13 +141,13 @@ describe('an export', async () => {
       changed('manifest.json', (text) => text.replace(`"key": "${key.id}"`, '"key": null')),
       'manifest_unsigned',
     ],
-  ] as const)('altered in %s says so', (_what, of, kind) => {
+  ] as const)('altered in this part is reported: %s', (_what, of, kind) => {
     const found = first(of);
     expect(found?.kind).toBe(kind);
     expect(formatFinding(found!)).not.toBe('');
   });
 
-  it('that somebody else made and signed is told from ours by the key that one knows', async () => {
+  it('signed with another key is detected by the trusted key', async () => {
     const theirs = someKey();
     const forged = await exportOf(store, theirs, { tenant: 'acme' });
     expect(verified(forged).findings).toEqual([]);
@@ -156,7 +156,7 @@ describe('an export', async () => {
     expect(kinds).toContain('manifest_key');
   });
 
-  it('goes on being proven when the key changes', async () => {
+  it('is still verified after a change of the key', async () => {
     const fresh = await filled(await openStore('memory:'));
     await signHeads(fresh, key, 1);
     await tell(fresh, 'errand-6', errand());
@@ -167,7 +167,7 @@ describe('an export', async () => {
     expect(verified(rotated, [next.id]).findings[0]?.kind).toBe('unknown_key');
   });
 
-  it('changed in any one character is found', () => {
+  it('with any altered character is detected', () => {
     const names = [...files.keys()];
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.constantFrom('a', '0', ' ', '"', '}', '\n', ''), (which, at, put) => {
@@ -175,7 +175,7 @@ describe('an export', async () => {
         const text = files.get(name)!;
         const from = at % text.length;
         const other = text.slice(0, from) + put + text.slice(from + 1);
-        // A signature is read without its line's end.
+        // A signature is parsed without the end of its line.
         fc.pre(other.trim() !== text.trim());
         expect(verified(new Map(files).set(name, other)).findings).not.toEqual([]);
       }),
@@ -185,7 +185,7 @@ describe('an export', async () => {
 });
 
 describe('without Longhand', () => {
-  /** What stands in the recipe, block by block, run in the folder of the export. */
+  /** The output of the recipe's commands, run block by block in the folder of the export. */
   function followed(files: ReadonlyMap<string, string>, name: string): string {
     const place = join(folder, name);
     execFileSync('mkdir', [place]);
@@ -198,16 +198,16 @@ describe('without Longhand', () => {
     return execFileSync('bash', ['-c', script], { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  it('the recipe in an export proves it, and finds what was altered', async () => {
+  it('the recipe in an export verifies it, and detects alterations', async () => {
     const store = await filled(await openStore('memory:'));
     await signHeads(store, key, 1);
     const whole = await exportOf(store, key);
-    const said = followed(whole, 'whole');
-    expect(said.match(/Signature Verified Successfully/g)?.length).toBe(7);
-    expect(said).toContain(key.id);
-    expect(said).toContain('entries.jsonl: OK');
+    const output = followed(whole, 'whole');
+    expect(output.match(/Signature Verified Successfully/g)?.length).toBe(7);
+    expect(output).toContain(key.id);
+    expect(output).toContain('entries.jsonl: OK');
     const { entries, contents } = verified(whole);
-    expect(said).toContain(`whole: ${entries} entries ${contents} contents 6 heads`);
+    expect(output).toContain(`whole: ${entries} entries ${contents} contents 6 heads`);
 
     const anchored = { heads: verified(whole).manifest?.heads, keys: {} };
     const anchor = `${JSON.stringify(anchored)}\n`;

@@ -1,4 +1,4 @@
-/** The audit log stays one unbroken chain when several processes append to it, and when one is killed in the middle. */
+/** The audit log remains one unbroken hash chain with several processes, also when one is killed. */
 
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
@@ -9,26 +9,26 @@ import { describeStores, sharedDatabases } from '../../support/stores.js';
 const appending = new URL('./append-process.ts', import.meta.url);
 
 describeStores((open) => {
-  it('when four processes append at once', async () => {
+  it('the log is unbroken when four processes append at once', async () => {
     const store = await open();
     await inProcesses(4, appending, [await open.where(), '15']);
     expect(await verifyStore(store, 'default', null)).toMatchObject({ findings: [], entries: 4 * 15 * 3 });
   });
 
-  it('when one is killed in the middle, and another goes on', async () => {
+  it('the log is unbroken when one process is killed and another continues', async () => {
     const store = await open();
     const child = startProcess(appending, [await open.where(), '100000']);
     child.stdin.end('begin\n');
-    let said = '';
-    child.stdout.on('data', (data) => (said += data));
-    await expect.poll(() => Number(said.trim().split('\n').at(-1))).toBeGreaterThan(10);
+    let output = '';
+    child.stdout.on('data', (data) => (output += data));
+    await expect.poll(() => Number(output.trim().split('\n').at(-1))).toBeGreaterThan(10);
     child.kill('SIGKILL');
     await once(child, 'close');
-    const acknowledged = Number(said.trim().split('\n').at(-1)) + 1;
+    const acknowledged = Number(output.trim().split('\n').at(-1)) + 1;
     await inProcesses(1, appending, [await open.where(), '5']);
     const { findings, entries } = await verifyStore(store, 'default', null);
     expect(findings).toEqual([]);
-    // What was acknowledged is there; of what was not, all or nothing.
+    // Acknowledged transactions are there; the others completely or not at all.
     expect(entries % 3).toBe(0);
     expect(entries).toBeGreaterThanOrEqual((acknowledged + 5) * 3);
   });

@@ -1,4 +1,4 @@
-/** What somebody does to the log in its store by the back door is found. */
+/** Changes to the log behind Longhand's back are detected. */
 
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { describeStores } from '../../support/stores.js';
 const key = someKey();
 
 describeStores((open) => {
-  /** As the database's owner can. */
+  /** Removes the triggers, as the owner of the database can. */
   async function byTheBackDoor(store: Store, statement: string): Promise<void> {
     await store.write(async (tx) => {
       const off =
@@ -25,7 +25,7 @@ describeStores((open) => {
     });
   }
 
-  it('is whole as it was written, signed or not yet', async () => {
+  it('an unaltered log is verified, whether or not its end is signed', async () => {
     const store = await open();
     await tell(store, 'loan-1', loan());
     await signHeads(store, key, 1);
@@ -43,7 +43,7 @@ describeStores((open) => {
     ['delete from audit_entries where seq > 16', 'truncated'],
     ["delete from audit_contents where part = 'reason'", 'content_missing'],
     ['delete from audit_entries where seq > 18', 'truncated'],
-  ])('notices %s', async (statement, kind) => {
+  ])('detects %s', async (statement, kind) => {
     const store = await open();
     await tell(store, 'loan-1', loan());
     await signHeads(store, key, 1);
@@ -52,7 +52,7 @@ describeStores((open) => {
     expect((await verifyStore(store, 'default', null)).findings[0]?.kind).toBe(kind);
   });
 
-  it('is signed when so many entries or so much time have passed', async () => {
+  it('a log is signed after a number of entries or a time', async () => {
     const store = await open();
     const cadence = { entries: 20, intervalMs: 1_000 };
     await tell(store, 'errand-1', errand());
@@ -64,7 +64,7 @@ describeStores((open) => {
     await tell(store, 'loan-1', loan());
     await tell(store, 'errand-3', errand());
     expect(await signHeads(store, key, 6_001, cadence)).toEqual({ signed: 1, faults: [] });
-    // A clock that was put back keeps nothing from being signed.
+    // A clock that was set back does not delay the signature.
     await tell(store, 'errand-4', errand());
     expect(await signHeads(store, key, 10, cadence)).toEqual({ signed: 1, faults: [] });
     expect((await verifyStore(store, 'default', null)).findings).toEqual([]);

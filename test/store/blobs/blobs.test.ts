@@ -1,4 +1,4 @@
-/** Contents in the store: each once, read by who has it alone, and gone with the last chain that has it. */
+/** Stored contents: each is stored once, read only by its chains, and deleted with the last of them. */
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** But for the one that says whose the folder is. */
+/** Without the file that names the owner of the folder. */
 function filesIn(folder: string): readonly string[] {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true });
   return found
@@ -66,7 +66,7 @@ describeStores((open) => {
       return { store, blobs: openBlobs(store, { folder, ...options }), folder };
     };
 
-    it.each([0, 1, 1_000, pieceBytes, pieceBytes + 1, 3 * pieceBytes + 17])('gives back %i bytes', async (size) => {
+    it.each([0, 1, 1_000, pieceBytes, pieceBytes + 1, 3 * pieceBytes + 17])('returns %i bytes', async (size) => {
       const { blobs } = await opened();
       const bytes = randomBytes(size);
       const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -78,7 +78,7 @@ describeStores((open) => {
       }
     });
 
-    it('keeps the same content once', async () => {
+    it('stores equal contents once', async () => {
       const { store, blobs, folder } = await opened();
       const bytes = randomBytes(pieceBytes + 5);
       const contents = [bytes, inParts(bytes, 1_000), bytes, inParts(bytes, 50_000)];
@@ -87,7 +87,7 @@ describeStores((open) => {
       if (folder !== null) expect(filesIn(folder)).toHaveLength(1);
     });
 
-    it('B1: is read by the chain that has it alone, by digest or not', async () => {
+    it('B1: only a chain that has stored the content can read it', async () => {
       const { blobs } = await opened();
       const { digest } = await blobs.put(ours, Buffer.from('a secret of ours'), text);
       expect(await blobs.get(theirs, digest)).toBeNull();
@@ -96,7 +96,7 @@ describeStores((open) => {
       expect(await blobs.has(theirs, digest)).toBe(true);
     });
 
-    it('B2: goes with the last chain that has it', async () => {
+    it('B2: deletes a content with the last chain that has it', async () => {
       const { store, blobs, folder } = await opened();
       const { digest } = await blobs.put(ours, randomBytes(2 * pieceBytes), text);
       const shared = await blobs.put(ours, Buffer.from('shared'), text);
@@ -110,14 +110,14 @@ describeStores((open) => {
       if (folder !== null) expect(filesIn(folder)).toEqual([]);
     });
 
-    it('B2: takes away more than fit into one transaction', async () => {
+    it('B2: deletes more contents than one transaction can', async () => {
       const { store, blobs } = await opened();
       for (let n = 0; n < 120; n++) await blobs.put(ours, Buffer.from(`content ${n}`), text);
       expect(await blobs.delete(ours)).toBe(120);
       expect(await rowsIn(store)).toEqual([0, 0, 0]);
     });
 
-    it('B3: stops at the first byte too many, and keeps nothing of it', async () => {
+    it('B3: stops at the first byte over the limit, and stores nothing', async () => {
       const { store, blobs, folder } = await opened({ maxBytes: 1_000 });
       let given = 0;
       async function* endless(): BlobContent {
@@ -134,7 +134,7 @@ describeStores((open) => {
       if (folder !== null) expect(filesIn(folder)).toHaveLength(1);
     });
 
-    it('keeps nothing of what fails half-way, and tells why it did', async () => {
+    it('stores nothing of a failed stream, and throws its error', async () => {
       const { store, blobs, folder } = await opened();
       async function* failing(): BlobContent {
         yield randomBytes(pieceBytes + 1);
@@ -145,7 +145,7 @@ describeStores((open) => {
       if (folder !== null) expect(filesIn(folder)).toEqual([]);
     });
 
-    it('sweeps up after writers that died', async () => {
+    it('removes what dead writers left behind', async () => {
       let now = Date.now();
       const { store, blobs, folder } = await opened({ now: () => now });
       const kept = await blobs.put(ours, randomBytes(pieceBytes + 1), text);
@@ -165,7 +165,7 @@ describeStores((open) => {
       expect((await all((await blobs.get(ours, kept.digest))?.content)).byteLength).toBe(pieceBytes + 1);
     });
 
-    it('says so when what it reads is not what was stored', async () => {
+    it('throws when a stored content was altered', async () => {
       const { store, blobs, folder } = await opened();
       const { digest } = await blobs.put(ours, Buffer.from('as it was'), text);
       if (folder === null)
@@ -181,17 +181,17 @@ describeStores((open) => {
     });
   });
 
-  it('reads from where it lies, wherever new ones are written', async () => {
+  it('reads a content from its place, even when new contents are written elsewhere', async () => {
     const store = await open();
     const folder = newFolder();
     const old = await openBlobs(store).put(ours, Buffer.from('old'), text);
     const files = openBlobs(store, { folder });
     const fresh = await files.put(ours, Buffer.from('new'), text);
     expect((await all((await files.get(ours, old.digest))?.content)).toString()).toBe('old');
-    await expect(openBlobs(store).get(ours, fresh.digest)).rejects.toThrow('Name it in LONGHAND_BLOBS');
+    await expect(openBlobs(store).get(ours, fresh.digest)).rejects.toThrow('Set LONGHAND_BLOBS');
   });
 
-  it('is set up by the environment', async () => {
+  it('is configured by the environment', async () => {
     const store = await open();
     expect(openConfiguredBlobs(store, {}).location).toBe(store.location);
     expect(openConfiguredBlobs(store, { LONGHAND_BLOBS: '/some/folder' }).location).toBe('/some/folder');
@@ -206,7 +206,7 @@ describeStores((open) => {
   it.each([
     ['the database', false],
     ['a folder', true],
-  ])('B2: what is stored while others delete the same is there: in %s', async (_, inFolder) => {
+  ])('B2: a content stored during a concurrent deletion exists: in %s', async (_, inFolder) => {
     const folder = inFolder ? newFolder() : null;
     const stores = await Promise.all([open(), open(), open()]);
     const contents = [randomBytes(pieceBytes + 1), randomBytes(100)];
@@ -226,7 +226,7 @@ describeStores((open) => {
   });
 }, sharedDatabases);
 
-it('takes no file away that is not its own, and lets no other store take its', async () => {
+it('a sweep removes only files of the same store', async () => {
   const [folder, far] = [newFolder(), 40 * 24 * 60 * 60_000];
   const [one, two] = [await openStore('memory:'), await openStore('memory:')];
   const blobs = openBlobs(one, { folder, now: () => Date.now() + far });
@@ -238,7 +238,7 @@ it('takes no file away that is not its own, and lets no other store take its', a
   await blobs.sweep();
   expect(filesIn(folder)).toHaveLength(3);
   const others = openBlobs(two, { folder, now: () => Date.now() + far });
-  await expect(others.sweep()).rejects.toThrow('holds the contents of another store');
+  await expect(others.sweep()).rejects.toThrow('has the contents of another store');
   await expect(others.put(ours, Buffer.from('theirs'), text)).rejects.toThrow('Name another folder');
   expect(filesIn(folder)).toHaveLength(3);
   expect((await all((await blobs.get(ours, kept.digest))?.content)).toString()).toBe('mine');
@@ -246,7 +246,7 @@ it('takes no file away that is not its own, and lets no other store take its', a
   await two.close();
 });
 
-it('takes away what a chain had by some time, and leaves what another of its id has stored since', async () => {
+it('deletes contents up to a time, and keeps those of a later chain with the same id', async () => {
   const store = await openStore('memory:');
   let now = 1_000;
   const blobs = openBlobs(store, { now: () => now });
@@ -261,7 +261,7 @@ it('takes away what a chain had by some time, and leaves what another of its id 
   await store.close();
 });
 
-it('keeps files for their owner alone', async () => {
+it('creates files that only their owner can read', async () => {
   const store = await openStore('memory:');
   const folder = join(newFolder(), 'made');
   await openBlobs(store, { folder }).put(ours, Buffer.from('x'), text);

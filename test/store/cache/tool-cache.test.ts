@@ -1,4 +1,4 @@
-/** Answers of tools stand for a while, for equal calls of the same tenant alone. */
+/** Cached tool results: valid for a time, for equal calls of the same tenant. */
 
 import { expect, it } from 'vitest';
 import { type CacheKey, createToolCache } from '../../../src/store/cache/tool-cache.js';
@@ -13,7 +13,7 @@ const key: CacheKey = {
 };
 
 describeStores((open) => {
-  it('answers an equal call until its time is over', async () => {
+  it('returns a result for an equal call until it expires', async () => {
     let now = 1_000_000;
     const cache = createToolCache(await open(), () => now);
     expect(await cache.get(key, 60_000)).toBeNull();
@@ -25,7 +25,7 @@ describeStores((open) => {
     expect(await cache.get(key, 60_000)).toBeNull();
   });
 
-  it('C1: answers nobody else', async () => {
+  it('C1: returns nothing for another tenant, tool, version or input', async () => {
     const cache = createToolCache(await open());
     await cache.put(key, 'ours', 60_000);
     const others: readonly CacheKey[] = [
@@ -40,7 +40,7 @@ describeStores((open) => {
     expect(await cache.get(key, 60_000)).toMatchObject({ value: 'ours' });
   });
 
-  it('keeps the last of two answers, and none from the future for long', async () => {
+  it('keeps the last of two results, and expires one with a future time', async () => {
     let now = 1_000_000;
     const cache = createToolCache(await open(), () => now);
     await cache.put(key, 'first', 60_000);
@@ -49,7 +49,7 @@ describeStores((open) => {
     expect(await cache.get(key, 60_000)).toEqual({ value: 'second', ageMs: 0 });
   });
 
-  it('keeps nothing that is too large, and takes away what no longer stands', async () => {
+  it('stores no result that is too large, and deletes expired ones', async () => {
     let now = 1_000_000;
     const store = await open();
     const cache = createToolCache(store, () => now);
@@ -61,7 +61,7 @@ describeStores((open) => {
     expect(await store.db.selectFrom('tool_cache').selectAll().execute()).toHaveLength(1);
   });
 
-  it('forgets what a tenant asked', async () => {
+  it("erases a tenant's results", async () => {
     const cache = createToolCache(await open());
     await cache.put(key, 'ours', 60_000);
     await cache.put({ ...key, tenant: null }, 'nobody’s', 60_000);

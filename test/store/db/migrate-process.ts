@@ -1,4 +1,4 @@
-/** A process that opens the store it is given and brings it up to migrations of which none can be applied twice. */
+/** A process that opens a store and applies migrations that fail when applied twice. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { allAreReady } from '../../support/store-process.js';
 export const someMigrations: readonly Migration[] = ['0001-one', '0002-two', '0003-three'].map((name) => ({
   name,
   up: async (tx) => {
-    // Long enough for others to come in between, if they could.
+    // Long enough for others to interfere, if they could.
     await sleep(50);
     await tx.schema
       .createTable(`made_${name.slice(5)}`)

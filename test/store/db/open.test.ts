@@ -1,4 +1,4 @@
-/** A store opens, is brought up to this version once, and says what to do when it cannot be had. */
+/** A store opens, is migrated once, and throws errors with a fix when it cannot be used. */
 
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function counted({ db }: Store): Promise<unknown> {
 }
 
 describeStores((open) => {
-  it('writes all of a transaction, or nothing', async () => {
+  it('commits a transaction completely or not at all', async () => {
     const store = await withCounter(await open());
     await store.write((tx) => plusOne.execute(tx));
     const failed = store.write(async (tx) => {
@@ -45,14 +45,14 @@ describeStores((open) => {
     expect(await counted(store)).toBe(1);
   });
 
-  it('gives large numbers and sums as numbers, and bytes as bytes', async () => {
+  it('returns large numbers and sums as numbers, and bytes as bytes', async () => {
     const store = await withCounter(await open());
     await store.write((tx) => sql`update counter set n = 1700000000000`.execute(tx));
     const { rows } = await sql`select n, sum(n) as total, count(*) as rows from counter group by n`.execute(store.db);
     expect(rows).toEqual([{ n: 1_700_000_000_000, total: 1_700_000_000_000, rows: 1 }]);
   });
 
-  it('is brought forward by what is missing alone, and refused once a newer version has been there', async () => {
+  it('applies only missing migrations, and rejects a store that a newer version migrated', async () => {
     const store = await connectStore(await open.where());
     const names = async () => {
       const rows = await store.db.selectFrom('longhand_migrations').select('name').orderBy('name').execute();
@@ -69,7 +69,7 @@ describeStores((open) => {
     await store.close();
   });
 
-  it('is left as it was by a migration that fails', async () => {
+  it('is unchanged after a failed migration', async () => {
     const store = await connectStore(await open.where());
     const failing = { name: '0004-fails', up: () => Promise.reject(new Error('no such thing')) };
     await expect(migrate(store, [...someMigrations, failing])).rejects.toThrow('no such thing');
@@ -79,7 +79,7 @@ describeStores((open) => {
 });
 
 describeStores((open) => {
-  it('is migrated once when six processes open it at the same moment', async () => {
+  it('is migrated once when six processes open it at the same time', async () => {
     const where = await open.where();
     const module = new URL('./migrate-process.ts', import.meta.url);
     await inProcesses(6, module, [where]);
@@ -89,7 +89,7 @@ describeStores((open) => {
     await store.close();
   });
 
-  it('loses nothing of what several connections write at once', async () => {
+  it('loses no concurrent write of several connections', async () => {
     const first = await withCounter(await open());
     const stores = [first, await open(), await open()];
     const writes = Array.from({ length: 90 }, (_, index) => stores[index % 3]?.write((tx) => plusOne.execute(tx)));
@@ -97,7 +97,7 @@ describeStores((open) => {
     expect(await counted(first)).toBe(90);
   });
 
-  it('lets a transaction write that has read before, although another wants the same', async () => {
+  it('commits two concurrent transactions that read before they write', async () => {
     const stores = [await withCounter(await open()), await open()];
     const writes = stores.map((store) =>
       store.write(async (tx) => {
@@ -109,7 +109,7 @@ describeStores((open) => {
     expect(await counted(stores[0]!)).toBe(2);
   });
 
-  it('waits for another writer without stopping the process', async () => {
+  it('waits for another writer without blocking the process', async () => {
     const holder = await withCounter(await open());
     const waiter = await open();
     let turns = 0;
@@ -129,7 +129,7 @@ describeStores((open) => {
 describe('in a file', () => {
   const path = (name: string) => join(folder, name);
 
-  it('is made with its folder, for its owner alone', async () => {
+  it('is created with its folder, readable only by its owner', async () => {
     const store = await openStore(path('new/folder/store.db'));
     await withCounter(store);
     expect(store.location).toBe(`sqlite:${path('new/folder/store.db')}`);
@@ -140,7 +140,7 @@ describe('in a file', () => {
     await store.close();
   });
 
-  it('acknowledges a transaction once it is on the disk', async () => {
+  it('commits a transaction only when it is on the disk', async () => {
     const { db, close } = await openStore(path('settings.db'));
     const setting = async (name: string) => Object.values((await sql.raw(`pragma ${name}`).execute(db)).rows[0] ?? {});
     expect(await setting('journal_mode')).toEqual(['wal']);
@@ -154,14 +154,14 @@ describe('in a file', () => {
     ['corrupt', 'no-database.db', () => writeFileSync(path('no-database.db'), 'A poem, not a database. '.repeat(100))],
     ['notWritable', 'a-file/store.db', () => writeFileSync(path('a-file'), '')],
     ['notWritable', '.', () => {}],
-  ] as const)('says that it is %s: %s', async (kind, name, prepare) => {
+  ] as const)('throws the kind %s for %s', async (kind, name, prepare) => {
     prepare();
     const opened = openStore(`sqlite:${path(name)}`);
     await expect(opened).rejects.toMatchObject({ name: 'StoreError', kind });
     await expect(opened).rejects.toThrow(path(name === '.' ? '' : name).replace(/\/$/, ''));
   });
 
-  it('says that it is damaged when it comes to a page that is', async () => {
+  it('throws the kind corrupt when it reads a damaged page', async () => {
     const store = await withCounter(await openStore(path('damaged.db')));
     await store.write((tx) => sql`create table filled as select randomblob(200000) as bytes`.execute(tx));
     await store.close();
@@ -174,7 +174,7 @@ describe('in a file', () => {
     await expect(again).rejects.toMatchObject({ kind: 'corrupt' });
   });
 
-  it("refuses another program's database", async () => {
+  it("rejects another program's database", async () => {
     const other = await connectStore(path('other.db'));
     await sql`create table recipes (name text)`.execute(other.db);
     await other.close();
@@ -183,12 +183,12 @@ describe('in a file', () => {
     await store.close();
   });
 
-  it('says that its disk is full, and writes again when there is room', async () => {
+  it('throws the kind full on a full disk, and writes again when there is space', async () => {
     const store = await withCounter(await openStore(path('full.db')));
     const room = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.db);
     const fill = () => store.write((tx) => sql`create table filled as select randomblob(400000) as b`.execute(tx));
     await room(20);
-    await expect(fill()).rejects.toMatchObject({ kind: 'full', message: expect.stringContaining('Make room') });
+    await expect(fill()).rejects.toMatchObject({ kind: 'full', message: expect.stringContaining('Free space') });
     await store.write((tx) => plusOne.execute(tx));
     expect(await counted(store)).toBe(1);
     await room(100_000);
@@ -201,7 +201,7 @@ describe('in Postgres', () => {
   it.each([
     ['denied', `${withPassword}:wrong@`, undefined],
     ['missing', 'longhand@', 'no_such_database'],
-  ] as const)('says that it is %s', async (kind, user, database) => {
+  ] as const)('throws the kind %s', async (kind, user, database) => {
     const { where, remove } = await freshPostgres();
     const { host, pathname } = new URL(where);
     const opened = openStore(`postgres://${user}${host}/${database ?? pathname.slice(1)}`);
@@ -210,7 +210,7 @@ describe('in Postgres', () => {
     await remove();
   });
 
-  it('says that nothing listens', async () => {
+  it('throws the kind unavailable when nothing listens', async () => {
     const opened = openStore(`postgres://longhand:secret@127.0.0.1:${await findFreePort()}/longhand`);
     await expect(opened).rejects.toMatchObject({
       kind: 'unavailable',
@@ -219,7 +219,7 @@ describe('in Postgres', () => {
     await expect(opened).rejects.not.toThrow('secret');
   });
 
-  it('loses a transaction with its connection, and goes on with another', async () => {
+  it('fails the transaction of a lost connection, and continues with another connection', async () => {
     const { where, remove } = await freshPostgres();
     const store = await withCounter(await openStore(where));
     const cut = store.write(async (tx) => {
@@ -233,7 +233,7 @@ describe('in Postgres', () => {
     await remove();
   });
 
-  it('tries a transaction again that was in the way of another', async () => {
+  it('retries a transaction that conflicts with another one', async () => {
     const { where, remove } = await freshPostgres();
     const store = await openStore(where);
     await store.write((tx) => sql`create table pair (id int, n int)`.execute(tx));
@@ -252,7 +252,7 @@ describe('in Postgres', () => {
     await remove();
   });
 
-  /** What a transaction is told that has written, and waits for another for longer than it may; and then one that does not wait. */
+  /** The error of a transaction that writes and then waits too long for another; then runs one that does not wait. */
   async function waitingTooLong(waitsAtMost: string) {
     const { where, remove } = await freshPostgres();
     const holder = await withCounter(await openStore(where));
@@ -281,19 +281,19 @@ describe('in Postgres', () => {
     return came;
   }
 
-  it('rolls back what waits for longer than a statement may, and keeps its connection', async () => {
+  it('rolls back a transaction after the statement timeout, and keeps its connection', async () => {
     const { waited, ...came } = await waitingTooLong('statement_timeout=300');
     expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('took too long') });
     expect(came).toEqual({ halves: 0, counted: 2, sameConnection: true });
   });
 
-  it('ends a connection that gives no answer: the next transaction commits nothing of what was begun on it', async () => {
+  it('closes a connection that does not answer: its open transaction is never committed', async () => {
     const { waited, ...came } = await waitingTooLong('query_timeout=1000');
     expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('does not answer') });
     expect(came).toEqual({ halves: 0, counted: 2, sameConnection: false });
   });
 
-  it('lets a statement take a minute, or what its address says', async () => {
+  it('limits a statement to a minute, or to the timeout in the address', async () => {
     const { where, remove } = await freshPostgres();
     for (const [address, time] of [
       [where, '1min'],
@@ -306,7 +306,7 @@ describe('in Postgres', () => {
     await remove();
   });
 
-  it('is there again when its server is, which was killed', async () => {
+  it('is usable again after its server was killed and restarted', async () => {
     const server = await startPostgres();
     const store = await withCounter(await openStore(server.url));
     await store.write((tx) => plusOne.execute(tx));
@@ -321,7 +321,7 @@ describe('in Postgres', () => {
     await server.remove();
   });
 
-  it('opens although its server is down, and is migrated before it is first used', async () => {
+  it('opens while its server is down, and is migrated before its first use', async () => {
     const server = await startPostgres();
     await server.stop();
     const reasons: string[] = [];
@@ -337,8 +337,8 @@ describe('in Postgres', () => {
   });
 });
 
-describe('where a store lies', () => {
-  it('is read from what a person wrote', () => {
+describe('the location of a store', () => {
+  it('is parsed from text', () => {
     expect(parseStoreLocation('memory:')).toEqual({ kind: 'memory', display: 'memory' });
     expect(parseStoreLocation('/var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
     expect(parseStoreLocation('sqlite:///var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
@@ -347,11 +347,11 @@ describe('where a store lies', () => {
     expect(parseStoreLocation(url)).toEqual({ kind: 'postgres', url, display: 'postgres://me@db:5433/longhand' });
   });
 
-  it.each(['mysql://db/longhand', 'sqlite:', '', 'postgres://['])('%s is none', (where) => {
+  it.each(['mysql://db/longhand', 'sqlite:', '', 'postgres://['])('is not "%s"', (where) => {
     expect(() => parseStoreLocation(where)).toThrow(expect.objectContaining({ kind: 'misnamed' }));
   });
 
-  it('is what the environment says, else among the user’s data', () => {
+  it('is read from the environment, else it is in the user’s data folder', () => {
     expect(readStoreUrl({ LONGHAND_STORE: 'none' })).toBeNull();
     expect(readStoreUrl({ LONGHAND_STORE: 'memory:' })).toBe('memory:');
     expect(readStoreUrl({ HOME: '/home/me' })).toBe('sqlite:/home/me/.local/share/longhand/longhand.db');

@@ -1,4 +1,4 @@
-/** A process that reserves, settles, releases and sometimes forgets, as fast as it can, and tells what it was granted. */
+/** A process that reserves, settles, releases and sometimes abandons, at full speed, and prints what it was granted. */
 
 import { openStore } from '../../../src/store/db/open.js';
 import { createLedger } from '../../../src/store/ledger/ledger.js';
@@ -20,7 +20,7 @@ for (let n = 0; n < Number(tries); n++) {
   else if (n % 3 === 1) {
     await ledger.settle(reserved.id, { tokens: 1, calls: 1 });
     used += 1;
-    // Not settled: as if the process had died then.
+    // Not settled, as if the process had died.
   } else used += amount;
 }
 await store.close();

@@ -1,4 +1,4 @@
-/** Counters that many processes spend from: never more than there is, and nothing is lost. */
+/** The ledger: many processes never overspend a limit, and no charge is lost. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function reservedId(ledger: Ledger, request: Partial<ReserveRequest> & Pic
 }
 
 describeStores((open) => {
-  it('counts what is used of what was reserved', async () => {
+  it('counts the used part of a reservation', async () => {
     const ledger = createLedger(await open());
     const ids = [];
     for (const tokens of [100, 200, 300]) {
@@ -40,7 +40,7 @@ describeStores((open) => {
     expect(await ledger.getTotals({ namespace: 'default', tenant: 'acme' }, 'day')).toMatchObject({ calls: 0 });
   });
 
-  it('G1: refuses what a limit does not hold, and says which and until when', async () => {
+  it('G1: refuses a reservation over a limit, with the limit and its reset time', async () => {
     const ledger = createLedger(await open(), () => noon + 1_000);
     const limits = { calls: 10, tokens: 1_000, usd: 1 };
     await reservedId(ledger, { amounts: { calls: 1, tokens: 600, usd: 0.7 }, limits });
@@ -55,7 +55,7 @@ describeStores((open) => {
     });
   });
 
-  it('begins anew with each window, and what was reserved before stays in its own', async () => {
+  it('starts from zero with each window; earlier reservations remain in their window', async () => {
     let now = noon + 59_000;
     const ledger = createLedger(await open(), () => now);
     const request = { window: 'minute', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
@@ -67,7 +67,7 @@ describeStores((open) => {
     expect(await ledger.getTotals(scope, 'minute')).toMatchObject({ calls: 5, resetsAt: noon + 120_000 });
   });
 
-  it('G2: charges whole what nobody settles in time', async () => {
+  it('G2: charges an expired reservation in full', async () => {
     let now = noon;
     const store = await open();
     const ledger = createLedger(store, () => now);
@@ -82,7 +82,7 @@ describeStores((open) => {
     expect(await ledger.getTotals(scope, 'day')).toMatchObject({ tokens: 302 });
   });
 
-  it('G3: opens no window again when the clock is set back, and waits for none that a wrong clock opened', async () => {
+  it('G3: a clock that is set back reopens no window, and the window of a wrong clock blocks nothing', async () => {
     let now = noon;
     const ledger = createLedger(await open(), () => now);
     const request = { window: 'hour', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
@@ -97,7 +97,7 @@ describeStores((open) => {
     await reservedId(ledger, request);
   });
 
-  it('G1, G2: holds whatever is done to it, in whatever order', async () => {
+  it('G1, G2: keep limits for any operations in any order', async () => {
     const store = await open();
     let round = 0;
     const action = fc.record({
@@ -142,17 +142,19 @@ async function reservations({ db }: Store): Promise<number> {
 }
 
 describeStores((open) => {
-  it('G1: is never overspent by several processes at once, and loses nothing', async () => {
+  it('G1: several processes at once never overspend a limit, and no charge is lost', async () => {
     const store = await open();
     const module = new URL('./ledger-process.ts', import.meta.url);
-    const said = await inProcesses(4, module, [await open.where(), '60']);
-    const told = said.map((text) => JSON.parse(text.slice(text.indexOf('{'))) as { used: number; granted: number });
-    const used = told.reduce((sum, each) => sum + each.used, 0);
+    const outputs = await inProcesses(4, module, [await open.where(), '60']);
+    const results = outputs.map(
+      (text) => JSON.parse(text.slice(text.indexOf('{'))) as { used: number; granted: number },
+    );
+    const used = results.reduce((sum, each) => sum + each.used, 0);
     const { tokens } = await createLedger(store).getTotals({ namespace: 'default', tenant: 'acme' }, 'month');
     expect(tokens).toBe(used);
     expect(tokens).toBeLessThanOrEqual(300);
     expect(tokens).toBeGreaterThan(290);
-    expect(told.filter(({ granted }) => granted > 0).length).toBeGreaterThan(1);
+    expect(results.filter(({ granted }) => granted > 0).length).toBeGreaterThan(1);
   });
 }, sharedDatabases);
 
@@ -167,7 +169,7 @@ describe('windows', () => {
     expect([computeWindowStart(window, at), computeWindowEnd(window, start)]).toEqual([start, end]);
   });
 
-  it('follow one another without a gap, and one counts in no earlier one than the last', () => {
+  it('follow one another without a gap, and a counter never returns to an earlier one', () => {
     const windows = fc.constantFrom<LedgerWindow>('minute', 'hour', 'day', 'month');
     const times = fc.integer({ min: 0, max: 4_102_444_800_000 });
     const property = fc.property(windows, times, times, (window, at, known) => {

@@ -38,7 +38,7 @@ describe('longhand archive', () => {
       expect(again.there).toBeGreaterThanOrEqual(first.archived);
 
       const asked = await archive('archive', 'erase', '--user', user);
-      expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Say so with --yes')]);
+      expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Confirm with --yes')]);
       const erased = await archive('archive', 'erase', '--user', user, '--by', 'grace', '--yes', '--json');
       expect(JSON.parse(erased.stdout)).toMatchObject({ erased: [chain.chainId], by: 'grace' });
       const told = await archive('audit', 'query', '--tenant', 'acme', '--type', 'erased', '--json');

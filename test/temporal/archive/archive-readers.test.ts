@@ -171,7 +171,7 @@ it('is read by every command without a server, which says so once', async () => 
     const erased = await ask(['chain', 'show', chainId]);
     expect([erased.code, erased.stderr]).toEqual([
       1,
-      `longhand: Chain ${chainId} was erased on 2026-11-22 by dpo: its content is gone, its digests are kept.\n`,
+      `longhand: Chain ${chainId} was erased on 2026-11-22 by dpo: only its digests remain.\n`,
     ]);
     expect((await ask(['chain', 'list'])).stdout).toContain('erased on 2026-11-22 by dpo');
   });

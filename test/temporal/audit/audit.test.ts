@@ -69,7 +69,7 @@ it('holds what the chain did, is proven, and tells who has read it whole', async
       ...env,
       LONGHAND_STORE: 'postgres://127.0.0.1:1/none',
     });
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('It is not shown') });
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Nothing is shown') });
     const asked = await longhandHere(['audit', 'query', '--type', 'content_viewed', '--json'], env);
     expect(JSON.parse(asked.stdout)).toMatchObject({
       tenant: 'acme',

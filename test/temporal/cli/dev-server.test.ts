@@ -82,7 +82,7 @@ describe('startDevServer', () => {
   it('says what to do about a port in use', async () => {
     const port = Number(temporalAddress().split(':')[1]);
     await expect(startDevServer({ port })).rejects.toThrow(
-      `The port ${port} is in use. Stop what listens there or choose another; if it is the Temporal server that you want, set TEMPORAL_ADDRESS=127.0.0.1:${port} instead.`,
+      `The port ${port} is in use. Stop the program that listens there, or choose another port. If it is the Temporal server that you want, set TEMPORAL_ADDRESS=127.0.0.1:${port} instead.`,
     );
   });
 
