@@ -15,7 +15,7 @@ async function run(input: string | readonly (string | Buffer)[], options: Partia
 const action = 'Thought: I need the weather.\nAction: get_weather\nAction Input: Paris';
 
 describe('longhand parse', () => {
-  it('prints how a reply is read', async () => {
+  it('prints the parsed reply', async () => {
     const { code, lines } = await run(action);
     expect(code).toBe(0);
     expect(lines).toEqual([
@@ -23,14 +23,14 @@ describe('longhand parse', () => {
     ]);
   });
 
-  it('takes the reply of a strategy with native tool use for an answer', async () => {
+  it('parses a text as the answer for strategies with native tool use', async () => {
     for (const strategy of ['tools', 'autonomous'] as const) {
       const { lines } = await run('Hello.', { strategy });
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ calls: [], answer: 'Hello.', problem: null });
     }
   });
 
-  it('reads characters that were cut between chunks', async () => {
+  it('decodes characters that are split between chunks', async () => {
     const bytes = Buffer.from('Final Answer: 巴黎');
     const { lines } = await run([bytes.subarray(0, 15), bytes.subarray(15)]);
     expect(JSON.parse(lines[0] ?? '').answer).toBe('巴黎');
@@ -40,7 +40,7 @@ describe('longhand parse', () => {
 describe('longhand parse --jsonl', () => {
   const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
-  it('answers line by line, id first', async () => {
+  it('prints one result per line, id first', async () => {
     const records = [
       { id: 'a', text: 'Final Answer: x' },
       { id: 2, text: action, tools: ['get_weather'] },
@@ -71,12 +71,12 @@ describe('longhand parse --jsonl', () => {
     ['{"text": "x", "tools": "y"}', '"tools" must be'],
     ['{"text": "x", "tools": [1]}', 'each of "tools"'],
     ['{"text": "x", "tools": [{"name": "y", "input_schema": 1}]}', 'each of "tools"'],
-    ['{"text": "x", "tools": [{"name": "y", "schema": {}}]}', 'the tool y has "schema"'],
-    ['{"text": "x", "tool": []}', '"tool" is none of its members'],
-  ])('says which line is wrong: %s', async (line, wrong) => {
+    ['{"text": "x", "tools": [{"name": "y", "schema": {}}]}', 'unknown member "schema" of the tool y'],
+    ['{"text": "x", "tool": []}', 'unknown member "tool"'],
+  ])('reports the invalid line: %s', async (line, problem) => {
     const { code, lines } = await run(`{"text": "Final Answer: x"}\n${line}\n`, { jsonl: true });
     expect(code).toBe(2);
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toContain(`Line 2: ${wrong}`);
+    expect(lines[1]).toContain(`Line 2: ${problem}`);
   });
 });

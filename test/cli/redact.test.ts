@@ -25,7 +25,7 @@ describe('longhand redact', () => {
     expect(written).toEqual(['To: [redacted:email]\r\n\r\nsee [redacted:email#2], [redacted:email]  \n\n']);
   });
 
-  it('finds what was cut between chunks', async () => {
+  it('masks values that are split between chunks', async () => {
     const bytes = Buffer.from('écrivez à a@x.com');
     const { written } = await run([bytes.subarray(0, 1), bytes.subarray(1, 14), bytes.subarray(14)]);
     expect(written.join('')).toBe('écrivez à [redacted:email]');
@@ -33,7 +33,7 @@ describe('longhand redact', () => {
 });
 
 describe('longhand redact --jsonl', () => {
-  it('answers line by line, and numbers anew in each', async () => {
+  it('prints one result per line, with separate numbering of marks', async () => {
     const { code, lines } = await run(
       jsonl([{ id: 'a', text: 'a@x.com, b@x.com' }, { id: 2, text: 'b@x.com', note: 'not given back' }, { text: '' }]),
       true,
@@ -46,7 +46,7 @@ describe('longhand redact --jsonl', () => {
     ]);
   });
 
-  it('hides what paths of an object lead to, and what looks like a secret elsewhere in it', async () => {
+  it('masks the paths of an object, and secrets elsewhere in it', async () => {
     const object = { user: { ssn: 42, name: 'Jo' }, rows: [{ pin: '1' }, { pin: '2' }], note: 'a@x.com', n: 1 };
     const { lines } = await run(
       jsonl([
@@ -69,13 +69,13 @@ describe('longhand redact --jsonl', () => {
     ]);
   });
 
-  it.each(['a.b', '$.a.b', '.a.b', 'a[*]', 'a[]', '[*].b', '*.b', '$[*].b'])('reads the path %s', async (path) => {
+  it.each(['a.b', '$.a.b', '.a.b', 'a[*]', 'a[]', '[*].b', '*.b', '$[*].b'])('accepts the path %s', async (path) => {
     const { code, lines } = await run(jsonl([{ id: 1, object: { a: { b: 1 } }, paths: [path] }]), true);
     expect(code).toBe(0);
     expect(lines[0]).toContain('redacted:field');
   });
 
-  it('takes what is nested deeper than any stack', async () => {
+  it('accepts values that are nested deeper than the stack', async () => {
     const deep = `${'['.repeat(20_000)}"a@x.com"${']'.repeat(20_000)}`;
     const { code, lines } = await run(`{"id":1,"object":${deep}}\n`, true);
     expect(code).toBe(0);
@@ -92,9 +92,9 @@ describe('longhand redact --jsonl', () => {
     ['{"id":1,"object":{},"paths":[1]}', '"paths" must be a list of paths'],
     ...['""', '"[]"', '[]', '"a..b"', '"rows[*"', '"rows[x].b"', '"a."', '"$."'].map((path) => [
       `{"id":1,"object":{"a":1},"paths":["a",${path}]}`,
-      'path 2 of its "paths" cannot be read',
+      'path 2 of "paths" is invalid',
     ]),
-  ])('stops at %s, says which line and why, and quotes none of it', async (line, why) => {
+  ])('stops at %s with the number of the line and the reason', async (line, why) => {
     const { code, lines, errors } = await run(`{"id":0,"text":"x"}\n\n${line}\n{"id":9,"text":"y"}\n`, true);
     expect(code).toBe(1);
     expect(lines).toEqual(['{"id":0,"text":"x"}']);
@@ -102,7 +102,7 @@ describe('longhand redact --jsonl', () => {
     expect(errors[0]).toContain(`Line 3: ${why}`);
   });
 
-  it('says nothing of what a line holds that cannot be read', async () => {
+  it('quotes no content of an invalid line', async () => {
     const { errors } = await run('password: hunter2\n', true);
     expect(errors.join()).not.toContain('hunter2');
   });

@@ -39,7 +39,7 @@ test('asked anything else, it refuses, and says which variables to set', async (
   const told: string[] = [];
   const result = await rehearse(repositoryReader, 'What is this repository for?', (why) => told.push(why));
   expect(result).toMatchObject({ outcome: 'refused', answer: null });
-  expect(told).toEqual([expect.stringMatching(/rehearsed model.*ANTHROPIC_API_KEY/s)]);
+  expect(told).toEqual([expect.stringMatching(/recorded model.*ANTHROPIC_API_KEY/s)]);
 });
 
 async function rehearse(agent: Agent, task: string, onStuck: (why: string) => void = () => {}) {

@@ -67,7 +67,7 @@ async function promptItem(
 ): Promise<InboxItem | null> {
   const more = others === 0 ? '' : `, and ${others} more chains (see --limit)`;
   const answer = await promptSelect<number>({
-    message: `${entries.length} ${entries.length === 1 ? 'request waits' : 'requests wait'} for a person${more}`,
+    message: `${entries.length} ${entries.length === 1 ? 'item waits' : 'items wait'} for a person${more}`,
     options: [
       ...entries.map(({ chain, requestView }, value) => ({
         value,

@@ -66,7 +66,7 @@ async function promptChoice(
   const initialValue = initialChoice !== undefined && offered.includes(initialChoice) ? initialChoice : offered[0];
   return requireAnswer(
     await promptSelect<DecisionChoice>({
-      message: 'Your decision',
+      message: 'What do you decide?',
       options: offered.map((value) => ({ value, label: label(value) })),
       ...(initialValue === undefined ? {} : { initialValue }),
       ...toSignalOption(signal),

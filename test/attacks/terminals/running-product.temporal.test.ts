@@ -64,7 +64,7 @@ it('a crash in code of others is told without driving the terminal', async () =>
   );
   const { code, stderr } = await command(['run', 'any', 'task', '--module', module]).end;
   expect(code).toBe(1);
-  expect(stderr).toContain('it crashed');
+  expect(stderr).toContain('Uncaught error in a timer or an event');
   expect(stderr).toSatisfy(isSafe);
 });
 

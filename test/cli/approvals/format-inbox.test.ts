@@ -1,4 +1,4 @@
-/** What waits, in lines for a person: nothing that others wrote drives the terminal, and no line is wider than it. */
+/** The inbox as lines: untrusted text does not control the terminal, and no line is wider than it. */
 
 import { expect, it } from 'vitest';
 import { formatInbox, toInboxJson } from '../../../src/cli/approvals/format-inbox.js';
@@ -63,7 +63,7 @@ function chain(given: Partial<WaitingChainView> = {}): WaitingChainView {
 const inbox = (chains: readonly WaitingChainView[], width = 100) =>
   formatInbox({ chains, others: 0 }, { color: false, width }, now);
 
-it('names the chain, what is asked, why, for whom and how long still', () => {
+it('shows the chain, the call, the reason, the roles and the time left', () => {
   expect(inbox([chain()])).toMatchInlineSnapshot(`
     "deployer-3f2a  Release version 12
       deployer · 3 steps · $0.04 · for acme · waits 12m
@@ -75,7 +75,7 @@ it('names the chain, what is asked, why, for whom and how long still', () => {
   `);
 });
 
-it('shows a question as it was asked, and a pause with who wanted it', () => {
+it('shows a question with its options, and a pause with its person', () => {
   const question: OpenRequest = {
     ...push,
     call: '3.2',
@@ -101,7 +101,7 @@ it('shows a question as it was asked, and a pause with who wanted it', () => {
   `);
 });
 
-it('keeps a pause in one line, and counts the time that is left in seconds', () => {
+it('shows a pause in one line, and the time left in seconds', () => {
   const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.` };
   const chains = [chain({ requests: [seen({ ...push, expiresAt: now + 988 })], paused })];
   const textAt = (at: number) => formatInbox({ chains, others: 0 }, { color: false, width: 60 }, at);
@@ -113,30 +113,30 @@ it('keeps a pause in one line, and counts the time that is left in seconds', () 
   expect(line.length).toBeLessThanOrEqual(60);
 });
 
-it('says that nothing waits, and that there is more', () => {
+it('reports an empty inbox, and the number of omitted chains', () => {
   expect(inbox([])).toBe('Nothing waits for a person.\n');
   expect(formatInbox({ chains: [chain()], others: 2 }, { color: false, width: 100 }, now)).toContain(
-    '\n2 more chains wait, none for longer: --limit 3 shows all.\n',
+    '\n2 more chains wait: --limit 3 shows all.\n',
   );
 });
 
-it('says how many values are masked, and how to see them', () => {
+it('shows the number of masked values, and the command that shows them', () => {
   const request = { ...push, input: { to: 'a@b.example', note: '[redacted:email]' } };
   const masked = seen(request, { input: { to: '[redacted:email#2]', note: '[redacted:email]' } });
-  const line = '1 value is masked: see the whole with longhand inbox --as auditor';
+  const line = '1 value is masked: longhand inbox --as auditor shows all values';
   expect(inbox([chain({ requests: [masked] })])).toContain(`\n        ${line}\n`);
   expect(formatFullRequest(masked, { c: getColors({ color: false }), width: 80, now })).toContain(`\n${line}`);
   expect(inbox([chain({ requests: [seen(request)] })])).not.toContain('masked');
 });
 
-it('names who may not decide, and where arguments that are cut can be read whole', () => {
+it('shows the excluded user, and the command that shows cut arguments in full', () => {
   const input = { script: 'echo '.repeat(40) };
   const text = inbox([chain({ requests: [seen({ ...push, input }, { input, excludedUser: 'tom' })] })]);
   expect(text).toContain(' · not by tom · ');
   expect(text).toContain('\n        longhand chain show deployer-3f2a --step 3\n');
 });
 
-it('shows of what is hidden its place alone', () => {
+it('shows only the call id and kind of a hidden request', () => {
   const hidden = seen(push, { level: 'hidden', tool: null, input: null, reason: null });
   const text = inbox([chain({ requests: [hidden] })]);
   expect(text).toContain('3.1   approval  not shown to this role');
@@ -144,7 +144,7 @@ it('shows of what is hidden its place alone', () => {
   expect(text).not.toContain('main');
 });
 
-it('lets nothing that others wrote drive the terminal, nor grow wider than it', () => {
+it('keeps untrusted text within the terminal and without control characters', () => {
   const bad = '\u001b[31mred\u001b[0m\r\n\u202eevil '.repeat(20);
   const hostile = seen({ ...push, roles: [bad] }, { tool: bad, input: { [bad]: bad, b: [bad] }, reason: bad });
   const given = chain({ chainId: 'x', task: bad, requests: [hostile], paused: { by: bad, at: now, text: bad } });
@@ -155,7 +155,7 @@ it('lets nothing that others wrote drive the terminal, nor grow wider than it', 
   }
 });
 
-it('shows every argument on lines of its own before somebody decides, and says what was cut', () => {
+it('shows each argument on separate lines before a decision, and the number of cut lines', () => {
   const input = { script: Array.from({ length: 40 }, (_, line) => `echo ${line}`).join('\n'), n: 3 };
   const whole = formatFullRequest(seen({ ...push, input }, { input }), {
     c: getColors({ color: false }),
@@ -167,7 +167,7 @@ it('shows every argument on lines of its own before somebody decides, and says w
   expect(whole).toMatch(/^ {2}n {7}3$/m);
 });
 
-it('gives scripts the same members each time, with times in ISO 8601', () => {
+it('has stable JSON members, with times in ISO 8601', () => {
   const { chains, ...rest } = toInboxJson({ chains: [chain()], others: 2 });
   expect(rest).toEqual({ more: true, others: 2 });
   expect(Object.keys(chains[0] ?? {})).toEqual(

@@ -1,4 +1,4 @@
-/** Where two chains part: at the first step that tells something else, and never because of times and costs. */
+/** Two chains differ at the first step with other content, never because of times and costs. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ function withStep(id: string, change: (step: FullStep) => object): ReasoningView
 }
 
 describe('two chains', () => {
-  it('are the same though nothing of them happened at the same time or cost the same', () => {
+  it('are equal even if all times and costs differ', () => {
     const later = chain.steps.map(
       (step) => ({ ...step, at: 7, durationMs: 9, spoken: null, attempts: null }) as unknown as StepView,
     );
@@ -29,7 +29,7 @@ describe('two chains', () => {
     ['1.3r', { observation: 'drei' }, 1, 'results'],
     ['2.1r', { status: 'ok' }, 2, 'results'],
     ['3a', { conclusion: 'Nothing is done.' }, 3, 'answer'],
-  ])('part at %s with %j', (id, change, step, what) => {
+  ])('differ at %s with %j', (id, change, step, what) => {
     const compared = compareChains(
       chain,
       withStep(id, () => change),
@@ -38,19 +38,19 @@ describe('two chains', () => {
     expect(compared.firstDifference?.a).not.toEqual(compared.firstDifference?.b);
   });
 
-  it('part where one goes on', () => {
+  it('differ where only one continues', () => {
     const shorter = { ...chain, steps: chain.steps.filter(({ number }) => number < 3) };
     expect(compareChains(chain, shorter)).toMatchObject({ firstDifference: { step: 3 }, stepsA: 3, stepsB: 2 });
     expect(compareChains(shorter, { ...chain, steps: [] }).firstDifference?.step).toBe(1);
   });
 
-  it('part at their ends alone', () => {
+  it('differ only in their outcomes', () => {
     const stopped: ReasoningView = { ...chain, outcome: 'cancelled' };
     const difference = { step: 3, what: 'end', a: 'success', b: 'cancelled' };
     expect(compareChains(chain, stopped).firstDifference).toEqual(difference);
   });
 
-  it('part at the same step whichever is named first', () => {
+  it('differ at the same step in either order', () => {
     const ids = chain.steps.map(({ id }) => id);
     fc.assert(
       fc.property(fc.subarray(ids, { minLength: 1 }), (left) => {

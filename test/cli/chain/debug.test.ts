@@ -1,4 +1,4 @@
-/** Where the true workflow and a history part: to the event, and in words. */
+/** The event at which the real workflow and a history diverge. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 const debugging = (file: string, json: boolean) =>
   printed((terminal) => debugChain(terminal, file, { json }, async () => ({ code })));
 
-/** The stored history with a change, as a file; and what is said of it. */
+/** Debugs the stored history with a change, as a file. */
 async function debugged(change: (events: Event[]) => void) {
   const history = JSON.parse(readFileSync(path, 'utf8')) as { events: Event[] };
   change(history.events);
@@ -48,35 +48,35 @@ const at = (events: readonly Event[], is: (event: Event) => boolean) => {
 };
 
 describe('debug', () => {
-  it('says that a good history is replayed', async () => {
+  it('reports that a valid history replays', async () => {
     const { code, out } = await debugging(path, false);
     expect(code).toBe(0);
     expect(out).toContain(`: the workflow replays all ${stored.length} events of its history\n`);
   });
 
-  it('names the event at which a call is another one', async () => {
+  it('reports the event at which a call differs', async () => {
     const { code, breaks } = await debugged((events) => {
       Object.assign(at(events, called('2.1')).activityTaskScheduledEventAttributes ?? {}, { activityId: '2.7' });
     });
     expect(code).toBe(1);
     expect(breaks).toEqual({
       eventId: idOf(at(stored, called('2.1'))),
-      recorded: 'shaky is called (2.7)',
+      recorded: 'shaky is scheduled (2.7)',
       now: 'call shaky (2.1)',
       said: "Nondeterminism error: Activity id of scheduled event '2.7' does not match activity id of activity command '2.1'",
     });
   });
 
-  it('names the event at which a tool is another one', async () => {
+  it('reports the event at which a tool differs', async () => {
     const { breaks } = await debugged((events) => {
       Object.assign(at(events, called('1.3')).activityTaskScheduledEventAttributes ?? {}, {
         activityType: { name: 'shout' },
       });
     });
-    expect(breaks).toMatchObject({ eventId: idOf(at(stored, called('1.3'))), recorded: 'shout is called (1.3)' });
+    expect(breaks).toMatchObject({ eventId: idOf(at(stored, called('1.3'))), recorded: 'shout is scheduled (1.3)' });
   });
 
-  it('names the event at which the workflow ended otherwise', async () => {
+  it('reports the event at which the workflow ended differently', async () => {
     const { breaks } = await debugged((events) => {
       const end = at(events, (event) => event.workflowExecutionCompletedEventAttributes !== undefined);
       const { workflowTaskCompletedEventId } = end.workflowExecutionCompletedEventAttributes as Attributes;
@@ -90,7 +90,7 @@ describe('debug', () => {
     expect(breaks).toMatchObject({ eventId: stored.length, recorded: 'workflowExecutionCanceled', now: 'end' });
   });
 
-  it('tells facts that were altered from code that is another', async () => {
+  it('distinguishes altered facts from changed code', async () => {
     const { code, breaks, altered } = await debugged((events) => {
       const { eventId } = at(events, called('1.1'));
       const endsIt = (event: Event) => event.activityTaskCompletedEventAttributes?.scheduledEventId === eventId;
@@ -107,19 +107,19 @@ describe('debug', () => {
     expect(altered).toContain('differ before model-2');
   });
 
-  it('takes code that fails in a workflow task for a break', async () => {
+  it('reports code that fails in a workflow task as a difference', async () => {
     const failing = async () => ({ code: code.replace('takeTurn)(', 'noSuchTurn)(') });
     const { out } = await printed((terminal) => debugChain(terminal, path, { json: true }, failing));
     expect(JSON.parse(out).breaks).toMatchObject({ eventId: 4, said: expect.stringContaining('is not a function') });
   });
 
-  it('takes what keeps it from replaying for no break', async () => {
+  it('throws an error that prevents the replay', async () => {
     const missing = async () => ({ codePath: '/nowhere/bundle.js' });
     await expect(printed((terminal) => debugChain(terminal, path, { json: true }, missing))).rejects.toThrow('ENOENT');
   });
 
-  it('has no use for a file of facts, and says so', async () => {
+  it('rejects a file of facts', async () => {
     const chain = new URL('../exports-v1/parallel-tools.chain.json', recorded).pathname;
-    await expect(debugging(chain, false)).rejects.toThrow('the facts of a chain and not its');
+    await expect(debugging(chain, false)).rejects.toThrow('the facts of a chain, not its');
   });
 });

@@ -1,4 +1,4 @@
-/** What a chain's limits are is told to the last digit: who compares must not be shown what was rounded. */
+/** Limits are shown exactly, not rounded, so that readers can compare them. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,18 +39,18 @@ it.each([
   [{ timeMs: 61_000 }, /^time .* 61 s /m],
   [{ timeMs: 90_000 }, /^time .* 1\.5 min /m],
   [{ timeMs: 3_600_123 }, /^time .* 3600\.123 s /m],
-])('of %j', async (limits, told) => {
+])('limits are exact: %j', async (limits, told) => {
   expect(await explained(limited(limits))).toMatch(told);
 });
 
-it('also what the budget holds for a call', async () => {
+it('the reservation of a call is exact', async () => {
   const play = limited({ costUsd: 1.0055 });
   const { usd } = play.modelCall.reservation;
   expect(await explained(play)).toContain(`or $${usd} for this call.`);
 });
 
-it('also how long the time limit was, once it is reached', async () => {
+it('the time limit is exact in the stop reason', async () => {
   const play = limited({ timeMs: 61_000 });
   play.after(61_000).fired('deadline');
-  expect(stopText(play.state)).toBe('Time limit (61 s) reached during a call of the model.');
+  expect(stopText(play.state)).toBe('Time limit (61 s) reached during a model call.');
 });

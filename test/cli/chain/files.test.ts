@@ -1,4 +1,4 @@
-/** Chains as files: exported, imported, verified and run again, all without a server. */
+/** Chains as files: exported, imported, verified and replayed without a server. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,37 +31,39 @@ const exporting = (named: string, flags: Partial<ChainExportFlags> = {}) =>
   printed((terminal) => exportChain(terminal, named, { format: 'json', ...flags }));
 
 describe('export', () => {
-  it('writes the file that is stored, from a history and from itself', async () => {
+  it('writes the stored file, from a history and from an export', async () => {
     const stored = whole(chain('parallel-tools'));
     expect((await exporting(history('parallel-tools'))).out).toBe(stored);
     expect((await exporting(chain('parallel-tools'))).out).toBe(stored);
   });
 
-  it('gives back a history event by event', async () => {
+  it('writes a history event by event', async () => {
     const { out } = await exporting(history('reuse'), { format: 'history' });
     expect(JSON.parse(out)).toEqual(JSON.parse(readFileSync(history('reuse'), 'utf8')));
   });
 
-  it('has no history where there are only facts, and says where to get one', async () => {
+  it('rejects the format history for a file of facts, with the fix', async () => {
     await expect(exporting(chain('reuse'), { format: 'history' })).rejects.toThrow(
       'Export the history from the server.',
     );
   });
 
-  it('takes a role for a report alone', async () => {
-    await expect(exporting(chain('reuse'), { as: 'end_user' })).rejects.toThrow('--as, --visibility and --expand go');
+  it('accepts a role only for a report', async () => {
+    await expect(exporting(chain('reuse'), { as: 'end_user' })).rejects.toThrow(
+      '--as, --visibility and --expand cannot be combined with --format json',
+    );
     const { out } = await exporting(chain('reuse'), { format: 'markdown', as: 'end_user' });
     expect(out).not.toContain('I look at it once.');
   });
 
-  it('takes --json for its own format, and for no other', async () => {
+  it('accepts --json only for the format json', async () => {
     expect((await exporting(chain('reuse'), { json: true })).out).toBe(whole(chain('reuse')));
     await expect(exporting(chain('reuse'), { json: true, format: 'markdown' })).rejects.toThrow(
-      '--json and --format markdown exclude one another.',
+      '--json and --format markdown cannot be combined.',
     );
   });
 
-  it('puts a whole file in place of another, or leaves the other as it was', async () => {
+  it('replaces a file completely, or leaves it unchanged', async () => {
     const out = file('taken.json', 'before');
     await expect(exporting('/nowhere/at/all.json', { out })).rejects.toThrow('there is no such file');
     expect(readFileSync(out, 'utf8')).toBe('before');
@@ -77,7 +79,7 @@ describe('export', () => {
 });
 
 describe('import and verify', () => {
-  it.each(storedExports())('say that $file is whole', async ({ path }) => {
+  it.each(storedExports())('accept $file', async ({ path }) => {
     const imported = await printed((terminal) => importFile(terminal, path, { json: true }));
     const verified = await printed((terminal) => verifyChain(terminal, path, { json: true }));
     expect([imported.code, verified.code]).toEqual([0, 0]);
@@ -87,7 +89,7 @@ describe('import and verify', () => {
     });
   });
 
-  it('say where an altered fact shows', async () => {
+  it('report where an altered fact differs', async () => {
     const altered = file('altered.json', readFileSync(chain('parallel-tools'), 'utf8').replace('"one"', '"eins"'));
     const { code, out } = await printed((terminal) => verifyChain(terminal, altered, {}), 200);
     expect(code).toBe(1);
@@ -95,7 +97,7 @@ describe('import and verify', () => {
     await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow('a part was altered');
   });
 
-  it('L8: an altered answer is shown to an auditor alone', async () => {
+  it('L8: show an altered answer only to an auditor', async () => {
     const parsed = JSON.parse(readFileSync(chain('reuse'), 'utf8'));
     const last = parsed.runs.at(-1);
     const altered = { ...parsed, runs: [{ ...last, result: { ...last.result, answer: 'canary-answer' } }] };
@@ -118,20 +120,20 @@ describe('replay', () => {
   const replaying = (named: string, flags: Partial<Parameters<typeof printReplay>[2]> = {}) =>
     printed((terminal) => printReplay(terminal, named, { withTool: [], ...flags }));
 
-  it.each(storedExports())('$file goes the same way', async ({ path }) => {
+  it.each(storedExports())('$file replays without a difference', async ({ path }) => {
     expect(await replaying(path)).toMatchObject({ code: 0, said: '' });
   });
 
-  it('asks a module in place of a tool, and shows what comes of it', async () => {
+  it('executes a module instead of a tool, and shows the differences', async () => {
     const fake = file('fake.ts', 'export const echo = async (input: { text: string }) => input.text.toUpperCase();');
     const { code, out } = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`] });
     expect(code).toBe(1);
-    expect(out).toContain('2 calls were made anew; 3 of 9 turns were not reached');
-    expect(out).toContain('Step 1: call 1.1 (echo) gives something else (event 25)\n  recorded: one\n  now: ONE');
-    expect(out).toContain('model-2 would ask the model something else, and no answer to that is recorded');
+    expect(out).toContain('2 calls were executed again; 3 of 9 turns were not reached');
+    expect(out).toContain('Step 1: call 1.1 (echo) has a different result (event 25)\n  recorded: one\n  now: ONE');
+    expect(out).toContain('model-2 is a different request to the model, and no reply to it is recorded');
   });
 
-  it('L8: shows of what differs what its viewer sees', async () => {
+  it('L8: shows only differences that the viewer sees', async () => {
     const fake = file('loud.ts', "export default (input: { text: string }) => input.text + ', aloud';");
     const seen = async (as: string) =>
       (await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], as, json: true })).out;
@@ -140,50 +142,50 @@ describe('replay', () => {
     expect(await seen('end_user')).not.toContain('one, aloud');
   });
 
-  it('takes what a tool throws for what its call came to', async () => {
+  it('uses an error of a tool as the result of its call', async () => {
     const fake = file('fails.ts', "export function echo() { throw new Error('no echo here'); }");
     const { out } = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], as: 'auditor', json: true });
     expect(JSON.parse(out).differences[0]).toMatchObject({ call: '1.1', now: { failed: 'Error: no echo here' } });
   });
 
-  it('says what cannot stand in for a tool', async () => {
+  it('rejects modules that cannot replace a tool', async () => {
     const none = file('none.ts', 'export const city = 1;');
     const several = file('several.ts', 'export const a = () => 1; export const b = () => 2;');
     const refused = async (withTool: string) => replaying(chain('parallel-tools'), { withTool: [withTool] });
     await expect(refused('echo')).rejects.toThrow('Write --with-tool get_weather=./fake.ts');
     await expect(refused(`fly=${none}`)).rejects.toThrow('has no tool fly. It has: echo, shaky, pay, dwell.');
-    await expect(refused('echo=./nowhere.ts')).rejects.toThrow('There is no module ./nowhere.ts.');
-    await expect(refused(`echo=${none}`)).rejects.toThrow('exports nothing that could stand in for echo');
-    await expect(refused(`echo=${several}`)).rejects.toThrow('exports nothing that could stand in for echo');
+    await expect(refused('echo=./nowhere.ts')).rejects.toThrow('Module ./nowhere.ts not found.');
+    await expect(refused(`echo=${none}`)).rejects.toThrow('exports no tool or function named echo');
+    await expect(refused(`echo=${several}`)).rejects.toThrow('exports no tool or function named echo');
   });
 
-  it('says when it had no call of a tool to make anew, and exits 1', async () => {
+  it('reports a tool without a call, and exits 1', async () => {
     const fake = file('other.ts', 'export const echo = () => 1; export const pay = () => 2;');
     const twice = [`echo=${fake}`, `pay=${fake}`];
     const { code, out } = await replaying(chain('parallel-tools'), { withTool: [`pay=${fake}`] });
     expect(code).toBe(1);
-    expect(out).toContain('✗ --with-tool pay stood in for nothing: no call of it is recorded');
+    expect(out).toContain('✗ --with-tool pay was not used: no call of it is recorded');
     const json = await replaying(chain('parallel-tools'), { withTool: [`pay=${fake}`], json: true });
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ same: true, stoodIn: 0, unused: ['pay'] });
-    // What came behind the other way that it went, nobody knows.
+    // After the first difference, further calls are unknown.
     const parted = await replaying(chain('parallel-tools'), { withTool: twice, json: true });
     expect(JSON.parse(parted.out)).toMatchObject({ same: false, unused: [] });
     const late = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], fromStep: '3' });
-    expect(late).toMatchObject({ code: 1, out: expect.stringContaining('from step 3 on') });
+    expect(late).toMatchObject({ code: 1, out: expect.stringContaining('from step 3') });
     const fork = await replaying(chain('forked'), {
       withTool: [`shaky=${file('shaky.ts', 'export default () => 1;')}`],
     });
-    expect(fork.out).toContain('no call of it is recorded in the steps that are its own');
+    expect(fork.out).toContain("no call of it is recorded in the fork's own steps");
   });
 
-  it('says of a module that does not load what is wrong with it, in one line', async () => {
+  it('reports a module that does not load in one line', async () => {
     const broken = file('broken.ts', 'export const echo = (=> {');
     const refused = replaying(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
-    await expect(refused).rejects.toThrow(/^The module \S+broken\.ts does not load: [^\n]+$/);
+    await expect(refused).rejects.toThrow(/^Module \S+broken\.ts does not load: [^\n]+$/);
   });
 
-  it('says which steps there are', async () => {
+  it('reports the existing steps', async () => {
     await expect(replaying(chain('reuse'), { fromStep: '9' })).rejects.toThrow('no step 9: it has steps 1 to 4.');
   });
 });

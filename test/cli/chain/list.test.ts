@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const listing = (places: readonly string[], json = false) =>
   printed((terminal) => printChains(terminal, places, { limit: '50', json }));
 
-it('a folder may hold other files, which are named; each row says of which file it is', async () => {
+it('a folder may contain other files, which are reported; each row shows its file', async () => {
   const { code, out, said } = await listing([folder]);
   expect(code).toBe(0);
   expect(said).toMatch(/^\S+notes\.json holds no chain that can be read/);
@@ -34,14 +34,14 @@ it('a folder may hold other files, which are named; each row says of which file 
   ]);
 });
 
-it.each([false, true])('a file that was named itself must hold a chain (--json: %s)', async (json) => {
+it.each([false, true])('a file that was named itself must contain a chain (--json: %s)', async (json) => {
   const { code, out, said } = await listing([join(folder, 'first.json'), join(folder, 'notes.json')], json);
   expect(code).toBe(1);
   expect(said).toContain('notes.json holds no chain that can be read');
   expect(out).toContain('first.json');
 });
 
-it('sub-chains are listed where they are asked for, and where those are that wait for somebody', () => {
+it('sub-chains are listed on request, and when waiting or paused chains are', () => {
   expect([parseTree({}), parseTree({ status: 'running' }), parseTree({ status: 'ended' })]).toEqual([
     'roots',
     'roots',

@@ -1,4 +1,4 @@
-/** What people were asked and said, as every reader of the command line tells it. */
+/** Requests and decisions of people, as the commands show them. */
 
 import { describe, expect, it } from 'vitest';
 import { matchesFilter, toChainRow } from '../../../src/cli/chain/chain-row.js';
@@ -42,7 +42,7 @@ function tree(play: Deployment, width = 100): string {
 }
 
 describe('the tree', () => {
-  it('tells of a request who may decide it until when', () => {
+  it('shows the roles and the deadline of a request', () => {
     const play = deploying();
     play.after(2_000).asks(pushing, push);
     expect(
@@ -62,7 +62,7 @@ describe('the tree', () => {
     ]);
   });
 
-  it('tells who decided what, why, with which other arguments, and how long it took', () => {
+  it('shows each decision with person, reason, changed arguments and duration', () => {
     const lines = tree(deployed(), 110).split('\n');
     const under = (from: string, count: number) => {
       const at = lines.findIndex((line) => line.includes(from));
@@ -70,13 +70,13 @@ describe('the tree', () => {
     };
     expect(under('[APPROVAL: git_push] Denied', 2)).toEqual([
       '│     ├─ [APPROVAL: git_push] Denied by ana: Not on a Friday.  2 hours',
-      '│     └─ → Denied by ana: Not on a Friday. It was not run. Do not ask for the same again: go on without it, or',
+      '│     └─ → Denied by ana: Not on a Friday. The call was not run. Do not repeat it: continue without it, or',
     ]);
     expect(under('[APPROVAL: git_push] Approved', 5)).toEqual([
       '│  │  ├─ [APPROVAL: git_push] Approved by ana, with branch="fix-1" token="[redacted:field#2]", as one of',
       '│  │  │                       several: Not main.',
       '│  │  ├─ [APPROVAL: git_push] Approved by bob.  2 hours',
-      '│  │  ├─ [OUTCOME: git_push] It happened, says ana: I see it on the server.  1 min',
+      '│  │  ├─ [OUTCOME: git_push] It happened, according to ana: I see it on the server.  1 min',
       '│  │  └─ → Pushed to fix-1.  1.5 s',
     ]);
     expect(under('[QUESTION', 2)).toEqual([
@@ -85,7 +85,7 @@ describe('the tree', () => {
     ]);
   });
 
-  it('counts no vote for arguments that are asked about no more', () => {
+  it('does not count a vote for arguments that were changed later', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
     play.says('1.1', { kind: 'approve' }, 'ana', 'Fine.');
@@ -114,7 +114,7 @@ describe('the tree', () => {
     );
   });
 
-  it('says once what became of a call that was not run, or may have happened', () => {
+  it('shows the result of a call that was not executed once', () => {
     const play = deploying();
     play.asks(pushing, push);
     play.cancelledBy('bob');
@@ -126,7 +126,7 @@ describe('the tree', () => {
   });
 });
 
-it('a step whole tells everything of a request, what was asked and what it was changed to', () => {
+it('a full step shows the whole request, with the original and the changed arguments', () => {
   const { steps, ...chain } = seen(deployed(), 'auditor');
   const second = steps.filter(({ number }) => number === 2);
   const text = formatFullStep(second, { steps, ...chain }, getColors({ color: false }));
@@ -140,7 +140,7 @@ describe('the head', () => {
   const c = getColors({ color: false });
   const told = (play: Deployment, role?: string) => formatLineRows(formatOutcomeLine(seen(play, role)), 100, c);
 
-  it('says what is waited for, and that a chain is paused', () => {
+  it('shows open requests, and that a chain is paused', () => {
     const play = deploying();
     play.asks(pushing, push, { tool: 'shell_exec' });
     const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
@@ -166,7 +166,7 @@ describe('the head', () => {
   });
 });
 
-it('a watcher is told of a request when it is made, and then of what was said alone', () => {
+it('a watcher sees a request when it opens, and then only new decisions', () => {
   const play = deploying();
   const look = createLiveView(createViewer('developer'), {});
   const print = createWatchPrinter({ color: false, width: 110 });
@@ -184,7 +184,7 @@ it('a watcher is told of a request when it is made, and then of what was said al
   expect(news()).toBe('');
 });
 
-it('what is printed of a chain that runs here tells of requests and decisions', () => {
+it('a running chain is printed with requests and decisions', () => {
   const print = createChainPrinter({ color: false, width: 100 });
   const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
   const text = deployed()
@@ -197,18 +197,18 @@ it('what is printed of a chain that runs here tells of requests and decisions', 
     '  [APPROVAL: git_push] Denied by ana: Not on a Friday.\n  [MESSAGE] bob: Push to a branch of your own.\n',
   );
   expect(text).toContain(
-    '  [OUTCOME: git_push] It happened, says ana: I see it on the server.\n  → Pushed to fix-1.\n',
+    '  [OUTCOME: git_push] It happened, according to ana: I see it on the server.\n  → Pushed to fix-1.\n',
   );
-  // Of calls that run together each line says whose it is.
+  // Lines of parallel calls have the id of their call.
   expect(text).toContain('  4.2 → all is well\n  4.1 [QUESTION: ask_user] Answered by kim.\n');
   expect(text).not.toMatch(/hunter2|swordfish/);
-  // The last step has nothing but the answer, which stands at the end.
+  // The last step has only the answer, which is printed at the end.
   expect(text).not.toMatch(/^Step 5\b/m);
 });
 
-it('a run that is printed, a watched chain and the tree have the same words for the same item', () => {
+it('a printed run, a watched chain and the tree show the same text for the same item', () => {
   const play = deployed();
-  // Without the drawing, the id of a call, and what each took; marks are numbered by each outlet.
+  // Compares without tree lines, call ids and usage; each outlet numbers marks separately.
   const items = (text: string) =>
     text.split('\n').flatMap((line) => /(\[[A-Z]+(: \w+)?\] \S.*?)(?= {2}|$)/.exec(line)?.[1] ?? []);
   const told = (text: string) => items(text).filter((item) => !item.includes('[redacted'));
@@ -226,7 +226,7 @@ it('a run that is printed, a watched chain and the tree have the same words for 
   expect(inWatch).toEqual(expect.arrayContaining(inTree));
 });
 
-it('explain says who may decide until when and how, and that no time runs meanwhile', () => {
+it('explain shows who may decide, until when and how, and that the time limit is paused', () => {
   const play = deploying();
   play.asks({ ...pushing, approvers: 2, byRequester: false }, push);
   play.says('1.1', { kind: 'approve' });
@@ -244,7 +244,7 @@ it('explain says who may decide until when and how, and that no time runs meanwh
   expect(limits).toContainEqual({ name: 'timeMs', used: 0, limit: 600_000 });
 });
 
-it('explain says who paused a chain and how it goes on', () => {
+it('explain shows who paused a chain and how to resume it', () => {
   const play = deploying();
   play.asks(null, { tool: 'read_log' });
   play.pauses();
@@ -259,11 +259,11 @@ it.each<[StepFilterFlags, readonly string[]]>([
   [{ type: 'approval' }, ['1.1p1', '2.1p1', '2.1p2', '3.1p1', '4.1p1']],
   [{ type: 'approval', search: 'friday' }, ['1.1p1']],
   [{ type: 'approval', search: 'fix-1' }, ['2.1p1', '2.1p2']],
-])('found by %j', (flags, ids) => {
+])('requests are found by %j', (flags, ids) => {
   expect(filterSteps(seen(deployed()).steps, parseStepFilter(flags, 0)).map(({ id }) => id)).toEqual(ids);
 });
 
-it('two chains part where people decided otherwise, not where others did', () => {
+it('two chains differ if the decisions differ, not if other people made them', () => {
   const decidedBy = (by: string, kind: 'approve' | 'deny') => {
     const play = deploying();
     play.asks(pushing, push);

@@ -1,4 +1,4 @@
-/** A fork as it stood: its own steps, and those of its origin that it carries. */
+/** A fork at an earlier step: its own steps, and those of its origin that it carries. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { converter } from '../../histories/stored.js';
 import { printed } from '../../support/printed.js';
 import { storedChain } from '../../support/stored-chain.js';
 
-/** A chain that has just been forked off another after so many steps; its worker has prepared its agent. */
+/** A new fork of a chain at a step; its worker has prepared its agent. */
 async function forkedOff(origin: RecordedChain, atStep: number, chainId: string): Promise<RecordedChain> {
   const started = origin.turns[0]?.facts[0];
   const prepared = origin.turns.find(({ facts }) => facts.some(({ type }) => type === 'prepared'));
@@ -37,8 +37,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a fork, as it stood', () => {
-  it('before it was forked, is its origin, which it carries', async () => {
+describe('a fork at an earlier step', () => {
+  it('is its origin before the step of the fork', async () => {
     const origin = await storedChain('parallel-tools');
     const fork = await forkedOff(origin, 2, 'fork');
     expect(fork.chain.state.origin?.steps).toBe(2);
@@ -49,20 +49,20 @@ describe('a fork, as it stood', () => {
     expect(truncateAtStep(nested, 1).chain).toEqual(then.chain);
   });
 
-  it('where it was forked, knows its model, and that is thinking', async () => {
+  it('has its model, which is being called, at the step of the fork', async () => {
     const { chain } = truncateAtStep(await storedChain('forked'), 1);
     expect(chain.steps).toHaveLength(1);
     expect(chain.state).toMatchObject({ agent: { model: { name: 'claude-sonnet-5-5' } }, flight: { kind: 'model' } });
   });
 
-  it('says whose steps they are', async () => {
+  it('reports the chain that the step belongs to', async () => {
     const origin = await storedChain('parallel-tools');
     const fork = await forkedOff(origin, 2, 'fork');
     const file = join(folder, 'fork.json');
     writeFileSync(file, JSON.stringify(sealChainFile(toChainFile(fork))));
     const { code, out, said } = await printed((terminal) => showChainAt(terminal, file, '1', {}));
     expect(code).toBe(0);
-    expect(said).toBe(`Step 1 is one of ${origin.chainId}, which fork was forked off.\n`);
+    expect(said).toBe(`Step 1 belongs to ${origin.chainId}, the origin of fork.\n`);
     expect(out).toContain(`claude-sonnet-5-5 · ${origin.chainId}`);
     expect(out).not.toContain('Step 2');
     const json = await printed((terminal) => showChainAt(terminal, file, '1', { json: true }));

@@ -11,7 +11,7 @@ import { callAt } from '../../models/call.js';
 const transcripts = readTranscripts();
 const replyTo = (body: JsonObject, bytes: number) => replyIn(transcripts, body, bytes);
 
-/** What a `react` agent sends once these observations are there. */
+/** The request of a `react` agent with these observations. */
 function asked(task: string, observations: readonly Json[] = [], last = ''): JsonObject {
   const said = observations.flatMap((observation) => [
     { role: 'assistant', content: [{ type: 'text', text: 'Thought: …' }] },
@@ -59,7 +59,7 @@ test('the demo lists the longest files, reads each, and quotes the head of each'
   expect(answer).toContain('3. src/short.ts (90 lines): "export const short = 1;"');
 });
 
-test('the demo answers with as many files as there are', () => {
+test('the demo answers with fewer files if the folder has fewer', () => {
   const [first, second] = listing;
   const head = (text: string) => ({ path: 'src/x.ts', from: 1, to: 12, of: 90, text });
   const one = saidTo(asked(demoTask, [[first ?? null], head('// Alone.')]));
@@ -70,26 +70,26 @@ test('the demo answers with as many files as there are', () => {
   expect(saidTo(asked(demoTask, two))).toContain('2. src/middle.ts (200 lines): "Second."');
 });
 
-test('the demo says so where the folder has no TypeScript files', () => {
+test('the demo reports a folder without TypeScript files', () => {
   expect(saidTo(asked(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file under src.');
 });
 
 test('a failed call ends the transcript with a refusal that quotes the failure', () => {
   const body = asked(demoTask, ['Error: There is no directory src.']);
   expect(replyTo(body, 100).stopReason).toBe('refusal');
-  expect(saidTo(body)).toMatch(/rehearsed.*There is no directory src\..*ANTHROPIC_API_KEY/s);
+  expect(saidTo(body)).toMatch(/recorded model.*There is no directory src\..*ANTHROPIC_API_KEY/s);
 });
 
-test('the task may be written with other blanks, case and punctuation', () => {
+test('blanks, case and punctuation of the task do not matter', () => {
   expect(saidTo(asked(`  ${demoTask.toUpperCase().replace('?', '')}\n`))).toContain('Action: list_files');
 });
 
-test('for any other task it says what it is and which variables to set, and refuses', () => {
+test('any other task is refused with the variables that configure a real model', () => {
   expect(replyTo(asked('Write a poem'), 100).stopReason).toBe('refusal');
-  const said = saidTo(asked('Write a poem'));
-  expect(said).toMatch(/^I am a rehearsed model/);
-  for (const word of ['ANTHROPIC_API_KEY', 'LONGHAND_MODEL_URL', 'LONGHAND_MODEL names', demoTask]) {
-    expect(said).toContain(word);
+  const text = saidTo(asked('Write a poem'));
+  expect(text).toMatch(/^I am a recorded model/);
+  for (const word of ['ANTHROPIC_API_KEY', 'LONGHAND_MODEL_URL', 'and LONGHAND_MODEL.', demoTask]) {
+    expect(text).toContain(word);
   }
 });
 
@@ -99,7 +99,7 @@ test('an observation that no recorded reply fits ends it with a refusal', () => 
   expect(saidTo(body)).toMatch(/no reply to this observation: no rows at all.*ANTHROPIC_API_KEY/s);
 });
 
-test('equal conversations get equal replies, however often and in whatever order they come', () => {
+test('equal conversations get equal replies, in any number and order', () => {
   const bodies = [asked(demoTask, [listing]), asked(demoTask), asked(find('weather').task)];
   const once = bodies.map((body) => replyTo(body, 100));
   const again = bodies.toReversed().map((body) => replyTo(body, 100));
@@ -120,16 +120,16 @@ test('a placeholder finds no inherited member', () => {
   expect(findNextReply({ task: '', replies }, [{ failed: false, text: '{}' }])).toBeNull();
 });
 
-test('at a limit it sums up what it was shown', () => {
+test('at a limit it summarizes its observations', () => {
   const body = asked(
     'Get data from nonexistent_api',
     [],
     'Max steps (1) reached. You cannot continue. Summarize in a few sentences',
   );
-  expect(saidTo(body)).toContain('I found nothing yet');
+  expect(saidTo(body)).toContain('Found so far: nothing');
 });
 
-test('compares the weather as it was recorded, and reports other weather without the comparison', () => {
+test('compares the recorded weather, and reports other weather without a comparison', () => {
   const { task } = find('weather');
   const reports = [
     { city: 'San Francisco', celsius: 18, conditions: 'snow' },
@@ -144,7 +144,7 @@ test('compares the weather as it was recorded, and reports other weather without
   expect(saidTo(asked(task, colder))).toMatch(/San Francisco: -2 °C, snow; Paris: -8 °C, sun\.$/);
 });
 
-test('names the products it was told', () => {
+test('lists the products of the observation', () => {
   const { task } = find('top 3 products');
   const rows = [
     { product: 'Kettle', revenue: 1_234_567 },
@@ -155,7 +155,7 @@ test('names the products it was told', () => {
   expect(saidTo(asked(task, [{ rows }]))).toContain('1. Kettle: $1,234,567\n2. Cup: $12\n3. Spoon: $3');
 });
 
-test('gets over the tool that does not exist', () => {
+test('recovers from a tool that does not exist', () => {
   const { task } = find('nonexistent_api');
   const refused = 'Error: There is no tool named nonexistent_api. You have: list_datasets.';
   expect(saidTo(asked(task))).toContain('Action: nonexistent_api');
@@ -163,7 +163,7 @@ test('gets over the tool that does not exist', () => {
   expect(saidTo(asked(task, [refused, ['tides', 'trains']]))).toMatch(/Final Answer: .*tides, trains/);
 });
 
-test('calls tools natively where they are offered, one at a time under ids of their own, and then the finish tool', () => {
+test('calls native tools one at a time with distinct ids, then the finish tool', () => {
   const { task } = find('history grows');
   const results = ['[{"name":"a.md"},{"name":"b.md"},{"name":"c.md"}]', '# A\n\nOne.', '# B\n\nTwo.'];
   const body = (count: number): JsonObject => ({
@@ -184,8 +184,8 @@ test('calls tools natively where they are offered, one at a time under ids of th
   expect(uses.at(-1)?.input).toEqual({ answer: 'One. Two.', sources: ['a.md', 'b.md'] });
 });
 
-/** Except those that work on a given repository, and the desk: it has a cost limit, and the recorded model no price. */
-test('knows the task of every example that is given nothing but its task', async () => {
+/** Except examples that need a repository, and the desk: it has a cost limit, but the recorded model has no price. */
+test('knows the task of every example that needs only its task', async () => {
   const readme = await readFile(new URL('../../../examples/README.md', import.meta.url), 'utf8');
   const tasks = [...readme.matchAll(/^npx longhand run (?!research_desk)\w+ "([^"]+)"/gm)].map(([, task]) => task);
   expect(tasks.toSorted()).toEqual(transcripts.map(({ task }) => task).toSorted());
@@ -199,11 +199,11 @@ test.each([
   ['// In\n// lines.\n//\n// And more.\ncode', 'In lines.'],
   ['export const code = 1;\nmore', 'export const code = 1;'],
   ['# A heading\n\nIts\nparagraph.\n\nAnother.', 'Its paragraph.'],
-])('finds the words at the head of %j', (source, text) => {
+])('extracts the summary of %j', (source, text) => {
   expect(extractSummary(source)).toBe(text);
 });
 
-test('streams over the real wire', async () => {
+test('streams over HTTP', async () => {
   const player = await startPlayer({ delayMs: 0 });
   try {
     const pieces: string[] = [];

@@ -1,10 +1,10 @@
-/** `--limit` as a person writes it. */
+/** Parsing of `--limit`. */
 
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../../src/cli/flags/limits.js';
 
 describe('--limit', () => {
-  it('reads each limit in its unit', () => {
+  it('parses each limit in its unit', () => {
     const written = ['steps=5', 'tokens=20000', 'cost=0.25', 'time=30s', 'stall=3'];
     expect(parseLimits(written)).toEqual({
       steps: 5,
@@ -18,13 +18,13 @@ describe('--limit', () => {
   });
 
   it.each(['time=5', 'time=', 'steps=2=9', 'steps', 'steps= ', 'stepz=3', 'tokens=many', 'time=soon'])(
-    'does not guess what %s means',
+    'rejects %s',
     (written) => {
-      expect(() => parseLimits([written])).toThrow(`--limit ${written} cannot be read. Write steps=5`);
+      expect(() => parseLimits([written])).toThrow(`Invalid --limit ${written}. Write steps=5`);
     },
   );
 
-  it('says why a limit cannot be kept', () => {
+  it('rejects a limit that is out of range with the reason', () => {
     expect(() => parseLimits(['stall=1'])).toThrow('one step repeats nothing');
     expect(() => parseLimits(['time=60d'])).toThrow('30 days at most');
     expect(() => parseLimits(['cost=0'])).toThrow('more than 0 US dollars');

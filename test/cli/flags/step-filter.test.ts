@@ -1,4 +1,4 @@
-/** What a person asks to see of a chain, and what is left out. */
+/** Filters of entries: matching entries, and the newest steps. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ describe('items are found', () => {
     expect(ids({ type: 'synthesis, thinking' })).toEqual(['1', '2', '3a']);
   });
 
-  it('by words, whatever their case, in arguments, results and thoughts', () => {
+  it('by text in any case, in arguments, results and thoughts', () => {
     expect(ids({ search: 'TWO' })).toEqual(['1.2', '1.2r']);
     expect(ids({ search: 'i call' })).toEqual(['1', '2']);
     expect(ids({ search: 'nowhere' })).toEqual([]);
@@ -30,11 +30,11 @@ describe('items are found', () => {
     expect(ids({ since })).toEqual(['2', '2.1', '2.2', '2.1r', '2.2r', '3a']);
   });
 
-  it('by all at once', () => {
+  it('by several filters', () => {
     expect(ids({ type: 'tool_result', search: 'two' })).toEqual(['1.2r']);
   });
 
-  it('L8: only by what the viewer sees of them', async () => {
+  it('L8: only by text that the viewer sees', async () => {
     const seen = (await storedView('parallel-tools', 'end_user')).steps;
     expect(ids({ search: 'two' }, seen)).toEqual([]);
     expect(ids({ search: 'shaky' }, seen)).toContain('1.2');
@@ -42,12 +42,12 @@ describe('items are found', () => {
 });
 
 describe('the newest steps', () => {
-  it('are whole: of parallel calls all or none', () => {
+  it('include all parallel calls of a step', () => {
     expect(takeNewest(steps, 1)).toMatchObject({ older: 2, steps: [{ id: '3a' }] });
     expect(new Set(takeNewest(steps, 2).steps.map(({ number }) => number))).toEqual(new Set([2, 3]));
   });
 
-  it('and the older ones are together all of them', () => {
+  it('and the older steps add up to all steps', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), (most) => {
         const { steps: shown, older } = takeNewest(steps, most);
@@ -58,7 +58,7 @@ describe('the newest steps', () => {
   });
 });
 
-it('every item stands in exactly one group, its result beside its call', () => {
+it('every item is in exactly one group, the result with its call', () => {
   const groups = groupSteps(steps);
   const all = groups.flatMap(({ thought, calls, answer, notices }) => [
     thought,
@@ -76,12 +76,12 @@ it('every item stands in exactly one group, its result beside its call', () => {
 });
 
 it.each([
-  [{ type: 'thoughts' }, '--type thoughts is none of thinking, tool_call'],
-  [{ last: '0' }, '--last must be a whole number from 1 on; it is 0.'],
-  [{ last: '3', all: true }, '--all and --last exclude one another.'],
-  [{ since: 'soon' }, '--since soon cannot be read.'],
-])('%j is refused', (flags, says) => {
+  [{ type: 'thoughts' }, 'Invalid --type thoughts. Write one or more of thinking, tool_call'],
+  [{ last: '0' }, 'Invalid --last 0: expected a whole number above 0.'],
+  [{ last: '3', all: true }, '--all and --last cannot be combined.'],
+  [{ since: 'soon' }, 'Invalid --since soon.'],
+])('%j is rejected', (flags, message) => {
   const read = () => parseStepFilter(flags, now);
   expect(read).toThrow(UsageError);
-  expect(read).toThrow(says);
+  expect(read).toThrow(message);
 });

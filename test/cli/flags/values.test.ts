@@ -1,4 +1,4 @@
-/** Values of options: points in time, as people write and read them, and options that were given nothing. */
+/** Values of options: points in time and ages, and empty options. */
 
 import { Command } from 'commander';
 import fc from 'fast-check';
@@ -22,11 +22,11 @@ describe('--since', () => {
     expect(parseTime(written, now)).toBe(Date.parse(at));
   });
 
-  it.each(['', 'yesterday', '5', '7 parsecs', '-2h', '2026-99-99', '1e3h', '2h; rm'])('refuses %j', (written) => {
+  it.each(['', 'yesterday', '5', '7 parsecs', '-2h', '2026-99-99', '1e3h', '2h; rm'])('rejects %j', (written) => {
     expect(() => parseTime(written, now)).toThrow(UsageError);
   });
 
-  it('takes any length of time back from now', () => {
+  it('subtracts any duration from now', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000 }), (n) => {
         expect(parseTime(`${n}s`, now)).toBe(now - n * 1_000);
@@ -46,7 +46,7 @@ it.each([
   expect(formatAge(ms)).toBe(shown);
 });
 
-it('the hour is that of UTC', () => {
+it('times are in UTC', () => {
   expect(formatTime(now)).toBe('2026-11-21 12:00:00');
 });
 
@@ -68,11 +68,11 @@ it.each([
   [['--steer', ''], '--steer is empty.'],
   [['--steer', ' \n'], '--steer is empty.'],
   [['--limit', 'steps=1', '--limit', ''], '--limit is empty.'],
-])('%j is refused', (args, says) => {
-  expect(() => parsed(...args)).toThrow(says);
+])('%j is rejected', (args, message) => {
+  expect(() => parsed(...args)).toThrow(message);
 });
 
-it('what has a value, or takes none, is carried out', () => {
+it('options with a value, and options without values, are accepted', () => {
   expect(parsed('--steer', 'Go on', '--limit', 'steps=1', '--wait')).toHaveBeenCalledOnce();
   expect(parsed()).toHaveBeenCalledOnce();
 });

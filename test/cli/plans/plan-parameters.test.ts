@@ -1,4 +1,4 @@
-/** Parameters as a person types them come to what the plan template takes, or to a sentence that says what to type. */
+/** Parameters from the command line are converted for the plan template, or rejected with a fix. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -30,26 +30,26 @@ describe('parameters', () => {
     [['text=x', 'files=a.ts', 'files=b.ts'], 'text x\ncount 2\nfiles a.ts, b.ts'],
     [['text=x', 'files=["a, b.ts"]'], 'text x\ncount 2\nfiles a, b.ts'],
     [['text=x', 'more={"deep":"y"}'], 'text x\ncount 2\nmore {"deep":"y"}'],
-  ])('are read as the plan template takes them: %j', (written, says) => {
-    expect(task(...written)).toBe(says);
+  ])('are parsed by the schema of the plan template: %j', (written, text) => {
+    expect(task(...written)).toBe(text);
   });
 
   it.each([
-    [[], 'Plan template mix cannot be run so. text: Invalid input: expected string, received undefined.'],
-    [[], 'Write: longhand plan run mix --param text="…"; longhand plan show mix has all.'],
-    [['text'], '--param text cannot be read: write --param name=value.'],
-    [['txt=x'], 'Plan template mix has no parameter txt; you may mean text.'],
-    [['zzzzzz=x'], 'has no parameter zzzzzz: it has text, count, loud, files, more.'],
+    [[], 'Invalid parameters for plan template mix: text: Invalid input: expected string, received undefined.'],
+    [[], 'Write: longhand plan run mix --param text="…". For all parameters: longhand plan show mix'],
+    [['text'], 'Invalid --param text. Write --param name=value.'],
+    [['txt=x'], 'Plan template mix has no parameter txt. Did you mean text?'],
+    [['zzzzzz=x'], 'has no parameter zzzzzz. It has: text, count, loud, files, more.'],
     [['__proto__=x'], 'has no parameter __proto__'],
     [['text=x', 'count=many'], 'count: Invalid input: expected number'],
     [['text=x', 'count='], 'count: Invalid input'],
     [['text=x', 'loud=yes'], 'loud: Invalid input: expected boolean'],
-  ])('that are not right are refused: %j', (written, says) => {
+  ])('are rejected if invalid: %j', (written, message) => {
     expect(() => task(...written)).toThrow(UsageError);
-    expect(() => task(...written)).toThrow(says);
+    expect(() => task(...written)).toThrow(message);
   });
 
-  it('are known with what a person needs to know of them', () => {
+  it('are listed with type and whether they are required', () => {
     expect(listParameters(template).map(({ name, required, type }) => [name, required, type])).toEqual([
       ['text', true, 'string'],
       ['count', false, 'integer'],

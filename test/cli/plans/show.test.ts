@@ -1,4 +1,4 @@
-/** Plan templates as they are listed and shown, in terminals wide and narrow, and as JSON. */
+/** Plan templates listed and shown, in wide and narrow terminals, and as JSON. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,13 +38,15 @@ async function printed(go: (terminal: Terminal) => Promise<number>, width = 100)
 }
 
 describe('plan list', () => {
-  it('has the built-in ones, and what each takes', async () => {
+  it('contains the built-in plan templates with their parameters', async () => {
     const text = await printed((terminal) => printPlans(terminal, {}));
-    expect(text).toMatch(/^WORKFLOW +STEPS +PARAMETERS +WHAT IT DOES\ndebug_bug +7 +error \[files\] +Finds the cause/);
+    expect(text).toMatch(
+      /^PLAN TEMPLATE +STEPS +PARAMETERS +DESCRIPTION\ndebug_bug +7 +error \[files\] +Finds the cause/,
+    );
     expect(text.trim().split('\n')).toHaveLength(4);
   });
 
-  it('has those of a module first; one of the name of a built-in takes its place', async () => {
+  it("contains the module's plan templates first; they replace built-in ones by name", async () => {
     const file = module(
       'mine.ts',
       `${head}export const a = ${defined('mine')};\nexport const b = ${defined('debug_bug')};`,
@@ -55,13 +57,13 @@ describe('plan list', () => {
     expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code']);
     const { plans } = await loadPlans(file);
     expect(getPlan(plans, 'debug_bug').description).toBe('Mine');
-    expect(() => getPlan(plans, 'debug')).toThrow('There is no plan template named debug. ');
-    expect(() => getPlan(plans, 'refactor_kode')).toThrow('Do you mean refactor_code?');
+    expect(() => getPlan(plans, 'debug')).toThrow('Plan template debug not found. ');
+    expect(() => getPlan(plans, 'refactor_kode')).toThrow('Did you mean refactor_code?');
   });
 
-  it('says what is wrong with a module', async () => {
+  it('rejects an invalid module', async () => {
     await expect(loadPlans(module('none.ts', 'export const a = 1;'))).rejects.toThrow(
-      'exports neither a plan template',
+      'exports no plan template and no agent',
     );
     const twice = module('twice.ts', `${head}export const a = ${defined('x')};\nexport const b = ${defined('x')};`);
     await expect(loadPlans(twice)).rejects.toThrow('exports two plan templates named x. Rename one.');
@@ -69,7 +71,7 @@ describe('plan list', () => {
 });
 
 describe('plan show', () => {
-  it('has the steps, with what each waits for, its tools and what a person approves', () => {
+  it('shows the steps with dependencies, tools and required approvals', () => {
     expect(formatPlan(debugBug, { width: 100, color: false })).toMatchInlineSnapshot(`
       "debug_bug  Finds the cause of a fault, mends it, and proves it by a test.
 
@@ -79,7 +81,7 @@ describe('plan show', () => {
 
       Parameters
         error          What goes wrong: a message, a failing test, what somebody saw (required)
-        files          Files to begin with (a list, may be left out)
+        files          Files to begin with (a list, optional)
 
       Steps
         reproduce      Make the fault happen: run the tests, or the smallest thing that shows it, and keep
@@ -104,12 +106,12 @@ describe('plan show', () => {
                        tools: git_status, git_diff, git_commit
                        a person approves: git_commit
 
-      Run it with: longhand plan run debug_bug --param error="…"
+      To run it: longhand plan run debug_bug --param error="…"
       "
     `);
   });
 
-  it('keeps within a narrow terminal', () => {
+  it('fits a narrow terminal', () => {
     for (const width of [30, 45, 60]) {
       for (const line of formatPlan(debugBug, { width, color: false }).split('\n').slice(1)) {
         expect(line.length).toBeLessThanOrEqual(width);
@@ -117,7 +119,7 @@ describe('plan show', () => {
     }
   });
 
-  it('is JSON for scripts', async () => {
+  it('prints JSON for scripts', async () => {
     const text = await printed((terminal) => showPlan(terminal, 'debug_bug', { json: true }));
     expect(JSON.parse(text)).toMatchObject({
       name: 'debug_bug',

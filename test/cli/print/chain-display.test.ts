@@ -1,4 +1,4 @@
-/** A chain with a plan, drawn in its place: what stays above it, that it stands still for a question, and what it never shows. */
+/** The redrawn view of a chain with a plan: permanent lines, prompts and masking. */
 
 import { EventEmitter } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
@@ -94,7 +94,7 @@ function opened(size: { columns: number; rows: number } = { columns: 80, rows: 2
 }
 
 describe('the screen', () => {
-  it('draws the plan, and leaves above it what has become of tasks', () => {
+  it('draws the plan, and prints ended tasks above it', () => {
     const { show, taken, close } = opened();
     show(started());
     expect(taken()).toContain('coder  Mend it');
@@ -108,7 +108,7 @@ describe('the screen', () => {
     close();
   });
 
-  it('draws nothing while somebody is asked, and goes on below', () => {
+  it('draws nothing during a prompt, and continues below it', () => {
     const { show, showBeforePrompt, report, stream, taken, close } = opened();
     show(started());
     show(planned(task('a', 'in_progress')));
@@ -125,7 +125,7 @@ describe('the screen', () => {
     close();
   });
 
-  it('counts what sub-chains have taken once, however often it is told', () => {
+  it('counts the charge of a sub-chain once, even if it is reported twice', () => {
     const { show, taken, close } = opened();
     show(started());
     show({ ...place, type: 'agent-prepared', at: 0, agent });
@@ -141,7 +141,7 @@ describe('the screen', () => {
     close();
   });
 
-  it('keeps within a small terminal', () => {
+  it('fits a small terminal', () => {
     const { show, taken, close } = opened({ columns: 30, rows: 10 });
     show(started('and more '.repeat(20)));
     show(planned(...Array.from({ length: 40 }, (_, at) => task(`task_${at}`, 'pending', 'long '.repeat(30)))));
@@ -153,7 +153,7 @@ describe('the screen', () => {
     close();
   });
 
-  it('shows no secret, and nothing in it drives the terminal', () => {
+  it('shows no secret and no control character', () => {
     const { show, showBeforePrompt, taken, close } = opened({ columns: 400, rows: 50 });
     const said = `${key} ${hostile}`;
     show(started(said));

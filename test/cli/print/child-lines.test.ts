@@ -27,7 +27,7 @@ function lines(children: readonly ChildView[], width = 100): readonly string[] {
 }
 
 describe('the sub-chains of a call', () => {
-  it('one stands without its task, which is in the call; of several each says which', () => {
+  it('show their task only if the call has several', () => {
     expect(lines([child(1)])).toEqual(['└─ ⇢ helper  ✓ success · 2 steps · $0.01  a/1.1.1']);
     expect(lines([child(1), child(2)])).toEqual([
       '├─ ⇢ helper  Task 1  ✓ success · 2 steps · $0.01  a/1.1.1',
@@ -35,7 +35,7 @@ describe('the sub-chains of a call', () => {
     ]);
   });
 
-  it('of many those that need a look are there, and the others are counted', () => {
+  it('show failed and waiting ones of many, and count the others', () => {
     const all = Array.from({ length: 100 }, (_, n) => child(n + 1));
     all[70] = child(71, { state: 'failed', outcome: 'failure' });
     all[90] = child(91, { state: 'waiting', outcome: null });
@@ -46,7 +46,7 @@ describe('the sub-chains of a call', () => {
     expect(shown.slice(-2)).toEqual(['├─ … 80 more: 80 success', '└─ 2 queued']);
   });
 
-  it('of branches each says what it tries, and the id gives way to that', async () => {
+  it('show what each branch tries, with the id on the next row', async () => {
     const begun = (await storedView('branches')).children['2.1'] ?? [];
     const [first = '', below = ''] = lines(begun, 90);
     expect(first).toBe('├─ ⇢ finder  It is the cache.  ✓ success · 2 steps · $0.00094');
@@ -54,7 +54,7 @@ describe('the sub-chains of a call', () => {
     expect(lines(begun, 140)).toHaveLength(3);
   });
 
-  it('an id is whole in the narrowest terminal', () => {
+  it('show the full id in a narrow terminal', () => {
     expect(lines([child(1), child(2)], 30).join('\n')).toContain('a/1.1.2');
   });
 });

@@ -1,4 +1,4 @@
-/** The view of a plan: what it shows, and that it keeps within any terminal. */
+/** The view of a plan: its content, and that it fits any terminal. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ const frame = (of: Scene, room: { width?: number; rows?: number } = {}) =>
   formatFrame(of, { c, width: 80, rows: 24, now: 25_900, ...room });
 
 describe('the view of a plan', () => {
-  it('has goal, progress, tasks with states, thought, action, cost and time', () => {
+  it('shows goal, progress, tasks with states, thought, action, cost and time', () => {
     expect(frame(scene()).join('\n')).toBe(
       [
         'coder  Mend the sum',
@@ -64,13 +64,13 @@ describe('the view of a plan', () => {
     );
   });
 
-  it('has no tasks before there is a plan, and no price where the model has none', () => {
+  it('shows no tasks without a plan, and no cost without a price', () => {
     expect(frame(scene({ plan: null, thought: '', costUsd: null, maxSteps: null })).join('\n')).toBe(
       'coder  Mend the sum\n→ read_file({"path":"sum.js"})\nstep 4 · 12,345 tokens · 24 s',
     );
   });
 
-  it('shows the tasks around the one at work where there is no room for all', () => {
+  it('shows the tasks around the current one if not all fit', () => {
     const tasks = Array.from({ length: 40 }, (_, at) =>
       task(`t${at}`, at < 20 ? 'completed' : at === 20 ? 'in_progress' : 'pending'),
     );
@@ -89,7 +89,7 @@ describe('the view of a plan', () => {
     expect(lines).toContain('  … 14 below');
   });
 
-  it('keeps within the terminal, whatever was said', () => {
+  it('fits the terminal with any text', () => {
     const status = fc.constantFrom<TaskStatus>('pending', 'in_progress', 'completed', 'failed', 'blocked');
     const text = fc.string({ unit: 'grapheme', maxLength: 300 });
     const tasks = fc.array(
@@ -122,18 +122,18 @@ describe('lines for a pipe', () => {
   const lines = (before: Plan | null, now: Plan, width = 80) =>
     formatTaskLines(before, now).flatMap((line) => formatLineRows(line, width, c));
 
-  it('tell a change each, and how far the plan has come', () => {
+  it('show one change each, and the progress of the plan', () => {
     const before = plan(task('a', 'in_progress'), task('b', 'pending', { dependsOn: ['a'] }), task('c', 'pending'));
     const now = plan(
       task('a', 'completed', { result: 'It is zero.' }),
       task('b', 'in_progress', { dependsOn: ['a'] }),
       task('c', 'pending'),
     );
-    expect(lines(before, now)).toEqual(['✓ a  completed (1/3): It is zero.', '▶ b  begun: Do b']);
+    expect(lines(before, now)).toEqual(['✓ a  completed (1/3): It is zero.', '▶ b  started: Do b']);
     expect(lines(now, now)).toEqual([]);
   });
 
-  it('count each of several that come to their end at once', () => {
+  it('count tasks that end at the same time', () => {
     const tasks = ['a', 'b', 'c'];
     const before = plan(...tasks.map((id, at) => task(id, at === 0 ? 'completed' : 'in_progress')));
     expect(lines(before, plan(...tasks.map((id) => task(id, 'completed'))))).toEqual([
@@ -142,7 +142,7 @@ describe('lines for a pipe', () => {
     ]);
   });
 
-  it('tell each task of a new plan, and a task that is new in one', () => {
+  it('show each task of a new plan, and each changed task', () => {
     const first = plan(task('a', 'pending'), task('b', 'pending', { dependsOn: ['a'] }));
     expect(lines(null, first)).toEqual(['⋯ a  to do: Do a', '⋯ b  to do after a: Do b']);
     expect(
@@ -150,7 +150,7 @@ describe('lines for a pipe', () => {
     ).toEqual(['✗ a  failed: No.', '⊘ b  blocked by a: Do b']);
   });
 
-  it('keep within the width', () => {
+  it('fit the width', () => {
     for (const line of lines(null, plan(task('a', 'pending', { description: 'long '.repeat(50) })), 40))
       expect(measureColumns(line)).toBeLessThanOrEqual(40);
   });

@@ -1,4 +1,4 @@
-/** A chain as it is printed while it runs: whatever a model, a tool or a person says, the terminal is only written to. */
+/** A running chain is printed safely: no text of a model, a tool or a person controls the terminal. */
 
 import { expect, it } from 'vitest';
 import { createChainPrinter, type PrintEvent } from '../../../src/cli/print/print-chain.js';
@@ -12,7 +12,7 @@ import { storedChain } from '../../support/stored-chain.js';
 
 const hostile = '\u001b]0;owned\u0007\u001b[2Jseen\u202e\r\u009b1m';
 
-it('lets nothing that was said act on the terminal', async () => {
+it('removes control characters from all text', async () => {
   const recorded = await storedChain('parallel-tools');
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
@@ -37,7 +37,7 @@ it('lets nothing that was said act on the terminal', async () => {
   }
 });
 
-it('says once why a chain ended, and once what it came to', async () => {
+it('prints the stop reason once, and the result once', async () => {
   const { chain, ...recorded } = await storedChain('limit-with-closing');
   const print = createChainPrinter({ color: false, width: 80 });
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
@@ -46,13 +46,13 @@ it('says once why a chain ended, and once what it came to', async () => {
     ...chain.notices.map((notice) => print({ ...place, type: 'notice-added', at: notice.at, notice })),
     print({ ...place, type: 'chain-ended', result }),
   ];
-  expect(chain.notices.map(({ code: kind }) => kind)).toEqual(['limit', 'closing']);
+  expect(chain.notices.map(({ code: kind }) => kind)).toEqual(['limit_reached', 'closing_call']);
   expect(lines.join('')).toMatch(
     /^ {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
   );
 });
 
-it('begins anew with each attempt at what is being said', async () => {
+it('prints the tokens of each attempt on a new line', async () => {
   const print = await prepared();
   const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'token', step: 1 } as const;
   const more = 'and so on '.repeat(20);
@@ -63,7 +63,7 @@ it('begins anew with each attempt at what is being said', async () => {
   expect(texts.join('')).toMatch(/^ {2}I will ask [^\n]*\n {2}I am asking [^\n]*$/);
 });
 
-it('hides what is secret, and what a tool calls sensitive, also of what a fork began with', async () => {
+it('masks secrets and sensitive fields, also in the first steps of a fork', async () => {
   const { chain } = await storedChain('parallel-tools');
   const agent = chain.state.agent as AgentSnapshot;
   const tools = agent.tools.map((tool) => ({ ...tool, view: { sensitive: ['text'] } }));
@@ -91,7 +91,7 @@ async function prepared(): Promise<PrintEvent> {
   return print;
 }
 
-it('prints each task of a plan once, also where its id is masked', async () => {
+it('prints each task of a plan once, even if its id is masked', async () => {
   const print = createChainPrinter({ color: false, width: 80 });
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
   const task: Task = {

@@ -1,4 +1,4 @@
-/** The tree of every stored chain: as wide as the terminal at most, with the point of failure marked once. */
+/** The tree of every stored chain fits the terminal and marks the point of failure once. */
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ async function tree(name: string, width: number, role = 'developer'): Promise<st
 describe.each(names)('%s', (name) => {
   it.each([80, 120])('fits %d columns', async (width) => {
     for (const line of (await tree(name, width)).split('\n')) {
-      // The mark of the failure stands behind what it marks, and is not cut.
+      // The failure mark follows the line and is not cut.
       expect(measureColumns(line.replace(/ {2}◀ .*/, ''))).toBeLessThanOrEqual(width);
     }
   });
@@ -41,14 +41,14 @@ describe.each(names)('%s', (name) => {
     expect(text.match(/◀/g)?.length ?? 0).toBe(good || steps.length === 0 ? 0 : 1);
   });
 
-  it('L8: tells an end user of no thought, no argument and no result', async () => {
+  it('L8: shows an end user no thought, argument or result', async () => {
     const whole = await storedView(name);
     const text = await tree(name, 10_000, 'end_user');
     const answer = toValueText(whole.answer);
     for (const step of whole.steps) {
       if (step.level !== 'full') continue;
       if (step.kind === 'tool_call') expect(text).not.toContain(JSON.stringify(step.input).slice(1, -1));
-      // What is said again in the answer is told there.
+      // The answer may repeat a thought.
       if (step.kind !== 'thinking' || step.thought === null || answer.includes(step.thought.slice(0, 40))) continue;
       expect(text).not.toContain(step.thought.slice(0, 40));
     }
@@ -66,7 +66,7 @@ it.each([
   else expect(found).toMatchObject(point);
 });
 
-it('marks the question that no reply came to, and not the call that went well before it', async () => {
+it('marks the model call without a reply, not the successful call before it', async () => {
   const whole = await storedChain('parallel-tools');
   const before = truncateAtStep(whole, 1);
   const { now, history } = before.chain.state;
@@ -76,10 +76,10 @@ it('marks the question that no reply came to, and not the call that went well be
   const seen = view(toReasoning(recorded), createViewer('developer'), {});
   expect(seen).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('The model could not be called') });
   const text = formatChainTree(recorded, seen, everything, { color: false, width: 100, now: 0, named: 'x' });
-  expect(text.match(/^.*◀.*$/gm)).toEqual(['└─ The model was asked for step 2.  ◀ failed here']);
+  expect(text.match(/^.*◀.*$/gm)).toEqual(['└─ The model was called for step 2.  ◀ failed here']);
 });
 
-it('a call is not taken for one whose number begins the same', async () => {
+it('call 1.10 is not confused with call 1.1', async () => {
   const reasoning = toReasoning(await storedChain('unknown-outcome'));
   const steps = reasoning.steps.map((step) =>
     step.kind === 'tool_result' ? { ...step, status: 'ok' as const } : step,

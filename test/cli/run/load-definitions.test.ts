@@ -1,4 +1,4 @@
-/** Modules of agents, as they come: what does not load is said in a sentence, as something to put right. */
+/** Modules of agents: an invalid module is rejected with a usage error. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,38 +27,38 @@ describe('loadDefinitions', () => {
     [
       'approvals.mjs',
       `export const a = ${agent('x')}; export const approvals = { platform: { pay: 'yes' } };`,
-      'exports as approvals cannot be used: approvals.platform.pay must be true',
+      'approvals.mjs: approvals.platform.pay must be true',
     ],
     [
       'secrets.mjs',
       `export const a = ${agent('x')}; export const secrets = { KEY: 'k' };`,
-      'exports as secrets cannot be used: it must be an object with `get(name, { tenant })`',
+      'secrets.mjs: it must be an object with `get(name, { tenant })`',
     ],
     ['two.mjs', `export const a = ${agent('x')}; export const b = ${agent('x')};`, 'exports two agents named x'],
-  ])('says what is wrong with %s', async (name, text, says) => {
+  ])('rejects %s', async (name, text, message) => {
     const loading = loadDefinitions(module(name, text));
-    await expect(loading).rejects.toThrow(says);
+    await expect(loading).rejects.toThrow(message);
     await expect(loading).rejects.toBeInstanceOf(UsageError);
   });
 
-  it('says that a folder is none', async () => {
+  it('rejects a folder', async () => {
     mkdirSync(join(folder, 'agents.ts'));
-    await expect(loadDefinitions(join(folder, 'agents.ts'))).rejects.toThrow('is a folder. Name the file in it');
+    await expect(loadDefinitions(join(folder, 'agents.ts'))).rejects.toThrow('is a folder. Write the path of the file');
   });
 
-  it('takes what the module wants approved', async () => {
+  it('returns the approvals of the module', async () => {
     const approvals = `export const approvals = { platform: { pay: true } };`;
     const defined = await loadDefinitions(module('strict.mjs', `export const a = ${agent('x')}; ${approvals}`));
     expect(defined.approvals).toEqual({ platform: { pay: true } });
   });
 
-  it('takes where its secrets are', async () => {
+  it('returns the secret provider of the module', async () => {
     const secrets = `export const secrets = { get: (name) => name };`;
     const defined = await loadDefinitions(module('kept.mjs', `export const a = ${agent('x')}; ${secrets}`));
     expect(defined.secrets?.get('KEY', { tenant: null })).toBe('KEY');
   });
 
-  it('takes an agent that is exported twice once', async () => {
+  it('returns an agent that is exported twice only once', async () => {
     const { agents } = await loadDefinitions(module('twice.mjs', `export const a = ${agent('x')}; export default a;`));
     expect(agents.map(({ name }) => name)).toEqual(['x']);
   });

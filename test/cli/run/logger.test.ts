@@ -1,4 +1,4 @@
-/** What the commands log, and what they leave to the chain to say. */
+/** The logs of the commands, without the failures that a chain itself shows. */
 
 import type { LogMetadata } from '@temporalio/common';
 import { ApplicationFailure } from '@temporalio/common';
@@ -55,7 +55,7 @@ describe('a worker without a terminal', () => {
     });
   });
 
-  it('keeps what a tool says, and the stack of what nobody expected', async () => {
+  it('logs fields of a tool, and the stack of an unexpected error', async () => {
     const error = new TypeError('x is not a function');
     const text = await logged(
       {},
@@ -71,7 +71,7 @@ describe('a worker without a terminal', () => {
     expect(broken.error).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('logger.test') });
   });
 
-  it('logs from info up, or from where LONGHAND_LOG_LEVEL says', async () => {
+  it('logs from info up, or from LONGHAND_LOG_LEVEL up', async () => {
     const entries = [
       ['debug', 'one'],
       ['info', 'two'],
@@ -97,7 +97,7 @@ describe('what is logged', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  it('has no secret in message, fields, error or stack, and one mark for one secret of a chain', async () => {
+  it('has no secret in message, fields, error or stack, and one mark per secret of a chain', async () => {
     const at = { workflowId: 'demo-1' };
     const text = await logged(
       {},
@@ -113,7 +113,7 @@ describe('what is logged', () => {
     expect(third.msg).not.toBe(first.msg);
   });
 
-  it('cannot take the place of where it was logged', async () => {
+  it('cannot replace the fields of its origin', async () => {
     const liar = {
       chainId: 'other',
       step: 99,
@@ -128,7 +128,7 @@ describe('what is logged', () => {
     expect(line).toMatchObject({ chainId_: 'other', step_: 99, level_: 'fatal', time_: 1, msg_: 'no' });
   });
 
-  it('has the step of a call of the model, which says it', async () => {
+  it('has the step of a model call', async () => {
     const call = { activityId: 'model-4', activityType: 'longhand.callModel', step: 3 };
     const [line] = linesOf(await logged({}, ['warn', 'Activity failed', call]));
     expect(line).toMatchObject({ call: 'model-4', step: 3 });
@@ -137,7 +137,7 @@ describe('what is logged', () => {
     expect(again).not.toHaveProperty('step_');
   });
 
-  it('may be anything', async () => {
+  it('may be any value', async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     const [line] = linesOf(await logged({}, ['info', 'Odd', { circle, big: 10n, nothing: undefined, fn: () => 1 }]));
@@ -153,12 +153,12 @@ describe('on a terminal', () => {
     );
   });
 
-  it('shows what a tool says with it', async () => {
+  it('shows the fields of a tool', async () => {
     const text = await logged({ isTerminal: true }, ['info', 'Booked', { workflowId: 'demo-1', seat: 7 }]);
     expect(text).toMatch(/INFO {2}Booked \(chain demo-1\) \{"seat":7\}\n$/);
   });
 
-  it('is one line, and drives no terminal, whatever it says', async () => {
+  it('is one line without control characters', async () => {
     const error = new Error('\u001b]0;owned\u0007no\n12:00:00 INFO  All is well');
     const meta = { workflowId: 'demo\u001b[2J-1', error, '\u009b31mseat': '\u202e7' };
     const text = await logged({ isTerminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
@@ -168,7 +168,7 @@ describe('on a terminal', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  it('is JSON where LONGHAND_LOG asks for it, and text in a pipe where it asks for that', async () => {
+  it('is JSON or text as LONGHAND_LOG requests', async () => {
     const json = await logged({ isTerminal: true, env: { LONGHAND_LOG: 'json' } }, ['warn', 'Hm']);
     expect(JSON.parse(json)).toMatchObject({ msg: 'Hm' });
     expect(await logged({ env: { LONGHAND_LOG: 'text' } }, ['warn', 'Hm'])).toMatch(/WARN {2}Hm\n$/);
@@ -176,13 +176,13 @@ describe('on a terminal', () => {
 });
 
 describe('a command that shows a chain', () => {
-  it('leaves to the chain what the chain says, at every level', async () => {
+  it('does not log failures that the chain shows, at any level', async () => {
     const env = { LONGHAND_LOG_LEVEL: 'debug' };
     const failed = ['warn', 'Workflow failed', { workflowId: 'demo-1', error: new Error('no') }] as const;
     expect(await logged({ command: 'chain', env }, ['warn', 'Activity failed', failedCall], failed)).toBe('');
   });
 
-  it('warns in text of all else, and is quiet below', async () => {
+  it('logs other warnings as text, and nothing below', async () => {
     const text = await logged({ command: 'chain' }, ['info', 'Worker state changed'], ['warn', 'The check threw']);
     expect(text).toMatch(/^\d\d:\d\d:\d\d WARN {2}The check threw\n$/);
   });
@@ -191,7 +191,7 @@ describe('a command that shows a chain', () => {
 it.each([
   ['LONGHAND_LOG', 'yaml'],
   ['LONGHAND_LOG_LEVEL', 'loud'],
-])('refuses %s=%s and says what there is', async (name, value) => {
+])('rejects %s=%s with the valid values', async (name, value) => {
   await expect(logged({ env: { [name]: value } })).rejects.toThrow(UsageError);
-  await expect(logged({ env: { [name]: value } })).rejects.toThrow(`${name}=${value} is not known. Use one of: `);
+  await expect(logged({ env: { [name]: value } })).rejects.toThrow(`Invalid ${name}=${value}. Use one of: `);
 });

@@ -1,4 +1,4 @@
-/** What the person gave is put right by the person; what went wrong otherwise is a fault, and looks like one. */
+/** Invalid input is a usage error; other errors are thrown unchanged. */
 
 import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { connect } from '../../../src/client/connect.js';
 import { ChainExistsError, ForkError } from '../../../src/client/errors/errors.js';
 import type { StartOptions } from '../../../src/client/start/start.js';
 
-/** By a client whose server nobody asks. */
+/** Starts with a client that never reaches a server. */
 async function started(agent: string, task: string, options: StartOptions = {}): Promise<unknown> {
   const longhand = await connect({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
   try {
@@ -18,24 +18,24 @@ async function started(agent: string, task: string, options: StartOptions = {}):
   }
 }
 
-describe('of what was given is told', () => {
+describe('invalid input is a usage error', () => {
   it.each<[string, string, StartOptions, string]>([
     ['', 'Find it', {}, "The agent's name is empty."],
     ['clerk', ' ', {}, 'The task is empty'],
-    ['clerk', 'x'.repeat(3_000_000), {}, 'Put what is long where a tool can read it.'],
-    ['clerk', 'Find it', { chainId: 'x'.repeat(2_000) }, 'has 2000 bytes; Temporal takes 1000 at most.'],
+    ['clerk', 'x'.repeat(3_000_000), {}, 'Store long content where a tool can read it.'],
+    ['clerk', 'Find it', { chainId: 'x'.repeat(2_000) }, "has 2000 bytes; Temporal's limit is 1000."],
     ['clerk', 'Find it', { limits: { steps: 0 } }, 'limits.steps must be a whole number from 1.'],
-  ])('%j', async (agent, task, options, says) => {
+  ])('%j', async (agent, task, options, message) => {
     const start = started(agent, task, options);
     await expect(start).rejects.toThrow(UsageError);
-    await expect(start).rejects.toThrow(says);
+    await expect(start).rejects.toThrow(message);
   });
 
   it.each([
     [new ForkError('There is no such step.'), 'There is no such step.'],
-    [new ChainExistsError('order-7'), 'There is a chain order-7 already. Choose another --id.'],
-  ])('%s', async (error, says) => {
-    await expect(startWithUsageErrors(() => Promise.reject(error))).rejects.toEqual(new UsageError(says));
+    [new ChainExistsError('order-7'), 'Chain order-7 already exists. Choose another --id.'],
+  ])('%s', async (error, message) => {
+    await expect(startWithUsageErrors(() => Promise.reject(error))).rejects.toEqual(new UsageError(message));
   });
 });
 
@@ -43,6 +43,6 @@ it.each([
   new TypeError("Cannot read properties of undefined (reading 'name')"),
   new RangeError('Maximum call stack size exceeded'),
   new Error('14 UNAVAILABLE'),
-])('a fault stays what it is: %s', async (fault) => {
+])('another error is thrown unchanged: %s', async (fault) => {
   await expect(startWithUsageErrors(() => Promise.reject(fault))).rejects.toBe(fault);
 });

@@ -1,4 +1,4 @@
-/** What comes while a reader is busy is noticed at once, and read in its turn. */
+/** Items that arrive while the consumer is busy are reported at once and read in order. */
 
 import { expect, it } from 'vitest';
 import { readAhead } from '../../../src/cli/terminal/read-ahead.js';
@@ -9,7 +9,7 @@ async function* three(): AsyncGenerator<number, void> {
   yield 3;
 }
 
-it('notices all of it before the first has been dealt with', async () => {
+it('reports all items before the consumer has handled the first', async () => {
   const noticed: number[] = [];
   const read: number[] = [];
   for await (const item of readAhead(three(), (each) => noticed.push(each))) {
@@ -19,7 +19,7 @@ it('notices all of it before the first has been dealt with', async () => {
   expect(read).toEqual([1, 2, 3]);
 });
 
-it('throws what the source threw, behind what came before', async () => {
+it('throws the error of the source after all items before it', async () => {
   async function* broken(): AsyncGenerator<number, void> {
     yield 1;
     throw new Error('gone');
@@ -32,7 +32,7 @@ it('throws what the source threw, behind what came before', async () => {
   expect(read).toEqual([1]);
 });
 
-it('ends the source when nobody reads any more', async () => {
+it('ends the source when the consumer stops', async () => {
   let ended = false;
   async function* endless(): AsyncGenerator<number, void> {
     try {

@@ -1,4 +1,4 @@
-/** Tables keep to their columns, whatever stands in them. */
+/** Tables keep their columns with any content. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { toOneLine } from '../../../src/core/lib/plain-text.js';
 const plainHead = { paintHead: (text: string) => text };
 const heads = [{ head: 'name', most: 12 }, { head: 'cost', align: 'right' }, { head: 'task' }] as const;
 
-it('is as wide as what is in it, and numbers stand under one another', () => {
+it('columns are as wide as their content, and numbers are aligned to the right', () => {
   const rows = [
     [{ text: '天气' }, { text: '$1.20' }, { text: 'a task' }],
     [{ text: 'a long name indeed' }, { text: '$10.00' }, { text: 'another' }],
@@ -19,7 +19,7 @@ it('is as wide as what is in it, and numbers stand under one another', () => {
   );
 });
 
-it('the last column takes what is left of the line, and no line is wider', () => {
+it('the last column takes the rest of the line, and no line is wider', () => {
   const cell = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => ({ text: toOneLine(text) }));
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), (rows) => {
@@ -32,7 +32,7 @@ it('the last column takes what is left of the line, and no line is wider', () =>
   );
 });
 
-it('colours do not count', () => {
+it('colours do not count for the width', () => {
   const paint = (text: string) => `<${text}>`;
   const rows = [[{ text: 'a', paint }, { text: '1', paint }, { text: 'x' }]];
   expect(formatTable(heads, rows, { width: 80, ...plainHead })).toBe('name  cost  task\n<a>        <1>  x\n');
@@ -40,13 +40,13 @@ it('colours do not count', () => {
 
 const rest = '-1111-4222-8333-444455556666';
 
-it('a made-up id is shown by its beginning, and a sub-chain by that of its root with its path', () => {
+it("a generated id is shortened, and a sub-chain's id is its root's short id with the path", () => {
   expect(
     shortenIds([`mapper-2ef72826${rest}`, `mapper-2ef72826${rest}/1.1.4`, `mapper-2ef72826${rest}/1.1.4/2.1`]),
   ).toEqual(['mapper-2ef72826', 'mapper-2ef72826/1.1.4', 'mapper-2ef72826/1.1.4/2.1']);
 });
 
-it('an id that somebody chose, and those that would look alike, are shown whole', () => {
+it('chosen ids, and ids that would become equal, are shown in full', () => {
   const alike = [`tea-2ef72826${rest}`, 'tea-2ef72826-1111-4222-8333-000000000000'];
   expect(shortenIds(['shop/7', ...alike])).toEqual(['shop/7', ...alike]);
 });

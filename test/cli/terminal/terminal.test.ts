@@ -1,11 +1,11 @@
-/** What a command says beside the point. */
+/** Messages of a command on standard error. */
 
 import { afterEach, expect, it, vi } from 'vitest';
 import { openTerminal } from '../../../src/cli/terminal/terminal.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('drives no terminal by what others wrote', () => {
+it('removes control sequences from messages', () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   openTerminal(true).report('no chain of type \u001b]0;owned\u0007\u001b[2Jagent\u0007');
   expect(written.mock.calls).toEqual([['no chain of type agent\ufffd\n']]);

@@ -1,4 +1,4 @@
-/** Text of others in a terminal: it takes the columns that it is counted to take (X2). */
+/** Untrusted text in a terminal: its measured width is its real width (X2). */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ describe('X2: columns', () => {
     expect(measureColumns(text)).toBe(taken);
   });
 
-  it('a cut text is never wider than it may be, and whole where it fits', () => {
+  it('a cut text is never wider than the limit, and unchanged if it fits', () => {
     fc.assert(
       fc.property(anyText.map(toOneLine), fc.integer({ min: 0, max: 60 }), (text, width) => {
         const shown = truncate(text, width);
@@ -37,13 +37,13 @@ describe('X2: columns', () => {
     );
   });
 
-  it('never cuts within a character', () => {
+  it('a character is never cut', () => {
     expect(truncate('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
     expect(truncate('天气很好', 4)).toBe('天…');
     expect(wrapText('天气很好', 5)).toEqual(['天气', '很好']);
   });
 
-  it('a wrapped text keeps its words, in lines that are no wider than they may be', () => {
+  it('a wrapped text keeps its words, and no line is wider than the limit', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 60 }), (text, width) => {
         const lines = wrapText(text, width);
@@ -53,7 +53,7 @@ describe('X2: columns', () => {
     );
   });
 
-  it('a text of ten megabytes is cut at once', () => {
+  it('a text of ten megabytes is cut quickly', () => {
     const text = '天气 '.repeat(3_000_000);
     expect(measureColumns(truncate(text, 80))).toBeLessThanOrEqual(80);
     expect(cpuCost(() => truncate(text, 80))).toBeLessThan(1_000);

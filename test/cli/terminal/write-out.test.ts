@@ -1,4 +1,4 @@
-/** What is written into a file that a person named: whole, to where it was meant to go, and for whom. */
+/** Output files: written atomically, to the right place, with the right permissions. */
 
 import {
   chmodSync,
@@ -30,14 +30,14 @@ const writing = (text: string, out: string) =>
   });
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-it('is its owner’s alone where it is new', async () => {
+it('a new file is readable only by its owner', async () => {
   const out = join(folder, 'new.json');
   await writing('a chain', out);
   expect(modeOf(out)).toBe(0o600);
   expect(readFileSync(out, 'utf8')).toBe('a chain');
 });
 
-it.each([0o600, 0o640, 0o666])('is seen by whom it was seen by before', async (mode) => {
+it.each([0o600, 0o640, 0o666])('a replaced file keeps its permissions', async (mode) => {
   const out = join(folder, 'old.json');
   writeFileSync(out, 'before');
   chmodSync(out, mode);
@@ -46,7 +46,7 @@ it.each([0o600, 0o640, 0o666])('is seen by whom it was seen by before', async (m
   expect(readFileSync(out, 'utf8')).toBe('after');
 });
 
-it('goes where a link leads, and the link stays', async () => {
+it('of a link the target is replaced', async () => {
   const [real, link] = [join(folder, 'real.json'), join(folder, 'link.json')];
   writeFileSync(real, 'before');
   symlinkSync(real, link);
@@ -55,7 +55,7 @@ it('goes where a link leads, and the link stays', async () => {
   expect(readFileSync(real, 'utf8')).toBe('after');
 });
 
-it('goes nowhere else, whatever was put beside it', async () => {
+it('a prepared link next to the file does not redirect the output', async () => {
   const [out, other] = [join(folder, 'b.json'), join(folder, 'other')];
   writeFileSync(other, 'of somebody else');
   symlinkSync(other, `${out}.${process.pid}.part`);
@@ -64,7 +64,7 @@ it('goes nowhere else, whatever was put beside it', async () => {
   expect(lstatSync(out).isSymbolicLink()).toBe(false);
 });
 
-it('has a name as long as a name may be, and leaves nothing beside it', async () => {
+it('the file name may have the maximum length, and no temporary file remains', async () => {
   const out = join(folder, 'n'.repeat(255));
   await writing('a chain', out);
   expect(readdirSync(folder)).toEqual(['n'.repeat(255)]);

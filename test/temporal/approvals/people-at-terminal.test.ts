@@ -95,7 +95,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       const chain = await longhand.start(deployer, 'Release', { tenant });
       await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
       const { type, end } = atTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], server());
-      await type('1 thing waits for a person', keys.enter);
+      await type('1 item waits for a person', keys.enter);
       await type('What do you decide?', keys.down + keys.enter);
       const back = '\u007f'.repeat('main","token":"[redacted:field]"}'.length);
       await type('Its arguments', `${back}next","token":"[redacted:field]"}${keys.enter}`);

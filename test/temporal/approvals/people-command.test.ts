@@ -132,7 +132,7 @@ describe('approve, deny and answer', () => {
       const approve = (branch: string, token: string) =>
         cli('approve', chain.chainId, '--input', JSON.stringify({ branch, token }));
       const moved = await approve('[redacted:field]', 'x');
-      expect([moved.code, moved.stderr]).toEqual([2, expect.stringContaining('is a mark, not a value')]);
+      expect([moved.code, moved.stderr]).toEqual([2, expect.stringContaining('hides no value at this place')]);
       expect((await approve('next', '[redacted:field]')).code).toBe(0);
       await chain.result();
       const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
@@ -172,7 +172,9 @@ describe('approve, deny and answer', () => {
       const approve = (by: string, ...flags: readonly string[]) =>
         cli('approve', chain.chainId, '--role', 'treasury', '--by', by, ...flags);
       const first = await approve('ann');
-      expect(first.stdout).toBe(`✓ 1 of 2 have approved call 1.1; one more of treasury has to · ${chain.chainId}\n`);
+      expect(first.stdout).toBe(
+        `✓ 1 of 2 have approved call 1.1; one more of treasury must approve it · ${chain.chainId}\n`,
+      );
       expect(JSON.parse((await approve('bob', '--json')).stdout)).toMatchObject({ status: 'taken', open: false });
       await chain.result();
     });
@@ -185,18 +187,18 @@ describe('approve, deny and answer', () => {
       const late = await cli('approve', chain.chainId, '1.1');
       expect([late.code, late.stderr]).toEqual([
         1,
-        expect.stringMatching(/Call 1\.1 waits no more: its time ran out at .* UTC, and it was denied\./),
+        expect.stringMatching(/The request of call 1\.1 expired at .* UTC: the call was denied\./),
       ]);
       expect((await cli('deny', chain.chainId, '--by', 'ann')).stdout).toBe(
         `✓ Left call 2.1 unanswered · ${chain.chainId}\n`,
       );
       await chain.result();
       const over = await cli('deny', chain.chainId, '2.1');
-      expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('waits no more: ann denied it at')]);
+      expect([over.code, over.stderr]).toEqual([1, expect.stringContaining('is already decided: ann denied it at')]);
       const ended = await cli('approve', chain.chainId, '--always');
       expect([ended.code, ended.stderr]).toEqual([
         1,
-        expect.stringContaining(`Chain ${chain.chainId} has ended: nothing waits in it any more.`),
+        expect.stringContaining(`Chain ${chain.chainId} has ended and has no open request.`),
       ]);
     });
   });
@@ -245,19 +247,22 @@ describe('what cannot be said', () => {
       const refused: readonly (readonly [readonly string[], string])[] = [
         [
           ['approve', chain.chainId, '1.1', '--by', 'bob'],
-          'Call 1.1 is for the role dba to decide, and bob has no role. With it: --role dba.',
+          'Call 1.1 requires a decision by the role dba; bob has no role. If you have the role, add --role dba.',
         ],
-        [['approve', chain.chainId, '1.2'], 'There is no call 1.2 in this chain. These wait: 1.1.'],
-        [['approve', chain.chainId, '7.1'], 'There is no call 7.1 in this chain. These wait: 1.1.'],
-        [['approve', chain.chainId, '--digest', 'old', '--role', 'dba'], 'Call 1.1 is not what was decided on'],
-        [['approve', chain.chainId, '--input', '{"table":1}', '--role', 'dba'], 'do not fit drop_table'],
+        [['approve', chain.chainId, '1.2'], 'The chain has no call 1.2. Awaiting a decision: 1.1.'],
+        [['approve', chain.chainId, '7.1'], 'The chain has no call 7.1. Awaiting a decision: 1.1.'],
+        [['approve', chain.chainId, '--digest', 'old', '--role', 'dba'], 'Call 1.1 is not the call that was decided'],
+        [
+          ['approve', chain.chainId, '--input', '{"table":1}', '--role', 'dba'],
+          'do not match the schema of drop_table',
+        ],
         [
           ['answer', chain.chainId, '--happened'],
           `No call of ${chain.chainId} waits for this. Call 1.1 (drop_table) waits for approval: longhand approve ${chain.chainId} 1.1 --role dba, or`,
         ],
         [['resume', chain.chainId], 'The chain is not paused'],
-        [['limit', chain.chainId, 'steps=1'], 'limits are only raised'],
-        [['pause', chain.chainId, '--before', 'no_tool'], 'The agent has no tool named no_tool.'],
+        [['limit', chain.chainId, 'steps=1'], 'can only be raised'],
+        [['pause', chain.chainId, '--before', 'no_tool'], 'The agent has no tool no_tool.'],
       ];
       const told = refused.map(async ([args, sentence]) => {
         const { code, stdout, stderr } = await cli(...args);
@@ -286,12 +291,12 @@ describe('what cannot be said', () => {
           ['approve', id],
           `Several calls of ${id} wait: 1.1 (git_push, approval), 1.2 (drop_table, approval). Name one`,
         ],
-        [['approve', id, '1.1', '--input', '{branch'], '--input is no JSON'],
-        [['answer', id], 'There is no answer.'],
-        [['answer', id, '1.1', '--happened', '--give-up'], 'exclude each other'],
-        [['limit', id], 'No limit is named.'],
-        [['limit', id, 'stepz=3'], 'cannot be read'],
-        [['pause', id, '--at-step', '3', '--before', 'note'], 'One breakpoint at a time'],
+        [['approve', id, '1.1', '--input', '{branch'], 'Invalid --input: expected JSON'],
+        [['answer', id], 'The answer is missing.'],
+        [['answer', id, '1.1', '--happened', '--give-up'], 'cannot be combined'],
+        [['limit', id], 'The limit is missing.'],
+        [['limit', id, 'stepz=3'], 'Invalid --limit stepz=3.'],
+        [['pause', id, '--at-step', '3', '--before', 'note'], 'Set one breakpoint at a time.'],
         [['steer', id, ' '], 'The message is empty'],
         [['cancel', id, '--now', '--summarize'], '--now and --summarize cannot be combined'],
       ];
@@ -345,7 +350,10 @@ describe('steer, pause, resume, limit and cancel', () => {
       const chain = await test.longhand.start(guarded, 'Release it');
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       const { code, stderr } = await cli('pause', chain.chainId, '--by', 'bob');
-      expect([code, stderr]).toEqual([1, expect.stringContaining('bob has no role. With it: --role ops.')]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('bob has no role. If you have the role, add --role ops.'),
+      ]);
       expect((await cli('pause', chain.chainId, '--by', 'bob', '--role', 'ops')).code).toBe(0);
       await chain.cancel();
     });
@@ -371,7 +379,7 @@ describe('steer, pause, resume, limit and cancel', () => {
         partial: 'Nothing was pushed.',
       });
       const again = await cli('cancel', chain.chainId);
-      expect([again.code, again.stdout]).toEqual([0, `${chain.chainId} has ended already.\n`]);
+      expect([again.code, again.stdout]).toEqual([0, `${chain.chainId} has already ended.\n`]);
     });
   });
 

@@ -251,7 +251,7 @@ it('longhand chain at shows a chain as it stood', async () => {
 it('longhand chain diff tells where two chains part', async () => {
   const { code, stdout } = await chain('diff', sales, other);
   expect(code).toBe(0);
-  expect(stdout).toContain('They part at step 2: the answer differs.');
+  expect(stdout).toContain('The chains differ at step 2: the answer differs.');
   expect(stdout).toMatch(/\[ANSWER\] It rises\. +│.*\[ANSWER\] It falls\./);
   expect(await json('diff', sales, other)).toMatchObject({
     equal: false,
@@ -272,7 +272,7 @@ it('longhand chain cost comes to what the chain was charged', async () => {
     expect(lines.reduce((sum, line) => sum + line.share, 0)).toBeCloseTo(1, 9);
     expect(total.costUsd).toBe((await json<{ costUsd: number }>('show', id)).costUsd);
   }
-  expect((await chain('cost', cut)).stdout).toMatch(/other .*[\s\S]*other: the summing-up[\s\S]*Left of the budget: /);
+  expect((await chain('cost', cut)).stdout).toMatch(/other .*[\s\S]*other: the summary[\s\S]*Budget left: /);
 });
 
 it('longhand chain explain says what comes next, and why', async () => {
@@ -345,14 +345,14 @@ describe('what cannot be', () => {
     [['at', sales, '9'], 1, 'The chain has no step 9: it has steps 1 to 2.'],
     [['show', 'nowhere.json'], 1, 'nowhere.json holds no chain that can be read: there is no such file.'],
     [['show', 'package.json'], 1, 'package.json holds no chain that can be read'],
-    [['list', 'nowhere'], 1, 'There is no file or folder nowhere.'],
+    [['list', 'nowhere'], 1, 'File or folder nowhere not found.'],
     [['watch', sales, '--from', `${randomUUID()}:3`], 1, `${sales} has no run `],
-    [['show', sales, '--since', 'soon'], 2, '--since soon cannot be read. Write 30m'],
-    [['show', sales, '--type', 'dreams'], 2, '--type dreams is none of thinking'],
+    [['show', sales, '--since', 'soon'], 2, 'Invalid --since soon. Write 30m'],
+    [['show', sales, '--type', 'dreams'], 2, 'Invalid --type dreams. Write one or more of thinking'],
     [['show', sales, '--visibility', 'nowhere.json'], 2, '--visibility nowhere.json cannot be read'],
-    [['watch', sales, '--from', 'here'], 2, '--from here cannot be read.'],
-    [['list', '--cost-over', 'much'], 2, '--cost-over must be a number from 0 on; it is much.'],
-    [['watch', storedFile('reuse'), '--from', 'run:3'], 2, 'A file is told whole'],
+    [['watch', sales, '--from', 'here'], 2, 'Invalid --from here.'],
+    [['list', '--cost-over', 'much'], 2, 'Invalid --cost-over much: expected a number of at least 0.'],
+    [['watch', storedFile('reuse'), '--from', 'run:3'], 2, '--from cannot be used with a file'],
     [['list', '--outcome', 'bogus'], 2, 'Allowed choices are success, '],
     [['fork', sales, '--steer', ''], 2, '--steer is empty.'],
     [['show', ''], 2, 'Name a chain'],

@@ -76,11 +76,8 @@ describe('longhand run', () => {
   });
 
   it.each([
-    [
-      ['run', 'nobody', 'x', '--module', 'examples/weather.ts'],
-      'There is no agent named nobody. There is: meteorologist.',
-    ],
-    [['run', 'meteorologist', 'x', '--module', 'nowhere.ts'], 'There is no module nowhere.ts.'],
+    [['run', 'nobody', 'x', '--module', 'examples/weather.ts'], 'Agent nobody not found. Available: meteorologist.'],
+    [['run', 'meteorologist', 'x', '--module', 'nowhere.ts'], 'Module nowhere.ts not found.'],
     [['run', ...agent, '--limit', 'steps=many'], '--limit steps=many cannot be read.'],
     [['run', 'meteorologist', ' '], 'The task is empty'],
     [['start', 'meteorologist', ''], 'The task is empty'],
@@ -126,21 +123,21 @@ describe('what is not there', () => {
     await longhand(['start', 'meteorologist', 'x', '--id', id, '--task-queue', id], here()).end;
     const { code, stderr } = await longhand(['run', ...agent, '--id', id], here()).end;
     expect(code).toBe(2);
-    expect(stderr).toContain(`There is a chain ${id} already. Choose another --id.`);
+    expect(stderr).toContain(`Chain ${id} already exists. Choose another --id.`);
   });
 });
 
 describe('longhand dev', () => {
   it.each([
-    ['agents', [], 'No agents here'],
+    ['agents', [], 'No agents found.'],
     ['a model', ['--module', 'examples/weather.ts'], 'No model is configured'],
   ])(
     'runs the server alone where there is no worker for want of %s, until it is told to stop',
     async (_, args, why) => {
       const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
-      await expect.poll(running.said).toContain('Ctrl-C stops it.');
+      await expect.poll(running.said).toContain('Press Ctrl-C to stop.');
       expect(running.said()).toContain(`Worker      none. ${why}`);
-      expect(running.said()).toContain('--db chains.db is not used');
+      expect(running.said()).toContain('--db chains.db is ignored');
       running.process.kill('SIGINT');
       expect((await running.end).code).toBe(0);
     },
@@ -149,7 +146,7 @@ describe('longhand dev', () => {
   it('does without no module that was named', async () => {
     const { code, stderr } = await longhand(['dev', '--module', 'nowhere.ts'], { TEMPORAL_ADDRESS: temporalAddress() })
       .end;
-    expect([code, stderr]).toEqual([2, expect.stringContaining('There is no module nowhere.ts.')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Module nowhere.ts not found.')]);
   });
 });
 
@@ -158,9 +155,9 @@ describe('longhand demo', () => {
     const { code, stdout, stderr } = await longhand(['demo', 'Write a poem'], { TEMPORAL_ADDRESS: temporalAddress() })
       .end;
     expect(code).toBe(1);
-    expect(stdout).toContain('■ refused  The model refused to go on.');
+    expect(stdout).toContain('■ refused  The model refused to continue.');
     expect(stdout).not.toContain('✓');
-    expect(stderr).toMatch(/I only know the tasks of the demo.*ANTHROPIC_API_KEY/s);
+    expect(stderr).toMatch(/know only the tasks of the demo.*ANTHROPIC_API_KEY/s);
   });
 });
 

@@ -52,7 +52,7 @@ it('opens the newest chain, or says why it cannot', async () => {
         expect(await check('', JSON.stringify(ours))).toMatchObject({ status: 'ok' });
         expect(await check(written('other.json', { current: 'other', keys: { other: key() } }))).toMatchObject({
           status: 'missing',
-          found: 'This is encrypted with the master key ours, and here are other.',
+          found: 'The content is encrypted with the master key ours, but the configured keys are other.',
           remedy: expect.stringMatching(/^Add that key to the key file/),
         });
         expect((await check(written('same-name.json', { current: 'ours', keys: { ours: key() } }))).found).toContain(
@@ -65,7 +65,7 @@ it('opens the newest chain, or says why it cannot', async () => {
         });
         expect(await check(join(folder, 'none.json'))).toMatchObject({
           status: 'missing',
-          found: expect.stringContaining('is not there'),
+          found: expect.stringContaining('not found'),
         });
       },
     );

@@ -87,7 +87,7 @@ describe('longhand run', () => {
       expect(stderr).not.toContain('    at ');
       const { outcome, reason } = await client.getHandle(id).result();
       expect(outcome).toBe('cancelled');
-      expect(reason).toContain('nobody reads its output any more');
+      expect(reason).toContain('the output was closed');
     });
   });
 

@@ -86,7 +86,7 @@ describe('an observation that the model is shown a part of', () => {
       expect(developer.stdout).not.toContain('person1999@example.com');
       const user = await run('blob', chain.chainId, '1.1', '--as', 'end_user');
       expect(user).toMatchObject({ code: 1, stdout: '' });
-      expect(user.stderr).toContain('is not shown to the role end_user');
+      expect(user.stderr).toContain('is not visible to the role end_user');
       expect((await run('blob', chain.chainId, '7.1')).stderr).toContain('no result of a call 7.1');
     });
   });
@@ -137,10 +137,10 @@ describe('what a tool has made', () => {
       await run('blob', chain.chainId, '1.1', '--artifact', 'picture.png', '--out', binary);
       expect([...readFileSync(binary)]).toEqual([0, 1, 2, 255]);
       const noText = await run('blob', chain.chainId, '1.1', '--artifact', 'picture.png');
-      expect(noText.stderr).toContain('It is no text, but 4 bytes. Name a file');
+      expect(noText.stderr).toContain('The content is not text (4 bytes). Write it to a file');
       const none = await run('blob', chain.chainId, '1.1', '--artifact', 'song.mp3');
       expect(none.stderr).toContain(
-        'has made no song.mp3. Name what it has made with --artifact: report.txt, picture.png.',
+        'has no artifact song.mp3. It has artifacts; name one with --artifact: report.txt, picture.png.',
       );
     });
   });

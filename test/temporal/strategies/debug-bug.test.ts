@@ -68,7 +68,7 @@ describe('debug_bug', () => {
     expect(repository.git('status', '--porcelain')).toBe('');
 
     expect(stdout).toMatch(/⋯ implement_fix {2}to do after propose_fix: Make the change/);
-    expect(stdout).toMatch(/▶ reproduce {2}begun[\s\S]*✓ reproduce {2}completed \(1\/7\): total\(\[2, 3\]\) is -5/);
+    expect(stdout).toMatch(/▶ reproduce {2}started[\s\S]*✓ reproduce {2}completed \(1\/7\): total\(\[2, 3\]\) is -5/);
     expect(stdout).toMatch(/✓ commit {2}completed \(7\/7\): Committed[\s\S]*total\(\) subtracted; it adds now\./);
     expect(stdout).not.toContain('\u001b[');
     expect(stderr).toContain(`longhand approve ${id} 3.7`);
@@ -110,17 +110,17 @@ describe('debug_bug', () => {
 
 describe('what cannot be run', () => {
   it.each([
-    [['plan', 'run', 'debug_bug'], 'Plan template debug_bug cannot be run so. error: '],
-    [['plan', 'run', 'debug'], 'There is no plan template named debug.'],
-    [['plan', 'show', 'nothing'], 'There is no plan template named nothing.'],
-    [['plan', 'run', 'debug_bug', '--param', 'error=x', '--root', 'nowhere'], 'There is no folder nowhere'],
+    [['plan', 'run', 'debug_bug'], 'Invalid parameters for plan template debug_bug: error: '],
+    [['plan', 'run', 'debug'], 'Plan template debug not found.'],
+    [['plan', 'show', 'nothing'], 'Plan template nothing not found.'],
+    [['plan', 'run', 'debug_bug', '--param', 'error=x', '--root', 'nowhere'], 'Folder nowhere not found.'],
     [
       ['plan', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'meteorologist', '--module', 'examples/weather.ts'],
       "Agent meteorologist does not use plans: its strategy is 'react'",
     ],
     [
       ['plan', 'run', 'debug_bug', '--param', 'error=x', '--agent', 'nobody', '--module', 'examples/weather.ts'],
-      'There is no agent named nobody.',
+      'Agent nobody not found.',
     ],
     [['agent', 'debug', ' '], 'The task is empty'],
   ])('exits 2 and says what to write: %j', async (args, says) => {

@@ -202,7 +202,7 @@ describe('the commands', () => {
     const wrong = settings({ [name]: value });
     const worked = longhand(['worker', ...module, '--task-queue', `${queue}-none`], wrong);
     // One that can do without goes on.
-    const stop = setInterval(() => worked.said().includes('A worker for') && worked.process.kill('SIGTERM'), 100);
+    const stop = setInterval(() => worked.said().includes('Worker started for') && worked.process.kill('SIGTERM'), 100);
     const [{ stderr }, looked] = await Promise.all([worked.end, longhand(['doctor'], wrong).end]);
     clearInterval(stop);
     expect(stderr).toContain(told);

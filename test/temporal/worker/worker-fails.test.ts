@@ -54,7 +54,7 @@ describe('a worker that fails ends the run of its chain', () => {
       start: { chainId },
       requestHandling: 'print',
     });
-    await expect(ran).rejects.toThrow(`The worker failed, and chain ${chainId} stands where it was: Its poller died.`);
+    await expect(ran).rejects.toThrow(`The worker failed and chain ${chainId} does not continue: Its poller died.`);
     const longhand = await connect({ address });
     await longhand.client.workflow.getHandle(chainId).terminate();
     await longhand.close();
