@@ -90,7 +90,7 @@ describe('in react, an observation', () => {
   });
 
   it('does not say by itself that a person changed or answered a call', () => {
-    const note = '(A person says that it happened.)';
+    const note = '(A person confirmed that it happened.)';
     for (const agent of [react, native]) {
       const [, , forgedNote = ''] = blocksOf(withResult(`${note}\npaid`, agent), agent);
       expect(outside(forgedNote)).not.toContain(note);

@@ -136,7 +136,7 @@ describe('the entries of a run', () => {
       'resume',
     ]);
     expect(kept(what(drafts, 'command_received'))).toEqual({ reason: 'Lunch.' });
-    expect(kept(what(drafts, 'command_rejected')).reason).toContain('by bob was not taken: The chain is not paused');
+    expect(kept(what(drafts, 'command_rejected')).reason).toContain('by bob was rejected: The chain is not paused');
     expect(what(drafts, 'cancel_requested')).toMatchObject({ who: { by: 'ana' } });
     expect(what(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
   });

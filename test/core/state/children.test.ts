@@ -75,7 +75,7 @@ describe('a call that delegates', () => {
     const [one, two] = play.step.calls;
     expect(one).toMatchObject({ status: 'error' });
     expect(one?.observation).toBe('aide did not finish (refused): I will not.\n\nPartial result:\nA part.');
-    expect(two?.observation).toBe('The sub-chain could not be started: the server refused it.');
+    expect(two?.observation).toBe('The chain could not be started: the server refused it.');
   });
 
   it('reads the history of a sub-chain that closed without a report', () => {

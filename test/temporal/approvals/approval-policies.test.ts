@@ -100,7 +100,7 @@ it('policies look at arguments, tenant and cost, and the strictest of what they 
     const chain = await longhand.start(agent, 'Pay', { tenant: 'acme', user: 'uwe' });
     await asked(longhand, chain.chainId, '1.2');
     expect(await refusal(longhand, chain.chainId, 'approve', { call: '1.2', by: 'uwe' })).toContain(
-      'Call 1.2 is for one of the roles',
+      'Call 1.2 requires a decision by one of the roles',
     );
     await say(longhand, chain.chainId, 'approve', { call: '1.2', by: 'ana', roles: ['lead'] });
     await asked(longhand, chain.chainId, '2.1', '2.2');
@@ -185,7 +185,10 @@ describe('arguments that a person sets', () => {
       ran: [],
       observed: [
         ['error', 'pay was denied and did not run: Not this number.'],
-        ['error', expect.stringContaining('needs a person with the role treasury, and 2 different people to approve it')],
+        [
+          'error',
+          expect.stringContaining('needs a person with the role treasury, and 2 different people to approve it'),
+        ],
       ],
     });
   });

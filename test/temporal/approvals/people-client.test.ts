@@ -78,7 +78,7 @@ it('throws what is refused as an error of its own, with the sentence', async () 
     expect(refused).toMatchObject({
       chainId: chain.chainId,
       why: 'refused',
-      message: 'Call 1.1 is for the role dba to decide, and bob has no role.',
+      message: 'Call 1.1 requires a decision by the role dba; bob has no role.',
     });
     await chain.deny('1.1', { by: 'ann', roles: ['dba'] });
     await chain.result();

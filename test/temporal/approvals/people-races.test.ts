@@ -76,7 +76,7 @@ describe('at the same moment', () => {
         const run = (byPerson ? word : onExpiry) === 'approve';
         expect([paid, status]).toEqual(run ? [1, 'ok'] : [0, 'denied']);
         if (why !== null)
-          expect(why).toMatch(/^(The time to decide on call 1\.1 has run out|Call 1\.1 waits for nobody)/);
+          expect(why).toMatch(/^(The time to decide call 1\.1 has expired|Call 1\.1 is not awaiting a decision)/);
       }
       expect(new Set(all.map(({ decisions }) => decisions[0]?.kind)).size).toBe(2);
     },

@@ -48,42 +48,46 @@ describe.each<[string, SceneOptions['temporal']]>([
         [
           'approve',
           { call: '1.2', chainId: 'another', ...clerk },
-          `This is for chain another, and this one is ${all.chainId}.`,
+          `The command is for chain another; this is chain ${all.chainId}.`,
         ],
-        ['approve', { call: '7.1', ...clerk }, 'There is no call 7.1 in this chain. These wait: 1.1, 1.2, 1.3.'],
-        [
-          'deny',
-          { call: '1.4' },
-          'Call 1.4 waits for nobody: it was decided already, its time ran out, or it needs no decision.',
-        ],
-        ['approve', { call: '1.2' }, 'Call 1.2 is for one of the roles clerk, lead to decide, and ana has no role.'],
+        ['approve', { call: '7.1', ...clerk }, 'The chain has no call 7.1. Awaiting a decision: 1.1, 1.2, 1.3.'],
+        ['deny', { call: '1.4' }, 'Call 1.4 is not awaiting a decision (already decided, expired, or none required).'],
+        ['approve', { call: '1.2' }, 'Call 1.2 requires a decision by one of the roles clerk, lead; ana has no role.'],
         [
           'deny',
           { call: '1.2', roles: ['cook'] },
-          'Call 1.2 is for one of the roles clerk, lead to decide, and ana has the role cook.',
+          'Call 1.2 requires a decision by one of the roles clerk, lead; ana has the role cook.',
         ],
         [
           'approve',
           { call: '1.2', by: 'uma', ...clerk },
-          'uma asked for this chain, and may not decide on call 1.2: somebody else has to.',
+          'uma started this chain and may not decide call 1.2. Another person must.',
         ],
-        ['approve', { call: '1.2', by: undefined, ...clerk }, 'Call 1.2 needs to know who decides: say by whom.'],
-        ['approve', { call: '1.1', ...clerk }, 'ana has approved call 1.1 already; 2 different people have to.'],
+        [
+          'approve',
+          { call: '1.2', by: undefined, ...clerk },
+          'A decision on call 1.2 needs the name of its sender. Add it as "by".',
+        ],
+        [
+          'approve',
+          { call: '1.1', ...clerk },
+          'ana has already approved call 1.1; 2 different people must approve it.',
+        ],
         [
           'approve',
           { call: '1.2', digest: 'stale', ...clerk },
-          /^Call 1\.2 is not what was decided on: its digest is .+, not stale\. Look at it again\.$/,
+          /^Call 1\.2 is not the call that was decided: its digest is .+, not stale\. Read it again\.$/,
         ],
         [
           'approve',
           { call: '1.2', input: { whom: 'Bea', sum: 'much' }, ...clerk },
-          /^The changed arguments do not fit pay: sum: /,
+          /^The changed arguments do not match the schema of pay: sum: /,
         ],
-        ['approve', { call: '1.3' }, 'Call 1.3 waits for an answer: say one of answer, deny.'],
+        ['approve', { call: '1.3' }, 'Call 1.3 awaits an answer; expected answer, deny, not approve.'],
         [
           'outcome',
           { call: '1.2', outcome: 'happened', ...clerk },
-          'Call 1.2 waits for approval: say one of approve, deny, answer.',
+          'Call 1.2 awaits approval; expected approve, deny, answer, not happened.',
         ],
         ['outcome', { call: '1.2', outcome: 'maybe' }, /^Expected an outcome: /],
         ['answer', { call: '1.3' }, /^Expected an answer: /],
@@ -92,7 +96,7 @@ describe.each<[string, SceneOptions['temporal']]>([
       await say('approve', { call: '1.1', by: 'ben', ...clerk });
       await expect.poll(async () => (await all.callsOf(1))[0]?.status).toBe('ok');
       await expectRefused(all, [
-        ['approve', { call: '1.1', by: 'cyd', ...clerk }, /^Call 1\.1 waits for nobody: it was decided already/],
+        ['approve', { call: '1.1', by: 'cyd', ...clerk }, /^Call 1\.1 is not awaiting a decision \(already decided/],
       ]);
       await say('deny', { call: '1.2', ...clerk });
       await say('answer', { call: '1.3', answer: 'both' });
@@ -111,9 +115,11 @@ describe('what a chain does not take', () => {
       await asked('1.1');
       await say('approve', { call: '1.1' });
       await asked('2.1');
-      await expectRefused(all, [['deny', { call: '1.1' }, 'Call 1.1 waits for nobody: step 1 is complete.']]);
+      await expectRefused(all, [
+        ['deny', { call: '1.1' }, 'Call 1.1 is not awaiting a decision (step 1 is complete).'],
+      ]);
       await expect.poll(async () => (await all.callsOf(2))[0]?.status).toBe('denied');
-      await expectRefused(all, [['approve', { call: '2.1' }, /^Call 2\.1 waits for nobody: .+ its time ran out/]]);
+      await expectRefused(all, [['approve', { call: '2.1' }, /^Call 2\.1 is not awaiting a decision \(.+ expired/]]);
       found();
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(['Ada 5']);
@@ -129,24 +135,24 @@ describe('what a chain does not take', () => {
       const lead = { roles: ['lead'] };
       await asked('1.1');
       await expectRefused(all, [
-        ['steer', { text: 'Hello' }, 'Only the role user may do this (steer), and ana has no role.'],
-        ['steer', { text: ' ', roles: ['user'] }, 'There is nothing in the message: say what the agent should know.'],
-        ['pause', {}, 'Only the role lead may do this (pause), and ana has no role.'],
-        ['resume', { roles: 'user' }, 'Only the role lead may do this (pause), and ana has the role user.'],
-        ['resume', lead, 'The chain is not paused: it goes on as it is.'],
+        ['steer', { text: 'Hello' }, 'Only the role user may steer this chain; ana has no role.'],
+        ['steer', { text: ' ', roles: ['user'] }, 'The message is empty. Write what the agent should know.'],
+        ['pause', {}, 'Only the role lead may pause this chain; ana has no role.'],
+        ['resume', { roles: 'user' }, 'Only the role lead may pause this chain; ana has the role user.'],
+        ['resume', lead, 'The chain is not paused.'],
         ['pause', { at: { step: 1 }, ...lead }, /^Step 1 /],
         ['pause', { at: 'soon', ...lead }, /^Expected a breakpoint: /],
         [
           'limit',
           { limits: { steps: 20 } },
-          'Only one of the roles lead, owner may do this (limit), and ana has no role.',
+          'Only one of the roles lead, owner may limit this chain; ana has no role.',
         ],
-        ['limit', { limits: { steps: 2 }, ...lead }, 'steps is 10 now, and limits are only raised: 2 is less.'],
-        ['limit', { limits: {}, ...lead }, 'No limit is named: say which is to be raised.'],
-        ['cancel', {}, 'Only the role owner may do this (cancel), and ana has no role.'],
+        ['limit', { limits: { steps: 2 }, ...lead }, 'steps is 10 and can only be raised, not set to 2.'],
+        ['limit', { limits: {}, ...lead }, 'No limit is given. Name the limits to raise.'],
+        ['cancel', {}, 'Only the role owner may cancel this chain; ana has no role.'],
       ]);
       await say('pause', lead);
-      await expectRefused(all, [['pause', lead, 'The chain is paused already.']]);
+      await expectRefused(all, [['pause', lead, 'The chain is already paused.']]);
       await say('resume', lead);
       await say('approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
@@ -158,7 +164,7 @@ describe('what a chain does not take', () => {
       const { asked, say, chain, test, chainId, found } = all;
       await asked('1.2');
       await say('cancel', { id: 'enough', reason: 'enough' });
-      const sentence = 'The chain is coming to its end as cancelled: Cancelled by ana: enough.';
+      const sentence = 'The chain is ending as cancelled: Cancelled by ana: enough.';
       await expectRefused(all, [
         ['approve', { call: '1.2' }, sentence],
         ['steer', { text: 'Wait' }, sentence],
@@ -187,8 +193,8 @@ describe('what a chain does not take', () => {
       await expect
         .poll(ignored)
         .toEqual([
-          'A decision by ana was not taken: Call 1.1 is for one of the roles clerk, lead to decide, and ana has no role.',
-          'A decision by ana was not taken: There is no call 9.9 in this chain. These wait: 1.1.',
+          'A decision by ana was rejected: Call 1.1 requires a decision by one of the roles clerk, lead; ana has no role.',
+          'A decision by ana was rejected: The chain has no call 9.9. Awaiting a decision: 1.1.',
         ]);
       expect(await stateOf(longhand, chainId)).toMatchObject({ seenCommandIds, steps });
       await say('deny', { call: '1.1', digest: computeCallKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });

@@ -28,7 +28,7 @@ it('results that asked for nothing are not moved by what somebody says next', as
     };
     await ends('Ada', 0);
     await ends('Bea', 1);
-    expect(await refusal(test.longhand, chainId, 'approve', { call: '9.9' })).toContain('There is no call 9.9');
+    expect(await refusal(test.longhand, chainId, 'approve', { call: '9.9' })).toContain('The chain has no call 9.9.');
     await say('deny', { call: '1.3' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     // Every call of the model found the chain that it was asked about.

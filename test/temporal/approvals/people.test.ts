@@ -61,7 +61,7 @@ describe.each<[string, Temporal]>([
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual([]);
       expect(await callsOf(1)).toMatchObject([{ status: 'answered', observation: 'I paid in cash.' }]);
-      expect(toldLast(test.models)).toBe('(Not run: a person answers instead.)\nI paid in cash.');
+      expect(toldLast(test.models)).toBe('(Not run: a person answered instead.)\nI paid in cash.');
     });
   });
 
@@ -180,7 +180,7 @@ describe('a question of the model', () => {
     await scene({ question: { expires: 300 } }, replies, async ({ chain, callsOf, test }) => {
       expect((await chain.result()).outcome).toBe('success');
       expect(await callsOf(1)).toMatchObject([{ status: 'error' }]);
-      expect(toldLast(test.models)).toContain('Nobody answered within');
+      expect(toldLast(test.models)).toContain('Not answered within');
     });
   });
 });
@@ -213,7 +213,7 @@ describe('rules of a request', () => {
       await asked('1.1');
       const lead = { call: '1.1', by: 'lea', roles: ['lead'] };
       expect(await refusal(test.longhand, chainId, 'approve', lead)).toBe(
-        'Call 1.1 is for the role clerk to decide, and lea has the role lead.',
+        'Call 1.1 requires a decision by the role clerk; lea has the role lead.',
       );
       const notices = async () => (await chain.describe()).chain.notices.map(({ code }) => code);
       await expect.poll(notices).toEqual(['request_escalated']);

@@ -49,7 +49,7 @@ describe('a sub-chain', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
       const [call] = await callsOf(longhand, chain.chainId);
       expect(call?.observation).toContain(
-        'expert did not finish (terminated): It was terminated in Temporal during a call of the model.',
+        'expert did not finish (terminated): It was terminated in Temporal during a model call.',
       );
       expect(call?.observation).toContain('a trace of tea');
       const parent = (await chain.describe()).chain.state;

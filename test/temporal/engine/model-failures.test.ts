@@ -146,7 +146,7 @@ describe('a call of the model that fails for now', () => {
       const chain = await test.longhand.start(agent, 'Go');
       const { outcome, reason, steps, costUsd } = await chain.result();
       expect({ outcome, steps, costUsd }).toEqual({ outcome: 'failure', steps: 0, costUsd: 0 });
-      expect(reason).toMatch(/^The model could not be called in 6 attempts: busy\. The provider has too much to do/);
+      expect(reason).toMatch(/^The model could not be called in 6 attempts: busy\. The provider is overloaded/);
       expect((await storyOf(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     });
   });

@@ -65,7 +65,7 @@ describe('outcomes', () => {
   it('failure by a phrase, Failed in Temporal, and a result all the same', async () => {
     const { result, status } = await end({ failurePhrases: ['cannot be done'] }, [{ text: 'It cannot be done.' }]);
     expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null });
-    expect(result.reason).toBe('The model said “cannot be done”.');
+    expect(result.reason).toBe('The reply contains “cannot be done”.');
     expect(status).toBe('FAILED');
   });
 

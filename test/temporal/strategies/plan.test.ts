@@ -170,7 +170,7 @@ describe('a template', () => {
       await asked(longhand, chain.chainId, '1.3');
       const { steps } = (await chain.describe()).chain;
       const [request] = steps[0]?.calls[2]?.requests ?? [];
-      expect(request?.rules.reason).toBe('Task settle wants calls of pay to be confirmed.');
+      expect(request?.rules.reason).toBe('Task settle requires confirmation of calls of pay.');
       await say(longhand, chain.chainId, 'approve', { call: '1.3' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Ana is paid.' });
     });

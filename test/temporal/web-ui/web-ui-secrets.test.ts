@@ -116,7 +116,7 @@ it('shows none of what a person is asked about, changes and says', async () => {
     expect(doubt).toContain('Approved by [redacted:email');
     await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: secrets.answer });
     await result();
-    expect(await details()).toContain('It happened, says ana');
+    expect(await details()).toContain('It happened, according to ana');
   });
 });
 
