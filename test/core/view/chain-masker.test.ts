@@ -1,6 +1,4 @@
-/**
- * M1 to M4: all texts of a chain pass the masker.
- */
+/** M1 to M4: all texts of a chain pass the masker. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,4 @@
-/**
- * V1 to V4: the level of a step, and the rule that decides it.
- */
+/** V1 to V4: the level of a step, and the rule that decides it. */
 
 import { describe, expect, it } from 'vitest';
 import type { VisibilityLevel } from '../../../src/core/model/agent.js';
