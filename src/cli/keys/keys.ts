@@ -22,7 +22,7 @@ export async function writeNewKeyFile({ report }: Terminal, file: string | undef
   const lines = [
     `Created key ${keys.current} in ${path}; only its owner can read the file.`,
     `Set LONGHAND_ENCRYPTION_KEYS=${path} for workers and for all clients that start or read chains.`,
-    'Keep a copy elsewhere: without the key nobody can read what it encrypted.',
+    'Keep a copy elsewhere: without the key, encrypted content cannot be read.',
   ];
   report(lines.join('\n'));
   return 0;

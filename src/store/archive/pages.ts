@@ -24,7 +24,7 @@ const maxPageChars = 8 * 1024 * 1024;
 export function toPages(whole: ChainRun): readonly Page[] {
   const { turns, heads, attempts, ...run } = whole;
   const cut = splitTurns(turns);
-  const beside = Object.entries(attempts);
+  const schedules = Object.entries(attempts);
   return cut.map((some, at): Page => {
     // The activities of a turn were scheduled after it and before the next turn.
     const from = at === 0 ? Number.NEGATIVE_INFINITY : (some[0]?.eventId ?? 0);
@@ -34,7 +34,7 @@ export function toPages(whole: ChainRun): readonly Page[] {
       ...(at === 0 ? { run } : {}),
       turns: some,
       heads: heads.filter(({ eventId }) => isHere(eventId)),
-      attempts: Object.fromEntries(beside.filter(([, { scheduledEventId }]) => isHere(scheduledEventId))),
+      attempts: Object.fromEntries(schedules.filter(([, { scheduledEventId }]) => isHere(scheduledEventId))),
     };
   });
 }

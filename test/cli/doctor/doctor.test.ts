@@ -122,7 +122,7 @@ describe('doctor', () => {
     const silent = await checks({ LONGHAND_MODEL_URL: `http://127.0.0.1:${await findFreePort()}` });
     expect(silent.named('Model')?.found).toMatch(/unreachable: connect ECONNREFUSED/);
     const wrong = await checks({ LONGHAND_MODEL_URL: 'localhost' });
-    expect(wrong.named('Model')?.remedy).toContain('Write it as http://127.0.0.1:4000');
+    expect(wrong.named('Model')?.remedy).toContain('Use the form http://127.0.0.1:4000');
   });
 
   it('rejects an older Node', () => {
