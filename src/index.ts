@@ -1,4 +1,4 @@
-/** Longhand's public face. What is not exported here may change without notice. */
+/** Longhand's public API. Anything not exported here may change without notice. */
 
 export {
   type Agent,

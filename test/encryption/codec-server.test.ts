@@ -1,4 +1,4 @@
-/** The codec server over real HTTP: what it does for whom, and that it tells others nothing. */
+/** The codec server over real HTTP: it serves permitted requests and reveals nothing to others. */
 
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
@@ -12,15 +12,22 @@ const { codec } = resolveEncryption({ current: 'k1', keys: { k1: { key } } }, {}
 const ui = 'http://127.0.0.1:8233';
 
 let server: CodecServer | null = null;
-const said: string[] = [];
+const reported: string[] = [];
 afterEach(async () => {
   await server?.close();
   server = null;
-  said.length = 0;
+  reported.length = 0;
 });
 
 async function started(token: string | null = null, host = '127.0.0.1'): Promise<CodecServer> {
-  server = await startCodecServer({ codec, host, port: 0, origins: [ui], token, report: (line) => said.push(line) });
+  server = await startCodecServer({
+    codec,
+    host,
+    port: 0,
+    origins: [ui],
+    token,
+    report: (line) => reported.push(line),
+  });
   return server;
 }
 
@@ -31,7 +38,7 @@ interface Asked {
   readonly body?: string;
 }
 
-/** Not `fetch`, which sets host and origin by itself. */
+/** Sends a request. `fetch` sets host and origin itself. */
 function ask(
   { url }: CodecServer,
   { path = '/decode', method = 'POST', headers = {}, body = '{"payloads":[]}' }: Asked = {},
@@ -70,7 +77,7 @@ describe('a codec server', () => {
     expect(JSON.parse(back.body)).toEqual({ payloads: [wire(payload)] });
   });
 
-  it('lets the Web UI’s page ask, and no other', async () => {
+  it('permits pages of the Web UI’s origin only', async () => {
     const at = await started();
     const preflight = { method: 'OPTIONS', headers: { origin: ui, 'access-control-request-private-network': 'true' } };
     const allowed = await ask(at, preflight);
@@ -100,7 +107,7 @@ describe('a codec server', () => {
     }
   });
 
-  it('takes no request that was meant for another name, whatever that was pointed at', async () => {
+  it('rejects requests for another host name', async () => {
     const at = await started();
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7:8234']) {
       expect((await ask(at, { headers: { host } })).status, host).toBe(403);
@@ -110,7 +117,7 @@ describe('a codec server', () => {
     }
   });
 
-  it('with a token, answers who brings it, to the letter; a preflight needs none', async () => {
+  it('requires the exact token, except for a preflight', async () => {
     const at = await started('a-token-of-some-length');
     const status = async (authorization?: string) =>
       (await ask(at, { headers: authorization ? { authorization } : {} })).status;
@@ -126,8 +133,8 @@ describe('a codec server', () => {
     expect((await ask(at, { method: 'OPTIONS', headers: { origin: ui, host: 'codec.example' } })).status).toBe(204);
   });
 
-  it('does not listen to others than this machine without a token', async () => {
-    await expect(started(null, '0.0.0.0')).rejects.toThrow(/let it have a token/);
+  it('does not listen on other hosts than loopback without a token', async () => {
+    await expect(started(null, '0.0.0.0')).rejects.toMatchObject({ code: 'invalid_options' });
     expect(
       (
         await ask(
@@ -140,7 +147,7 @@ describe('a codec server', () => {
     ).toBe(401);
   });
 
-  it('refuses what is no request of the protocol', async () => {
+  it('rejects requests that do not match the protocol', async () => {
     const at = await started();
     expect((await ask(at, { path: '/download' })).status).toBe(404);
     expect((await ask(at, { method: 'GET' })).status).toBe(405);
@@ -159,16 +166,16 @@ describe('a codec server', () => {
     expect(large.status).toBe(413);
   });
 
-  it('says nothing of keys to who asks, and why to who runs it', async () => {
+  it('reports the reason of a failure to the operator only', async () => {
     const at = await started();
     const other = resolveEncryption(
       { current: 'theirs', keys: { theirs: { key: randomBytes(32).toString('base64') } } },
       {},
     )!;
     const [sealed] = await other.codec.encode([payload]);
-    const refused = await ask(at, { body: JSON.stringify({ payloads: [wire(sealed!)] }) });
-    expect(refused.status).toBe(422);
-    expect(refused.body).not.toMatch(/theirs|k1|key/);
-    expect(said.join()).toMatch(/master key theirs, and here are k1/);
+    const rejected = await ask(at, { body: JSON.stringify({ payloads: [wire(sealed!)] }) });
+    expect(rejected.status).toBe(422);
+    expect(rejected.body).not.toMatch(/theirs|k1|key/);
+    expect(reported.join()).toMatch(/master key theirs, but the configured keys are k1/);
   });
 });

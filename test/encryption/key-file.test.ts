@@ -1,4 +1,4 @@
-/** The key file: read only where nobody else may read it, written whole, and taken up by processes that run. */
+/** The key file: rejected if other users may read it, written atomically, and reloaded by running processes. */
 
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,26 +22,26 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a key file', () => {
-  it('is 0600, written whole, and not written over', () => {
+  it('has mode 0600, is written completely, and is not overwritten', () => {
     createKeyFile(path, first);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(() => createKeyFile(path, rotate(first))).toThrow(/exists, and is left as it is/);
+    expect(() => createKeyFile(path, rotate(first))).toThrow(/exists and was not changed/);
     updateKeyFile(path, rotate);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readKeyFile(path)).toEqual(rotate(first));
     expect(readdirSync(folder)).toEqual(['keys.json']);
   });
 
-  it('is changed by one at a time', () => {
+  it('is changed by one process at a time', () => {
     createKeyFile(path, first);
     updateKeyFile(path, (keys) => {
-      expect(() => updateKeyFile(path, rotate)).toThrow(/Somebody else changes/);
+      expect(() => updateKeyFile(path, rotate)).toThrow(/is locked by another process/);
       return rotate(keys);
     });
     expect(readdirSync(folder)).toEqual(['keys.json']);
   });
 
-  it.each([0o640, 0o604, 0o660, 0o644])('is refused where others may read it: %o', (mode) => {
+  it.each([0o640, 0o604, 0o660, 0o644])('is rejected if other users may read it: %o', (mode) => {
     createKeyFile(path, first);
     chmodSync(path, mode);
     expect(() => readKeyFile(path)).toThrow(`chmod 600 ${path}`);
@@ -50,12 +50,12 @@ describe('a key file', () => {
   it.each([
     ['', /is not JSON/],
     ['{"current":"one"}', /is not \{"current"/],
-    [`{"current":"two","keys":${JSON.stringify(first.keys)}}`, /names a current key that it does not hold/],
-    ['{"current":"one","keys":{"one":{"key":"c2hvcnQ="}}}', /holds no key of 32 bytes in base64 as one/],
+    [`{"current":"two","keys":${JSON.stringify(first.keys)}}`, /has no key for the id in "current"/],
+    ['{"current":"one","keys":{"one":{"key":"c2hvcnQ="}}}', /has an invalid key one: expected 32 bytes in base64/],
     [`{"current":"a b","keys":{"a b":${JSON.stringify(secret('q'))}}}`, /id is not made of letters/],
-  ])('says what is wrong with it: %s', (text, why) => {
+  ])('is rejected with the problem and without its content: %s', (text, problem) => {
     writeFileSync(path, text, { mode: 0o600 });
-    expect(() => readKeyFile(path)).toThrow(why);
+    expect(() => readKeyFile(path)).toThrow(problem);
     try {
       readKeyFile(path);
     } catch (error) {
@@ -64,13 +64,13 @@ describe('a key file', () => {
     }
   });
 
-  it('that is not there is named, with what names it', () => {
-    expect(() => readKeyFile(path)).toThrow(/keys\.json is not there\. LONGHAND_ENCRYPTION_KEYS names it/);
+  it('that is missing is named, with its environment variable', () => {
+    expect(() => readKeyFile(path)).toThrow(/keys\.json not found\. Check LONGHAND_ENCRYPTION_KEYS/);
   });
 });
 
 describe('keys of a file', () => {
-  it('that came later are found at once, and the current one is taken up', () => {
+  it('are found at once after a change, with the new current key', () => {
     createKeyFile(path, first);
     const source = createFileKeySource(path, null);
     const opener = createSealer(source);
@@ -80,7 +80,7 @@ describe('keys of a file', () => {
     expect(source.current().id).toBe('two');
   });
 
-  it('are those of before while the file is a broken one', () => {
+  it('stay valid while the file is broken', () => {
     createKeyFile(path, first);
     const source = createFileKeySource(path, null);
     writeFileSync(path, '{"current":"two"}', { mode: 0o600 });
@@ -91,7 +91,7 @@ describe('keys of a file', () => {
     expect(source.find('two')).not.toBeNull();
   });
 
-  it('stay when the file goes', () => {
+  it('stay valid when the file is removed', () => {
     createKeyFile(path, first);
     const source = createFileKeySource(path, null);
     rmSync(path);
@@ -101,7 +101,7 @@ describe('keys of a file', () => {
 });
 
 describe('the environment', () => {
-  it('names a file, or holds the keys, or both, of which the held ones go first', () => {
+  it('can name a file, contain the keys, or both; contained keys come first', () => {
     createKeyFile(path, first);
     const text = JSON.stringify({ current: 'two', keys: { two: secret('b') } });
     expect(resolveEncryption(undefined, {})).toBeNull();
@@ -117,9 +117,9 @@ describe('the environment', () => {
     expect(resolveEncryption(path, { LONGHAND_ENCRYPTION_KEY: text })!.keys.ids()).toEqual(['one']);
   });
 
-  it('takes no converter beside it that might say failures in plain', () => {
+  it('rejects a data converter that could leave failures readable', () => {
     expect(() => toSealingConverter({ failureConverterPath: '/x.cjs' }, resolveEncryption(first, {}))).toThrow(
-      TypeError,
+      expect.objectContaining({ code: 'invalid_options' }),
     );
   });
 });

@@ -1,4 +1,4 @@
-/** The payload codec by itself: what comes back is what went in, whatever it was. */
+/** The payload codec alone: decoding returns exactly what was encoded. */
 
 import { randomBytes } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
@@ -12,14 +12,14 @@ import { createSealer } from '../../src/encryption/sealer.js';
 const keys: MasterKeys = { current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } };
 const codec = () => resolveEncryption(keys, {})!.codec;
 
-/** By what the wire says of it: buffers of several kinds hold the same bytes. */
+/** Compares payloads by their bytes: buffers of several kinds are equal. */
 function plain({ metadata, data }: Payload) {
   const texts = Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('hex')]);
   return { metadata: Object.fromEntries(texts), data: Buffer.from(data ?? []).toString('hex') };
 }
 
 describe('the payload codec', () => {
-  it('gives back what it was given, metadata too, and shows nothing of it between', async () => {
+  it('returns each payload with its metadata, and encodes it as sealed', async () => {
     const bytes = fc.uint8Array({ maxLength: 2_000 });
     const payloads = fc.record({
       metadata: fc.dictionary(fc.constantFrom('encoding', 'messageType', 'x'), bytes),
@@ -37,26 +37,26 @@ describe('the payload codec', () => {
     );
   });
 
-  it('leaves what is sealed as it is, and opens what is not', async () => {
+  it('does not seal twice, and passes unsealed payloads', async () => {
     const payload = defaultPayloadConverter.toPayload({ a: 1 })!;
     const sealed = await codec().encode([payload]);
     expect(await codec().encode(sealed)).toEqual(sealed);
     expect(await codec().decode([payload])).toEqual([payload]);
   });
 
-  it('makes long text shorter, and short text no more than 150 bytes longer', async () => {
+  it('compresses long text, and adds at most 150 bytes to short text', async () => {
     const size = async (value: unknown) => {
       const payload = defaultPayloadConverter.toPayload(value)!;
       const [sealed] = await codec().encode([payload]);
       return { plain: payload.data!.length, sealed: sealed!.data!.length };
     };
-    const long = await size('What the model says of the weather in Paris. '.repeat(50));
+    const long = await size('The weather in Paris as the model reports. '.repeat(50));
     expect(long.sealed).toBeLessThan(long.plain / 2);
     const short = await size('42');
     expect(short.sealed - short.plain).toBeLessThan(110);
   });
 
-  it('seals a chain with its tenant’s key once it knows whose the chain is, and its sub-chains', async () => {
+  it('seals a chain and its sub-chains with the tenant’s key once the tenant is known', async () => {
     const payload = defaultPayloadConverter.toPayload('x')!;
     const opener = createSealer(createFixedKeySource(keys));
     const tenantOf = async (own: ReturnType<typeof codec>, workflowId: string) => {
@@ -72,12 +72,12 @@ describe('the payload codec', () => {
     }
     for (const id of ['c/x', 'd', 'c/2.1/x', 'c2.1']) expect(await tenantOf(own, id), id).toBeNull();
 
-    // Another process comes to know it by opening something of that chain.
+    // Another process learns the tenant by opening a payload of the chain.
     const [sealed] = await own.encode([payload], { type: 'workflow', namespace: 'n', workflowId: 'c' });
     const other = codec();
     await other.decode([sealed!], { type: 'activity', namespace: 'n', workflowId: 'c', isLocal: false });
     expect(await tenantOf(other, 'c')).toBe('acme');
-    // What nobody's key sealed does not make it forget.
+    // A payload without a tenant does not remove the known tenant.
     const [nobodys] = await codec().encode([payload]);
     await other.decode([nobodys!], { type: 'workflow', namespace: 'n', workflowId: 'c' });
     expect(await tenantOf(other, 'c')).toBe('acme');

@@ -1,4 +1,4 @@
-/** Sealed bytes: only whoever has the key reads them, and only what was sealed is read. */
+/** Sealed bytes open only with the key, and only unaltered. */
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ function problemOf(act: () => unknown): string | null {
 }
 
 describe('a sealer', () => {
-  it('opens what it sealed, for whom it sealed it, by the master keys alone', () => {
+  it('opens sealed bytes with their tenant, by the master keys alone', () => {
     const sealer = createSealer(createFixedKeySource(one));
     const another = createSealer(createFixedKeySource(one));
     fc.assert(
@@ -34,7 +34,7 @@ describe('a sealer', () => {
     );
   });
 
-  it('reads nothing that was altered, in any bit, or cut', () => {
+  it('rejects bytes altered in any bit, or cut', () => {
     const sealer = createSealer(createFixedKeySource(one));
     const sealed = Buffer.from(sealer.seal(Buffer.from('the answer is 42'), 'acme'));
     for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -53,13 +53,13 @@ describe('a sealer', () => {
     }
   });
 
-  it('says nothing in plain: not the content, not the tenant', () => {
+  it('reveals neither content nor tenant', () => {
     const sealed = Buffer.from(createSealer(createFixedKeySource(one)).seal(Buffer.from('CONTENT'), 'TENANT'));
     expect(sealed.includes('CONTENT')).toBe(false);
     expect(sealed.includes('TENANT')).toBe(false);
   });
 
-  it('takes no piece of another envelope', () => {
+  it('rejects a part of another envelope', () => {
     const sealer = createSealer(createFixedKeySource(one));
     const ours = Buffer.from(sealer.seal(Buffer.from('aaaa'), 'acme'));
     const theirs = Buffer.from(sealer.seal(Buffer.from('bbbb'), 'evil'));
@@ -68,17 +68,17 @@ describe('a sealer', () => {
     expect(problemOf(() => sealer.open(mixed))).toBe('altered');
   });
 
-  it('names the key that is missing, and what to do', () => {
+  it('names a missing key and the fix', () => {
     const sealed = createSealer(createFixedKeySource(one)).seal(Buffer.from('x'), null);
     const other = createSealer(createFixedKeySource({ current: 'two', keys: { two: key() } }));
     expect(() => other.open(sealed)).toThrow(
-      /master key one, and here are two\. Add that key .*LONGHAND_ENCRYPTION_KEYS/,
+      /master key one, but the configured keys are two\. Add that key .*LONGHAND_ENCRYPTION_KEYS/,
     );
     const wrong = createSealer(createFixedKeySource({ current: 'one', keys: { one: key() } }));
-    expect(() => wrong.open(sealed)).toThrow(/named one, which does not open it: .*another one here/);
+    expect(() => wrong.open(sealed)).toThrow(/named one, .* does not open it: the keys differ/);
   });
 
-  it('reads old keys after a rotation, and seals with the new one', () => {
+  it('opens with old keys after a rotation, and seals with the new key', () => {
     const sealed = createSealer(createFixedKeySource(one)).seal(Buffer.from('old'), 'acme');
     const rotated = { current: 'two', keys: { ...one.keys, two: key() } };
     const after = createSealer(createFixedKeySource(rotated));
@@ -100,7 +100,7 @@ describe('data keys', () => {
     return counted;
   }
 
-  it('are one for each tenant, and another for no tenant', () => {
+  it('exist for each tenant, and one without a tenant', () => {
     const from = source();
     const keys = new DataKeys(from);
     for (const tenant of ['a', 'b', null, 'a', 'b', null]) keys.getSealingKey(tenant);
@@ -109,7 +109,7 @@ describe('data keys', () => {
     expect(new Set(headers).size).toBe(3);
   });
 
-  it('are renewed after some time, under the master key of then', () => {
+  it('are renewed after their lifetime, under the current master key', () => {
     const from = source();
     let now = 0;
     const keys = new DataKeys(from, () => now);
@@ -120,7 +120,7 @@ describe('data keys', () => {
     expect(keys.getSealingKey('a').header.toString()).toContain('k2');
   });
 
-  it('are renewed after so many contents', () => {
+  it('are renewed after their number of contents', () => {
     const from = source();
     const keys = new DataKeys(from, () => 0);
     for (let sealed = 0; sealed < 2 ** 20; sealed++) keys.getSealingKey('a');

@@ -1,4 +1,4 @@
-/** Runs a chain in a process of its own, as a user's program does, and says which packages of OpenTelemetry it loaded. */
+/** Runs a chain in a separate process, as a user's program does, and reports the OpenTelemetry packages it loaded. */
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -20,9 +20,9 @@ export interface LoadedModules {
   /** Names, sorted. */
   readonly packages: readonly string[];
   readonly outcome: string;
-  /** How many events of the chain's history carry headers. */
+  /** Number of history events with headers. */
   readonly headers: number;
-  /** What was logged as a warning or worse. */
+  /** Logged warnings and errors. */
   readonly complaints: readonly string[];
 }
 
@@ -34,10 +34,10 @@ export async function loadedModules(
   const args = ['--import', 'tsx', fileURLToPath(import.meta.url), JSON.stringify(options)];
   const bare = { PATH, HOME, LONGHAND_STORE: 'none', ...env };
   const child = spawn(process.execPath, args, { env: bare, stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (data) => (said += data));
+  let output = '';
+  child.stdout.on('data', (data) => (output += data));
   await new Promise((resolve) => child.on('close', resolve));
-  return JSON.parse(said);
+  return JSON.parse(output);
 }
 
 async function main({ address, taskQueue, modelUrl, bundlePath }: LoadedModulesOptions): Promise<void> {
@@ -53,7 +53,7 @@ async function main({ address, taskQueue, modelUrl, bundlePath }: LoadedModulesO
   });
   const running = run();
   const longhand = await connect({ address, taskQueue });
-  const chain = await longhand.start(agent, 'Say something');
+  const chain = await longhand.start(agent, 'Send a greeting');
   const { outcome } = await chain.result();
   const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
   const headers = (JSON.stringify(events).match(/"fields":\{"/g) ?? []).length;

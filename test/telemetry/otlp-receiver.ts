@@ -1,4 +1,4 @@
-/** A collector: takes OTLP over HTTP as JSON, on loopback, and keeps what it was sent. */
+/** A collector: receives OTLP over HTTP as JSON, on loopback, and stores what it received. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,9 +33,9 @@ export interface ReceivedPoint {
 export interface OtlpReceiver {
   readonly url: string;
   readonly spans: () => readonly ReceivedSpan[];
-  /** The latest point of each series: sums are since the process began. */
+  /** The latest point of each series: sums count from the start of the process. */
   readonly points: () => readonly ReceivedPoint[];
-  /** Everything as it came, to look for what must not be there. */
+  /** The raw bodies, to search for content that must not be sent. */
   readonly raw: () => string;
   readonly headers: () => readonly Values[];
   readonly close: () => Promise<void>;
@@ -69,7 +69,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-/** OTLP's JSON, as far as it is read here. */
+/** OTLP's JSON, limited to the members read here. */
 interface Pair {
   readonly key: string;
   readonly value: {

@@ -1,4 +1,4 @@
-/** How long a process waits for a collector. */
+/** A flush waits for a collector for a limited time. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFlush } from '../../src/telemetry/sdk.js';
@@ -6,14 +6,14 @@ import { createFlush } from '../../src/telemetry/sdk.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('waits for what is sent in time, and complains of nothing', async () => {
+it('a flush that ends in time causes no warning', async () => {
   const late = vi.fn();
   await createFlush(async () => {}, late)();
   expect(late).not.toHaveBeenCalled();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('waits in vain once, and again when something has been sent', async () => {
+it('a flush does not wait again after a timeout until something has been sent', async () => {
   const sends: (() => void)[] = [];
   const late = vi.fn();
   const flush = createFlush(() => new Promise<void>((resolve) => sends.push(resolve)), late);

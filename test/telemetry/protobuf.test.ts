@@ -1,4 +1,4 @@
-/** The protocol that is spoken when nothing is said: OTLP as protobuf. What is in it, the tests of the other one look at. */
+/** The default protocol: OTLP as protobuf. The tests with JSON check the content. */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ afterAll(() => {
   server.close();
 });
 
-it('sends spans and metrics where an endpoint is all that is set', async () => {
+it('spans and metrics are sent as protobuf when only an endpoint is set', async () => {
   const { instruments, flush } = await createTelemetry(process.env);
   const chain = { ...emptyRecord, state: emptyState };
   const request = { system: '', messages: [], tools: [], toolChoice: 'auto', stopSequences: [] } as const;
