@@ -1,10 +1,11 @@
-/** A bad definition of an agent never reaches a worker: it is refused where it is written, saying what to write. */
+/** An invalid agent definition is rejected when it is defined, with the fix. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import { createSnapshot } from '../../src/agents/snapshot.js';
+import { isLonghandError } from '../../src/core/lib/errors.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
 import { codeApprovals } from '../../src/tools/approval/approval.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
@@ -20,22 +21,25 @@ const echo = defineTool({
 
 const least = { name: 'clerk', model: 'some-model' };
 
-/** As plain JavaScript calls it. */
-function refusal(definition: unknown): string {
+/** Returns the message that rejects a definition, as in plain JavaScript. */
+function rejection(definition: unknown): string {
   try {
     defineAgent(definition as AgentDefinition);
   } catch (error) {
-    if (error instanceof TypeError) return error.message;
+    if (isDefinitionError(error)) return error.message;
     throw error;
   }
-  throw new Error('It was taken.');
+  throw new Error('The definition was accepted.');
 }
 
-const withThese = (more: object) => refusal({ ...least, ...more });
+/** `defineTool` and the checks of schemas throw before they know whose definition it is. */
+const isDefinitionError = (error: unknown): error is Error => error instanceof TypeError || isLonghandError(error);
+
+const withThese = (more: object) => rejection({ ...least, ...more });
 const react = (options: object) => withThese({ strategy: { name: 'react', ...options } });
 const autonomous = (options: object) => withThese({ strategy: { name: 'autonomous', ...options } });
 
-it('takes all that there is to say, and what is left out as undefined', () => {
+it('accepts every member, and undefined for those left out', () => {
   const agent = defineAgent({
     ...least,
     instructions: '',
@@ -74,12 +78,12 @@ describe('approvals and permissions', () => {
   const snapshot = (more: object) =>
     createSnapshot(defineAgent({ ...least, tools: [echo], ...more }), chosen, loadCatalogue());
 
-  it('are by tool, presets for tools that it has not included, or a policy', () => {
+  it('are by tool, also for tools of presets that the agent does not have, or a policy', () => {
     expect(defineAgent({ ...least, tools: [echo], approval: { ...codeApprovals, echo: true } }).name).toBe('clerk');
     expect(defineAgent({ ...least, approval: () => null }).name).toBe('clerk');
   });
 
-  it('are in the snapshot, policies aside, and say that anybody may where none are given', () => {
+  it('are in the snapshot, except policies, and default to everyone', () => {
     const permissions = { steer: ['lead'], cancel: [] };
     expect(snapshot({ permissions, waitingCounts: true })).toMatchObject({ permissions, waitingCounts: true });
     const plain = snapshot({});
@@ -94,34 +98,31 @@ describe('a name', () => {
     [null, 'the name null'],
     ['', 'the name ""'],
     ['a.b', 'the name "a.b"'],
-  ])('is not %j', (name, says) => {
-    expect(refusal({ ...least, name })).toContain(`defineAgent: ${says}`);
+  ])('cannot be %j', (name, says) => {
+    expect(rejection({ ...least, name })).toContain(`defineAgent: ${says}`);
   });
 
-  it.each([undefined, null, 'clerk'])('is not in %j', (definition) => {
-    expect(refusal(definition)).toBe("defineAgent: write a definition: defineAgent({ name: 'some_name', … }).");
+  it.each([undefined, null, 'clerk'])('is missing in %j', (definition) => {
+    expect(rejection(definition)).toBe("defineAgent: write a definition: defineAgent({ name: 'some_name', … }).");
   });
 });
 
-describe('what cannot work is refused, in the name of the agent', () => {
+describe('an invalid value is rejected with the name of the agent', () => {
   it.each<[object, string]>([
-    [{ model: undefined }, "name the model, for example model: 'claude-sonnet-5-5'."],
-    [{ model: ' ' }, 'name the model'],
+    [{ model: undefined }, "model must be the name of a model, for example 'claude-sonnet-5-5'."],
+    [{ model: ' ' }, 'model must be the name of a model'],
     [{ instructions: 5 }, 'instructions must be a text.'],
     [{ tools: echo }, 'tools must be a list.'],
-    [{ tools: [echo, { name: 'x' }] }, 'tools.1 must be a tool: make it with defineTool({ … }); or an agent.'],
-    [{ tools: [echo, { ...echo }] }, 'two of its tools are named echo. Rename one.'],
+    [{ tools: [echo, { name: 'x' }] }, 'tools.1 must be a tool (defineTool({ … })) or an agent (defineAgent({ … })).'],
+    [{ tools: [echo, { ...echo }] }, 'two tools have the name echo: rename one.'],
     [{ check: 'x' }, 'check must be a function: (steps) => verdict or null.'],
     [{ temperature: 'hot' }, 'temperature must be a number from 0.'],
     [{ effort: 'enormous' }, 'effort must be low, medium, high, xhigh or max.'],
     [{ thinking: 'yes' }, 'thinking must be an object.'],
-    [{ stopSequences: [''] }, 'stopSequences.0 must be a text that says something: providers refuse'],
+    [{ stopSequences: [''] }, 'stopSequences.0 must be a text that is not empty: providers reject'],
     [{ stopSequences: 'STOP' }, 'stopSequences must be a list.'],
     [{ successPhrases: 'DONE' }, 'successPhrases must be a list.'],
-    [
-      { failurePhrases: ['DONE', ' '] },
-      'failurePhrases.1 must be a text that says something: an empty one is in every',
-    ],
+    [{ failurePhrases: ['DONE', ' '] }, 'failurePhrases.1 must be a text that is not empty: every reply contains'],
     [{ maxTokens: 0 }, 'maxTokens must be a whole number from 1.'],
     [{ modelTimeoutMs: '5s' }, 'modelTimeoutMs must be a whole number from 1.'],
     [{ limits: null }, 'limits must be an object.'],
@@ -131,39 +132,36 @@ describe('what cannot work is refused, in the name of the agent', () => {
     [{ limits: { timeMs: 1e12 } }, 'limits.timeMs must be 30 days at most'],
     [{ approval: true }, 'approval must be a policy, (call) => verdict, or an object by tool, { git_push: true }.'],
     [{ tools: [echo], approval: { echo: 'yes' } }, 'approval.echo must be true, false'],
-    [{ tools: [echo], approval: { ecco: true } }, "approval.ecco is for no tool of the agent's; you may mean echo."],
-    [{ tools: [echo], approval: { pay: true } }, "approval.pay is for no tool of the agent's; it has echo."],
-    [{ approval: { pay: true } }, "approval.pay is for no tool of the agent's; it has none."],
-    [{ tools: [askUser()], approval: { ask_user: true } }, 'approval.ask_user means nothing: its calls are questions'],
+    [{ tools: [echo], approval: { ecco: true } }, 'approval.ecco is not a tool of the agent; you may mean echo.'],
+    [{ tools: [echo], approval: { pay: true } }, 'approval.pay is not a tool of the agent; expected echo.'],
+    [{ approval: { pay: true } }, 'approval.pay is not a tool of the agent; it has no tools.'],
+    [{ tools: [askUser()], approval: { ask_user: true } }, 'approval.ask_user has no effect: its calls are questions'],
     [{ permissions: { steer: 'lead' } }, 'permissions.steer must be a list.'],
-    [{ permissions: { steer: [''] } }, 'permissions.steer.0 must be a text that says something.'],
-    [{ permissions: { stop: ['lead'] } }, 'permissions.stop means nothing; there are steer, pause, limit, cancel.'],
+    [{ permissions: { steer: [''] } }, 'permissions.steer.0 must be a text that is not empty.'],
+    [{ permissions: { stop: ['lead'] } }, 'permissions.stop is unknown; expected steer, pause, limit, cancel.'],
     [{ waitingCounts: 'yes' }, 'waitingCounts must be true or false.'],
   ])('%j', (more, says) => {
     expect(withThese(more)).toContain(`defineAgent: clerk: ${says}`);
   });
 });
 
-describe('what nobody reads is refused, naming what was most likely meant', () => {
+describe('an unknown member is rejected with a suggestion', () => {
   it.each<[object, string]>([
-    [{ limits: { stepz: 4 } }, 'limits.stepz means nothing; you may mean steps.'],
-    [{ limits: { dollars: 4 } }, 'limits.dollars means nothing; there are steps, tokens, costUsd, timeMs,'],
-    [{ maxSteps: 4 }, 'maxSteps means nothing; you may mean limits.steps.'],
-    [{ instruction: '' }, 'instruction means nothing; you may mean instructions.'],
-    [{ requireThought: true }, 'requireThought means nothing; you may mean strategy.requireThought.'],
-    [
-      { strategy: { name: 'react', require_thought: true } },
-      'strategy.require_thought means nothing; you may mean req',
-    ],
-    [{ strategy: { name: 'tools', scratchpad: true } }, 'strategy.scratchpad means nothing; there are name.'],
-    [{ constructor: 1 }, 'constructor means nothing; there are name,'],
+    [{ limits: { stepz: 4 } }, 'limits.stepz is unknown; you may mean steps.'],
+    [{ limits: { dollars: 4 } }, 'limits.dollars is unknown; expected steps, tokens, costUsd, timeMs,'],
+    [{ maxSteps: 4 }, 'maxSteps is unknown; you may mean limits.steps.'],
+    [{ instruction: '' }, 'instruction is unknown; you may mean instructions.'],
+    [{ requireThought: true }, 'requireThought is unknown; you may mean strategy.requireThought.'],
+    [{ strategy: { name: 'react', require_thought: true } }, 'strategy.require_thought is unknown; you may mean req'],
+    [{ strategy: { name: 'tools', scratchpad: true } }, 'strategy.scratchpad is unknown; expected name.'],
+    [{ constructor: 1 }, 'constructor is unknown; expected name,'],
   ])('%j', (more, says) => {
     expect(withThese(more)).toContain(`defineAgent: clerk: ${says}`);
   });
 });
 
 describe('a strategy', () => {
-  it.each([null, 'planning', 7, {}, { name: 'constructor' }, ['react']])('is not %j', (strategy) => {
+  it.each([null, 'planning', 7, {}, { name: 'constructor' }, ['react']])('cannot be %j', (strategy) => {
     expect(withThese({ strategy })).toContain(
       "strategy must be 'react', 'tools', 'autonomous' or 'plan', or one of these",
     );
@@ -172,18 +170,18 @@ describe('a strategy', () => {
   it.each<[object, string]>([
     [{ minThoughtLength: -1 }, 'strategy.minThoughtLength must be a whole number from 0.'],
     [{ requireThought: 'no' }, 'strategy.requireThought must be true or false.'],
-    [{ thoughtTag: 'Thought:' }, 'strategy.thoughtTag "Thought:" must be a word or two, without the colon.'],
-    [{ thoughtTag: 'Action' }, 'strategy has two labels that read "Action": give thoughtTag, actionTag and'],
-    [{ thoughtTag: 'ACTION' }, 'strategy has two labels that read "Action"'],
-    [{ actionTag: 'Do', thoughtTag: 'do' }, 'strategy has two labels that read "Do"'],
+    [{ thoughtTag: 'Thought:' }, 'strategy.thoughtTag "Thought:" must be one or two words without a colon.'],
+    [{ thoughtTag: 'Action' }, 'strategy has two labels "Action": give thoughtTag, actionTag and'],
+    [{ thoughtTag: 'ACTION' }, 'strategy has two labels "Action"'],
+    [{ actionTag: 'Do', thoughtTag: 'do' }, 'strategy has two labels "Do"'],
     [
       { observationTag: 'Final Answer' },
-      'strategy has two labels that read "Final Answer": give thoughtTag, actionTag and observationTag words of their own, none of them Action Input, Final Answer, Scratchpad.',
+      'strategy has two labels "Final Answer": give thoughtTag, actionTag and observationTag different words, and not Action Input, Final Answer, Scratchpad.',
     ],
-    [{ observationTag: 'Action Input' }, 'strategy has two labels that read "Action Input"'],
+    [{ observationTag: 'Action Input' }, 'strategy has two labels "Action Input"'],
     [{ observationTag: 'action-input' }, 'strategy has two labels'],
-    [{ thoughtTag: 'Scratchpad' }, 'strategy has two labels that read "Scratchpad"'],
-  ])('react with %j is refused', (options, says) => {
+    [{ thoughtTag: 'Scratchpad' }, 'strategy has two labels "Scratchpad"'],
+  ])('react with %j is rejected', (options, says) => {
     expect(react(options)).toContain(`defineAgent: clerk: ${says}`);
   });
 
@@ -191,10 +189,10 @@ describe('a strategy', () => {
     [{ finishToolName: 'my finish!' }, 'strategy.finishToolName must begin with a letter'],
     [{ finishToolName: '' }, 'strategy.finishToolName must begin with a letter'],
     [{ finishToolName: 'longhand.callModel' }, 'strategy.finishToolName must begin with a letter'],
-    [{ finishToolDescription: '' }, 'strategy.finishToolDescription must be a text that says something.'],
+    [{ finishToolDescription: '' }, 'strategy.finishToolDescription must be a text that is not empty.'],
     [{ result: z.string() }, 'strategy.result must be an object with named members: write z.object({ … }).'],
     [{ result: { type: 'object' } }, 'strategy.result must be a schema of zod 4'],
-  ])('autonomous with %j is refused', (options, says) => {
+  ])('autonomous with %j is rejected', (options, says) => {
     expect(autonomous(options)).toContain(`defineAgent: clerk: ${says}`);
   });
 
@@ -203,13 +201,13 @@ describe('a strategy', () => {
     [{ reflectEvery: 0 }, 'strategy.reflectEvery must be a whole number from 1.'],
     [{ parallel: 1.5 }, 'strategy.parallel must be a whole number from 1.'],
     [{ fallbacks: ['again'] }, 'strategy.fallbacks.0 must be retry, simplify, other_tool, ask_user or skip.'],
-    [{ reuse: '' }, "strategy.reuse must be a version of your own, such as 'v1', or null"],
-    [{ paralel: 2 }, 'strategy.paralel means nothing; you may mean parallel.'],
-  ])('plan with %j is refused', (options, says) => {
+    [{ reuse: '' }, "strategy.reuse must be a version such as 'v1', or null"],
+    [{ paralel: 2 }, 'strategy.paralel is unknown; you may mean parallel.'],
+  ])('plan with %j is rejected', (options, says) => {
     expect(withThese({ strategy: { name: 'plan', ...options } })).toContain(`defineAgent: clerk: ${says}`);
   });
 
-  it('plan has tools of its own, and no other is named like them', () => {
+  it('plan reserves the names of its control tools', () => {
     const finish = defineTool({
       name: 'finish',
       description: 'Ends it',
@@ -218,18 +216,18 @@ describe('a strategy', () => {
       execute: () => 'ended',
     });
     expect(withThese({ strategy: 'plan', tools: [finish] })).toContain(
-      'finish is a tool of the strategy plan, as are make_plan, revise_plan, start_task, complete_task, fail_task, finish. Rename yours.',
+      'the name finish is reserved by the strategy plan (make_plan, revise_plan, start_task, complete_task, fail_task, finish): rename yours.',
     );
   });
 
-  it('autonomous ends by a tool that no other is named like', () => {
+  it('autonomous reserves the name of its finish tool', () => {
     expect(withThese({ strategy: { name: 'autonomous', finishToolName: 'echo' }, tools: [echo] })).toContain(
-      'echo is the tool that ends the chain. Rename yours, or set finishToolName.',
+      'the name echo is reserved for the finish tool: rename yours, or set finishToolName.',
     );
   });
 });
 
-it('whatever it is given, it takes it or says what is wrong with it', () => {
+it('any value is accepted or rejected with the reason', () => {
   const members = [
     'instructions',
     'strategy',
@@ -251,7 +249,7 @@ it('whatever it is given, it takes it or says what is wrong with it', () => {
         try {
           defineAgent(definition as unknown as AgentDefinition);
         } catch (error) {
-          expect(error).toBeInstanceOf(TypeError);
+          expect(isDefinitionError(error)).toBe(true);
           expect((error as Error).message).toMatch(/^defineAgent: .*\.$/s);
         }
       },

@@ -18,7 +18,7 @@ it.each<[VisibilityConfig, string]>([
     'redact: The pattern of the kind "ticket" is no regular expression',
   ],
   [{ tools: { search: { redact: { patterns: [{ kind: 'id', source: '[' }] } } } }, 'tools.search.redact: The pattern'],
-  [{ defualt: 'full' } as VisibilityConfig, 'defualt is unknown; use default.'],
+  [{ defualt: 'full' } as VisibilityConfig, 'defualt is unknown; you may mean default.'],
 ])('invalid visibility rules are rejected: %j', async (visibility, problem) => {
   const made = createWorker({ agents: [stubborn], provider, visibility, address: '127.0.0.1:1' });
   await expect(made).rejects.toMatchObject({ code: 'invalid_policy' });
@@ -27,7 +27,7 @@ it.each<[VisibilityConfig, string]>([
 
 it.each<[WorkerApprovals, string]>([
   [{ platform: { pay: { roles: [] } } }, 'platform.pay.roles must be a list of roles'],
-  [{ tenant: {} } as WorkerApprovals, 'tenant is unknown; use tenants.'],
+  [{ tenant: {} } as WorkerApprovals, 'tenant is unknown; you may mean tenants.'],
 ])('invalid approval rules are rejected: %j', async (approvals, problem) => {
   const made = createWorker({ agents: [stubborn], provider, approvals, address: '127.0.0.1:1' });
   await expect(made).rejects.toMatchObject({ code: 'invalid_policy' });

@@ -51,7 +51,7 @@ it('a fork is rejected when its message is empty', async () => {
 
 it('an unknown limit is rejected with the name of the nearest limit', async () => {
   const limits = { stepz: 5 } as StartOptions['limits'];
-  await expect(sent({}, { limits })).rejects.toThrow('limits.stepz is unknown; use steps.');
+  await expect(sent({}, { limits })).rejects.toThrow('limits.stepz is unknown; you may mean steps.');
 });
 
 describe('a plan', () => {

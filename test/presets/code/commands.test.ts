@@ -1,4 +1,4 @@
-/** `shell_exec` and `run_tests`: real processes, how they end, and what they know of the worker. */
+/** `shell_exec` and `run_tests` with real processes: how they end, and their environment. */
 
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Whether a process runs. One that has ended may be listed for a while, until somebody takes note of it. */
+/** Whether a process runs. An ended process may be listed until its parent reaps it. */
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0);
@@ -34,31 +34,31 @@ const shell = (command: string, seconds = 60) =>
   call('shell_exec', { command, seconds }) as Promise<{ output: string }>;
 
 describe('shell_exec', () => {
-  it('runs in the root, and gives back both outputs and the exit code', async () => {
+  it('runs in the root and returns both outputs and the exit code', async () => {
     expect(await shell('pwd; echo wrong >&2; exit 3')).toEqual({ exitCode: 3, output: `${root}\nwrong\n` });
     expect(await shell('echo $GREETING $NO_COLOR')).toEqual({ exitCode: 0, output: 'hello 1\n' });
   });
 
-  it('is unsafe: nobody knows what a second run would do', () => {
+  it('is unsafe: the effect of a second run is unknown', () => {
     expect(find('shell_exec').snapshot).toMatchObject({ effects: 'unsafe', attempts: 1 });
   });
 
-  it('has no input to wait for', async () => {
+  it('has no input', async () => {
     expect(await shell('cat; echo end')).toEqual({ exitCode: 0, output: 'end\n' });
   });
 
-  it('ends a command that takes too long with all that it started, and keeps what it said', async () => {
+  it('ends a command and its processes at the timeout, and keeps its output', async () => {
     const { output, ...rest } = await shell("trap '' TERM; sleep 600 & echo $!; wait; sleep 600", 1);
-    expect(rest).toEqual({ exitCode: null, stopped: 'it was ended after 1 seconds, its time limit' });
+    expect(rest).toEqual({ exitCode: null, stopped: 'it was ended by its timeout of 1 seconds' });
     await expect.poll(() => isAlive(Number(output))).toBe(false);
   });
 
-  it('ends what a command leaves running in the background', async () => {
+  it('ends the background processes of a command', async () => {
     const { output } = await shell('sleep 600 & echo $!');
     await expect.poll(() => isAlive(Number(output))).toBe(false);
   });
 
-  it('ends with all that it started when the call is aborted, which is no result', async () => {
+  it('ends all processes when the call is aborted, and returns no result', async () => {
     const stop = new AbortController();
     const file = join(root, 'pid');
     const running = call('shell_exec', { command: `sleep 600 & echo $! > ${file}; wait` }, { signal: stop.signal });
@@ -70,14 +70,14 @@ describe('shell_exec', () => {
     await expect.poll(() => isAlive(sleeper)).toBe(false);
   });
 
-  it('is certainly not done where nothing was started', async () => {
+  it('reports NotDone if nothing was started', async () => {
     const signal = AbortSignal.abort(new Error('cancelled'));
     expect(await failure('shell_exec', { command: 'true' }, { signal })).toMatch(/^NotDone: The command was not run/);
     const gone = callOf(() => codeTools({ root: join(root, 'gone') }));
     expect(await gone.failure('shell_exec', { command: 'true' })).toMatch(/^NotDone: .*does not exist on the worker/);
   });
 
-  it('gives back the beginning and the end of a long output, without what drives a terminal', async () => {
+  it('returns the start and the end of a long output, without terminal codes', async () => {
     const { output } = await shell("printf '\\033[31mfirst\\033[0m\\n'; seq 1 100000; echo last");
     expect(output).toMatch(/^first\n1\n2\n/);
     expect(output).toMatch(/\n\[… [\d,]+ of [\d,]+ bytes left out …\]\n/);
@@ -87,7 +87,7 @@ describe('shell_exec', () => {
 });
 
 describe('run_tests', () => {
-  it('is there where the command for it is, and needs approval: it runs what the agent may have written', () => {
+  it('exists only with the option `tests`, and needs approval', () => {
     expect(find('run_tests').snapshot.effects).toBe('idempotent');
     expect(find('run_tests').approval).toMatchObject({ risk: 'medium' });
     expect(codeTools({ root }).map(({ name }) => name)).toEqual([
@@ -101,16 +101,16 @@ describe('run_tests', () => {
     ]);
   });
 
-  it('puts the files behind its command, and nothing in them is shell', async () => {
+  it('appends the files to its command, and the shell does not interpret them', async () => {
     expect(await call('run_tests', { paths: ['a test.txt'] })).toEqual({ exitCode: 0, output: 'one\n' });
     expect(await failure('run_tests', { paths: ['$(touch made)'] })).toMatch(/^ToolError: There is no file/);
-    expect(await failure('run_tests', { paths: ['./-n'] })).toMatch(/taken for an option/);
+    expect(await failure('run_tests', { paths: ['./-n'] })).toMatch(/read as an option/);
     expect(await failure('run_tests', { paths: ['../x'] })).toMatch(/outside of the folder/);
   });
 });
 
 describe('the environment of commands', () => {
-  it('has nothing in it that opens anything', () => {
+  it('contains no credentials', () => {
     const env = {
       PATH: '/bin',
       HOME: '/home/ann',
@@ -141,13 +141,13 @@ describe('the environment of commands', () => {
     );
   });
 
-  it('has what it is given, whatever that is named', () => {
+  it('contains given variables under any name', () => {
     expect(createCommandEnvironment({ NPM_TOKEN: 'of the worker' }, { given: { NPM_TOKEN: 'given' } })).toMatchObject({
       NPM_TOKEN: 'given',
     });
   });
 
-  it('gives what it is given to commands, and keeps what opens something out of what they say', async () => {
+  it('is passed to commands, and credentials in their output are masked', async () => {
     const env = { NPM_TOKEN: 'canary-of-npm-01234', GREETING: 'hello there' };
     const { call: inShop } = callOf(() => codeTools({ root, env }));
     const command = 'echo "$GREETING"; echo "key $NPM_TOKEN"; printf %s "me:$NPM_TOKEN" | base64 >&2';
@@ -157,7 +157,7 @@ describe('the environment of commands', () => {
   });
 });
 
-it('keeps both ends of an output whatever chunks it comes in, at the ends of lines', () => {
+it('both ends of an output are kept for any chunks, cut at line ends', () => {
   const whole = Array.from({ length: 1_000 }, (_, at) => `line ${at} é\n`).join('');
   const bytes = Buffer.from(whole);
   for (const size of [1, 7, 100, 5_000, bytes.length]) {
@@ -173,8 +173,8 @@ it('keeps both ends of an output whatever chunks it comes in, at the ends of lin
   expect(all.text()).toBe(whole);
 });
 
-it('is not made of a wrong definition', () => {
+it('invalid options are rejected', () => {
   expect(() => codeTools({ root: '' })).toThrow(/codeTools: write the folder/);
   expect(() => codeTools({ root: '.', tests: ' ' })).toThrow(/codeTools: tests must be a text/);
-  expect(() => codeTools({ root: '.', test: 'npm test' } as never)).toThrow(/test means nothing; you may mean tests/);
+  expect(() => codeTools({ root: '.', test: 'npm test' } as never)).toThrow(/test is unknown; you may mean tests/);
 });

@@ -1,4 +1,4 @@
-/** Plan templates: what a definition comes to, what is refused in one, and those that are built in. */
+/** Plan templates: definition, validation, and the built-in ones. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const definition = {
 };
 
 describe('a plan template', () => {
-  it('is a task and a plan once its parameters are given', () => {
+  it('becomes a task and a plan with its parameters', () => {
     expect(definePlan(definition).plan({ package: 'zod', files: ['a.ts', 'b.ts'], deep: 2 })).toEqual({
       task: 'Raise zod to latest.\nIn a.ts, b.ts, 2 deep.',
       plan: {
@@ -44,45 +44,48 @@ describe('a plan template', () => {
     });
   });
 
-  it('takes what a parameter says as it is, places and all, and shortens what gets too long', () => {
+  it('keeps places within parameters and shortens long descriptions', () => {
     const { task, plan } = definePlan(definition).plan({ package: '{version} $& {why}', version: 'x'.repeat(900) });
     expect(task).toMatch(/^Raise \{version\} \$& \{why\} to x{900}\.$/);
     expect(plan.tasks[0]?.description).toHaveLength(500);
     expect(validatePlanTemplate(plan)).toBeNull();
   });
 
-  it('says what is wrong with parameters', () => {
+  it('rejects invalid parameters', () => {
     expect(() => definePlan(definition).plan({ package: '' })).toThrow(
-      /The parameters of plan template upgrade.*package: Too small/s,
+      /Invalid parameters of the plan template upgrade.*package: Too small/s,
     );
     expect(definePlan(definition).validateParameters({})).toMatch(/^package: /);
   });
 
   it.each<[object, string]>([
     [{ name: 'two words' }, 'definePlan: the name "two words" must begin with a letter'],
-    [{ goal: undefined }, 'definePlan: upgrade: write its `goal`.'],
-    [{ description: '' }, 'description must be a text that says something'],
+    [{ goal: undefined }, 'definePlan: upgrade: `goal` is missing.'],
+    [{ description: '' }, 'description must be a text that is not empty'],
     [{ parameters: { package: 'text' } }, 'parameters must be a schema of zod 4'],
     [{ parameters: z.string() }, 'parameters must be an object with named members'],
-    [{ tasks: [] }, 'tasks means nothing; there are name, description'],
-    [{ goal: 'Raise {pakage}.' }, 'goal has {pakage}, which is no parameter; you may mean {package}'],
-    [{ goal: 'Why: {why}' }, 'goal says nothing where why is left out: add a line without it'],
-    [{ steps: [] }, 'steps must be a list of one task at least'],
-    [{ steps: [{ id: 'a', description: 'A {nothing}' }] }, 'the description of a has {nothing}, which is no parameter'],
-    [{ steps: [{ id: 'a', description: '{files}' }] }, 'the description of a says nothing where files is left out'],
+    [{ tasks: [] }, 'tasks is unknown; expected name, description'],
+    [{ goal: 'Raise {pakage}.' }, 'goal has {pakage}, which is not a parameter; you may mean {package}'],
+    [{ goal: 'Why: {why}' }, 'goal is empty without why: add a line without it'],
+    [{ steps: [] }, 'steps must be a list of at least one task'],
+    [
+      { steps: [{ id: 'a', description: 'A {nothing}' }] },
+      'the description of a has {nothing}, which is not a parameter',
+    ],
+    [{ steps: [{ id: 'a', description: '{files}' }] }, 'the description of a is empty without files'],
     [
       { steps: [{ id: 'a', description: 'A', confirmation: true }] },
-      'steps.0.confirmation means nothing; you may mean confirm',
+      'steps.0.confirmation is unknown; you may mean confirm',
     ],
-    [{ steps: [{ id: 'a', description: 'A', dependsOn: ['b'] }] }, 'a depends on b, which there is not'],
-  ])('is refused where it could not be meant: %j', (wrong, says) => {
-    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(TypeError);
-    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(says);
+    [{ steps: [{ id: 'a', description: 'A', dependsOn: ['b'] }] }, 'a depends on b, which is not a task'],
+  ])('is rejected with %j', (wrong, message) => {
+    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(/^definePlan: /);
+    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(message);
   });
 });
 
-describe('built in', () => {
-  it('are three, of tools that there are, and none commits without a person', () => {
+describe('the built-in plan templates', () => {
+  it('use existing tools, and require approval of commits', () => {
     expect(builtInPlans.map(({ name }) => name)).toEqual(['debug_bug', 'implement_feature', 'refactor_code']);
     const tools = [...fileTools({ root: '.' }), ...codeTools({ root: '.', tests: 'npm test' }), askUser()].map(
       ({ name }) => name,
@@ -96,10 +99,10 @@ describe('built in', () => {
     }
   });
 
-  it('name files where there are some', () => {
+  it('name the files if there are any', () => {
     expect(debugBug.plan({ error: 'sum(2, 2) is 0' }).task).toBe(
-      'Find the cause of this fault and mend it: sum(2, 2) is 0',
+      'Find the cause of this bug and fix it: sum(2, 2) is 0',
     );
-    expect(debugBug.plan({ error: 'x', files: ['a.js', 'b.js'] }).task).toMatch(/\nLook first in: a\.js, b\.js$/);
+    expect(debugBug.plan({ error: 'x', files: ['a.js', 'b.js'] }).task).toMatch(/\nStart with: a\.js, b\.js$/);
   });
 });

@@ -75,14 +75,14 @@ describe('what a tool says', () => {
       "approval must be true, false, { grant: true }, { deny: 'why' }, or options such as { reason: 'why', roles: ['lead'] }, or a policy: (call) => verdict.",
     ],
     [['lead'], 'approval must be true, false'],
-    [{ role: ['lead'] }, 'approval.role means nothing; you may mean roles.'],
+    [{ role: ['lead'] }, 'approval.role is unknown; you may mean roles.'],
     [
       { roles: 'lead' },
       "approval.roles must be a list of roles, such as ['release-manager']; leave it out where anybody may decide.",
     ],
     [{ roles: [] }, 'approval.roles must be a list of roles'],
     [{ risk: 'huge' }, 'approval.risk must be low, medium or high.'],
-    [{ reason: ' ' }, 'approval.reason must be a text that says something.'],
+    [{ reason: ' ' }, 'approval.reason must be a text that is not empty.'],
     [{ approvers: 0 }, 'approval.approvers must be a whole number from 1.'],
     [
       { expires: 'soon' },
@@ -275,10 +275,10 @@ describe('what a worker asks for', () => {
   });
 
   it.each<[unknown, string]>([
-    [{ plattform: {} }, 'plattform means nothing; you may mean platform'],
+    [{ plattform: {} }, 'plattform is unknown; you may mean platform'],
     [{ platform: true }, 'platform must be a policy, (call) => verdict, or an object by tool, { git_push: true }'],
     [{ platform: { pay: 'yes' } }, 'platform.pay must be true, false'],
-    [{ platform: { pay: { role: ['x'] } } }, 'platform.pay.role means nothing'],
+    [{ platform: { pay: { role: ['x'] } } }, 'platform.pay.role is unknown'],
     [{ tenants: [] }, 'tenants must be an object by tenant, { acme: { git_push: true } }'],
     [{ tenants: { acme: true } }, 'tenants.acme must be a policy'],
     [{ tenants: { acme: { pay: { roles: [] } } } }, 'tenants.acme.pay.roles must be a list of roles'],
@@ -325,12 +325,12 @@ describe('askUser', () => {
   it.each<[object, string]>([
     [
       { approvers: 2 },
-      'askUser: approvers means nothing; there are name, description, roles, byRequester, expires, escalate.',
+      'askUser: approvers is unknown; expected name, description, roles, byRequester, expires, escalate.',
     ],
     [{ roles: [] }, 'askUser: roles must be a list of roles'],
     [{ expires: 'soon' }, 'askUser: expires must be milliseconds'],
     [{ escalate: { after: '1h', roles: ['boss'] } }, 'askUser: escalate means nothing where anybody may decide'],
-    [{ description: '' }, 'askUser: description must be a text that says something.'],
+    [{ description: '' }, 'askUser: description must be a text that is not empty.'],
     [{ name: 'a b' }, 'the name "a b" must begin with a letter'],
   ])('refuses %j', (options, says) => {
     expect(() => askUser(options)).toThrow(says);

@@ -88,9 +88,9 @@ describe('what cannot work is refused, in the name of the tool', () => {
     ],
     [{ cacheTtlSeconds: 60, volatile: true }, 'the tool is `volatile`: its answers do not stand.'],
     [{ version: 2 }, 'version must be a text.'],
-    [{ timeoutMs: 5 }, 'timeoutMs means nothing; you may mean timeout.'],
-    [{ attempts: 5 }, 'attempts means nothing; you may mean retry.attempts.'],
-    [{ retry: { retries: 2 } }, 'retry.retries means nothing; there are attempts, backoff.'],
+    [{ timeoutMs: 5 }, 'timeoutMs is unknown; you may mean timeout.'],
+    [{ attempts: 5 }, 'attempts is unknown; you may mean retry.attempts.'],
+    [{ retry: { retries: 2 } }, 'retry.retries is unknown; expected attempts, backoff.'],
   ])('%j', (more, says) => {
     expect(refusal({ ...least, ...more })).toContain(`defineTool: door: ${says}`);
   });
