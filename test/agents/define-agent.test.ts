@@ -32,7 +32,6 @@ function rejection(definition: unknown): string {
   throw new Error('The definition was accepted.');
 }
 
-/** `defineTool` and the checks of schemas throw before they know whose definition it is. */
 const isDefinitionError = (error: unknown): error is Error => error instanceof TypeError || isLonghandError(error);
 
 const withThese = (more: object) => rejection({ ...least, ...more });

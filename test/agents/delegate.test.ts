@@ -1,4 +1,4 @@
-/** Tools that delegate: what the model is offered, and what a definition that cannot work is told. */
+/** Delegating tools: their schemas, and the rejection of invalid definitions. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const model = 'claude-sonnet-5-5';
 const aide = defineAgent({ name: 'aide', description: 'Looks things up.', model });
 const quiet = defineAgent({ name: 'quiet', model });
 
-describe('what the model is offered', () => {
+describe('a delegating tool', () => {
   it('has the name and the description of the agent, and takes a task', () => {
     const { name, snapshot } = delegate(aide);
     expect(name).toBe('aide');
@@ -18,7 +18,7 @@ describe('what the model is offered', () => {
     expect(delegate(quiet).snapshot.description).toContain('quiet');
   });
 
-  it('takes what it is told to, and makes the task of it', () => {
+  it('takes the given input schema and fills the task template', () => {
     const input = z.object({ topic: z.string(), pages: z.number() });
     const tool = delegate(aide, { name: 'look_into', inputSchema: input, task: 'Look into {topic}.' });
     expect(tool.validateInput({ topic: 'tea', pages: 'two' })).toContain('pages');
@@ -29,7 +29,7 @@ describe('what the model is offered', () => {
     });
   });
 
-  it('takes tasks, no more than it may', () => {
+  it('takes at most maxTasks tasks', () => {
     const tool = mapAgent(aide, { maxTasks: 2, concurrency: 1 });
     expect(tool.name).toBe('map_aide');
     expect(tool.validateInput({ tasks: ['one', 'two'] })).toBeNull();
@@ -37,7 +37,7 @@ describe('what the model is offered', () => {
     expect(tool.validateInput({ tasks: [] })).not.toBeNull();
   });
 
-  it('takes hypotheses, for the agent that has the tool', () => {
+  it('takes hypotheses for its owner', () => {
     const owner = defineAgent({ name: 'owner', model, tools: [explore()] });
     const tool = owner.tool('explore');
     expect(tool?.snapshot.delegates).toMatchObject({ agent: 'owner', judge: { by: 'vote' } });
@@ -46,7 +46,7 @@ describe('what the model is offered', () => {
 });
 
 describe('a worker', () => {
-  it('serves whom its agents delegate to, and who judges, however deep and each once', () => {
+  it('serves all agents below its agents, and judging agents, each once', () => {
     const critic = defineAgent({ name: 'critic', model });
     const middle = defineAgent({ name: 'middle', model, tools: [aide, delegate(aide, { name: 'again' })] });
     const top = defineAgent({
@@ -62,21 +62,21 @@ describe('a worker', () => {
   });
 });
 
-describe('a definition that cannot work', () => {
+describe('an invalid definition is rejected', () => {
   it.each<[string, () => unknown, RegExp]>([
-    ['no agent', () => delegate({} as never), /delegate: write the agent that it delegates to/],
-    ['an empty name', () => mapAgent(' '), /map: write the agent/],
+    ['no agent', () => delegate({} as never), /delegate: expected an agent from defineAgent, or the name/],
+    ['an empty name', () => mapAgent(' '), /map: expected an agent/],
     ['an unknown option', () => delegate(aide, { samles: 3 } as never), /samles.*samples/],
-    ['a task of nothing', () => delegate(aide, { task: 'Look into {topic}' }), /names \{topic\}, .*It has: task/],
+    ['an unknown place', () => delegate(aide, { task: 'Look into {topic}' }), /\{topic\} in the task .*expected task/],
     ['no samples', () => delegate(aide, { samples: 0 }), /samples/],
-    ['a judge that is none', () => delegate(aide, { judge: 'best' as never }), /judge must be 'vote', an agent, or/],
-    ['a wrong view of it', () => delegate(aide, { sees: 'all' as never }), /sees/],
-    ['a time that is none', () => delegate(aide, { timeout: 'soon' as never }), /timeout/],
-    ['a limit that is none', () => delegate(aide, { limits: { stepz: 3 } as never }), /stepz/],
-    ['attempts that are none', () => delegate(aide, { retry: { attempts: 0 } }), /attempts/],
+    ['an invalid judge', () => delegate(aide, { judge: 'best' as never }), /judge must be 'vote', an agent, or/],
+    ['an invalid view', () => delegate(aide, { sees: 'all' as never }), /sees/],
+    ['an invalid time', () => delegate(aide, { timeout: 'soon' as never }), /timeout/],
+    ['an unknown limit', () => delegate(aide, { limits: { stepz: 3 } as never }), /stepz/],
+    ['zero attempts', () => delegate(aide, { retry: { attempts: 0 } }), /attempts/],
     ['one hypothesis', () => explore({ maxHypotheses: 1 }), /maxHypotheses/],
-    ['what branches are shown as', () => explore({ sees: 'chain' } as never), /sees/],
-    ['shared, and nobody`s', () => defineAgent({ name: 'x', model, sharedWith: ['acme'] }), /name its `tenant`/],
-    ['two of a name', () => defineAgent({ name: 'x', model, tools: [aide, delegate('aide')] }), /named aide/],
+    ['a view of branches', () => explore({ sees: 'chain' } as never), /sees/],
+    ['sharing without an owner', () => defineAgent({ name: 'x', model, sharedWith: ['acme'] }), /set `tenant`/],
+    ['a duplicate name', () => defineAgent({ name: 'x', model, tools: [aide, delegate('aide')] }), /the name aide/],
   ])('%s', (_, make, message) => expect(make).toThrow(message));
 });

@@ -1,4 +1,4 @@
-/** Plans that are used again: for which goal and which agent, and how many are kept. */
+/** The cache of plans: its keys and its size. */
 
 import { describe, expect, it } from 'vitest';
 import { computePlanKey, createPlanCache } from '../../src/agents/plan-cache.js';
@@ -9,7 +9,7 @@ const agent = planAgent({ reuse: 'v1' });
 const by = (task: string, tenant: string | null = null) => ({ task, tenant });
 
 describe('the key', () => {
-  it('is the same for a goal in other white space, another model and other limits', () => {
+  it('does not depend on white space in the goal, the model or the limits', () => {
     const other = planAgent({ reuse: 'v1', parallel: 4 }, { limits: { steps: 3 }, model: { name: 'other' } });
     expect(computePlanKey(by(' Pay  what\nis due. '), other)).toBe(computePlanKey(by('Pay what is due.'), agent));
   });
@@ -25,17 +25,17 @@ describe('the key', () => {
       planAgent({ reuse: 'v1' }, { tools: agent.tools.map((each) => ({ ...each, inputSchema: { type: 'string' } })) }),
     ],
     ['another version', 'Pay.', planAgent({ reuse: 'v2' })],
-  ])('is another one for %s', (_what, goal, other) => {
+  ])('differs for %s', (_what, goal, other) => {
     expect(computePlanKey(by(goal), other)).not.toBe(computePlanKey(by('Pay.'), agent));
   });
 
-  it('is another one for each tenant: what one has learned is in its plans', () => {
+  it('differs for each tenant: plans contain what a chain learned', () => {
     const keys = [by('Pay.'), by('Pay.', 'acme'), by('Pay.', 'umbrella')].map((goal) => computePlanKey(goal, agent));
     expect(new Set(keys).size).toBe(3);
   });
 });
 
-it('in memory there are so many plans, those that were used last', async () => {
+it('the cache in memory keeps the most recently used plans', async () => {
   const plans = createPlanCache(2);
   const task = (id: string) => [{ id, description: id, dependsOn: [], tools: [], confirm: [] }];
   await plans.put('one', task('a'));

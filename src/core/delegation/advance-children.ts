@@ -69,7 +69,7 @@ function endChild(state: ChainState, agent: AgentSnapshot, found: CallWithChild,
     case 'exists':
       return failUnstartedChild(state, call, { ...child, exists: true }, `Chain ${child.chainId} already exists.`);
     case 'not_started':
-      return failUnstartedChild(state, call, child, `The sub-chain could not be started: ${end.message}`);
+      return failUnstartedChild(state, call, child, `The chain could not be started: ${end.message}`);
   }
 }
 

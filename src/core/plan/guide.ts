@@ -44,7 +44,7 @@ export function renderNextTasks(plan: Plan): string {
   const free = listAvailableTasks(plan);
   if (free.length === 0) return renderPlanEnd(plan);
   const [first] = free;
-  if (free.length === 1 && first !== undefined) return `Next task: ${shorten(renderTaskLine(first), 600)}`;
+  if (free.length === 1 && first !== undefined) return `Next task is ${shorten(renderTaskLine(first), 600)}`;
   return ['Available tasks:', ...free.map((task) => `- ${renderTaskLine(task)}`)].join('\n');
 }
 

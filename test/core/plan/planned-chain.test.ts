@@ -32,7 +32,7 @@ describe('the planner', () => {
     expect(statusesOf(play)).toBe('a pending, b pending');
     expect(play.state.plan).toMatchObject({ revision: 1, source: 'model' });
     expect(answersOf(play)).toEqual(['Plan created.']);
-    expect(lastGuide(play)).toBe('Next task: a: Do a.');
+    expect(lastGuide(play)).toBe('Next task is a: Do a.');
     expect(play.chain.notices.map(({ text }) => text)).toEqual(['The plan: 2 tasks, a, b.']);
     expect(play.step.plan).toEqual(play.state.plan);
   });
@@ -126,7 +126,7 @@ describe('the observer', () => {
     speaks(play, 'A is 1.');
     expect(play.state.plan?.tasks[0]).toMatchObject({ status: 'completed', result: 'A is 1.' });
     expect(play.step).toMatchObject({ thought: 'A is 1.', answer: null });
-    expect(lastGuide(play)).toBe('This counts as the result of a.\nNext task: b: Do b.');
+    expect(lastGuide(play)).toBe('This counts as the result of a.\nNext task is b: Do b.');
     speaks(play, 'B is 2.');
     expect(lastGuide(play)).toContain('All tasks are completed.');
     speaks(play, 'It is 3.');
@@ -248,7 +248,7 @@ describe('a template', () => {
     says(play, completes('look'), starts('pay'), ['pay', { at: 2 }]);
     expect(play.ran).toEqual(['1.2']);
     expect(play.step.calls[2]?.requests).toMatchObject([
-      { kind: 'approval', rules: { reason: 'Task pay wants calls of pay to be confirmed.', risk: 'high' } },
+      { kind: 'approval', rules: { reason: 'Task pay requires confirmation of calls of pay.', risk: 'high' } },
     ]);
   });
 
@@ -259,9 +259,8 @@ describe('a template', () => {
 
   it('is rejected for an agent without the strategy plan', () => {
     const play = prepared(undefined, { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look')] } });
-    expect(play.result.reason).toBe(
-      'The chain was started with a plan, and clerk works by the strategy tools. Give the agent the strategy plan.',
-    );
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'unplanned_agent' });
+    expect(play.result.reason).toContain('clerk uses the strategy tools');
   });
 });
 

@@ -1,4 +1,4 @@
-/** The strategy `plan`, as a model meets it: what it is told of its work, which tools it is given, and how a chain reads. */
+/** The strategy `plan` as the model sees it: system prompt, tools and conversation. */
 
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
@@ -23,29 +23,29 @@ const linesOf = (play: Play) =>
     }),
   );
 
-describe('what the model is told', () => {
-  it('of the plan, its tasks and its end, in words that never change in a chain', () => {
+describe('the request of a plan agent', () => {
+  it('explains the plan, its tasks and its end', () => {
     expect(rendered(prepared(planAgent())).system).toMatchInlineSnapshot(`
       "You are a clerk.
 
-      You work by a plan of tasks.
-      - \`make_plan\` breaks the goal down into tasks, each small, with an end that can be seen.
-      - \`start_task\` says which task you work on, one at a time; then call the tools that it takes.
-      - \`complete_task\` says what a task came to, \`fail_task\` what stands in its way. You may end one task and start the next in the same reply.
-      - \`revise_plan\` plans anew, when what you have learned asks for it.
-      - \`finish\` gives the final answer, once all tasks have ended.
-      Use the simplest tool that can do it, and say in a sentence what you are about to do before you call. If a call fails, try another way."
+      Work with a plan of tasks.
+      - \`make_plan\`: break the goal into small tasks, each with a clear end.
+      - \`start_task\`: start a task, one at a time. Then call the tools that it needs.
+      - \`complete_task\`: record the result of a task. \`fail_task\`: record why it cannot be completed. You may end one task and start the next in the same reply.
+      - \`revise_plan\`: change the plan when what you have learned requires it.
+      - \`finish\`: give the final answer when all tasks have ended.
+      Prefer the simplest tool that works. Before each call, state in one sentence what you are about to do. If a call fails, try another way."
     `);
   });
 
-  it('of how many tasks may be at work, and nothing of planning where that is off', () => {
+  it('states how many tasks may be in progress, and does not mention planning if it is off', () => {
     const { system, tools } = rendered(prepared(planAgent({ planning: false, parallel: 3 })));
     expect(system).toContain('at most 3 at a time');
     expect(system).not.toContain('make_plan');
     expect(tools.map(({ name }) => name)).not.toContain('make_plan');
   });
 
-  it('is the same system and tools in every request of a chain, and each request begins with the last one', () => {
+  it('has the same system and tools in every step and starts with the previous request', () => {
     const play = prepared(planAgent({ reflectEvery: 1 }));
     let before = rendered(play);
     const reply = [
@@ -68,7 +68,7 @@ describe('what the model is told', () => {
     }
   });
 
-  it('reads as one conversation, from the plan to the end', () => {
+  it('is one conversation, from the plan to the end', () => {
     const play = prepared(planAgent({ reflectEvery: 2 }));
     says(play, makes('find', 'pay after find'));
     says(play, starts('find'), ['look', { at: 1 }]);
@@ -80,25 +80,25 @@ describe('what the model is told', () => {
     expect(linesOf(play)).toMatchInlineSnapshot(`
       [
         "user: Find out what is due, and pay it.",
-        "user: First make a plan for this: call \`make_plan\` with the tasks that it takes. If it takes but one, make a plan of one.",
+        "user: First make a plan: call \`make_plan\` with the tasks that this needs. If one task is enough, make a plan with one task.",
         "assistant: make_plan {"tasks":[{"id":"find","description":"Do find.","depends_on":[]},{"id":"pay","description":"Do pay.","depends_on":["find"]}]}",
-        "user < The plan is made.",
-        "user: Next is find: Do find.",
+        "user < Plan created.",
+        "user: Next task is find: Do find.",
         "assistant: start_task {"id":"find"}",
         "assistant: look {"at":1}",
-        "user < find is at work: Do find.",
+        "user < find is in progress: Do find.",
         "user < Two are due.",
         "assistant: complete_task {"id":"find","result":"Two are due."}",
         "assistant: fail_task {"id":"pay","error":"No key"}",
         "user < find is completed.",
         "user < pay has failed.",
-        "user: pay has failed: No key. Try it again, minding what went wrong.
-      Next is pay: Do pay.
-      Before you go on (1 of 2 tasks are completed): what have you learned, and does the plan still hold? Revise it if not; else say so in a sentence, or simply go on.",
+        "user: pay failed: No key. Retry it. Avoid the same error.
+      Next task is pay: Do pay.
+      Check the plan (1 of 2 tasks completed): what have you learned, and is the plan still right? If not, call \`revise_plan\`. If so, confirm it in one sentence or continue.",
         "assistant: The key may be back.",
-        "user: Next is pay: Do pay.",
+        "user: Next task is pay: Do pay.",
         "assistant: finish {"result":"Nothing is paid."}",
-        "user < ! Error: Not finished: pay is left. Complete or fail what is left, or call \`finish\` once more with \`unfinished\`: why it is not done.",
+        "user < ! Error: Not finished: pay is still open. Complete or fail each open task, or call \`finish\` again with the reason in \`unfinished\`.",
       ]
     `);
     expect(conversationFault(rendered(play).messages as unknown as Json)).toBeNull();

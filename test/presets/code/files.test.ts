@@ -1,4 +1,4 @@
-/** `file_write` and `file_edit` on a real folder: what they leave there, and that they never leave it. */
+/** `file_write` and `file_edit` on a real folder, and that they never reach outside of it. */
 
 import {
   chmod,
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => rm(top, { recursive: true, force: true }));
 
 describe('file_write', () => {
-  it('writes a new file, and the folders on its way', async () => {
+  it('writes a new file and creates missing folders', async () => {
     expect(await call('file_write', { path: 'a/b/new.ts', content: 'x\ny\n' })).toEqual({
       path: 'a/b/new.ts',
       lines: 2,
@@ -49,7 +49,7 @@ describe('file_write', () => {
     expect(await read('a/b/new.ts')).toBe('x\ny\n');
   });
 
-  it('written twice is the same file: a lost call may be made again', async () => {
+  it('is idempotent: a lost call may be retried', async () => {
     expect(find('file_write').snapshot.effects).toBe('idempotent');
     expect(await call('file_write', { path: 'src/sum.js', content: 'new' })).toMatchObject({ wrote: 'replaced' });
     expect(await call('file_write', { path: 'src/sum.js', content: 'new' })).toMatchObject({ wrote: 'same' });
@@ -57,13 +57,13 @@ describe('file_write', () => {
     expect(await readdir(join(root, 'src'))).toEqual(['sum.js']);
   });
 
-  it('writes nothing for an attempt that was given up: what came after it stays', async () => {
+  it('writes nothing for an abandoned attempt', async () => {
     const given = { signal: AbortSignal.abort(new Error('given up')) };
     await expect(call('file_write', { path: 'src/sum.js', content: 'late' }, given)).rejects.toThrow('given up');
     expect(await read('src/sum.js')).toContain('a - b');
   });
 
-  it('leaves a file its mode, and a link what it is', async () => {
+  it('keeps the mode of a file, and keeps links', async () => {
     await chmod(join(root, 'src/sum.js'), 0o755);
     await symlink('src/sum.js', join(root, 'link.js'));
     expect(await call('file_write', { path: 'link.js', content: 'through' })).toMatchObject({ path: 'link.js' });
@@ -72,8 +72,8 @@ describe('file_write', () => {
     expect((await lstat(join(root, 'link.js'))).isSymbolicLink()).toBe(true);
   });
 
-  it('says what to do instead', async () => {
-    expect(await failure('file_write', { path: 'src', content: '' })).toMatch(/src is a directory: name a file in it/);
+  it('rejects a path that cannot be a file, with the fix', async () => {
+    expect(await failure('file_write', { path: 'src', content: '' })).toMatch(/src is a directory\. Name a file in it/);
     expect(await failure('file_write', { path: 'src/sum.js/x', content: '' })).toMatch(/src\/sum.js is a file/);
     await chmod(join(root, 'src'), 0o555);
     if (process.getuid?.() !== 0) {
@@ -85,7 +85,7 @@ describe('file_write', () => {
   });
 });
 
-describe('no way out of the root', () => {
+describe('a path outside of the root is rejected', () => {
   it.each([
     '../secret/password.txt',
     '/etc/hosts',
@@ -103,16 +103,16 @@ describe('no way out of the root', () => {
     expect(await readdir(join(top, 'secret'))).toEqual(['password.txt']);
   });
 
-  it('writes nothing where a link that leads nowhere points to', async () => {
+  it('a dangling link', async () => {
     await symlink(join(top, 'secret/new.txt'), join(root, 'dangling'));
     await symlink(join(top, 'secret/folder'), join(root, 'gone'));
-    expect(await failure('file_write', { path: 'dangling', content: 'x' })).toMatch(/link that leads nowhere/);
-    expect(await failure('file_write', { path: 'gone/new.txt', content: 'x' })).toMatch(/link that leads nowhere/);
+    expect(await failure('file_write', { path: 'dangling', content: 'x' })).toMatch(/dangling link/);
+    expect(await failure('file_write', { path: 'gone/new.txt', content: 'x' })).toMatch(/dangling link/);
     expect(await readdir(join(top, 'secret'))).toEqual(['password.txt']);
   });
 
   it.each(['.git/config', '.git/hooks/pre-commit', 'git-by-name/hooks/pre-commit', 'dist/out.js'])(
-    '%s is left out, .git whatever `ignore` says',
+    '%s is ignored, and .git always',
     async (path) => {
       await symlink('.git', join(root, 'git-by-name'));
       expect(await failure('file_write', { path, content: 'gone' })).toMatch(/is left out/);
@@ -124,7 +124,7 @@ describe('no way out of the root', () => {
 describe('file_edit', () => {
   const edit = { path: 'src/sum.js', old: 'a - b', new: 'a + b' };
 
-  it('replaces a text that is there once, and shows how the place now reads', async () => {
+  it('replaces a text that occurs once and returns the changed lines', async () => {
     expect(await call('file_edit', edit)).toEqual({
       path: 'src/sum.js',
       changed: true,
@@ -135,33 +135,31 @@ describe('file_edit', () => {
     expect(await read('src/sum.js')).toBe('export function sum(a, b) {\n  return a + b;\n}\n');
   });
 
-  it('shows what is near a text that is not there', async () => {
+  it('shows the most similar lines if the text is not found', async () => {
     expect(await failure('file_edit', { ...edit, old: 'sum(a, b) {\n    return a - b;\n}' })).toBe(
-      'ToolError: src/sum.js has no such text. The nearest are these lines; write the text to replace just as it stands there, without the numbers:\n1: export function sum(a, b) {\n2:   return a - b;\n3: }',
+      'ToolError: Text not found in src/sum.js. The most similar are these lines. Copy the text to replace exactly, without the line numbers:\n1: export function sum(a, b) {\n2:   return a - b;\n3: }',
     );
     expect(await failure('file_edit', { ...edit, old: 'return  a - b;' })).toMatch(
-      /Only its spaces.*\n2: {3}return a - b;$/,
+      /Only spaces or line breaks.*\n2: {3}return a - b;$/,
     );
-    expect(await failure('file_edit', { ...edit, old: 'multiply' })).toMatch(
-      /Nothing in it is like that. Read the file/,
-    );
+    expect(await failure('file_edit', { ...edit, old: 'multiply' })).toMatch(/No similar lines\. Read the file/);
     expect(await failure('file_edit', { ...edit, path: 'src/sun.js' })).toMatch(/Did you mean src\/sum.js/);
   });
 
-  it('replaces none of several', async () => {
+  it('rejects a text that occurs several times', async () => {
     await put('root/twice.js', 'x();\ny();\nx();\n');
     expect(await failure('file_edit', { path: 'twice.js', old: 'x();', new: 'z();' })).toMatch(
-      /has that text 2 times, in lines 1, 3: take in more/,
+      /has this text 2 times, in lines 1, 3\. Include more/,
     );
     expect(await read('twice.js')).toBe('x();\ny();\nx();\n');
   });
 
   it.each([
     ['another text', 'a - b', 'a + b'],
-    ['one that holds the old text', 'return', 'return -'],
-    ['one that holds it twice', 'a - b', 'a - b + (a - b)'],
+    ['a text that contains the old one', 'return', 'return -'],
+    ['a text that contains it twice', 'a - b', 'a - b + (a - b)'],
     ['nothing', ' - b', ''],
-  ])('made again after its worker was lost changes nothing more: %s', async (_what, old, instead) => {
+  ])('changes nothing when retried after its worker was lost: %s', async (_what, old, instead) => {
     const asked = { path: 'src/sum.js', old, new: instead };
     expect(await call('file_edit', asked)).toMatchObject({ changed: true });
     const once = await read('src/sum.js');
@@ -169,19 +167,19 @@ describe('file_edit', () => {
     expect(await read('src/sum.js')).toBe(once);
   });
 
-  it('made again where neither text is there: says so, and claims nothing', async () => {
+  it('fails when retried if neither text is present', async () => {
     const asked = { path: 'src/sum.js', old: 'a * b', new: 'a / b' };
-    expect(await failure('file_edit', asked, { attempt: 2 })).toMatch(/no such text/);
+    expect(await failure('file_edit', asked, { attempt: 2 })).toMatch(/Text not found/);
   });
 
-  it('says of a first attempt that the new text stands there already', async () => {
+  it('reports on a first attempt that the new text is already present', async () => {
     await call('file_edit', edit);
     expect(await failure('file_edit', edit)).toMatch(
-      /no such text. What should take its place stands in line 2 already/,
+      /Text not found in src\/sum\.js\. The new text is already in line 2/,
     );
   });
 
-  it('keeps the ends of lines that a file has', async () => {
+  it('keeps the line ends of a file', async () => {
     await put('root/dos.txt', 'one\r\ntwo\r\nthree\r\n');
     expect(await call('file_edit', { path: 'dos.txt', old: 'one\ntwo', new: '1\n2' })).toMatchObject({
       text: '1\n2\nthree\n',
@@ -189,17 +187,17 @@ describe('file_edit', () => {
     expect(await read('dos.txt')).toBe('1\r\n2\r\nthree\r\n');
   });
 
-  it('changes no file that it could not write back as it was', async () => {
+  it('changes no file that it cannot decode without loss', async () => {
     await put('root/latin.txt', Buffer.from([0x67, 0x72, 0xfc, 0xdf]));
     await put('root/picture.png', Buffer.from([0x89, 0x50, 0, 1]));
-    expect(await failure('file_edit', { path: 'latin.txt', old: 'g', new: 'G' })).toMatch(/not written in UTF-8/);
+    expect(await failure('file_edit', { path: 'latin.txt', old: 'g', new: 'G' })).toMatch(/is not UTF-8/);
     expect(await failure('file_edit', { path: 'picture.png', old: 'P', new: 'p' })).toMatch(/binary file/);
     await put('root/bom.txt', '\ufeffone');
     await call('file_edit', { path: 'bom.txt', old: 'one', new: 'two' });
     expect(await read('bom.txt')).toBe('\ufefftwo');
   });
 
-  it('takes no edit that changes nothing', () => {
+  it('rejects an edit that changes nothing', () => {
     expect(find('file_edit').validateInput({ path: 'a', old: 'x', new: 'x' })).toMatch(/nothing would change/);
   });
 });

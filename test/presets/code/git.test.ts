@@ -1,4 +1,4 @@
-/** The Git tools on real repositories: what they tell, what they do, and when it is certain that nothing was done. */
+/** The Git tools on real repositories: results, effects, and when it is certain that nothing was done. */
 
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => rm(top, { recursive: true, force: true }));
 
 describe('git_status and git_diff', () => {
-  it('tell what differs from the last commit', async () => {
+  it('return the differences from the last commit', async () => {
     await write('src/a.js', 'changed\n');
     await write('größe neu.txt', 'new\n');
     git('mv', 'src/b.js', 'src/c.js');
@@ -47,7 +47,7 @@ describe('git_status and git_diff', () => {
     expect(await call('git_diff', {})).toMatch(/\+new\n[\s\S]*\+changed\n/);
   });
 
-  it('are asked anew each time: files change without any call', () => {
+  it('are volatile: files change without a call', () => {
     for (const name of ['git_status', 'git_diff'])
       expect(find(name).snapshot).toMatchObject({ effects: 'read', volatile: true });
   });
@@ -60,7 +60,7 @@ describe('git_status and git_diff', () => {
     expect(await call('git_diff', {})).toMatch(/\n\+one\n$/);
   });
 
-  it('run nothing that the repository names for showing changes', async () => {
+  it('run no diff programs of the repository', async () => {
     await write('show.sh', '#!/bin/sh\ntouch shown\n');
     await chmod(join(root, 'show.sh'), 0o755);
     await write('.gitattributes', '*.js diff=odd\n');
@@ -82,7 +82,7 @@ describe('git_status and git_diff', () => {
     expect(await below.failure('git_commit', { message: 'x', paths: ['a.js'] })).toMatch(/^NotDone: Nothing was comm/);
   });
 
-  it('take a path for a path', async () => {
+  it('take paths literally', async () => {
     expect(await failure('git_diff', { path: '../secret' })).toMatch(/outside of the folder/);
     expect(await call('git_diff', { path: '--output=made' })).toMatch(/Nothing has changed/);
     expect(await call('git_diff', { path: ':(top)src' })).toMatch(/Nothing has changed/);
@@ -90,7 +90,7 @@ describe('git_status and git_diff', () => {
 });
 
 describe('git_commit', () => {
-  it('commits the files that are named and no others: new, changed and deleted ones', async () => {
+  it('commits only the named files: new, changed and deleted ones', async () => {
     await write('src/a.js', 'changed\n');
     await write('src/new.js', 'new\n');
     await write('other.js', 'other\n');
@@ -104,16 +104,16 @@ describe('git_commit', () => {
     expect(git('status', '--porcelain')).toBe('A  other.js');
   });
 
-  it('is certainly not done where nothing has changed, or the repository refuses', async () => {
+  it('reports NotDone if nothing has changed or the repository rejects the commit', async () => {
     const named = { message: 'x', paths: ['src/a.js'] };
-    expect(await failure('git_commit', named)).toMatch(/^NotDone: Nothing was committed: these files have not changed/);
+    expect(await failure('git_commit', named)).toMatch(/^NotDone: Nothing was committed: these files are unchanged/);
     await write('src/a.js', 'changed\n');
     await mkdir(join(root, '.git/hooks'), { recursive: true });
     await writeFile(join(root, '.git/hooks/pre-commit'), '#!/bin/sh\necho the linter complains >&2\nexit 1\n');
     await chmod(join(root, '.git/hooks/pre-commit'), 0o755);
     expect(await failure('git_commit', named)).toBe('NotDone: Nothing was committed. the linter complains');
     expect(git('rev-list', '--count', 'HEAD')).toBe('1');
-    expect(await failure('git_commit', { message: 'x', paths: ['gone.js'] })).toMatch(/^NotDone: .*are not there/);
+    expect(await failure('git_commit', { message: 'x', paths: ['gone.js'] })).toMatch(/^NotDone: .*unchanged, missing/);
     expect(await failure('git_commit', { message: 'x', paths: ['.git/config'] })).toMatch(/^NotDone: .*is left out/);
   });
 });
@@ -125,7 +125,7 @@ describe('git_push', () => {
     git('remote', 'add', 'origin', bare());
   });
 
-  it('pushes the branch, and says where there was nothing to push', async () => {
+  it('pushes the branch, and reports if there was nothing to push', async () => {
     const commit = git('rev-parse', 'HEAD').slice(0, 12);
     const done = { remote: 'origin', branch: 'main', commit };
     expect(await call('git_push', {})).toEqual({ ...done, pushed: true });
@@ -133,7 +133,7 @@ describe('git_push', () => {
     expect(await call('git_push', {})).toEqual({ ...done, pushed: false });
   });
 
-  it('overwrites nobody: what the remote refuses is certainly not done', async () => {
+  it('never overwrites commits: a rejected push is NotDone', async () => {
     await call('git_push', {});
     const elsewhere = join(top, 'elsewhere');
     execFileSync('git', ['clone', '--quiet', '--branch', 'main', bare(), elsewhere]);
@@ -147,18 +147,23 @@ describe('git_push', () => {
     expect(gitIn(bare())('log', '-1', '--format=%s', 'main')).toBe('Theirs');
   });
 
-  it('goes to remotes that are set up, by their names', async () => {
+  it('accepts only the names of configured remotes', async () => {
     expect(await failure('git_push', { remote: 'upstream' })).toBe(
-      'NotDone: Nothing was pushed: There is no remote named upstream. There is origin.',
+      'NotDone: Nothing was pushed: Remote upstream not found. Expected origin.',
     );
-    expect(await failure('git_push', { remote: 'ext::sh -c touch% made' })).toMatch(/no remote named/);
+    expect(await failure('git_push', { remote: 'ext::sh -c touch% made' })).toMatch(
+      /Remote ext::sh -c touch% made not found/,
+    );
     await rm(bare(), { recursive: true });
     expect(await failure('git_push', {})).toMatch(/^NotDone: Nothing was pushed: origin does not answer/);
   });
 
-  it('is in doubt where the remote fails and cannot be asked any more', async () => {
+  it('has an unknown outcome if the push fails and the remote cannot be read', async () => {
     await writeFile(join(bare(), 'hooks/pre-receive'), `#!/bin/sh\nmv '${bare()}' '${bare()}.gone'\nexit 1\n`);
     await chmod(join(bare(), 'hooks/pre-receive'), 0o755);
-    await expect(call('git_push', {})).rejects.toMatchObject({ name: 'Error', message: /cannot be asked what it has/ });
+    await expect(call('git_push', {})).rejects.toMatchObject({
+      name: 'Error',
+      message: /The push failed, and the commit on origin cannot be read/,
+    });
   });
 });

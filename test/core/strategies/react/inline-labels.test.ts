@@ -1,4 +1,4 @@
-/** Where an input without brackets ends, and what of it is the input. */
+/** The end of an input without brackets. */
 
 import { describe, expect, it } from 'vitest';
 import { read, thought } from './read.js';
@@ -9,27 +9,27 @@ const paris = { tool: 'get_weather', input: { city: 'Paris' } };
 describe('in a code fence around the reply', () => {
   it.each([
     ['its end', 'Paris\n```'],
-    ['words behind it', 'Paris\n```\nI will wait for the result.'],
-    ['an input in a fence of its own', '```\nParis\n```\n```'],
-    ['one that begins below the label', '\n```\nParis\n```\n```\nI will wait.'],
+    ['text after it', 'Paris\n```\nI will wait for the result.'],
+    ['a separate fence of the input', '```\nParis\n```\n```'],
+    ['a fence that starts below the label', '\n```\nParis\n```\n```\nI will wait.'],
     ['pairs', 'city: Paris\n```'],
     ['a made-up observation', 'Paris\n```\nObservation: 12'],
-  ])('%s is no part of the input', (_, input) => {
+  ])('%s is not part of the input', (_, input) => {
     const reading = read(`\`\`\`\n${call(input)}`);
     expect(reading).toMatchObject({ calls: [paris], problem: null });
     expect(read(reading.ownText)).toEqual(reading);
   });
 
-  it('reads several pairs', () => {
+  it('parses several pairs', () => {
     const { calls } = read(`\`\`\`text\n${call('city: Paris, units: celsius')}\n\`\`\``);
     expect(calls).toEqual([{ tool: 'get_weather', input: { city: 'Paris', units: 'celsius' } }]);
   });
 
-  it('reads several actions, each in its own', () => {
+  it('parses several actions, each in a separate fence', () => {
     const second = '```\nAction: search\nAction Input: cats\n```';
     const reading = read(`\`\`\`\n${call('Paris')}\n\`\`\`\n${second}`, { multipleActions: true });
     expect(reading.calls).toEqual([paris, { tool: 'search', input: { query: 'cats' } }]);
-    // What goes on in the conversation reads as the reply did: a chain may be run again.
+    // The recorded text must parse like the reply.
     expect(read(reading.ownText, { multipleActions: true })).toEqual(reading);
   });
 
@@ -40,11 +40,11 @@ describe('in a code fence around the reply', () => {
     ]);
   });
 
-  it('takes its end for no input', () => {
+  it('does not take its end as an input', () => {
     expect(read(`\`\`\`\n${call('\n```\nI will wait.')}`).problem).toContain('get_weather needs city');
   });
 
-  it('whose beginning is missing', () => {
+  it('may lack its start', () => {
     expect(read(call('Paris\n```')).calls).toEqual([paris]);
   });
 });
@@ -72,12 +72,12 @@ describe('a label in the line of an input', () => {
     expect(read(reading.ownText)).toEqual(reading);
   });
 
-  it('is found in the case that the reply writes its labels in', () => {
+  it('is found in the case of the labels of the reply', () => {
     const lower = `thought: I need the weather.\naction: get_weather\naction input: Paris thought: it is 12`;
     expect(read(lower).calls).toEqual([paris]);
   });
 
-  it('is the usual one too where tags are configured', () => {
+  it('may be a default tag even if tags are configured', () => {
     const options = { thoughtTag: 'Gedanke', actionTag: 'Werkzeug', observationTag: 'Ergebnis' };
     for (const made of ['\nObservation: 12', ' Observation: 12', ' ergebnis: 12', '\nErgebnis - 12']) {
       const reply = `Gedanke: I need the weather.\nWerkzeug: get_weather\nWerkzeug Input: Paris${made}`;
@@ -94,14 +94,14 @@ describe('a label in the line of an input', () => {
     'observation-based methods - an overview',
     '"a note. Observation: b" and quotes',
     'the final answer to everything',
-  ])('is not in prose: %s', (query) => {
+  ])('is not found in prose: %s', (query) => {
     expect(read(`${thought}Action: search\nAction Input: ${query}`).calls).toEqual([
       { tool: 'search', input: { query } },
     ]);
   });
 });
 
-describe('words around an object', () => {
+describe('text around an object', () => {
   it.each([
     'Here is the input:\n```json\n{"city":"Paris"}\n```',
     'Here is the input:\n\n{"city": "Paris"}',
@@ -120,11 +120,11 @@ describe('words around an object', () => {
   );
 });
 
-describe('a fence that is not closed', () => {
-  it.each(['# Observation: x\nprint(2)\n```', 'Final Answer: 12', ''])('is no input: %s', (rest) => {
+describe('an unclosed fence', () => {
+  it.each(['# Observation: x\nprint(2)\n```', 'Final Answer: 12', ''])('is not an input: %s', (rest) => {
     const reading = read(`${thought}Action: search\nAction Input: \`\`\`python\nprint(1)\n${rest}`);
     expect(reading).toMatchObject({ calls: [], answer: null });
-    expect(reading.problem).toContain('the code fence that it opens is not closed');
+    expect(reading.problem).toContain('its code fence is not closed');
     expect(read(reading.ownText)).toEqual(reading);
   });
 });

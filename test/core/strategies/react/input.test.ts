@@ -1,4 +1,4 @@
-/** What stands behind `Action:` and `Action Input:`. */
+/** The text after `Action:` and `Action Input:`. */
 
 import { describe, expect, it } from 'vitest';
 import { toToolShape } from '../../../../src/core/strategies/react/arguments.js';
@@ -37,7 +37,7 @@ describe('names of tools', () => {
     'Google Search',
     '__init',
     '___x',
-  ])('keeps the unknown name %s as it is written', (name) => {
+  ])('keep the unknown name %s unchanged', (name) => {
     expect(read(`${thought}Action: ${name}\nAction Input: {"a": 1}`).calls).toEqual([{ tool: name, input: { a: 1 } }]);
   });
 
@@ -48,7 +48,7 @@ describe('names of tools', () => {
     ['do-', 'do-'],
     ['the `do-` tool', 'do-'],
     ['__get_weather__', 'get_weather'],
-  ])('finds the tool that %s names', (written, tool) => {
+  ])('are found in %s', (written, tool) => {
     const none = { type: 'object', properties: {} };
     const tools = new Map(['__init', '__proto__', 'do-', 'get_weather'].map((name) => [name, toToolShape(none)]));
     const reply = `${thought}Action: ${written}\nAction Input: {}`;
@@ -56,13 +56,13 @@ describe('names of tools', () => {
     expect(parseReact(reply, parse).calls).toEqual([{ tool, input: {} }]);
   });
 
-  it('does not take a sentence for a name', () => {
+  it('are not found in a sentence', () => {
     const { problem } = read(`${thought}Action: I will look at the sky and see\nAction Input: {}`);
     expect(problem).toContain('is not the name of a tool');
   });
 });
 
-describe('calls written otherwise', () => {
+describe('a call in another notation', () => {
   const paris = { tool: 'get_weather', input: { city: 'Paris' } };
   it.each([
     ['a function', 'Action: get_weather({"city": "Paris"})', paris],
@@ -73,7 +73,7 @@ describe('calls written otherwise', () => {
     ['values in order', 'Action: multiply(3, 4)', { tool: 'multiply', input: { a: 3, b: 4 } }],
     ['no value', 'Action: now()', { tool: 'now', input: {} }],
     ['brackets', 'Action: search[red (or blue) cats]', { tool: 'search', input: { query: 'red (or blue) cats' } }],
-    ['JSON behind the name', 'Action: get_weather {"city": "Paris"}', paris],
+    ['JSON after the name', 'Action: get_weather {"city": "Paris"}', paris],
     ['JSON below the name', 'Action: get_weather\n{"city": "Paris"}', paris],
     ['a colon', 'Action: get_weather: {"city": "Paris"}', paris],
     ['another label', 'Action: get_weather\nInput: {"city": "Paris"}', paris],
@@ -93,8 +93,8 @@ describe('inputs', () => {
     ['a fence in one line', '```json {"city": "Paris"} ```'],
     ['backticks', '`{"city": "Paris"}`'],
     ['several lines', '\n{\n  "city":\n    "Paris"\n}\n'],
-    ['words behind', '{"city": "Paris"}\n\nI will wait for the result.'],
-    ['a comment behind', '{"city": "Paris"} // the capital'],
+    ['text after the object', '{"city": "Paris"}\n\nI will wait for the result.'],
+    ['a comment after the object', '{"city": "Paris"} // the capital'],
     ['a brace too many', '{"city": "Paris"}}'],
     ['the word JSON', 'JSON: {"city": "Paris"}'],
     ['a text that is JSON', '"{\\"city\\": \\"Paris\\"}"'],
@@ -143,11 +143,11 @@ describe('inputs', () => {
     },
   );
 
-  it('asks for the arguments that a tool must have', () => {
+  it('require the arguments of the tool', () => {
     for (const input of ['', '\nAction Input:', '\nAction Input: None']) {
       expect(read(`${thought}Action: get_weather${input}`)).toMatchObject({
         calls: [],
-        problem: 'get_weather needs city. Write "Action Input:" with a JSON object behind "Action: get_weather".',
+        problem: 'get_weather needs city. Write "Action Input:" with a JSON object after "Action: get_weather".',
       });
     }
     expect(read(`${thought}Action: multiply\nAction Input: 3`).problem).toContain('write a JSON object with a, b');
@@ -155,14 +155,14 @@ describe('inputs', () => {
     expect(read(`${thought}Action: other`).problem).toContain('other needs an input');
   });
 
-  it('says what is wrong with the JSON, and where', () => {
+  it('are rejected with the place of the JSON error', () => {
     const { problem } = read(`${thought}Action: get_weather\nAction Input: {\n  "city": ?\n}`);
     expect(problem).toBe(
-      'The Action Input for get_weather cannot be read: line 2, column 11: expected a value, found "?". Write it as one valid JSON object.',
+      'Invalid Action Input for get_weather: line 2, column 11: expected a value, found "?". Write it as one valid JSON object.',
     );
   });
 
-  it('does not guess the end of an input that is cut', () => {
+  it('are not completed by a guess if they are cut off', () => {
     expect(read(`${thought}Action: get_weather\nAction Input: {"city": "Paris"`)).toMatchObject({
       calls: [],
       problem: expect.stringContaining('it ends before the "}"'),

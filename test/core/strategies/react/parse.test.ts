@@ -1,4 +1,4 @@
-/** Replies that are a problem, thoughts, notes, and what holds for every reply. */
+/** Invalid replies, thoughts, notes, and properties of every reply. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { read, readUnknown, thought } from './read.js';
 
 const action = 'Action: search\nAction Input: {"query": "cats"}';
 
-describe('problems', () => {
+describe('a reply is a problem', () => {
   it.each([
     '',
     '   ',
@@ -16,11 +16,11 @@ describe('problems', () => {
     '{"a": 1}',
     'Thought: I should look it up.',
     'Thought: I am.\nAction: None',
-  ])('neither an action nor an answer: %j', (reply) => {
+  ])('without an action and an answer: %j', (reply) => {
     const { problem, calls, answer } = read(reply);
     expect({ calls, answer }).toEqual({ calls: [], answer: null });
     expect(problem).toBe(
-      'Your reply has neither an action nor a final answer. Write "Thought:", and then either "Action:" with the tool\'s name and "Action Input:" with its arguments as JSON, or "Final Answer:" with your answer.',
+      'Your reply has neither an action nor a final answer. Write "Thought:", then either "Action:" with the tool\'s name and "Action Input:" with its arguments as JSON, or "Final Answer:" with your answer.',
     );
   });
 
@@ -30,18 +30,18 @@ describe('problems', () => {
     '**Final Answer:** **',
     'Final Answer:\nThought: x',
     'Final Answer: <your response to the user>',
-  ])('an answer of nothing: %j', (reply) => {
+  ])('with an empty answer: %j', (reply) => {
     expect(read(reply)).toMatchObject({
       answer: null,
-      problem: expect.stringContaining('nothing behind "Final Answer:"'),
+      problem: expect.stringContaining('no text after "Final Answer:"'),
     });
   });
 
-  it('an input without an action', () => {
+  it('with an input but no action', () => {
     expect(read(`${thought}Action Input: {}`).problem).toContain('"Action Input:" without "Action:"');
   });
 
-  it('keeps the thought of a reply that is a problem', () => {
+  it('but keeps its thought', () => {
     expect(read(`${thought}Action: search`)).toMatchObject({
       thought: 'I need the weather in Paris.',
       ownText: `${thought}Action: search`,
@@ -50,7 +50,7 @@ describe('problems', () => {
 });
 
 describe('a reply that stopped at the output limit', () => {
-  const cut = 'Your reply was cut at the output limit. Be shorter.';
+  const cut = 'Your reply was cut off at the output limit. Write a shorter reply.';
   it.each([
     'Thought: I was just about to',
     'Thought: I know.\nFinal Answer: It is a long',
@@ -63,7 +63,7 @@ describe('a reply that stopped at the output limit', () => {
     expect(read(reply, { cut: true })).toMatchObject({ calls: [], answer: null, problem: cut });
   });
 
-  it('may hold a whole action', () => {
+  it('may contain a complete action', () => {
     expect(read(`${thought}${action}\nObserv`, { cut: true })).toMatchObject({
       problem: null,
       calls: [{ tool: 'search' }],
@@ -72,7 +72,7 @@ describe('a reply that stopped at the output limit', () => {
   });
 });
 
-describe('thoughts', () => {
+describe('a thought', () => {
   it.each([
     ['', 'is missing'],
     ['Thought:\n', 'is missing'],
@@ -91,23 +91,23 @@ describe('thoughts', () => {
     expect(read(`${words}Final Answer: x`).problem).toBeNull();
   });
 
-  it('says in few characters what takes more letters', () => {
+  it('may be shorter in scripts with one character per word', () => {
     expect(read(`Thought: 我需要查询天气。\n${action}`).problem).toBeNull();
     expect(read(`Thought: 好的\n${action}`).problem).toContain('is too short');
   });
 
-  it('a shorter one may do', () => {
+  it('may be shorter if the agent allows it', () => {
     expect(read(`Thought: look\n${action}`, { minThoughtLength: 4 }).problem).toBeNull();
   });
 
-  it('what was thought outside of the text serves where the text has none', () => {
+  it('may be in thinking blocks if the text has none', () => {
     const thinking = 'The user wants cats, so I search.';
     expect(read(action, { thinking })).toMatchObject({ thought: thinking, problem: null });
     expect(read(`${thought}${action}`, { thinking }).thought).toBe('I need the weather in Paris.');
     expect(read(`<think>${thinking}</think>${action}`)).toMatchObject({ thought: thinking, ownText: action });
   });
 
-  it('one that comes after the action is too late', () => {
+  it('after the action does not count', () => {
     expect(read(`${action}\nThought: this is too late to count`).problem).toContain('is missing');
   });
 });
@@ -119,12 +119,12 @@ describe('the scratchpad', () => {
     expect(read('Scratchpad:\ncats\nFinal Answer: x')).toMatchObject({ scratchpad: 'cats', answer: 'x' });
   });
 
-  it('stays as it is where nothing is written', () => {
+  it('is unchanged without a new one', () => {
     expect(read(`${thought}${action}`).scratchpad).toBeNull();
     expect(read(`${thought}Scratchpad:\n${action}`).scratchpad).toBeNull();
   });
 
-  it('is no part of the thought where it is off', () => {
+  it('is not part of the thought if it is off', () => {
     expect(read(reply, { scratchpad: false })).toMatchObject({
       thought: 'I need the weather in Paris.',
       scratchpad: null,
@@ -137,15 +137,15 @@ describe('every reply', () => {
   const sentence = fc.tuple(word, word, word, word).map((words) => `I ${words.join(' ')} so that it is known.`);
   const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
 
-  it('that is rendered is read as what it was', () => {
+  it('that follows the format is parsed without loss', () => {
     fc.assert(
-      fc.property(sentence, word, object, fc.constantFrom(undefined, 2), (said, tool, input, indent) => {
+      fc.property(sentence, word, object, fc.constantFrom(undefined, 2), (thought, tool, input, indent) => {
         fc.pre(!/^final[_-]?answer$|^(?:none|nil|null|nothing)$/.test(tool) && !/^not?\b/.test(tool));
         const json = JSON.stringify(input, null, indent);
-        const reply = `Thought: ${said}\nAction: ${tool}\nAction Input: ${json}`;
+        const reply = `Thought: ${thought}\nAction: ${tool}\nAction Input: ${json}`;
         const expected = { tool, input: JSON.parse(json) };
         expect(readUnknown(reply, { requireThought: false })).toEqual({
-          thought: said,
+          thought,
           calls: [expected],
           answer: null,
           problem: null,
@@ -155,9 +155,9 @@ describe('every reply', () => {
       }),
     );
     fc.assert(
-      fc.property(sentence, sentence, (said, answer) => {
-        const reply = `Thought: ${said}\nFinal Answer: ${answer}`;
-        expect(readUnknown(reply)).toMatchObject({ thought: said, calls: [], answer, problem: null, ownText: reply });
+      fc.property(sentence, sentence, (thought, answer) => {
+        const reply = `Thought: ${thought}\nFinal Answer: ${answer}`;
+        expect(readUnknown(reply)).toMatchObject({ thought, calls: [], answer, problem: null, ownText: reply });
       }),
     );
   });
@@ -206,7 +206,7 @@ describe('every reply', () => {
     );
   });
 
-  it('is read in a time that grows with its length alone', () => {
+  it('is parsed in linear time', () => {
     const parts = [
       '{',
       '[',

@@ -9,8 +9,8 @@ function schema(type: z.ZodType): JsonObject {
   return z.toJSONSchema(type, { io: 'input' }) as JsonObject;
 }
 
-describe('describeTool', () => {
-  it('lists what a call takes and gives', () => {
+describe('renderTool', () => {
+  it('lists the parameters and the result of a tool', () => {
     const input = z.object({
       query: z.string().describe('SQL query to execute'),
       limit: z.int().default(100).describe('Maximum rows to return'),
@@ -26,7 +26,7 @@ describe('describeTool', () => {
   Returns: Query results with rows and metadata`);
   });
 
-  it('names values, lists, unions and nested objects', () => {
+  it('describes values, lists, unions and nested objects', () => {
     const place = z.object({ city: z.string(), zip: z.string().optional().describe('Five digits') });
     const input = z.object({
       units: z.enum(['celsius', 'fahrenheit']).default('celsius'),
@@ -50,11 +50,11 @@ describe('describeTool', () => {
     - mode ("fast", required)`);
   });
 
-  it('says that there is nothing to give', () => {
+  it('states that a tool has no parameters', () => {
     expect(renderTool(sampleTool('now', schema(z.object({}))))).toBe('now: The tool now\n  Parameters: none');
   });
 
-  it('follows references, and stops where they lead back', () => {
+  it('follows references and stops at recursion', () => {
     const tree: JsonObject = {
       type: 'object',
       properties: { root: { $ref: '#/$defs/node' } },
@@ -66,21 +66,21 @@ describe('describeTool', () => {
   });
 });
 
-describe('reactPrompt', () => {
+describe('renderReactPrompt', () => {
   const tool = sampleTool('search', schema(z.object({ query: z.string() })));
 
-  it('holds the instructions, the tools, the format and the rules', () => {
+  it('contains the instructions, the tools, the format and the rules', () => {
     const prompt = renderReactPrompt(sampleAgent([tool]), reactDefaults);
     expect(prompt).toContain('You compare weather.');
     expect(prompt).toContain('search: The tool search\n  Parameters:\n    - query (string, required)');
     expect(prompt).toMatch(/\nThought: .*\nAction: .*\nAction Input: .*\nObservation: .*\n[\s\S]*\nFinal Answer: /);
     expect(prompt.match(/^\d+\. /gm)).toHaveLength(11);
-    expect(prompt).toContain('Prefer the simplest tool that can do it.');
+    expect(prompt).toContain('Prefer the simplest tool that works.');
     expect(prompt).toContain(reactDefaults.thoughtPrompt);
     expect(prompt).toContain('\nScratchpad: <');
   });
 
-  it('speaks of the tags and options that are configured', () => {
+  it('uses the configured tags and options', () => {
     const options = {
       ...reactDefaults,
       thoughtTag: 'Idee',

@@ -1,4 +1,4 @@
-/** The strategy as a whole: a chain as a conversation, and a reply as what it means. */
+/** The strategy `react`: a chain as a conversation, and a reply as a reading. */
 
 import { describe, expect, it } from 'vitest';
 import type { Reply, ReplyBlock, ReplyStopReason } from '../../../../src/core/model/model.js';
@@ -20,7 +20,7 @@ function reply(content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'en
 }
 
 describe('render', () => {
-  it('begins with the task, and stops the model before it makes up an observation', () => {
+  it('starts with the task and stops the model before it makes up an observation', () => {
     const request = react.render(sampleChain([]), agent);
     expect(request).toMatchObject({
       messages: [{ role: 'user', content: [text('Compare the weather.')] }],
@@ -30,7 +30,7 @@ describe('render', () => {
     });
   });
 
-  it('goes on with what was said and what came of it', () => {
+  it('continues with replies, observations and corrections', () => {
     const { messages } = react.render(
       sampleChain([
         sampleStep(1),
@@ -55,7 +55,7 @@ describe('render', () => {
     ]);
   });
 
-  it('shows the notes last, so that what stands before them stays the same', () => {
+  it('shows the notes last, so that the text before them does not change', () => {
     const steps = [sampleStep(1), sampleStep(2)];
     const bare = react.render(sampleChain(steps), agent);
     const noted = react.render(sampleChain(steps, '- Paris'), agent);
@@ -70,7 +70,7 @@ describe('render', () => {
     expect(JSON.stringify(react.render(sampleChain(steps, '- Paris'), off))).not.toContain('- Paris');
   });
 
-  it('takes a time that grows with the chain alone', () => {
+  it('takes linear time', () => {
     const steps = Array.from({ length: 20_000 }, (_, at) =>
       sampleStep(at + 1, {
         calls: [sampleCall(`${at + 1}.1`, { status: 'reused', reusedFrom: `${Math.max(1, at)}.1`, observation: null })],
@@ -82,16 +82,16 @@ describe('render', () => {
   });
 });
 
-describe('interpret', () => {
+describe('parse', () => {
   const wish = `${thought}Action: Request Clarification\nAction Input: Which order?`;
   const unsafe = sampleTool('delete_all', schemas.search ?? {}, { effects: 'unsafe' });
 
-  it('takes a request for clarification for no tool that does not ask', () => {
+  it('does not resolve a request for clarification to another tool', () => {
     const reading = react.parse(reply([text(wish)]), sampleAgent([unsafe]), () => null);
     expect(reading.calls.map(({ tool }) => tool)).not.toContain('delete_all');
   });
 
-  it('takes a request for clarification for the tool that asks, whichever is first', () => {
+  it('resolves a request for clarification to the question tool', () => {
     const { snapshot } = askUser();
     const asking = sampleTool('ask_user', snapshot.inputSchema, { question: snapshot.question });
     const reading = react.parse(reply([text(wish)]), sampleAgent([unsafe, asking]), () => null);
@@ -100,7 +100,7 @@ describe('interpret', () => {
 
   const action = `${thought}Action: search\nAction Input: {"query": "cats"}`;
 
-  it('asks what is wrong with each call', () => {
+  it('validates each call', () => {
     const reading = react.parse(
       reply([text(`${action}\n\nI wait.`)]),
       agent,
@@ -116,7 +116,7 @@ describe('interpret', () => {
     });
   });
 
-  it('reads blocks as one text, and leaves out what was thought', () => {
+  it('joins text blocks without thinking', () => {
     const thinking: ReplyBlock = { type: 'thinking', thinking: 'Cats, then.', signature: 's' };
     const blocks = [thinking, text('Action: sea'), text('rch'), thinking, text('Action Input: cats')];
     expect(react.parse(reply(blocks), agent, () => null)).toMatchObject({
@@ -126,12 +126,12 @@ describe('interpret', () => {
     });
   });
 
-  it('never goes on with an empty text', () => {
+  it('never returns empty content', () => {
     expect(react.parse(reply([]), agent, () => null)).toMatchObject({ content: [], problem: expect.any(String) });
   });
 
-  it.each(['max_tokens', 'model_context_window_exceeded'] as const)('takes no answer that was cut by %s', (reason) => {
+  it.each(['max_tokens', 'model_context_window_exceeded'] as const)('rejects an answer cut off by %s', (reason) => {
     const reading = react.parse(reply([text('Final Answer: It is')], reason), agent, () => null);
-    expect(reading).toMatchObject({ answer: null, problem: expect.stringContaining('cut at the output limit') });
+    expect(reading).toMatchObject({ answer: null, problem: expect.stringContaining('cut off at the output limit') });
   });
 });

@@ -35,15 +35,15 @@ describe('isDegenerate', () => {
   });
 });
 
-describe('thoughtProblem', () => {
-  it('says what is wrong', () => {
+describe('findThoughtProblem', () => {
+  it('returns what is wrong', () => {
     expect(findThoughtProblem(null, 10)).toBe('is missing');
     expect(findThoughtProblem('hm', 10)).toBe('is too short (at least 10 characters)');
-    expect(findThoughtProblem('I will use the tool', 10)).toBe('only repeats itself or says nothing about the task');
+    expect(findThoughtProblem('I will use the tool', 10)).toBe('only repeats itself or does not mention the task');
     expect(findThoughtProblem('I need the weather in Paris.', 10)).toBeNull();
   });
 
-  it('survives thoughts of any length', () => {
+  it('accepts thoughts of any length', () => {
     const words = Array.from({ length: 300_000 }, (_, at) => `w${at}`).join(' ');
     expect(findThoughtProblem(words, 10)).toBeNull();
   });
