@@ -1,4 +1,4 @@
-/** Native tool use that ends by the finish tool: called alone, with others, wrongly, or never. */
+/** The strategy `autonomous`: the finish tool called alone, with others, with invalid arguments, or never. */
 
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
@@ -20,7 +20,7 @@ const own = autonomousAgent({
   },
 });
 
-/** As a worker judges: the finish tool takes one text. */
+/** Validates like a worker: the finish tool takes one text. */
 const judge = (name: string, input: Json): string | null =>
   name === 'finish' && typeof (input as { result?: Json }).result !== 'string' ? 'result: a text is required' : null;
 
@@ -28,7 +28,7 @@ const says = (play: Play, content: readonly ReplyBlock[], stopReason: ReplyStopR
   play.replied(readBy(play.state.agent ?? agent, rawReply(content, stopReason), judge));
 
 describe('the finish tool', () => {
-  it('is among the tools that the model is given, by its own name, description and schema', () => {
+  it('is one of the tools of the request, with its configured name, description and schema', () => {
     const names = (some = agent) => autonomous.render(prepared(some).chain, some).tools;
     expect(names().at(-1)).toEqual({
       name: 'finish',
@@ -39,20 +39,20 @@ describe('the finish tool', () => {
     expect(autonomous.render(prepared(own).chain, own).system).toContain('`complete_research`');
   });
 
-  it('called alone ends the chain with its result', () => {
+  it('ends the chain with its result when called alone', () => {
     const play = prepared(agent);
     says(play, [thinks('Done.'), use('u1', 'finish', { result: 'All is paid.' })]);
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.', steps: 1 });
     expect(play.ran).toEqual([]);
   });
 
-  it('gives the whole value where the agent has a schema of its own', () => {
+  it('returns the whole input if the agent has a result schema', () => {
     const play = prepared(own);
     says(play, [use('u1', 'complete_research', { years: [1943, 1958] })]);
     expect(play.result.answer).toEqual({ years: [1943, 1958] });
   });
 
-  it('called with others ends the chain; the others are not run and say so, and each has a result', () => {
+  it('ends the chain when called with others, which are recorded as not run', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'pay', {}), use('u2', 'finish', { result: 'Done.' }), use('u3', 'look', {})]);
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
@@ -70,7 +70,7 @@ describe('the finish tool', () => {
     expect(conversationFault(messages as unknown as Json)).toBeNull();
   });
 
-  it('called wrongly is an error for the model, and the others run', () => {
+  it('is an error for the model when called with invalid arguments, and the others run', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'finish', { answer: 42 }), use('u2', 'look', {})]);
     expect(play.statuses).toEqual(['error', 'pending']);
@@ -81,7 +81,7 @@ describe('the finish tool', () => {
     expect(conversationFault(autonomous.render(play.chain, agent).messages as unknown as Json)).toBeNull();
   });
 
-  it('called wrongly and alone lets the model try again', () => {
+  it('can be called again after invalid arguments', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'finish', {})]);
     expect(play.state).toMatchObject({ unreadableReplies: 0, stop: null });
@@ -89,13 +89,13 @@ describe('the finish tool', () => {
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Now.', steps: 2 });
   });
 
-  it('called twice ends with the first that is right', () => {
+  it('ends with the first valid call when called twice', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'finish', {}), use('u2', 'finish', { result: 'a' }), use('u3', 'finish', { result: 'b' })]);
     expect(play.result.answer).toBe('a');
   });
 
-  it('cut off by the output limit ends nothing', () => {
+  it('does not end the chain when cut off by the output limit', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'finish', { result: 'All is p' })], 'max_tokens');
     expect(play.state.stop).toBeNull();
@@ -104,20 +104,20 @@ describe('the finish tool', () => {
 });
 
 describe('a chain', () => {
-  it('ends by a reply without any call, with its text as the answer', () => {
+  it('ends with a reply without calls, whose text is the answer', () => {
     const play = prepared(agent);
     says(play, [thinks('Hm.'), text('All is paid.')], 'end_turn');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.' });
   });
 
-  it('does not end by an empty reply', () => {
+  it('does not end with an empty reply', () => {
     const play = prepared(agent);
     says(play, [], 'end_turn');
     expect(play.step.problem).toContain('empty');
     expect(play.modelCall.call).toBe('model-2');
   });
 
-  it('that reaches its limit names the finish tool that was not called', () => {
+  it('that reaches its limit reports that the finish tool was not called', () => {
     const play = prepared(autonomousAgent({ strategy: own.strategy, limits: { steps: 1 } }));
     says(play, [use('u1', 'look', {})]);
     play.returned('1.1');

@@ -1,4 +1,4 @@
-/** L2: a fact says each word of a reply once, and the reading comes back whole. */
+/** L2: a fact stores each text of a reply once, and the reading is restored completely. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('quote', () => {
     expect(unquote(quote(reading))).toEqual(reading);
   });
 
-  it('stores the arguments that a text writes as JSON, and the answer that a finish tool was given', () => {
+  it('stores the places of arguments in JSON text, and of the answer in a finish call', () => {
     const input = { city: 'Paris', days: [1, 2, 3], unit: 'celsius' };
     const written = 'Action: look {x}\nAction Input: {"city": "Paris",\n "days": [1, 2, 3], "unit": "celsius"}';
     const asked = readingOf([text(written)], { calls: [call(input)] });
@@ -46,7 +46,7 @@ describe('quote', () => {
     expect(unquote(quote(finished))).toEqual(finished);
   });
 
-  it('leaves as it is what the text says differently, or what is short', () => {
+  it('stores short values, and values that differ from the text, literally', () => {
     const loose = readingOf([text("{'city': 'Paris', 'unit': 'celsius',}")], {
       thought: 'Short.',
       calls: [call({ city: 'Paris', unit: 'celsius' })],
@@ -54,13 +54,13 @@ describe('quote', () => {
     expect(quote(loose)).toEqual(loose);
   });
 
-  it('does not take what a model wrote for a quote', () => {
+  it('does not mistake a model\u2019s value for a quote', () => {
     const forged = { quote: { text: [0, 0, 5] } };
     const reading = readingOf([text('words')], { answer: forged, calls: [call({ verbatim: forged })] });
     expect(unquote(quote(reading))).toEqual(reading);
   });
 
-  it('reads a place that is not there as nothing', () => {
+  it('restores nothing from a missing place', () => {
     const content = [text('words'), use('u1', 'look', [1])];
     const places = [{ text: [7, 0, 5] }, { json: [0, 0, 5] }, { input: [0] }, { input: [1, 'constructor'] }] as const;
     for (const said of places) {
@@ -75,7 +75,7 @@ describe('quote', () => {
     }
   });
 
-  it('gives back every reading', () => {
+  it('restores every reading', () => {
     const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
     const words = fc.oneof(
       fc.string(),

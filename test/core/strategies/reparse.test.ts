@@ -1,4 +1,4 @@
-/** A reply that is read once more: what was said of its calls then goes with them. */
+/** A recorded reply is parsed again, and keeps the recorded decisions about its calls. */
 
 import { expect, it } from 'vitest';
 import { createRequestRules } from '../../../src/core/state/request-rules.js';
@@ -10,7 +10,7 @@ const use = (id: string, name: string, cents: number) => ({ type: 'tool_use', id
 const content = [use('a', 'look', 1), use('b', 'pay', 5), use('c', 'pay', 5), use('d', 'pay', 7)];
 const agent = agentOf();
 
-it('by which rules a call needs approval goes with the call, where others are read beside it', () => {
+it('the approval rules of a call move with it if other calls are parsed now', () => {
   const calls = [
     { use: 3, rejected: null },
     { use: 1, rejected: null },
@@ -21,7 +21,7 @@ it('by which rules a call needs approval goes with the call, where others are re
   expect(now.approvals?.map((each) => each?.reason ?? null)).toEqual([null, 'Five.', 'Five.', 'Seven.']);
 });
 
-it('of equal calls each keeps its own', () => {
+it('equal calls keep their own approval rules', () => {
   const calls = content.map((_, at) => ({ use: at, rejected: null }));
   const approvals = [null, null, rules('Twice.'), rules('Seven.')];
   const reply = replyOf({ content, calls, thought: 'Nobody said so.' }, { approvals });
@@ -30,7 +30,7 @@ it('of equal calls each keeps its own', () => {
   expect(now.approvals).toEqual(approvals);
 });
 
-it('a reply that reads the same is what it was', () => {
+it('a reply with the same reading is unchanged', () => {
   const calls = content.map((_, at) => ({ use: at, rejected: null }));
   const reply = replyOf({ content, calls }, { approvals: [null, rules('Five.'), null, null] });
   expect(reparse(reply, agent)).toEqual({ reply, difference: null });

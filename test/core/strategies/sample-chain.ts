@@ -1,4 +1,4 @@
-/** Chains and agents as plain data, filled in as far as a strategy looks. */
+/** Chains and agents as plain data, with the members that a strategy reads. */
 
 import type { JsonObject } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../../src/core/model/agent.js';

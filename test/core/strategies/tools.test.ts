@@ -1,4 +1,4 @@
-/** Native tool use: what a reply is taken for, and a conversation that the wire takes. L4: nothing a model says is an exception. */
+/** The strategy `tools`: parsing of replies, and a conversation that the API accepts. L4: no reply throws an exception. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('a reply', () => {
     expect(read([thinks('Hm.'), text('It is '), text('42.')]).answer).toBe('It is \n42.');
   });
 
-  it('with calls asks for all of them, in order, with its text as the thought', () => {
+  it('with calls requests all of them, in order, with its text as the thought', () => {
     const reading = read([thinks('Hm.'), text('I look.'), use('u1', 'look', { a: 1 }), use('u2', 'pay')], 'tool_use');
     expect(reading).toMatchObject({ answer: null, problem: null, thought: 'I look.' });
     expect(reading.calls).toEqual([
@@ -49,11 +49,11 @@ describe('a reply', () => {
     ]);
   });
 
-  it('without text is thought of by its thinking', () => {
+  it('without text has its thinking as the thought', () => {
     expect(read([thinks('I should look.'), use('u1', 'look')], 'tool_use').thought).toBe('I should look.');
   });
 
-  it('whose calls are refused carries the verdict of each', () => {
+  it('contains the rejection of each call', () => {
     const validate = (name: string) => (name === 'pay' ? null : 'There is no such tool.');
     const reading = read([use('u1', 'ghost'), use('u2', 'pay')], 'tool_use', validate);
     expect(reading.calls.map(({ rejected }) => rejected)).toEqual(['There is no such tool.', null]);
@@ -64,7 +64,7 @@ describe('a reply', () => {
     ['a text', '{"a":'],
     ['a list', [1]],
     ['nothing', null],
-  ])('whose arguments are %s is told to write an object, and nobody else is asked', (_what, input) => {
+  ])('whose arguments are %s is rejected before validation', (_what, input) => {
     const never = () => {
       throw new Error('Not to be asked.');
     };
@@ -74,7 +74,7 @@ describe('a reply', () => {
   it.each([
     ['nothing', []],
     ['white space', [text(' \n')]],
-    ['thinking alone', [thinks('Hm.')]],
+    ['only thinking', [thinks('Hm.')]],
   ])('with %s is a problem', (_what, content) => {
     expect(read(content)).toMatchObject({ answer: null, calls: [], problem: expect.stringContaining('empty') });
   });
@@ -97,14 +97,14 @@ describe('the request', () => {
     expect(request.toolChoice).toBe('auto');
   });
 
-  it('is the same for the same chain', () => {
+  it('is equal for equal chains', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'look')]);
     play.returned('1.1');
     expect(rendered(play)).toEqual(rendered(play));
   });
 
-  it('has a result for every call right after it, in the order of the calls', () => {
+  it('has a result for every call in the next message, in the order of the calls', () => {
     const play = prepared(agent);
     says(play, [
       text('I look.'),
@@ -127,24 +127,24 @@ describe('the request', () => {
     });
   });
 
-  it('keeps thinking with its signature, and the order of all that was said', () => {
+  it('keeps thinking with its signature, and the order of all blocks', () => {
     const play = prepared(agent);
-    const said = [thinks('Hm.'), text('I look.'), use('u1', 'look', {})];
-    says(play, said);
+    const content = [thinks('Hm.'), text('I look.'), use('u1', 'look', {})];
+    says(play, content);
     play.returned('1.1');
-    expect(rendered(play).messages[1]).toEqual({ role: 'assistant', content: said });
+    expect(rendered(play).messages[1]).toEqual({ role: 'assistant', content });
     expect(faultIn(play)).toBeNull();
   });
 
-  it('gives the calls of a reply that was cut off a result too, and the correction after it', () => {
+  it('has a result for each call of a truncated reply, and the correction after it', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'look', {})], 'max_tokens');
-    const heard = rendered(play).messages.at(-1)?.content;
-    expect(heard).toMatchObject([{ type: 'tool_result', tool_use_id: 'u1', is_error: true }, { type: 'text' }]);
+    const content = rendered(play).messages.at(-1)?.content;
+    expect(content).toMatchObject([{ type: 'tool_result', tool_use_id: 'u1', is_error: true }, { type: 'text' }]);
     expect(faultIn(play)).toBeNull();
   });
 
-  it('says nothing empty where the model said nothing', () => {
+  it('has no empty message for an empty reply', () => {
     const play = prepared(agent);
     says(play, [thinks('Hm.'), text(' ')], 'end_turn');
     says(play, [], 'end_turn');
@@ -152,7 +152,7 @@ describe('the request', () => {
     expect(rendered(play).messages.every(({ role }) => role === 'user')).toBe(true);
   });
 
-  it('goes on with a paused turn: what was said comes back unchanged, and joins what follows', () => {
+  it('returns a paused turn unchanged and joins it with the next reply', () => {
     const play = prepared(agent);
     const before = [thinks('Hm.'), text('Let me see')];
     says(play, before, 'pause_turn');
@@ -165,7 +165,7 @@ describe('the request', () => {
     expect(rendered(play).messages).toHaveLength(3);
   });
 
-  it('that sums up after a stop has a result for each call, calls nothing and asks plainly', () => {
+  it('for the summary after a stop has a result for each call and allows no calls', () => {
     const play = prepared(agent);
     says(play, [use('u1', 'look'), use('u2', 'save')]);
     play.fired('deadline');
@@ -173,14 +173,14 @@ describe('the request', () => {
     play.fired('grace');
     const request = renderClosingRequest(rendered(play), stopText(play.state) ?? '');
     expect(request).toMatchObject({ toolChoice: 'none', stopSequences: [] });
-    const heard = request.messages.at(-1)?.content ?? [];
-    expect(heard.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);
-    expect(JSON.stringify(heard)).toContain('Time limit (10 min) reached');
+    const content = request.messages.at(-1)?.content ?? [];
+    expect(content.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);
+    expect(JSON.stringify(content)).toContain('Time limit (10 min) reached');
     expect(conversationFault(request.messages as unknown as Json)).toBeNull();
   });
 });
 
-it('L4: reads whatever a provider may send', () => {
+it('L4: any reply of a provider can be parsed', () => {
   const block = fc.oneof(
     fc.string().map(text),
     fc.string().map(thinks),

@@ -25,7 +25,7 @@ describe('a delegation is blocked before anything starts', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 1 } });
       const [blocked] = await callsOf(longhand, `${chain.chainId}/1.1`);
       expect(blocked).toMatchObject({ tool: 'a', status: 'error' });
-      expect(blocked?.observation).toContain('a is at work above already (a → b → a)');
+      expect(blocked?.observation).toContain('a already runs above this chain (a → b → a)');
       const [call] = await callsOf(longhand, chain.chainId);
       expect(call).toMatchObject({ status: 'ok' });
       expect(call?.observation).toContain('Heard: Error: Not delegated');
@@ -45,7 +45,7 @@ describe('a delegation is blocked before anything starts', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 5 } });
       const [blocked] = await callsOf(longhand, `${chain.chainId}${'/1.1'.repeat(5)}`);
       expect(blocked).toMatchObject({ tool: 'l6', status: 'error' });
-      expect(blocked?.observation).toContain('this chain is 5 deep, and chains may be 5 deep at most');
+      expect(blocked?.observation).toContain('this chain has depth 5; the limit is 5');
       await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 5);
     });
   });
@@ -65,7 +65,7 @@ describe('a delegation is blocked before anything starts', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
       const [blocked] = await callsOf(longhand, chain.chainId, 2);
       expect(blocked?.observation).toBe(
-        'Not delegated: all 3 sub-chains that this chain may have are begun. Go on with what you have.',
+        'Not delegated: the limit of 3 sub-chains is reached. Continue with what you have.',
       );
       await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 3);
     });

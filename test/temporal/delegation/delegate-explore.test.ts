@@ -103,7 +103,7 @@ describe('a chain that branches', () => {
       const chain = await longhand.start('finder', 'Why is it slow?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
       const [call] = await callsOf(longhand, `${chain.chainId}/1.1.1`);
-      expect(call?.observation).toBe('Not branched: this is a branch already. Go on by yourself.');
+      expect(call?.observation).toBe('Not branched: this chain is already a branch. Continue without branching.');
     });
   });
 });

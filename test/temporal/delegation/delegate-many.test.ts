@@ -95,7 +95,7 @@ describe('samples of one task', () => {
   it('are voted on', async () => {
     const { said } = await best({});
     expect(said.best).toMatch(/^42\.?$/);
-    expect(said).toMatchObject({ why: '2 of 4 say so.', candidates: '4 of 4 answered' });
+    expect(said).toMatchObject({ why: '2 of 4 agree.', candidates: '4 of 4 answered' });
   });
 
   it('are scored by a function in the worker; one that throws scores nothing', async () => {
@@ -106,7 +106,7 @@ describe('samples of one task', () => {
       },
     });
     expect(said.best).toBe('17');
-    expect(said.why).toContain('It scored 0.9 of');
+    expect(said.why).toContain('Best score: 0.9 (scores: ');
     expect(said.why).toContain('none');
   });
 

@@ -56,7 +56,7 @@ describe('a run that is reset past a delegation', () => {
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       const [request] = await chain.listRequests();
       expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'worker' });
-      expect(request?.reason).toContain(`had already begun chain ${first} for call 1.1 (worker)`);
+      expect(request?.reason).toContain(`already started chain ${first} for call 1.1 (worker)`);
       expect(answers).toBe(1);
       await chain.resolveOutcome('1.1', 'not_happened', { by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Heard: Answer 2.' });

@@ -57,7 +57,7 @@ describe('an agent that delegates', () => {
       const calls = await callsOf(longhand, chain.chainId);
       expect(calls.map(({ tool, status }) => `${tool} ${status}`)).toEqual(['tea ok', 'coffee error', 'cocoa error']);
       expect(calls[0]?.observation).toBe('Tea comes from China.');
-      expect(calls[1]?.observation).toMatch(/^coffee did not finish \(token_budget\): .+\n\nWhat it had found:\n/s);
+      expect(calls[1]?.observation).toMatch(/^coffee did not finish \(token_budget\): .+\n\nPartial result:\n/s);
       expect(calls[1]?.observation).toContain('Coffee: so far I know of Ethiopia.');
       expect(calls[2]?.observation).toMatch(/^cocoa did not finish \(failure\): .*no cocoa here/s);
       expect(calls[2]?.observation).toContain('All about cocoa.');
@@ -90,7 +90,7 @@ describe('an agent that delegates', () => {
       expect(answer).toBe('China.');
       expect(summary).toMatch(/^China\.\n\n\(expert: 2 steps, [\d,]+ tokens, \$[\d.]+, .+\)$/);
       expect(whole).toMatch(
-        /^China\..+What it did:\n1\. I look tea up\.\n {3}look_up.+→ All about tea\.\n2\. \(Its answer\.\)$/s,
+        /^China\..+Steps:\n1\. I look tea up\.\n {3}look_up.+→ All about tea\.\n2\. \(Its answer\.\)$/s,
       );
     });
   });

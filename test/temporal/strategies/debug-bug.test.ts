@@ -101,7 +101,7 @@ describe('debug_bug', () => {
       expect(text).toContain('total() subtracted; it adds now.');
       expect(commits()[0]).toBe('Prices are added up');
       const [first] = models.requests;
-      expect(JSON.stringify(first?.body.messages)).toContain('Look first in: src/total.js');
+      expect(JSON.stringify(first?.body.messages)).toContain('Start with: src/total.js');
     } finally {
       terminal.kill();
     }

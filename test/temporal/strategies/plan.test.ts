@@ -130,9 +130,9 @@ describe('a task that fails', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Nobody is there.' });
       expect(await planIn(chain)).toBe('open failed, enter blocked, knock completed');
       expect((await notices(chain)).slice(1)).toEqual([
-        'Task open has failed: It is locked. It is tried again after 1 s.',
-        'Task open has failed: Still locked. The user is to be asked.',
-        'Task open has failed: The key does not fit. It is left out.',
+        'Task open failed: It is locked. It is retried after 1 s.',
+        'Task open failed: Still locked. The model is asked to ask the user.',
+        'Task open failed: The key does not fit. It is skipped.',
       ]);
       const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
       const timers = (events ?? []).filter((event) => event.timerStartedEventAttributes);
@@ -152,7 +152,7 @@ describe('a task that fails', () => {
       const chain = await longhand.start(agent, 'Find it');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Not found.' });
       expect(await planIn(chain)).toBe('find failed, other completed');
-      expect((await notices(chain))[1]).toBe('Task find has failed: look failed 3 times in a row. It is left out.');
+      expect((await notices(chain))[1]).toBe('Task find failed: look failed 3 times in a row. It is skipped.');
     });
   });
 });

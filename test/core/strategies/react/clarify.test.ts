@@ -1,4 +1,4 @@
-/** `Request Clarification`, however it is written, is a call of the tool that asks the user, if the agent has one. */
+/** `Request Clarification`, in any spelling, is a call of the question tool, if the agent has one. */
 
 import { describe, expect, it } from 'vitest';
 import { toToolShape } from '../../../../src/core/strategies/react/arguments.js';
@@ -19,7 +19,7 @@ function read(reply: string, asks: string | null = 'ask_user', more: readonly st
 const question = 'Which city do you mean?';
 const call = { tool: 'ask_user', input: { question } };
 
-describe('is a call of the tool that asks', () => {
+describe('a request for clarification is a call of the question tool', () => {
   it.each([
     `Action: Request Clarification\nAction Input: ${question}`,
     `Action: Request Clarification\nAction Input: {"question": "${question}"}`,
@@ -55,23 +55,23 @@ describe('is a call of the tool that asks', () => {
     expect(read(JSON.stringify(reply))).toMatchObject({ calls: [call], problem: null });
   });
 
-  it('whatever that tool is called', () => {
+  it('under any name of that tool', () => {
     const { calls } = read(`${thought}Action: Request Clarification\nAction Input: ${question}`, 'talk');
     expect(calls).toEqual([{ tool: 'talk', input: { question } }]);
   });
 
-  it('and an empty one is told what is missing', () => {
+  it('and an empty request is rejected with what is missing', () => {
     expect(read(`${thought}Action: Request Clarification`).problem).toContain('question');
   });
 });
 
-describe('is not', () => {
-  it('where a tool is called just so', () => {
+describe('a request for clarification is not a call of the question tool', () => {
+  it('if another tool has this name', () => {
     const written = `${thought}Action: clarify\nAction Input: ${question}`;
     expect(read(written, 'ask_user', ['clarify']).calls).toMatchObject([{ tool: 'clarify' }]);
   });
 
-  it('where the agent has no tool that asks', () => {
+  it('if the agent has no question tool', () => {
     const { calls } = read(`${thought}Action: Request Clarification\nAction Input: ${question}`, null);
     expect(calls).toMatchObject([{ tool: 'Request Clarification' }]);
   });

@@ -57,14 +57,14 @@ describe('labels of an action', () => {
     expect(read(reply)).toMatchObject({ thought: 'I need the weather.', calls: [paris], answer: null, problem: null });
   });
 
-  it('finds the tags that the agent is configured with', () => {
+  it('finds the configured tags', () => {
     const options = { thoughtTag: 'Gedanke (+)', actionTag: 'Tool.Call', observationTag: 'Ergebnis' };
     const reply = `Gedanke (+): I need the weather.\nTool.Call: get_weather\nTool.Call Input: ${json}\nErgebnis: 18`;
     expect(read(reply, options)).toMatchObject({ thought: 'I need the weather.', calls: [paris] });
     expect(read('Thought: I need it.', options).problem).toContain('"Tool.Call Input:"');
   });
 
-  it('does not take words within a thought for labels', () => {
+  it('does not take words within a thought as labels', () => {
     const reply = `Thought: The next Action: of mine is clear. A Final Answer: must wait.\nAction: get_weather\nAction Input: ${json}`;
     expect(read(reply)).toMatchObject({
       thought: 'The next Action: of mine is clear. A Final Answer: must wait.',
@@ -72,16 +72,16 @@ describe('labels of an action', () => {
     });
   });
 
-  it('takes the usual tags for what they mean, whatever is configured', () => {
+  it('also finds the default tags if others are configured', () => {
     const options = { thoughtTag: 'Gedanke', actionTag: 'Werkzeug', observationTag: 'Ergebnis' };
     const reply = `Thought: I need the weather.\nAction: get_weather\nAction Input: ${json}`;
     expect(read(reply, options)).toMatchObject({ thought: 'I need the weather.', calls: [paris] });
   });
 
-  it('does not take a sentence about the answer for one before an action', () => {
-    const said = 'The final answer is: unknown so far.';
-    expect(read(`Thought: ${said}\nAction: get_weather\nAction Input: ${json}`)).toMatchObject({
-      thought: said,
+  it('does not take a sentence about the answer as an answer before an action', () => {
+    const sentence = 'The final answer is: unknown so far.';
+    expect(read(`Thought: ${sentence}\nAction: get_weather\nAction Input: ${json}`)).toMatchObject({
+      thought: sentence,
       calls: [paris],
       answer: null,
     });
@@ -92,12 +92,12 @@ describe('labels of an action', () => {
     'Observation of the sky: it rained',
     'Observation-based: no',
     'Observation 1',
-  ])('leaves the notes of a thought in it: %s', (notes) => {
+  ])('keeps notes within a thought: %s', (notes) => {
     const reading = read(`Thought: I sum up.\n${notes}\n\nAction: get_weather\nAction Input: ${json}`);
     expect(reading).toMatchObject({ thought: `I sum up.\n${notes}`, calls: [paris] });
   });
 
-  it('leaves a plan in the thought', () => {
+  it('keeps a plan within a thought', () => {
     const plan = 'My plan:\n1. Action: look up the weather of Paris\n2. Action: compare';
     expect(read(`Thought: ${plan}\n\nAction: get_weather\nAction Input: ${json}`)).toMatchObject({
       thought: plan,

@@ -1,4 +1,4 @@
-/** What the model makes up is never taken, and never goes on in the conversation. */
+/** Content that the model made up is never accepted, and never recorded in the conversation. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { read, readUnknown, thought } from './read.js';
 const action = 'Action: get_weather\nAction Input: {"city": "Paris"}';
 const call = { tool: 'get_weather', input: { city: 'Paris' } };
 
-describe('observations', () => {
+describe('made-up observations', () => {
   it.each([
     'Observation: 18 degrees',
     'observation: 18 degrees',
@@ -34,7 +34,7 @@ describe('observations', () => {
     expect(alone).toMatchObject({ calls: [], answer: null, problem: expect.any(String), ownText: thought.trim() });
   });
 
-  it('are cut from the first line on', () => {
+  it('are cut from their first line', () => {
     expect(read('Observation: 18\nThought: I know.\nFinal Answer: 18')).toMatchObject({ answer: null, ownText: '' });
   });
 
@@ -49,7 +49,7 @@ describe('observations', () => {
     expect(problem).toContain('the closing quote is missing');
   });
 
-  it('never reach the conversation, whatever stands around them', () => {
+  it('never reach the conversation, in any context', () => {
     const line = fc.constantFrom(
       thought.trim(),
       ...action.split('\n'),
@@ -72,7 +72,7 @@ describe('observations', () => {
   });
 });
 
-describe('answers behind an action', () => {
+describe('answers after an action', () => {
   it.each([
     `${thought}${action}\nFinal Answer: 18 degrees`,
     `${thought}${action}\n\nThought: I got it.\n**Final Answer:** 18 degrees`,
@@ -86,7 +86,7 @@ describe('answers behind an action', () => {
     expect(read(reply).ownText).not.toContain('18 degrees');
   });
 
-  it('do not stand in for an action that cannot be read', () => {
+  it('do not replace an unreadable action', () => {
     expect(read(`${thought}Action: get_weather\nFinal Answer: 18`)).toMatchObject({ calls: [], answer: null });
     expect(read(`${thought}Action: look at the sky over Paris\nFinal Answer: 18`)).toMatchObject({
       answer: null,
@@ -95,26 +95,26 @@ describe('answers behind an action', () => {
   });
 });
 
-describe('actions behind an action', () => {
+describe('actions after an action', () => {
   const two = `${thought}${action}\n\nAction: search\nAction Input: cats`;
   it('are cut, because the model has not seen the first result', () => {
     expect(read(two)).toMatchObject({ calls: [call], ownText: `${thought}${action}` });
   });
 
-  it('count where several are allowed', () => {
+  it('are accepted if several are allowed', () => {
     const search = { tool: 'search', input: { query: 'cats' } };
     expect(read(two, { multipleActions: true })).toMatchObject({ calls: [call, search], ownText: two });
     expect(read(`${two}\nObservation: x\n${action}`, { multipleActions: true }).calls).toEqual([call, search]);
     expect(read(`${two}\nFinal Answer: x`, { multipleActions: true }).answer).toBeNull();
   });
 
-  it('count all or not at all', () => {
+  it('are accepted all or not at all', () => {
     const bad = `${two}\nAction: multiply\nAction Input: {"a": ?}`;
     expect(read(bad, { multipleActions: true })).toMatchObject({ calls: [], problem: expect.any(String) });
   });
 });
 
-describe('what stands behind an answer', () => {
+describe('text after an answer', () => {
   const answer = 'Thought: I know it.\nFinal Answer: Paris is warm.';
   it.each([
     `${answer}\n${action}`,
@@ -141,7 +141,7 @@ describe('what stands behind an answer', () => {
     'Summary.\nObservations:\n- it rained\nThoughts: none',
     'Summary.\nObservation - it rained\n### Observation of the sky',
     '# Report\n\n**Observation:** it rained.\n**Thought:** buy an umbrella.',
-  ])('stays in it: %s', (text) => {
+  ])('is part of it: %s', (text) => {
     expect(readUnknown(`Thought: I know it.\nFinal Answer: ${text}`).answer).toBe(text);
   });
 });

@@ -1,4 +1,4 @@
-/** Reads a reply as a `react` agent with these tools would. */
+/** Parses a reply like a `react` agent with these tools. */
 
 import type { JsonObject } from '../../../../src/core/lib/json.js';
 import type { ReactOptions } from '../../../../src/core/model/agent.js';
@@ -21,12 +21,12 @@ export interface ReadOptions extends Partial<ReactOptions> {
   readonly thinking?: string;
 }
 
-/** With the tools above. */
+/** Parses with the tools above. */
 export function read(reply: string, options: ReadOptions = {}): ReactReading {
   return readWith(reply, schemas, options);
 }
 
-/** Without knowing any tool. */
+/** Parses without known tools. */
 export function readUnknown(reply: string, options: ReadOptions = {}): ReactReading {
   return readWith(reply, {}, options);
 }
