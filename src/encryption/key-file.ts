@@ -137,7 +137,7 @@ function getErrorCode(error: unknown): string {
  * @param others further keys; their current key takes precedence
  */
 export function createFileKeySource(path: string, others: MasterKeys | null): KeySource {
-  // Before the file is read: a replacement during the read is found by the next reload-up.
+  // Before the file is read: a replacement during the read is found by the next look-up.
   let loadedVersion = readFileVersion(path);
   let [current, keys] = loadKeys(path, others);
   const reload = () => {

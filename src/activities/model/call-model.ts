@@ -57,7 +57,7 @@ async function prepareAndCall(
   const { reservation } = decided;
   const timeoutMs = Math.min(decided.timeoutMs, input.timeoutMs);
   const result = await callProvider(dependencies, agent, chain, { ...input, purpose: 'step', reservation, timeoutMs });
-  return toPreparedResult(snapshot, { reservation, result: result });
+  return toPreparedResult(snapshot, { reservation, result });
 }
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
@@ -94,7 +94,7 @@ async function callProvider(
     maxTokens: input.reservation.outputTokens,
   };
   const called = await instruments.measureModelCall(
-    { chain, agent: agent.name, provider: provider.name, modelCall: modelCall },
+    { chain, agent: agent.name, provider: provider.name, modelCall },
     () =>
       callAndCheckUsage(provider, modelCall, input.reservation, {
         signal: context.cancellationSignal,

@@ -93,7 +93,10 @@ async function readBranchOrigin(
   const { agent } = chain.state;
   const until = steps === 0 ? null : findTurnPrefix(turns, steps);
   if (agent === null || (steps > 0 && until === null)) {
-    throw createFailure(failureTypes.notDone, `Chain ${run.chainId} has fewer than ${steps} complete steps.`);
+    throw createFailure(
+      failureTypes.notDone,
+      `Chain ${run.chainId} has not started, or has fewer than ${steps} complete steps.`,
+    );
   }
   return { agent, origin: until === null ? null : toOrigin(run, until, steps, null) };
 }

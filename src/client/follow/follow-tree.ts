@@ -170,9 +170,9 @@ class TreeFollower {
     if (read === null) return null;
     const below = this.listSubChains(child.chainId, read);
     const outcome = read.closed === null ? null : computeClosedResult(read).outcome;
-    const { chain: _, ...looked } = toSubChainProgress({ state: read.chain.state, outcome, below, chain: null });
+    const { chain: _, ...progress } = toSubChainProgress({ state: read.chain.state, outcome, below, chain: null });
     const { state } = read.chain;
-    return { ...child, agent: state.input?.agent ?? '', requests: listWaitingCalls(state).length, ...looked };
+    return { ...child, agent: state.input?.agent ?? '', requests: listWaitingCalls(state).length, ...progress };
   }
 
   /** Lists sub-chains from the chain's history, with the current status of those followed. */

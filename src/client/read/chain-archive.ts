@@ -49,7 +49,7 @@ export function openChainArchive(
     const store = await opened?.catch(() => null);
     await store?.close();
   };
-  return { ...createChainArchive(open, { place: place.display, exists: exists, namespace }), close };
+  return { ...createChainArchive(open, { place: place.display, exists, namespace }), close };
 }
 
 function createChainArchive(
