@@ -24,7 +24,7 @@ export interface IdentifiedSender extends Sender {
   readonly roles: readonly string[];
 }
 
-/** Returns the sender that the flags name, by default the user who is logged in. */
+/** Returns the sender that the flags name, by default the logged-in user. */
 export function toSender({ by, role, reason }: SenderFlags): IdentifiedSender {
   return { by: by ?? getSystemUser(), roles: role, reason };
 }
@@ -59,7 +59,7 @@ export const doneTexts = {
   answer: 'Answered',
   happened: 'Resolved as happened:',
   not_happened: 'Resolved as not happened, executed again:',
-  give_up: 'Gave up, the chain ends:',
+  give_up: 'Gave up on',
 } as const satisfies { readonly [what in PersonDecision['kind']]: string };
 
 /** The same for a decision that no worker has taken yet. */
@@ -69,7 +69,7 @@ export const pendingTexts = {
   answer: 'answer',
   happened: 'resolve as happened:',
   not_happened: 'resolve as not happened:',
-  give_up: 'give up',
+  give_up: 'give up on',
 } as const satisfies { readonly [what in PersonDecision['kind']]: string };
 
 /** Parses JSON that a person typed; undefined for anything else. */

@@ -11,11 +11,11 @@ export function addPeopleCommands(program: Command, act: CommandAction): void {
   program
     .command('inbox')
     .description('list the requests of all chains; at a terminal, decide them')
-    .option('--agent <name>')
-    .option('--tenant <name>')
+    .option('--agent <name>', 'only chains of this agent')
+    .option('--tenant <name>', 'only chains of this tenant')
     .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
     .addOption(createRoleOption('only requests that this role may decide; repeatable', 'every role'))
-    .option('--by <name>', 'name of the person who decides (default: the user who is logged in)')
+    .option('--by <name>', 'name of the person who decides (default: the logged-in user)')
     .option('--limit <chains>', 'maximum number of chains', '50')
     .option('--list', 'only list, as in a pipe; do not prompt')
     .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
@@ -75,9 +75,9 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
 
   addSenderOptions(addChainArgument(program.command('pause')))
     .description('pause a chain before its next step, or at a breakpoint')
-    .option('--at-step <number>', 'before this step')
-    .option('--at-cost <usd>', 'when the chain has cost this many US dollars')
-    .option('--before <tool>', 'before calls of this tool; they then wait for approval')
+    .option('--at-step <number>', 'pause before this step')
+    .option('--at-cost <usd>', 'pause when the chain has cost this many US dollars')
+    .option('--before <tool>', 'pause before calls of this tool, which then wait for approval')
     .action(
       act(async (terminal, chain: string, flags: PauseFlags) =>
         (await import('./steer.js')).pause(terminal, chain, flags),
@@ -144,7 +144,7 @@ function addDigestOptions(command: Command): Command {
 
 function addSenderOptions(command: Command): Command {
   return command
-    .option('--by <name>', 'name of the sender (default: the user who is logged in)')
+    .option('--by <name>', 'name of the sender (default: the logged-in user)')
     .addOption(createRoleOption('role of the sender, if only some roles may do it; repeatable', 'none'))
     .option('--reason <text>', 'reason to record')
     .option('--json', 'print JSON');

@@ -1,4 +1,4 @@
-/** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: commands to a chain as a whole. */
+/** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: commands to a chain. */
 
 import type { CancelReceipt } from '../../client/commands/chain-commands.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';

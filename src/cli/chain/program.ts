@@ -22,10 +22,17 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
   addRoleOptions(chain.command('list [files...]'))
     .description('list the chains on the server and in the archive, or in files and folders; running chains first')
-    .option('--agent <name>')
-    .addOption(new Option('--outcome <outcome>').choices(allOutcomes))
-    .addOption(new Option('--status <status>').choices(['running', 'waiting', 'paused', 'ended']))
-    .option('--tenant <name>')
+    .option('--agent <name>', 'only chains of this agent')
+    .addOption(new Option('--outcome <outcome>', 'only chains with this outcome').choices(allOutcomes))
+    .addOption(
+      new Option('--status <status>', 'only chains with this status').choices([
+        'running',
+        'waiting',
+        'paused',
+        'ended',
+      ]),
+    )
+    .option('--tenant <name>', 'only chains of this tenant')
     .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')
     .option('--cost-over <usd>', 'only chains that cost at least this many US dollars')
     .option('--text <words>', 'only chains with this text in the task or the id; of archived chains in all steps')

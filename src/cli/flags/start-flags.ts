@@ -36,7 +36,7 @@ export function addStartFlags(command: Command): Command {
     )
     .option('--id <chain>', "id of the chain (default: derived from the agent's name)")
     .option('--tenant <name>', 'tenant of the chain')
-    .option('--user <name>', 'user of the chain (default: the user who is logged in)')
+    .option('--user <name>', 'user of the chain (default: the logged-in user)')
     .option('--task-queue <name>', 'task queue of the workers')
     .option('--prices <file>', "price map in LiteLLM's format");
 }

@@ -73,36 +73,36 @@ describe('plan list', () => {
 describe('plan show', () => {
   it('shows the steps with dependencies, tools and required approvals', () => {
     expect(formatPlan(debugBug, { width: 100, color: false })).toMatchInlineSnapshot(`
-      "debug_bug  Finds the cause of a fault, mends it, and proves it by a test.
+      "debug_bug  Finds the cause of a bug, fixes it, and proves the fix with a test.
 
       Goal
-        Find the cause of this fault and mend it: {error}
-        Look first in: {files}
+        Find the cause of this bug and fix it: {error}
+        Start with: {files}
 
       Parameters
-        error          What goes wrong: a message, a failing test, what somebody saw (required)
-        files          Files to begin with (a list, optional)
+        error          The bug: an error message, a failing test, or the observed behaviour (required)
+        files          Files to start with (a list, optional)
 
       Steps
-        reproduce      Make the fault happen: run the tests, or the smallest thing that shows it, and keep
-                       what it says.
+        reproduce      Reproduce the bug: run the tests or the smallest command that shows it, and record
+                       its output.
                        tools: run_tests, shell_exec
-        read_code      Read the code that the fault goes through, and the tests that are there for it.
+        read_code      Read the code on the path of the bug, and its tests.
                        waits for nothing
                        tools: list_files, read_file, search_text
-        find_cause     Name the cause: which line does what, and why it gives what was seen. Check it
-                       against the code.
+        find_cause     Name the cause: which line is wrong, and why it leads to the bug. Check it against
+                       the code.
                        waits for: reproduce, read_code
                        tools: read_file, search_text
-        propose_fix    Say what is to be changed, where, and what else depends on it. Change nothing yet.
-        implement_fix  Make the change, no larger than the cause asks for. If no test shows the fault, add
-                       one that does.
+        propose_fix    Describe the change, its place, and the code that depends on it. Change nothing
+                       yet.
+        implement_fix  Make the smallest change that fixes the cause. If no test shows the bug, add one.
                        tools: file_edit, file_write
-        test_fix       Run all tests. The fault is gone, and nothing else has broken; else mend that
+        test_fix       Run all tests. The bug is fixed and nothing else is broken. Otherwise fix that
                        first.
                        tools: run_tests, shell_exec
-        commit         Commit the files that were changed for this, with a message that says what was
-                       wrong and why it now holds.
+        commit         Commit the files changed for this, with a message that describes the bug and the
+                       fix.
                        tools: git_status, git_diff, git_commit
                        a person approves: git_commit
 
