@@ -58,7 +58,7 @@ describe('an HTTP error before any event costs nothing', () => {
 });
 
 describe('a request', () => {
-  it('whose connection is rejected costs nothing', async () => {
+  it('whose connection is refused costs nothing', async () => {
     const url = await refusingUrl();
     expect(await failureAt(url)).toMatchObject({
       kind: 'connection',
