@@ -72,8 +72,9 @@ export function validatePermission(
 ): Rejection | null {
   const permitted = agent?.permissions[permission];
   if (permitted === undefined || hasRole(roles, permitted)) return null;
-  const sender = `${by ?? 'the sender'} has ${formatRoles(roles, 'no role')}`;
-  return reject('not_permitted', `Only ${formatRoles(permitted)} may ${permission} this chain; ${sender}.`);
+  const sender = `${by ?? 'the sender'} has ${formatRoles(roles)}`;
+  const allowed = permitted.length === 0 ? 'No role' : `Only ${formatRoles(permitted)}`;
+  return reject('not_permitted', `${allowed} may ${permission} this chain; ${sender}.`);
 }
 
 function validateDecision(
@@ -134,7 +135,7 @@ export function validateEntitlement(
 ): Rejection | null {
   const { by } = sender;
   if (roles.length > 0 && !hasRole(sender.roles, roles)) {
-    const has = `${by ?? 'the sender'} has ${formatRoles(sender.roles, 'no role')}`;
+    const has = `${by ?? 'the sender'} has ${formatRoles(sender.roles)}`;
     return reject('not_entitled', `Call ${id} requires a decision by ${formatRoles(roles)}; ${has}.`);
   }
   const needsName = !request.rules.byRequester || request.rules.approvers > 1;
@@ -302,7 +303,7 @@ function findMaxLimit(input: ChainState['input'], name: string): number | null {
   return { tokens: share.tokens, costUsd: share.usd, timeMs: share.timeMs, chains: share.chains }[name] ?? null;
 }
 
-function formatRoles(roles: readonly string[], none = 'nobody'): string {
-  if (roles.length === 0) return none;
+function formatRoles(roles: readonly string[]): string {
+  if (roles.length === 0) return 'no role';
   return roles.length === 1 ? `the role ${roles[0]}` : `one of the roles ${roles.join(', ')}`;
 }

@@ -110,7 +110,7 @@ function findRequiredRequest(state: ChainState, tool: ToolSnapshot, policy: Requ
     confirmation === null ? policy : combineAllRules(policy === null ? [confirmation] : [policy, confirmation]);
   const needed = approval !== null && hasStandingApprovals(state, tool.name, approval) ? null : approval;
   const wanted = findBreakpointRules(state, tool);
-  // A breakpoint may add people's decisions, but must not let people decide who otherwise could not.
+  // A breakpoint adds a decision, but never admits people who could not decide without it.
   const rules = wanted === null ? needed : combineAllRules(approval === null ? [wanted] : [approval, wanted]);
   return rules === null ? null : createPersonRequest('approval', rules, state.now);
 }

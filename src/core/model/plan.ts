@@ -32,7 +32,7 @@ export interface Plan {
   readonly tasks: readonly Task[];
   /** 1 for the first plan; increases with each change of its tasks. */
   readonly revision: number;
-  /** Who made it: the model, a plan template, an earlier chain with the same goal; `goal` where the goal is the one task. */
+  /** Its maker: the model, a plan template, an earlier chain with the same goal; `goal` where the goal is the one task. */
   readonly source: 'model' | 'template' | 'reused' | 'goal';
 }
 

@@ -53,7 +53,7 @@ function listFinalRoles({ roles, escalation }: RequestRules): readonly string[] 
   return roles.length === 0 ? [] : [...roles, ...(escalation?.roles ?? [])];
 }
 
-/** Where the lists have no common role, nobody could decide; the first list then wins. */
+/** Without a common role no person could decide; the first list then wins. */
 function intersectRoles(a: readonly string[], b: readonly string[]): readonly string[] {
   if (a.length === 0 || b.length === 0) return [...a, ...b];
   const both = a.filter((role) => b.includes(role));
