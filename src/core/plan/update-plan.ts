@@ -102,11 +102,11 @@ function applyCalls(before: PlanDraft, reading: Reading): DraftUpdate {
   const finish = findAcceptedFinish(draft, reading.calls);
   if (finish === null) {
     const all = ensurePlan(draft);
-    const refused: PlannedCall = { kind: 'control', status: 'error', text: renderFinishRefusal(all) };
+    const rejection: PlannedCall = { kind: 'control', status: 'error', text: renderFinishRefusal(all) };
     return {
       draft: all,
       reading,
-      calls: calls.map((call, at) => (reading.calls[at] && isFinishCall(reading.calls[at]) ? refused : call)),
+      calls: calls.map((call, at) => (reading.calls[at] && isFinishCall(reading.calls[at]) ? rejection : call)),
     };
   }
   // The chain ends here. The other calls are recorded as not run.

@@ -70,8 +70,8 @@ function validateDependencies(tasks: readonly PlannedTask[], at: string): string
     const help = meant === null ? `expected ${ids.join(', ')}` : `you may mean ${meant}`;
     return `${own} depends on ${unknown}, which is not a task; ${help}`;
   }
-  const circle = findCycle(tasks);
-  return circle === null ? null : `cyclic dependency: ${circle.join(' depends on ')}. Remove one of these dependencies`;
+  const cycle = findCycle(tasks);
+  return cycle === null ? null : `cyclic dependency: ${cycle.join(' depends on ')}. Remove one of these dependencies`;
 }
 
 /** Returns a cycle of dependencies, its first id again at the end; null without one. */
