@@ -42,7 +42,7 @@ interface Divergence {
   /** What the current code does in that workflow task; null if unknown. */
   readonly now: string | null;
   /** The message of Temporal's SDK. */
-  readonly said: string;
+  readonly message: string;
 }
 
 /** @param bundle the workflow code to replay */
@@ -84,7 +84,7 @@ function toDivergence({ at, message }: ReplayMismatch, { events, turns }: Record
     eventId,
     recorded: event === undefined ? 'nothing' : formatEvent(event),
     now: turn === undefined ? null : formatActions(turn.actions),
-    said: message,
+    message,
   };
 }
 
@@ -110,7 +110,7 @@ function formatDebugResult(
     `${c.red('✗')} ${name}: the workflow and its history diverge at event ${breaks.eventId}`,
     `  recorded  ${toOneLine(breaks.recorded)}`,
     ...(breaks.now === null ? [] : [`  now       ${toOneLine(breaks.now)}`]),
-    ...wrapText(`Temporal reports: ${breaks.said}`, width - 2).map((line) => c.dim(`  ${line}`)),
+    ...wrapText(`Temporal reports: ${breaks.message}`, width - 2).map((line) => c.dim(`  ${line}`)),
     ...wrapText(altered === null ? brokenRemedy : alteredRemedy, width - 2).map((line) => `  ${line}`),
     ...mark,
     ...(altered === null ? [] : wrapText(`${altered}.`, width - 2).map((line) => `  ${line}`)),

@@ -43,8 +43,8 @@ function quoteValue<T extends Json>(value: T, content: readonly ReplyBlock[]): Q
   return literal;
 }
 
-/** Characters that a quote adds to its place, approximately. */
-const quoteOverhead = 9;
+/** Characters that a quote adds to its place. */
+const quoteOverhead = '{"quote":}'.length;
 const minQuoteLength = '{"input":[0]}'.length + quoteOverhead;
 
 function findPlace(block: ReplyBlock, at: number, value: Json): QuotePlace | null {

@@ -63,7 +63,7 @@ describe('debug', () => {
       eventId: idOf(at(stored, called('2.1'))),
       recorded: 'shaky is scheduled (2.7)',
       now: 'call shaky (2.1)',
-      said: "Nondeterminism error: Activity id of scheduled event '2.7' does not match activity id of activity command '2.1'",
+      message: "Nondeterminism error: Activity id of scheduled event '2.7' does not match activity id of activity command '2.1'",
     });
   });
 
@@ -110,7 +110,7 @@ describe('debug', () => {
   it('reports code that fails in a workflow task as a difference', async () => {
     const failing = async () => ({ code: code.replace('takeTurn)(', 'noSuchTurn)(') });
     const { out } = await printed((terminal) => debugChain(terminal, path, { json: true }, failing));
-    expect(JSON.parse(out).breaks).toMatchObject({ eventId: 4, said: expect.stringContaining('is not a function') });
+    expect(JSON.parse(out).breaks).toMatchObject({ eventId: 4, message: expect.stringContaining('is not a function') });
   });
 
   it('throws an error that prevents the replay', async () => {
