@@ -1,6 +1,6 @@
 /**
- * Signed heads as they are given to an outside witness. Whoever writes to the database cannot change what the witness holds:
- * a log that was cut back to an earlier head, rewritten or removed differs from its anchor.
+ * Anchors: signed heads for an outside witness. A writer of the database cannot change them, so a log that was cut back to an
+ * earlier head, rewritten or removed differs from its anchor.
  */
 
 import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
@@ -12,7 +12,7 @@ export const anchorVersion = 1;
 export interface Anchor {
   readonly format: typeof anchorFormat;
   readonly version: typeof anchorVersion;
-  /** ISO 8601, by the clock of the host that wrote it. */
+  /** ISO 8601, by the clock of the host that wrote the anchor. */
   readonly at: string;
   readonly namespace: string;
   /** The newest head of each log. */
@@ -21,17 +21,17 @@ export interface Anchor {
   readonly keys: { readonly [key: string]: string };
 }
 
-/** One line, so that anchors can be appended to one file. */
+/** Formats an anchor as one line, so that a file can collect anchors. */
 export function formatAnchor(anchor: Omit<Anchor, 'format' | 'version'>): string {
   return `${toCanonicalJson({ format: anchorFormat, version: anchorVersion, ...anchor })}\n`;
 }
 
 export type AnchorsResult =
   | { readonly ok: true; readonly anchors: readonly Anchor[] }
-  /** As the end of a sentence. */
+  /** The end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
-/** @param text one anchor, or one in each line */
+/** Parses anchors. @param text one anchor, or one per line */
 export function parseAnchors(text: string): AnchorsResult {
   const one = tryParseJson(text);
   const values =
@@ -41,7 +41,7 @@ export function parseAnchors(text: string): AnchorsResult {
   for (const [index, value] of values.entries()) {
     if (value === null) return { ok: false, problem: `line ${index + 1} is not JSON` };
     if (!isObject(value) || value.format !== anchorFormat) {
-      return { ok: false, problem: `it has no ${anchorFormat} in line ${index + 1}` };
+      return { ok: false, problem: `line ${index + 1} is not a ${anchorFormat}` };
     }
     if (value.version !== anchorVersion) {
       return { ok: false, problem: `its version is ${JSON.stringify(value.version)}; expected ${anchorVersion}` };
@@ -49,7 +49,7 @@ export function parseAnchors(text: string): AnchorsResult {
     const { at, namespace, heads, keys } = value;
     const isWhole = typeof at === 'string' && typeof namespace === 'string' && Array.isArray(heads);
     if (!isWhole || !heads.every(isSignedHead) || !isObject(keys) || !Object.values(keys).every(isString)) {
-      return { ok: false, problem: `the anchor in line ${index + 1} is not complete` };
+      return { ok: false, problem: `the anchor in line ${index + 1} is incomplete` };
     }
     anchors.push(value as unknown as Anchor);
   }

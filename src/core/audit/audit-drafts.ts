@@ -1,9 +1,9 @@
 /**
- * The audit entries of one run of a chain: computed from its facts, like everything that is said of it (L1).
+ * Computes the audit entries of one run of a chain from its facts (L1).
  *
- * 1. Each has a place of its own: event and item. What a level leaves out keeps its place, so that the same run has the
- *    same places by whatever policy it is told.
- * 2. What a fork or a branch goes on with is told in the log of the chain that did it, and only named here.
+ * 1. Each entry has a place: event and item. An entry that a level leaves out keeps its place, so that a run has the same
+ *    places under every policy.
+ * 2. A fork or a branch only names the steps that it starts with: their entries are in the log of the chain that made them.
  */
 
 import type { FoldedTurn } from '../engine/fold-turns.js';
@@ -28,11 +28,11 @@ export interface AuditedRun {
   readonly closed: CloseStatus | null;
   /** Milliseconds since 1970. */
   readonly closedAt: number | null;
-  /** What the workflow itself said that it came to; null where its close carries nothing. */
+  /** The result that the workflow returned; null if its close event has none. */
   readonly result: ChainResult | null;
 }
 
-/** @param found the chain as the run found it; null for a chain's first run */
+/** @param found the chain at the start of the run; null for a chain's first run */
 export function computeAuditDrafts(
   turns: readonly FoldedTurn[],
   found: Chain | null,
@@ -56,7 +56,7 @@ export function computeAuditDrafts(
     return placeDrafts([...listEventDrafts(scene), ...ending], scene, run);
   });
   if (turns.length > 0) return drafts;
-  // It was ended before it began: by a person, or because no worker ever came.
+  // The run ended before its first turn: a person terminated it, or no worker was available.
   const nothing: FoldedTurn = { eventId: 0, history: last.history, facts: [], entries: [], state: last, actions: [] };
   const scene: TurnContext = { turn: nothing, before: last, drafter: keeper, policy, prompts };
   return placeDrafts(draftChainEnded(scene, run), scene, run);
@@ -71,28 +71,28 @@ function listEventDrafts(scene: TurnContext): readonly (EventDraft | null)[] {
   ];
 }
 
-/** Invariant 2: in the turn that takes another chain's steps over, nothing is its own yet but what people have said to it. */
+/** Invariant 2: in the turn that adopts another chain's steps, only notices about people's commands are the chain's own. */
 function isOwnEntry(entry: ChainEntry, { turn, before }: TurnContext): boolean {
   const adopts = before.origin === null && turn.state.origin !== null;
   return !adopts || (entry.type === 'notice-added' && entry.at >= (turn.facts[0]?.at ?? 0));
 }
 
 function placeDrafts(
-  tells: readonly (EventDraft | null)[],
+  drafts: readonly (EventDraft | null)[],
   { turn }: TurnContext,
   run: AuditedRun,
 ): readonly AuditDraft[] {
   const { namespace, chainId, runId } = run;
   const { input, now } = turn.state;
   const place = { namespace, tenant: input?.tenant ?? null, chainId, runId, eventId: turn.eventId };
-  return tells.flatMap((told, item) => {
-    if (told === null) return [];
-    const at = told.event.type === 'chain_ended' ? (run.closedAt ?? now) : (turn.facts[0]?.at ?? now);
-    return toAuditDraft(told, { ...place, at, item, agent: input?.agent ?? null });
+  return drafts.flatMap((draft, item) => {
+    if (draft === null) return [];
+    const at = draft.event.type === 'chain_ended' ? (run.closedAt ?? now) : (turn.facts[0]?.at ?? now);
+    return toAuditDraft(draft, { ...place, at, item, agent: input?.agent ?? null });
   });
 }
 
-/** A run that goes on as another ends no chain. */
+/** Returns the end of the chain; none while the run is open or continued as new. */
 function draftChainEnded(scene: TurnContext, run: AuditedRun): readonly EventDraft[] {
   const { closed } = run;
   if (closed === null || closed === 'continuedAsNew') return [];
@@ -125,7 +125,7 @@ function draftChainEnded(scene: TurnContext, run: AuditedRun): readonly EventDra
   ];
 }
 
-/** What is ended from outside tells nothing of itself. */
+/** Returns the outcome of a run without a result, for example one that was terminated. */
 function toOutcome({ stop }: ChainState, closed: CloseStatus): ChainResult['outcome'] {
   if (closed === 'terminated' || closed === 'timedOut' || stop === null) return 'terminated';
   return stop.outcome;

@@ -1,9 +1,9 @@
 /**
- * What of a chain's words the audit log may keep: all of it but credentials, card numbers, and what stands in fields that are
- * sensitive for everybody. What was masked is proven by a digest of the original.
+ * Drafts the contents that the audit log may store: everything except credentials, card numbers and sensitive fields. A
+ * digest of the original proves a masked content.
  *
- * What is sensitive in one call is masked in all that the run says, before and after: a thought repeats it, another tool is
- * given it. What was sensitive in the runs before stays so.
+ * A text that is sensitive in one call is masked in all contents of the run, earlier and later ones: a thought may repeat
+ * it, another call may contain it. Sensitive texts of earlier runs are masked too.
  */
 
 import { type Json, toCanonicalJson } from '../lib/json.js';
@@ -21,17 +21,17 @@ import { createViewer, type ViewScene } from '../view/visibility.js';
 import type { ContentPart, DraftPart } from './entry.js';
 import type { AuditPolicy } from './policy.js';
 
-/** What nobody may read in a log, however much of it is kept. */
+/** Kinds of secrets that are masked at every level. */
 const credentials: readonly PatternKind[] = ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret', 'card'];
 
 export interface ContentDrafter {
-  /** Nothing, where there is nothing to keep: null and empty texts. */
-  readonly draftText: (part: ContentPart, said: Json, level: AuditLevel) => readonly DraftPart[];
-  /** Arguments or a result. */
+  /** Drafts a text. Null and the empty text have no parts. */
+  readonly draftText: (part: ContentPart, text: Json, level: AuditLevel) => readonly DraftPart[];
+  /** Drafts the arguments or the result of a call. */
   readonly draftValue: (part: ContentPart, held: Json, of: ToolRef, level: AuditLevel) => readonly DraftPart[];
 }
 
-/** @param before the chain as the run found it */
+/** @param before the chain at the start of the run */
 export function createContentDrafter(
   entries: readonly ChainEntry[],
   before: Chain,
@@ -40,7 +40,7 @@ export function createContentDrafter(
 ): ContentDrafter {
   const tools = Object.fromEntries((state.agent?.tools ?? []).map(({ name, view }) => [name, view]));
   const scene: ViewScene = {
-    // Anybody but an auditor: V4 would mask nothing.
+    // Any role except auditor, for which V4 masks nothing.
     viewer: createViewer('developer'),
     config: policy.visibility ?? {},
     chain: { agent: state.input?.agent ?? '', tenant: state.input?.tenant ?? null, tools },
@@ -55,7 +55,7 @@ export function createContentDrafter(
   }
   const mask = createChainMasker(new Map(), scene, masker);
   return {
-    draftText: (part, said, level) => draftParts(part, said, level, (value) => mask.value(value)),
+    draftText: (part, text, level) => draftParts(part, text, level, (value) => mask.value(value)),
     draftValue: (part, held, of, level) => draftParts(part, held, level, (value) => mask.value(value, of)),
   };
 }
@@ -74,7 +74,7 @@ function draftParts(
 
 type ToolValue = readonly [tool: string, held: Json];
 
-/** All that tools were given and gave back. */
+/** Lists the arguments and the observations of a step's calls. */
 function listStepValues({ calls }: Step): readonly ToolValue[] {
   return calls.flatMap(({ tool, input, changedFrom, observation }): ToolValue[] => [
     [tool, input],

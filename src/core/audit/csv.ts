@@ -1,6 +1,6 @@
 /**
- * Entries as a table for spreadsheets: RFC 4180, one entry a row. What a spreadsheet would take for a formula is given a
- * quote in front: a task or a name may have been written by anybody.
+ * Formats audit entries as CSV for spreadsheets (RFC 4180), one entry per row. A cell that a spreadsheet would evaluate as a
+ * formula gets a leading quote: tasks and names are untrusted.
  */
 
 import { type Json, toCanonicalJson, toValueText } from '../lib/json.js';
@@ -67,7 +67,7 @@ function formatRow(cells: readonly (string | null)[]): string {
   return `${cells.map((cell) => quoteCell(cell ?? '')).join(',')}\r\n`;
 }
 
-/** csv-stringify does not quote a line feed alone where rows end with CRLF, and needs Node's streams for its types. */
+/** Not csv-stringify: it leaves a single line feed unquoted when rows end with CRLF, and its types need Node's streams. */
 function quoteCell(cell: string): string {
   const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,4 +1,4 @@
-/** What became of a fact, as the audit log tells it: calls and their results, requests, decisions, plans, sub-chains. */
+/** Drafts audit events from entries: calls and their results, requests, decisions, plans, sub-chains. */
 
 import { computeCallKey } from '../lib/digest.js';
 import type { Call } from '../model/chain.js';
@@ -8,7 +8,7 @@ import type { ChainEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 
-/** In the order in which they are told, with null for what is not: so places stay the same, whatever the levels are. */
+/** Drafts the events of an entry in order. Null marks one that its level leaves out, so that places do not depend on levels. */
 export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonly (EventDraft | null)[] {
   switch (entry.type) {
     case 'step-added':
@@ -66,7 +66,7 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
   }
 }
 
-/** One that was refused, reused or dropped has ended with the reply that asked for it. */
+/** A call that was refused, reused or dropped ended with the reply that requested it. */
 function draftCallEvents(call: Call, scene: TurnContext): readonly (EventDraft | null)[] {
   const { kind, effects, level } = getKnownTool(call.tool, scene);
   const { id, tool, input, status, observation, clippedFrom, reusedFrom } = call;
@@ -97,8 +97,8 @@ function draftToolEnded(
   };
 }
 
-function draftDecision(call: string, tool: string, said: Decision, scene: TurnContext): EventDraft {
-  const { kind: decision, by, roles, reason, input, always = false, partly = false } = said;
+function draftDecision(call: string, tool: string, made: Decision, scene: TurnContext): EventDraft {
+  const { kind: decision, by, roles, reason, input, always = false, partly = false } = made;
   const { kind, level } = getKnownTool(tool, scene);
   const changed = input !== undefined;
   const request = changed ? computeCallKey(tool, input) : findRequestDigest(call, scene);
@@ -112,22 +112,22 @@ function draftDecision(call: string, tool: string, said: Decision, scene: TurnCo
   };
 }
 
-/** Of what was asked in an earlier turn, or earlier in this one. */
+/** Finds the digest of a request that was opened in an earlier turn, or earlier in this one. */
 function findRequestDigest(call: string, { before, turn }: TurnContext): string | null {
   const pending = listCalls(before).find(({ id }) => id === call);
   const asked = turn.entries.find((entry) => entry.type === 'request-opened' && entry.call === call);
   return pending?.key ?? (asked?.type === 'request-opened' ? asked.request.digest : null);
 }
 
-/** Told when its tasks are others; how far they have come, their calls tell. */
+/** Drafts a plan when its revision changed. The progress of its tasks follows from their calls. */
 function draftPlan(plan: Plan, scene: TurnContext): readonly (EventDraft | null)[] {
   const { revision, source, tasks } = plan;
   if (scene.before.plan?.revision === revision) return [];
-  const said = tasks.map(({ id, description, dependsOn }) => ({ id, description, dependsOn }));
+  const described = tasks.map(({ id, description, dependsOn }) => ({ id, description, dependsOn }));
   return [
     {
       event: { type: 'plan_made', what: { revision, source, tasks: tasks.map(({ id }) => id) } },
-      parts: scene.drafter.draftText('plan', said, getChainLevel(scene)),
+      parts: scene.drafter.draftText('plan', described, getChainLevel(scene)),
     },
   ];
 }

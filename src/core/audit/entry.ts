@@ -1,13 +1,12 @@
 /**
- * One thing that the audit log holds: what happened, when, to whom, by whom. Closed: whoever reads the log knows them all.
+ * The entries of the audit log: event, time, chain, person. The set of types is closed, so that readers can know all of them.
  *
- * 1. An entry holds names, numbers and digests. Words that somebody said (a task, arguments, a result, a thought, a reason)
- *    are contents: they lie beside the entry, which holds a salted digest of each. So they can be erased, and the log stays
- *    as it was, whole and provable.
- * 2. A digest of an original that is not kept, or only masked, has a salt of its own that never leaves the store: who has
- *    an export cannot try out what a password may have been.
- * 3. No member of what happened is named `hash` or `previous`: the recipe for proving a log without this program takes these
- *    two out of the text by their names.
+ * 1. An entry contains names, numbers and digests. Texts (a task, arguments, a result, a thought, a reason) are contents:
+ *    they are stored separately, and the entry has a salted digest of each. So a content can be erased, and the log remains
+ *    unchanged and provable.
+ * 2. The digest of an original that is masked or not stored has its own salt, which never leaves the store: a reader of an
+ *    export cannot test guesses of a password.
+ * 3. No member of an event is named `hash` or `previous`: the recipe (recipe.ts) removes these two from the text by name.
  */
 
 import type { ChainResult } from '../engine/result.js';
@@ -23,7 +22,7 @@ import type { Decision, RequestKind, Risk } from '../model/request.js';
 import type { ModelCallPurpose } from '../model/state.js';
 import type { CloseStatus } from '../record/chain-file.js';
 
-/** Which of an entry's contents it is. */
+/** The name of a content within its entry. */
 export type ContentPart =
   | 'task'
   | 'message'
@@ -37,22 +36,22 @@ export type ContentPart =
   | 'plan'
   | 'text';
 
-/** What an entry knows of one of its contents. SHA-256, in hexadecimal, over the salt and the content's canonical JSON. */
+/** Digests of a content: hexadecimal SHA-256 over the salt and the content's canonical JSON. */
 export interface ContentDigest {
   readonly part: ContentPart;
-  /** Of what is kept beside the entry; absent where nothing is. */
+  /** Digest of the stored content; absent if none is stored. */
   readonly kept?: string;
-  /** Of the original, where what is kept is masked, or nothing is. */
+  /** Digest of the original, if the stored content is masked or missing. */
   readonly original?: string;
 }
 
 export interface Actor {
-  /** Null where nobody said, and in what is told of a chain only after it was erased. */
+  /** Null if unknown, and in entries that are written only after the chain was erased. */
   readonly by: string | null;
   readonly roles: readonly string[];
 }
 
-/** What a model was asked with, without its words: the agent's definition and the head over the facts determine them. */
+/** Identifies the prompt of a model call: the agent's definition and the head over the facts determine its text. */
 export interface PromptDigest {
   readonly definition: string | null;
   readonly facts: number;
@@ -72,17 +71,17 @@ interface CallReference {
   readonly tool: string;
 }
 
-/** What happened to a chain. */
+/** An event of a chain. */
 export type ChainAuditEvent =
   | {
       readonly type: 'chain_started';
       readonly what: {
         readonly model: string | null;
         readonly limits: PartialLimits;
-        /** The chain that began it, and by which of its calls. */
+        /** The chain that started it, and the call that did. */
         readonly parent: { readonly chainId: string; readonly call: string } | null;
         readonly root: string;
-        /** Whose first steps it goes on with; `digest` is the head over their facts. */
+        /** The chain whose first steps it starts with; `digest` is the head over their facts. */
         readonly origin: { readonly chainId: string; readonly steps: number; readonly digest: string } | null;
         readonly plan: string | null;
       };
@@ -90,7 +89,7 @@ export type ChainAuditEvent =
   | {
       readonly type: 'agent_prepared';
       readonly what: {
-        /** Digest of all that the model is told, and of all limits. */
+        /** Digest of everything that the model sees, and of all limits. */
         readonly definition: string;
         readonly model: string;
         readonly strategy: string;
@@ -104,12 +103,12 @@ export type ChainAuditEvent =
       readonly type: 'model_called';
       readonly what: {
         readonly call: string;
-        /** The step that its reply is; null where it is none. */
+        /** The number of the step that the reply became; null if it became no step. */
         readonly step: number | null;
         readonly purpose: ModelCallPurpose | 'late';
         readonly model: string;
         readonly stopReason: ReplyStopReason;
-        /** Null where none was reported that can be true. */
+        /** Null if the provider reported no plausible usage. */
         readonly usage: Usage | null;
         readonly costUsd: number | null;
         readonly prompt: PromptDigest | null;
@@ -126,7 +125,7 @@ export type ChainAuditEvent =
       readonly type: 'tool_called';
       readonly what: CallReference & {
         readonly kind: string;
-        /** Null for one that the agent does not have. */
+        /** Null for a tool that the agent does not have. */
         readonly effects: Effects | null;
         readonly level: AuditLevel;
       };
@@ -136,7 +135,7 @@ export type ChainAuditEvent =
       readonly what: CallReference & {
         readonly kind: string;
         readonly status: CallStatus;
-        /** The earlier call that answered it. */
+        /** The earlier call whose result was reused. */
         readonly reusedFrom: string | null;
         readonly clippedFrom: number | null;
       };
@@ -145,7 +144,7 @@ export type ChainAuditEvent =
       readonly type: 'approval_requested';
       readonly what: CallReference & {
         readonly ask: RequestKind;
-        /** Digest of tool and arguments, which is what people decide about. */
+        /** Digest of the tool and the arguments that people decide about. */
         readonly request: string;
         readonly risk: Risk;
         readonly roles: readonly string[];
@@ -156,7 +155,7 @@ export type ChainAuditEvent =
       readonly type: 'decided';
       readonly what: CallReference & {
         readonly decision: Decision['kind'];
-        /** Of the call as it was decided: with the arguments that the person set, where they set some. */
+        /** Digest of the call as decided, with the arguments that the person changed. */
         readonly request: string | null;
         readonly changed: boolean;
         readonly always: boolean;
@@ -171,7 +170,7 @@ export type ChainAuditEvent =
         readonly limits: PartialLimits | null;
       };
     }
-  /** What a person said was not taken; who it was stands in the entry of what they said, or in the reason. */
+  /** A rejected command. The person is in the entry of the command, or in the reason. */
   | { readonly type: 'command_rejected'; readonly what: { readonly step: number } }
   | { readonly type: 'cancel_requested'; readonly what: { readonly summarize: boolean } }
   | {
@@ -200,20 +199,20 @@ export type ChainAuditEvent =
         readonly steps: number;
         readonly tokens: number;
         readonly costUsd: number | null;
-        /** How many facts the chain has, and the head over them: what its export and its archive are held against. */
+        /** Number of facts, and the head over them: exports and the archive are compared with both. */
         readonly facts: number;
         readonly head: string;
-        /** Calls that were under way: nobody knows what became of them. */
+        /** Calls that were under way: their outcome is unknown. */
         readonly open: readonly string[];
       };
     };
 
-/** What somebody asked to be erased; `retention`: its time was over. */
+/** The extent of an erasure; `retention`: the retention time was over. */
 export type ErasureScope = 'chain' | 'user' | 'tenant' | 'retention';
 
-/** What was done from outside of chains. */
+/** An event outside of chains. */
 export type ExternalAuditEvent =
-  /** Somebody read what is masked for others. */
+  /** A person read contents that are masked for others. */
   | { readonly type: 'content_viewed'; readonly what: { readonly role: string; readonly command: string } }
   | {
       readonly type: 'exported';
@@ -223,7 +222,7 @@ export type ExternalAuditEvent =
       readonly type: 'erased';
       readonly what: {
         readonly scope: ErasureScope;
-        /** Whose contents are gone, of entries before this one. */
+        /** Chains whose contents were erased, in the entries before this one. */
         readonly chains: readonly string[];
         readonly contents: number;
       };
@@ -232,12 +231,12 @@ export type ExternalAuditEvent =
       readonly type: 'verified';
       readonly what: { readonly entries: number; readonly problem: string | null };
     }
-  /** Somebody had the log signed as it is, although it does not hold what was signed before. */
+  /** A person had the current log signed, although it lacks entries that were signed before. */
   | {
       readonly type: 'accepted';
       readonly what: {
         readonly fault: string;
-        /** The entry and the hash that were signed; null for a log that never was. */
+        /** The entry and the hash that were signed; null for a log that was never signed. */
         readonly signed: { readonly seq: number; readonly head: string } | null;
       };
     };
@@ -246,40 +245,40 @@ export type AuditEvent = ChainAuditEvent | ExternalAuditEvent;
 
 export type AuditType = AuditEvent['type'];
 
-/** Where and to whom it happened. */
+/** Place, time and person of an entry. */
 export interface EntryMetadata {
-  /** Milliseconds since 1970, as whoever wrote it had it: the order is that of `seq`, whatever clocks said. */
+  /** Milliseconds since 1970, by the writer's clock. The order of entries is that of `seq`, not of clocks. */
   readonly at: number;
   readonly namespace: string;
   readonly tenant: string | null;
-  /** Null for what concerns no single chain. */
+  /** Null for an event that concerns no single chain. */
   readonly chainId: string | null;
-  /** Null for what came from outside. */
+  /** Null for an event outside of chains. */
   readonly runId: string | null;
   readonly eventId: number | null;
-  /** Which of the entries of its event it is, from 0. */
+  /** Index among the entries of its event, from 0. */
   readonly item: number;
   readonly agent: string | null;
   readonly who: Actor | null;
 }
 
-/** What is to be kept, before it has its place in a log. */
+/** An entry before it has its place in a log. */
 export type AuditDraft = EntryMetadata & AuditEvent & { readonly parts: readonly DraftPart[] };
 
 export interface DraftPart {
   readonly part: ContentPart;
   readonly original: Json;
-  /** As it may be kept: the original, or the original masked; undefined for its digest alone. */
+  /** The content to store: the original, masked if needed; undefined to store its digest only. */
   readonly kept: Json | undefined;
 }
 
-/** What of an entry the digest of its body covers; its hash covers this digest and the hash before it. */
+/** The members that an entry's digest covers. Its hash covers this digest and the previous hash. */
 export type EntryBody = EntryMetadata &
   AuditEvent & {
     /** From 1, without gaps, in each namespace and tenant. */
     readonly seq: number;
     readonly contents: readonly ContentDigest[];
-    /** Random: from the digest of an entry that is left out, nobody can guess what it says. */
+    /** Random, so that the content of an omitted entry cannot be guessed from its digest. */
     readonly nonce: string;
   };
 
@@ -289,7 +288,7 @@ export type AuditEntry = EntryBody & {
   readonly hash: string;
 };
 
-/** A content as it lies beside its entry. */
+/** A content as it is stored, separate from its entry. */
 export interface AuditContent {
   readonly seq: number;
   readonly part: ContentPart;
@@ -299,7 +298,7 @@ export interface AuditContent {
 
 export interface EntryWithContents {
   readonly entry: AuditEntry;
-  /** What of its contents is there; of the others only digests are kept, or they were erased. */
+  /** The contents that exist. The others were erased, or only their digests were stored. */
   readonly contents: readonly AuditContent[];
 }
 

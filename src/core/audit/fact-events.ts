@@ -1,4 +1,4 @@
-/** What a fact is in the audit log: who started, prepared, was asked, said, stopped. What became of calls, entries tell. */
+/** Drafts audit events from facts: starts, preparations, model calls, commands. Results of calls are in entry-events.ts. */
 
 import { computeDigest } from '../lib/digest.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -54,7 +54,7 @@ export function draftFactEvents(fact: Fact, scene: TurnContext): EventDrafts {
   }
 }
 
-/** Anyone may have written what a chain is started with: what is not there is told as nothing. */
+/** The input is untrusted: members may be missing. */
 function draftChainStarted(chainId: string, input: ChainInput, scene: TurnContext): EventDrafts {
   if (scene.before.input !== null) return [];
   const { model = null, limits = {}, user = null, roles = [], origin, plan, lineage } = input;
@@ -102,7 +102,7 @@ function draftAgentPrepared(agent: AgentSnapshot, scene: TurnContext): EventDraf
   };
 }
 
-/** A plan that was used again took no call of the model. */
+/** A plan that was used again needed no model call. */
 function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): EventDrafts {
   if (reply.reusedPlan !== undefined) return [];
   const { turn, before, drafter, prompts } = scene;
@@ -141,7 +141,7 @@ function draftModelFailed(
   };
 }
 
-/** What was decided about a call is told where it is taken (entry-events.ts); what was not, where that is said. */
+/** Drafts a command. Decisions about calls and rejected commands are in entry-events.ts. */
 function draftCommand({ by, roles, reason, command }: ReceivedCommand, scene: TurnContext): EventDrafts {
   if (command.kind === 'decide') return [];
   const level = getChainLevel(scene);
@@ -158,23 +158,23 @@ function draftCommand({ by, roles, reason, command }: ReceivedCommand, scene: Tu
 }
 
 function toCommandDetails(
-  direction: Exclude<Command, { kind: 'decide' }>,
+  command: Exclude<Command, { kind: 'decide' }>,
 ): Extract<AuditEvent, { type: 'command_received' }>['what'] {
   const nothing = { breakpoint: null, limits: null };
-  switch (direction.kind) {
+  switch (command.kind) {
     case 'pause':
       return {
         ...nothing,
-        direction: direction.breakpoint === null ? 'pause' : 'breakpoint',
-        breakpoint: direction.breakpoint,
+        direction: command.breakpoint === null ? 'pause' : 'breakpoint',
+        breakpoint: command.breakpoint,
       };
     case 'limit':
-      return { ...nothing, direction: 'limits', limits: direction.limits };
+      return { ...nothing, direction: 'limits', limits: command.limits };
     default:
-      return { ...nothing, direction: direction.kind };
+      return { ...nothing, direction: command.kind };
   }
 }
 
-function findCommandText(direction: Command): string | null {
-  return direction.kind === 'steer' ? direction.text : direction.kind === 'unreadable' ? direction.problem : null;
+function findCommandText(command: Command): string | null {
+  return command.kind === 'steer' ? command.text : command.kind === 'unreadable' ? command.problem : null;
 }
