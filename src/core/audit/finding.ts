@@ -1,16 +1,16 @@
-/** What is wrong with an audit log or an export of one, and where, in words for a person. */
+/** Faults that verification finds in an audit log or an export, and their messages. */
 
 import { formatCount } from '../lib/display.js';
 import { formatLogName, type LogName } from './head.js';
 
 export type AuditFinding =
-  /** A line that is no entry, or not as it was written. */
+  /** A line that is not an entry, or not in canonical form. */
   | { readonly kind: 'unreadable'; readonly file: 'entries' | 'contents'; readonly line: number }
   | ({
       readonly kind:
         | 'altered'
         | 'doubled'
-        /** It has the place of another one, on which the log goes on. */
+        /** It has the number of another entry, to which the next entry is chained. */
         | 'inserted'
         | 'reordered';
       readonly seq: number;
@@ -19,11 +19,11 @@ export type AuditFinding =
   | ({
       readonly kind:
         | 'missing'
-        /** The end is missing, which a signed head vouches for. */
+        /** Entries at the end are missing that a signed head covers. */
         | 'truncated'
-        /** Hashed anew: all is consistent, and not what was signed. */
+        /** All hashes are consistent, but differ from a signed head. */
         | 'rewritten'
-        /** No signed head vouches for them. */
+        /** No signed head covers these entries. */
         | 'unsigned';
       readonly from: number;
       readonly to: number;
@@ -34,66 +34,66 @@ export type AuditFinding =
       readonly key: string;
     } & LogName)
   | { readonly kind: 'unreadable_head'; readonly head: number }
-  /** No log of the namespace has a head by a key that counts: all was deleted, or written without the key. */
+  /** No log of the namespace has a head by an accepted key: all was deleted, or written without the key. */
   | { readonly kind: 'nothing_signed'; readonly namespace: string }
   | ({
       readonly kind: 'content_altered' | 'content_missing' | 'content_inserted';
       readonly seq: number;
       readonly part: string;
     } & LogName)
-  /** Of an export: what lies beside the entries. */
+  /** Faults of an export's other files. */
   | { readonly kind: 'file_altered' | 'file_missing'; readonly file: string }
   | { readonly kind: 'manifest_unreadable'; readonly problem: string }
   | { readonly kind: 'manifest_signature' | 'manifest_key'; readonly key: string }
   | { readonly kind: 'manifest_unsigned' };
 
-/** One sentence, without its full stop. */
+/** Formats a finding as one sentence without its full stop. */
 export function formatFinding(finding: AuditFinding): string {
   switch (finding.kind) {
     case 'unreadable':
-      return `Line ${formatCount(finding.line)} of ${finding.file}.jsonl is not as it was written: it cannot be read`;
+      return `Line ${formatCount(finding.line)} of ${finding.file}.jsonl was altered: it cannot be read`;
     case 'altered':
-      return `Entry ${formatEntry(finding)} was altered: it does not have the hash that the log goes on with`;
+      return `Entry ${formatEntry(finding)} was altered: its hash does not match`;
     case 'doubled':
-      return `Entry ${formatEntry(finding)} stands there twice, again in line ${formatCount(finding.line)}`;
+      return `Entry ${formatEntry(finding)} is duplicated in line ${formatCount(finding.line)}`;
     case 'inserted':
-      return `An entry was inserted in line ${formatCount(finding.line)}: it has the place of entry ${formatEntry(finding)}, on which the log goes on`;
+      return `An entry was inserted in line ${formatCount(finding.line)}: it has the number of entry ${formatEntry(finding)}, to which the next entry is chained`;
     case 'reordered':
-      return `Entry ${formatEntry(finding)} is not in its place: it stands in line ${formatCount(finding.line)}`;
+      return `Entry ${formatEntry(finding)} was moved to line ${formatCount(finding.line)}`;
     case 'missing':
       return `${formatEntryRange(finding)} missing`;
     case 'truncated':
-      return `${formatEntryRange(finding)} missing at the end, for which there is a signature`;
+      return `${formatEntryRange(finding)} missing at the end, although a signed head covers them`;
     case 'rewritten':
-      return `The log was written anew: what was signed is not what stands there. It differs ${formatRange(finding)} (${formatLogName(finding)})`;
+      return `The log was rewritten: it differs from its signed head ${formatRange(finding)} (${formatLogName(finding)})`;
     case 'unsigned':
-      return `${formatEntryRange(finding)} vouched for by no signature`;
+      return `${formatEntryRange(finding)} not covered by a signature`;
     case 'bad_signature':
-      return `The signature of the head at entry ${formatEntry(finding)} is wrong: it was altered, or signed with another key than ${shortenKey(finding.key)}`;
+      return `Invalid signature of the head at entry ${formatEntry(finding)}: the head was altered, or its key is not ${shortenKey(finding.key)}`;
     case 'unknown_key':
-      return `The head at entry ${formatEntry(finding)} is signed with key ${shortenKey(finding.key)}, which is none of those that count`;
+      return `The head at entry ${formatEntry(finding)} is signed with key ${shortenKey(finding.key)}, which is not an accepted key`;
     case 'unreadable_head':
       return `Signed head ${finding.head} cannot be read`;
     case 'nothing_signed':
-      return `Nothing in the audit log of namespace ${finding.namespace} is signed with a key that counts`;
+      return `No entry in the audit log of namespace ${finding.namespace} is signed with an accepted key`;
     case 'content_altered':
-      return `The ${finding.part} of entry ${formatEntry(finding)} was altered: its digest is another one`;
+      return `The ${finding.part} of entry ${formatEntry(finding)} was altered: its digest does not match`;
     case 'content_missing':
-      return `The ${finding.part} of entry ${formatEntry(finding)} is missing, and no entry that counts says that it was erased`;
+      return `The ${finding.part} of entry ${formatEntry(finding)} is missing, and no valid entry records its erasure`;
     case 'content_inserted':
-      return `There is a ${finding.part} of entry ${formatEntry(finding)} that the entry does not have`;
+      return `A ${finding.part} was inserted: entry ${formatEntry(finding)} has no such content`;
     case 'file_altered':
-      return `${finding.file} was altered: its digest is not the manifest's`;
+      return `${finding.file} was altered: its digest differs from the manifest`;
     case 'file_missing':
       return `${finding.file} is missing`;
     case 'manifest_unreadable':
       return `The manifest cannot be read: ${finding.problem}`;
     case 'manifest_signature':
-      return `The signature of the manifest is wrong: it was altered, or signed with another key than ${shortenKey(finding.key)}`;
+      return `Invalid signature of the manifest: it was altered, or its key is not ${shortenKey(finding.key)}`;
     case 'manifest_key':
-      return `The manifest is signed with key ${shortenKey(finding.key)}, which is none of those that count`;
+      return `The manifest is signed with key ${shortenKey(finding.key)}, which is not an accepted key`;
     case 'manifest_unsigned':
-      return 'The export is not signed: nothing in it proves who wrote it';
+      return 'The export is not signed: its writer cannot be proven';
   }
 }
 
@@ -109,10 +109,10 @@ function formatEntryRange({ from, to, ...log }: LogName & { readonly from: numbe
 function formatRange({ from, to }: { readonly from: number; readonly to: number }): string {
   return from === to
     ? `at entry ${formatCount(from)}`
-    : `from entry ${formatCount(from)} to ${formatCount(to)} somewhere`;
+    : `somewhere from entry ${formatCount(from)} to ${formatCount(to)}`;
 }
 
-/** As much of a key's id as tells keys apart. */
+/** Shortens a key's id to the 16 characters that messages show. */
 export function shortenKey(key: string): string {
   return key.slice(0, 16);
 }

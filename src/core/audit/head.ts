@@ -1,11 +1,10 @@
 /**
- * A signed head of a log: who had the key vouched, at that time, for the log up to this entry. Entries behind the last head
- * are chained, and vouched for by nobody yet.
+ * Signed heads: the holder of a key signed a log up to an entry. Entries after the last head are chained, but not signed yet.
  */
 
 import { isObject, toCanonicalJson } from '../lib/json.js';
 
-/** Whose log it is. Each has a chain of hashes of its own, and the chains of no tenant have one together. */
+/** Identifies a log. Each tenant has one hash chain; all Longhand chains without a tenant share one. */
 export interface LogName {
   readonly namespace: string;
   readonly tenant: string | null;
@@ -14,13 +13,13 @@ export interface LogName {
 export interface LogHead extends LogName {
   readonly seq: number;
   readonly hash: string;
-  /** Milliseconds since 1970, by the clock of who signed it. */
+  /** Milliseconds since 1970, by the signer's clock. */
   readonly at: number;
   /** Id of the key: SHA-256 of the public key, in hexadecimal. */
   readonly key: string;
 }
 
-/** With the very text that was signed, so that nobody has to write it anew to look. */
+/** A head with the exact text that was signed, so that verification need not format it again. */
 export interface SignedHead {
   readonly signed: string;
   /** Ed25519, in base64. */
@@ -31,7 +30,7 @@ export function formatHead({ namespace, tenant, seq, hash, at, key }: LogHead): 
   return toCanonicalJson({ namespace, tenant, seq, hash, at, key });
 }
 
-/** Null for what is no head. */
+/** Parses a head; null if the text is not a head in canonical form. */
 export function parseHead({ signed }: SignedHead): LogHead | null {
   let value: unknown;
   try {
@@ -49,12 +48,12 @@ export function parseHead({ signed }: SignedHead): LogHead | null {
   return formatHead(head) === signed ? head : null;
 }
 
-/** For maps: one text for one log, whatever is in its names. */
+/** Returns a map key for a log, unambiguous for all names. */
 export function toLogKey({ namespace, tenant }: LogName): string {
   return JSON.stringify([namespace, tenant]);
 }
 
-/** From the key of a log. */
+/** Reverses `toLogKey`. */
 export function parseLogKey(key: string): LogName {
   const [namespace, tenant] = JSON.parse(key) as readonly [string, string | null];
   return { namespace, tenant };

@@ -1,6 +1,6 @@
 /**
- * The lines of an export. An entry stands in its line as its canonical JSON, so that its digest can be taken of the text
- * itself; of one that is left out, its digest and its hash stand there, which prove the chain through it and say nothing.
+ * Formats and parses the lines of an export. A line is canonical JSON, so that an entry's digest can be computed from the
+ * text. An omitted entry has only its digest and its hash: they prove the hash chain and reveal nothing.
  */
 
 import type { Sha256 } from '../lib/digest.js';
@@ -16,10 +16,10 @@ export interface OmittedEntry extends LogName {
   readonly hash: string;
 }
 
-/** A content, with whose it is. */
+/** A content with the name of its log. */
 export interface ContentLine extends LogName, AuditContent {}
 
-/** A line as it was read. */
+/** A parsed line. */
 export type ExportLine =
   | { readonly kind: 'entry'; readonly entry: AuditEntry; readonly digest: string }
   | { readonly kind: 'left_out'; readonly entry: OmittedEntry; readonly digest: string };
@@ -33,7 +33,7 @@ export function formatExportLine(entry: AuditEntry | OmittedEntry | ContentLine)
   return `${toCanonicalJson(entry)}\n`;
 }
 
-/** Null for what is neither, or is not written as it was: a member that stands twice would be read once. */
+/** Parses a line; null if it is not an entry, or not canonical (JSON.parse would drop a duplicate member). */
 export function parseExportLine(text: string, sha256: Sha256): ExportLine | null {
   const value = parseCanonical(text);
   if (value === null || !isEntryLike(value)) return null;

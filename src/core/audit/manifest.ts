@@ -1,6 +1,6 @@
 /**
- * What lies in an export of the audit log, as its `manifest.json` says it. Its very text is signed, so that nothing beside
- * the entries can be altered either: what was asked for, who asked, how much there is.
+ * The manifest of an export (`manifest.json`). Its exact text is signed, so that filters, exporter and file digests cannot be
+ * altered either.
  */
 
 import { isObject, type Json } from '../lib/json.js';
@@ -22,7 +22,7 @@ export interface FileDigest {
   readonly lines: number;
 }
 
-/** What of a log is in the export. */
+/** The part of a log that an export contains. */
 export interface LogSpan extends LogName {
   readonly first: { readonly seq: number; readonly hash: string };
   readonly last: { readonly seq: number; readonly hash: string };
@@ -50,7 +50,7 @@ export interface Manifest {
 
 export type ManifestResult =
   | { readonly ok: true; readonly manifest: Manifest }
-  /** As the end of a sentence. */
+  /** The end of a sentence. */
   | { readonly ok: false; readonly problem: string };
 
 export function parseManifest(text: string): ManifestResult {
@@ -60,16 +60,16 @@ export function parseManifest(text: string): ManifestResult {
   } catch {
     return { ok: false, problem: 'it is not JSON' };
   }
-  if (!isObject(value) || value.format !== auditFormat) return { ok: false, problem: `it is none of a ${auditFormat}` };
+  if (!isObject(value) || value.format !== auditFormat) return { ok: false, problem: `its format is not ${auditFormat}` };
   if (value.version !== auditVersion) {
-    return { ok: false, problem: `it is of version ${value.version}, and this Longhand reads ${auditVersion}` };
+    return { ok: false, problem: `its version is ${value.version}; expected ${auditVersion}` };
   }
   const { logs, files, heads, keys, key } = value;
   const lists = Array.isArray(logs) && logs.every(isLogSpan) && Array.isArray(heads) && heads.every(isSignedHead);
   if (!lists || !isObject(files) || !Object.values(files).every(isFileDigest) || !isObject(keys)) {
-    return { ok: false, problem: 'it is not complete' };
+    return { ok: false, problem: 'it is incomplete' };
   }
-  if (key !== null && typeof key !== 'string') return { ok: false, problem: 'it does not say who signed it' };
+  if (key !== null && typeof key !== 'string') return { ok: false, problem: 'its member key is missing' };
   return { ok: true, manifest: value as unknown as Manifest };
 }
 

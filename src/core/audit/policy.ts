@@ -1,9 +1,9 @@
 /**
- * How much of chains is kept in the audit log, as whoever runs the worker and its tenants want it.
+ * The policy on how much of chains the audit log records, set by the operator of the worker.
  *
- * 1. A tenant's level raises and never lowers: who runs the worker answers for the least that is kept.
- * 2. What a chain says besides its calls (task, thoughts, answer, reasons) goes by the worker's and the tenant's level, and
- *    at `none` as at `basic`: that a chain ran, who started it and how it ended is always told.
+ * 1. A tenant's level raises the worker's level and never lowers it: the operator is responsible for the minimum.
+ * 2. Texts outside of calls (task, thoughts, answer, reasons) use the higher of the worker's and the tenant's level, where
+ *    `none` works like `basic`: the log always records that a chain ran, who started it and how it ended.
  */
 
 import { checkMembers, type ValueCheck } from '../lib/check-value.js';
@@ -14,35 +14,35 @@ import { validateVisibility } from '../view/validate-visibility.js';
 import type { VisibilityConfig } from '../view/visibility.js';
 
 export interface AuditPolicy {
-  /** Of tools that say nothing of it. Default `full`. */
+  /** Level of tools that have no `audit` level. Default `full`. */
   readonly level?: AuditLevel;
-  /** The least that a tenant wants to be kept of its chains, whatever tools and the worker say. */
+  /** Minimum level per tenant, above the levels of tools and the worker. */
   readonly tenants?: { readonly [tenant: string]: AuditLevel };
-  /** What is masked in contents besides fields that are sensitive. Default: credentials and card numbers. */
+  /** Masked in contents, in addition to sensitive fields. Default: credentials and card numbers. */
   readonly redact?: RedactionPolicy;
-  /** The rules on who sees what: fields that they call sensitive are masked in contents too. */
+  /** Visibility rules: their sensitive fields are masked in contents too. */
   readonly visibility?: VisibilityConfig;
 }
 
-/** Of a chain's own words. */
+/** Returns the level of a chain's texts outside of calls. */
 export function computeChainLevel({ level = 'full', tenants = {} }: AuditPolicy, tenant: string | null): AuditLevel {
   return chooseHigherLevel(level, getTenantLevel(tenants, tenant));
 }
 
-/** @param said what the tool says of itself, if it does */
+/** Returns the level of a tool's calls. @param own the tool's `audit` level */
 export function computeToolLevel(
   { level = 'full', tenants = {} }: AuditPolicy,
-  said: AuditLevel | null,
+  own: AuditLevel | null,
   tenant: string | null,
 ): AuditLevel {
-  return chooseHigherLevel(said ?? level, getTenantLevel(tenants, tenant));
+  return chooseHigherLevel(own ?? level, getTenantLevel(tenants, tenant));
 }
 
 function getTenantLevel(tenants: NonNullable<AuditPolicy['tenants']>, tenant: string | null): AuditLevel {
   return tenant === null ? 'none' : (findOwn(tenants, tenant) ?? 'none');
 }
 
-/** What is wrong with a policy, as the end of a sentence; null when it can be used. */
+/** Validates a policy: returns the problem as the end of a sentence, or null. */
 export const auditPolicyCheck: ValueCheck = checkMembers<AuditPolicy>({
   level: checkAuditLevel,
   tenants: (value, at) => {

@@ -1,24 +1,23 @@
 /**
- * How to verify an export without Longhand, in the export itself: with tools that are everywhere. What stands here is run by
- * a test, word for word.
+ * VERIFY.md of an export: how to verify it without Longhand, with common tools. A test runs the commands as they are.
  */
 
-/** @param signed whether there is a key that signed it */
+/** Formats VERIFY.md. @param signed whether a key signed the export */
 export function formatRecipe(signed: boolean): string {
   return `# How to verify this export
 
-You need \`openssl\` (3 or newer), \`sha256sum\`, \`jq\` and \`python3\`. Nothing of Longhand is needed, and no network. Run the
-commands in this folder. Each prints what stands behind it in a comment, or something is not as it was written.
+You need \`openssl\` (3 or newer), \`sha256sum\`, \`jq\` and \`python3\`, but neither Longhand nor a network. Run the commands in
+this folder. Each command prints the text of the comment after it; otherwise the export was altered.
 
-| file | what it is |
+| file | content |
 | --- | --- |
-| \`entries.jsonl\` | the entries, one in a line, in their order; of those that are left out, their digests |
-| \`contents.jsonl\` | what was said: tasks, arguments, results, thoughts, reasons; each with its salt |
-| \`manifest.json\` | who exported what and when, the digests of these files, the signed heads, the public keys |
+| \`entries.jsonl\` | the entries in order, one per line; for omitted entries, their digests |
+| \`contents.jsonl\` | tasks, arguments, results, thoughts, reasons; each with its salt |
+| \`manifest.json\` | exporter, filters, time, digests of these files, signed heads, public keys |
 | \`manifest.sig\` | the signature of \`manifest.json\`, Ed25519, in base64 |
 
 ${signed ? signatures : unsigned}
-## ${signed ? 3 : 1}. The files are those of the manifest
+## ${signed ? 3 : 1}. The files match the manifest
 
 \`\`\`sh
 jq -r '.files | to_entries[] | "\\(.value.sha256)  \\(.key)"' manifest.json | sha256sum -c
@@ -28,23 +27,23 @@ jq -r '.files | to_entries[] | "\\(.value.sha256)  \\(.key)"' manifest.json | sh
 ## ${signed ? 4 : 2}. The entries are one unbroken chain
 
 Each line of \`entries.jsonl\` is JSON with sorted keys and no spaces. The *digest* of an entry is the SHA-256 of its line
-without its members \`hash\` and \`previous\`; its \`hash\` is the SHA-256 of the hash before it and its digest, as one text. The
-first entry of a log follows on the empty text. Each tenant has a log of its own. A content's digest in its entry (\`kept\`) is
-the SHA-256 of its salt and its JSON as it stands in \`contents.jsonl\`. \`original\` is the digest of something that is not
-kept, or only masked; its salt is not in the export.
+without its members \`hash\` and \`previous\`; its \`hash\` is the SHA-256 of the hash before it and its digest, as one text. For
+the first entry of a log, the hash before it is empty. Each tenant has its own log. The digest of a content in its entry
+(\`kept\`) is the SHA-256 of its salt and its JSON in \`contents.jsonl\`. \`original\` is the digest of an original that is
+masked or not stored; its salt is not in the export.
 
-If an outside witness gave you an anchor of the log, put it into this folder as \`anchor.json\`: its heads are compared too.
+If you have an anchor of the log from an outside witness, save it in this folder as \`anchor.json\`: its heads are compared too.
 
 \`\`\`sh
 python3 - <<'EOF'
 ${python}
 EOF
-# whole: the number of entries, contents and heads, and the last hash of each log; anchored: heads of an anchor in this export
+# whole: the number of entries, contents and heads, then the last hash of each log; anchored: heads of the anchor in this export
 \`\`\`
 `;
 }
 
-const unsigned = `This export is not signed: the chain of its hashes shows what was altered by mistake, and not by who writes all hashes anew.
+const unsigned = `This export is not signed: its hash chain reveals accidental changes, but not an attacker who computes all hashes again.
 `;
 
 const signatures = `## 1. The manifest is signed
@@ -52,8 +51,8 @@ const signatures = `## 1. The manifest is signed
 \`\`\`sh
 jq -rj '.keys[.key]' manifest.json > public.pem
 openssl pkey -pubin -in public.pem -outform DER | sha256sum
-# the id of the key. Compare it with the one that you were given by another way: whoever can write this folder can write
-# another key into it
+# the id of the key. Compare it with the id that you received by another way: a writer of this folder can replace the key
+# in it
 base64 -d < manifest.sig > manifest.raw
 openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in manifest.json -sigfile manifest.raw
 # Signature Verified Successfully
@@ -61,7 +60,7 @@ openssl pkeyutl -verify -pubin -inkey public.pem -rawin -in manifest.json -sigfi
 
 ## 2. The heads are signed
 
-A head says which hash a log had at which entry. Keys may have changed since.
+A head records the hash of a log at an entry. Keys may have changed since.
 
 \`\`\`sh
 jq -c '.heads[]' manifest.json | while read -r head; do
@@ -83,11 +82,11 @@ last, kept, hashes, contents = {}, {}, {}, 0
 for line in open('entries.jsonl', encoding='utf-8', newline='\\n'):
     line = line.rstrip('\\n'); entry = json.loads(line); log = (entry['namespace'], entry['tenant'])
     seq, before = last.get(log, (begins[log] - 1, '' if begins[log] == 1 else None))
-    assert entry['seq'] == seq + 1, f'entry {seq + 1} of {log} is not there'
+    assert entry['seq'] == seq + 1, f'entry {seq + 1} of {log} is missing'
     if entry.get('leftOut'): digest = entry['digest']
     else: digest = sha(re.sub(r'"(?:hash|previous)":"[0-9a-f]*",', '', line))
     if before is None: before = entry.get('previous')
-    assert entry.get('previous', before) == before, f'entry {seq + 1} of {log} does not follow on the one before'
+    assert entry.get('previous', before) == before, f'entry {seq + 1} of {log} does not follow the entry before it'
     assert before is None or sha(before + digest) == entry['hash'], f'entry {seq + 1} of {log} was altered'
     last[log] = hashes[log + (seq + 1,)] = (seq + 1, entry['hash'])
     for each in entry.get('contents', []): kept[log + (seq + 1, each['part'])] = each.get('kept')

@@ -70,7 +70,7 @@ it('an anchor holds the log to what was signed, as often as it is looked at', as
   await inStore((store) => rewriteLog(store, 'acme', asBob));
   await inStore((store) => byTheBackDoor(store, 'delete from audit_heads'));
   const { code, printed: text } = await prove({ anchor: [at('anchors.jsonl')] });
-  expect([code, text]).toEqual([1, expect.stringContaining('The log was written anew')]);
+  expect([code, text]).toEqual([1, expect.stringContaining('The log was rewritten')]);
   await expect(anchorNow()).rejects.toThrow('has an entry 25 that differs from the signed one');
 });
 
@@ -163,7 +163,7 @@ it('doctor tells of a log that is not signed any more, until a person accepts it
   );
   expect(await checkAudit(process.env)).toMatchObject({ status: 'ok' });
   // The old head is still there, and the rewritten log does not hold it: that was not signed away.
-  expect((await prove({ key: [id] })).printed).toContain('The log was written anew');
+  expect((await prove({ key: [id] })).printed).toContain('The log was rewritten');
   vi.stubEnv('LONGHAND_AUDIT_KEY', at('nowhere.pem'));
   expect(await checkAudit(process.env)).toMatchObject({ status: 'warning', found: 'cannot be signed' });
 });
