@@ -63,13 +63,13 @@ export function formatFinding(finding: AuditFinding): string {
     case 'missing':
       return `${formatEntryRange(finding)} missing`;
     case 'truncated':
-      return `${formatEntryRange(finding)} missing at the end, although a signed head covers them`;
+      return `${formatEntryRange(finding)} missing at the end, although signed`;
     case 'rewritten':
       return `The log was rewritten: it differs from its signed head ${formatRange(finding)} (${formatLogName(finding)})`;
     case 'unsigned':
       return `${formatEntryRange(finding)} not covered by a signature`;
     case 'bad_signature':
-      return `Invalid signature of the head at entry ${formatEntry(finding)}: the head was altered, or its key is not ${shortenKey(finding.key)}`;
+      return `Invalid signature of the head at entry ${formatEntry(finding)}: the head was altered, or was not signed with key ${shortenKey(finding.key)}`;
     case 'unknown_key':
       return `The head at entry ${formatEntry(finding)} is signed with key ${shortenKey(finding.key)}, which is not an accepted key`;
     case 'unreadable_head':
@@ -89,7 +89,7 @@ export function formatFinding(finding: AuditFinding): string {
     case 'manifest_unreadable':
       return `The manifest cannot be read: ${finding.problem}`;
     case 'manifest_signature':
-      return `Invalid signature of the manifest: it was altered, or its key is not ${shortenKey(finding.key)}`;
+      return `Invalid signature of the manifest: it was altered, or was not signed with key ${shortenKey(finding.key)}`;
     case 'manifest_key':
       return `The manifest is signed with key ${shortenKey(finding.key)}, which is not an accepted key`;
     case 'manifest_unsigned':

@@ -60,7 +60,8 @@ export function parseManifest(text: string): ManifestResult {
   } catch {
     return { ok: false, problem: 'it is not JSON' };
   }
-  if (!isObject(value) || value.format !== auditFormat) return { ok: false, problem: `its format is not ${auditFormat}` };
+  if (!isObject(value) || value.format !== auditFormat)
+    return { ok: false, problem: `its format is not ${auditFormat}` };
   if (value.version !== auditVersion) {
     return { ok: false, problem: `its version is ${value.version}; expected ${auditVersion}` };
   }

@@ -1,4 +1,4 @@
-/** One chain of a report: its task, its outcome, its steps as a tree, and tables of what people ask about them. */
+/** Formats one chain of a report: overview, steps as a tree, and tables. */
 
 import { formatCount, formatUsd } from '../lib/display.js';
 import { toValueText } from '../lib/json.js';
@@ -25,14 +25,14 @@ export function formatChainBlocks(
   return [
     `## Chain ${formatCode(first.chainId ?? '')}`,
     formatOverview(first, scene),
-    ...formatSection('What it did, step by step', formatTree(scene)),
-    ...formatSection('What the decision was based on', formatBasis(scene)),
+    ...formatSection('Steps', formatTree(scene)),
+    ...formatSection('Basis of the answer', formatBasis(scene)),
     ...formatSection('Data sources and tools', formatTools(scene)),
-    ...formatSection('Who approved', formatApprovals(scene)),
-    ...formatSection('What people said to it', formatCommands(scene)),
+    ...formatSection('Approvals', formatApprovals(scene)),
+    ...formatSection('Commands', formatCommands(scene)),
     ...formatSection('Models and prompts', formatModels(scene)),
-    ...formatSection('Who has read it whole, and what was erased', formatContentViews(scene)),
-    ...formatSection('Its entries in the log', formatHashes(scene)),
+    ...formatSection('Unmasked reads and erasures', formatContentViews(scene)),
+    ...formatSection('Entries in the log', formatHashes(scene)),
   ];
 }
 
@@ -52,18 +52,15 @@ function formatOverview(first: AuditEntry, { listByType, part, value }: ReportIn
     ['tenant', first.tenant === null ? null : formatCode(first.tenant)],
     ['started', started === undefined ? null : formatStart(started)],
     ['ended', ended === undefined ? null : new Date(ended.at).toISOString()],
-    ['goes on with', started?.what.origin == null ? null : formatOrigin(started.what.origin)],
+    ['forked from', started?.what.origin == null ? null : formatOrigin(started.what.origin)],
     [
-      'begun by',
+      'started by',
       started?.what.parent == null
         ? null
         : `${formatCode(started.what.parent.chainId)}, call ${started.what.parent.call}`,
     ],
-    ['took', ended === undefined ? null : formatSpending(ended)],
-    [
-      'facts',
-      ended === undefined ? null : `${formatCount(ended.what.facts)}, with the digest ${formatCode(ended.what.head)}`,
-    ],
+    ['usage', ended === undefined ? null : formatSpending(ended)],
+    ['facts', ended === undefined ? null : `${formatCount(ended.what.facts)}, head ${formatCode(ended.what.head)}`],
   ];
   const lines = rows.flatMap(([name, text]) => (text === null ? [] : [`- ${name}: ${text}`]));
   const whole = ended === undefined ? undefined : value(ended, 'answer');
@@ -78,7 +75,7 @@ function formatStart({ at, who }: EntryOfType<'chain_started'>): string {
 }
 
 function formatOrigin({ chainId, steps }: { readonly chainId: string; readonly steps: number }): string {
-  return `the first ${formatCount(steps)} steps of ${formatCode(chainId)}, which stand in its own entries`;
+  return `the first ${formatCount(steps)} steps of ${formatCode(chainId)}; see the entries of that chain`;
 }
 
 function formatSpending({ what: { steps, tokens, costUsd } }: EntryOfType<'chain_ended'>): string {

@@ -1,4 +1,4 @@
-/** One chain's entries, as a report asks for them: by type, by call, and by what was said in them. */
+/** Looks up one chain's entries for a report: by type, by call, and their contents. */
 
 import { formatArguments, shorten } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
@@ -7,20 +7,20 @@ import type { AuditEntry, AuditType, ContentPart, EntryWithContents } from './en
 
 export type EntryOfType<T extends AuditType> = Extract<AuditEntry, { readonly type: T }>;
 
-/** A chain's entries, looked up by type and by call. */
+/** The entries of a chain by type and by call. */
 export interface ReportIndex {
   readonly all: readonly EntryWithContents[];
   readonly listByType: <T extends AuditType>(type: T) => readonly EntryOfType<T>[];
-  /** A content in words; what is to be said instead where it is not there; null where there was none. */
+  /** Text of a content, or a note in parentheses why it is missing; null if the entry has no such content. */
   readonly part: (entry: AuditEntry, part: ContentPart) => string | null;
   readonly value: (entry: AuditEntry, part: ContentPart) => Json | undefined;
-  /** How a call ended, where it did. */
+  /** The result of a call that ended. */
   readonly findResult: (call: string) => EntryOfType<'tool_ended'> | undefined;
-  /** Whether people were asked about a call. */
+  /** Whether the call had a request to people. */
   readonly wasRequested: (call: string) => boolean;
 }
 
-/** Characters of a content in words. */
+/** Longest text of a content, in characters. */
 const longest = 300;
 
 export function createReportIndex(
@@ -41,7 +41,7 @@ export function createReportIndex(
     const held = value(entry, part);
     if (held !== undefined) return shorten(formatArguments(held), longest);
     if (digests === undefined) return null;
-    if (digests.kept === undefined) return '(only its digest is kept)';
+    if (digests.kept === undefined) return '(only its digest is stored)';
     return isErased(entry) ? '(content erased)' : '(content missing)';
   };
   return {

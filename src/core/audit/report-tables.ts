@@ -1,11 +1,11 @@
-/** What people ask about a chain, each answered by a list or a table; null where there is nothing to say. */
+/** Formats the tables and lists of a chain in a report; null for an empty one. */
 
 import { formatCount, formatUsd } from '../lib/display.js';
 import { countTotalTokens } from '../model/usage.js';
 import { formatCode, formatTable } from '../print/markdown.js';
 import { formatOptionalCode, type ReportIndex } from './report-index.js';
 
-/** All that came back before the answer, and the last thought before it. */
+/** Lists the results that the chain used, and its last thought. */
 export function formatBasis({ listByType, part }: ReportIndex): string | null {
   const used = listByType('tool_ended').filter(({ what }) => ['ok', 'answered', 'reused'].includes(what.status));
   const thought = listByType('model_called').findLast((entry) => part(entry, 'thought') !== null);
@@ -34,13 +34,13 @@ export function formatTools({ listByType }: ReportIndex): string | null {
     const quiet = tool?.level === 'none';
     return [
       formatCode(name),
-      tool?.kind ?? 'not given to the agent',
+      tool?.kind ?? 'not a tool of the agent',
       tool?.effects ?? '',
-      quiet ? 'not kept' : formatCount(calls.length),
+      quiet ? 'not recorded' : formatCount(calls.length),
       quiet ? '' : formatCount(good.length),
     ];
   });
-  return formatTable(['tool', 'kind', 'effects', 'calls', 'that gave a result'], rows);
+  return formatTable(['tool', 'kind', 'effects', 'calls', 'with a result'], rows);
 }
 
 export function formatApprovals({ listByType, part }: ReportIndex): string | null {
@@ -54,8 +54,8 @@ export function formatApprovals({ listByType, part }: ReportIndex): string | nul
         entry.who === null || entry.who.roles.length === 0 ? '' : ` (${entry.who.roles.map(formatCode).join(', ')})`;
       return [
         `${call} ${formatCode(tool)}`,
-        `${decision.replaceAll('_', ' ')}${changed ? ', with other arguments' : ''}${partly ? ', with others to follow' : ''}`,
-        `${formatCode(entry.who?.by ?? 'nobody known')}${roles}`,
+        `${decision.replaceAll('_', ' ')}${changed ? ', with other arguments' : ''}${partly ? ', more approvals needed' : ''}`,
+        `${formatCode(entry.who?.by ?? 'unknown')}${roles}`,
         new Date(entry.at).toISOString(),
         formatOptionalCode(part(entry, 'reason')) ?? '',
         formatCode((request ?? '').slice(0, 16)),
@@ -82,11 +82,11 @@ export function formatCommands({ all, part }: ReportIndex): string | null {
       entry.type === 'command_received'
         ? entry.what.direction
         : entry.type === 'command_rejected'
-          ? 'not taken'
+          ? 'rejected'
           : 'cancel';
-    const words = part(entry, 'text') ?? part(entry, 'reason');
+    const text = part(entry, 'text') ?? part(entry, 'reason');
     const by = entry.who?.by == null ? '' : ` by ${formatCode(entry.who.by)}`;
-    return [`- ${new Date(entry.at).toISOString()} ${what}${by}${words === null ? '' : `: ${formatCode(words)}`}`];
+    return [`- ${new Date(entry.at).toISOString()} ${what}${by}${text === null ? '' : `: ${formatCode(text)}`}`];
   });
   return lines.length === 0 ? null : lines.join('\n');
 }
@@ -120,7 +120,7 @@ export function formatModels({ listByType }: ReportIndex): string | null {
 export function formatContentViews({ all }: ReportIndex): string | null {
   const lines = all.flatMap(({ entry }) => {
     const at = new Date(entry.at).toISOString();
-    const by = formatCode(entry.who?.by ?? 'nobody known');
+    const by = formatCode(entry.who?.by ?? 'unknown');
     if (entry.type === 'content_viewed')
       return [`- ${at} read by ${by} as ${formatCode(entry.what.role)}, with ${formatCode(entry.what.command)}`];
     if (entry.type === 'erased')
@@ -130,7 +130,7 @@ export function formatContentViews({ all }: ReportIndex): string | null {
   return lines.length === 0 ? null : lines.join('\n');
 }
 
-/** Every one, with the hash that it has in the log. */
+/** Lists all entries with their hashes. */
 export function formatHashes({ all }: ReportIndex): string {
   const rows = all.map(({ entry: { seq, at, type, hash } }) => [
     formatCount(seq),
@@ -138,5 +138,5 @@ export function formatHashes({ all }: ReportIndex): string {
     type.replaceAll('_', ' '),
     formatCode(hash),
   ]);
-  return formatTable(['entry', 'time', 'what', 'hash'], rows);
+  return formatTable(['entry', 'time', 'event', 'hash'], rows);
 }

@@ -1,4 +1,4 @@
-/** What a chain did, as people draw it: one line for each thought, call, request and word. */
+/** Formats the steps of a chain as a tree: one line per thought, call, request and command. */
 
 import { formatFence } from '../print/markdown.js';
 import type { AuditEntry } from './entry.js';
@@ -12,7 +12,7 @@ export function formatTree(scene: ReportIndex): string | null {
 
 function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string[] {
   const { part, wasRequested } = scene;
-  const by = entry.who?.by ?? 'somebody';
+  const by = entry.who?.by ?? 'unknown';
   const because = (text: string | null) => (text === null ? '' : ` "${text}"`);
   switch (entry.type) {
     case 'model_called': {
@@ -32,7 +32,7 @@ function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string
       const { call, tool, kind } = entry.what;
       const label = kind === 'external' ? 'TOOL' : kind.toUpperCase();
       const asked = `Step ${toStepNumber(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''}`.trimEnd();
-      // Of one that a person was asked about, the result stands behind what they said.
+      // The result of a call with a request follows the decision, as its own line.
       return [`${asked}${wasRequested(call) ? '' : ` -> ${formatResult(call, scene)}`} (${call})`];
     }
     case 'tool_ended': {
@@ -43,7 +43,7 @@ function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string
     }
     case 'approval_requested':
       return [
-        `Step ${toStepNumber(entry.what.call)}: [ASKED] ${entry.what.tool} (${entry.what.call}):${because(part(entry, 'reason'))}`,
+        `Step ${toStepNumber(entry.what.call)}: [REQUESTED] ${entry.what.tool} (${entry.what.call}):${because(part(entry, 'reason'))}`,
       ];
     case 'decided': {
       const { decision, tool, call } = entry.what;
@@ -76,8 +76,8 @@ function formatResult(call: string, { part, findResult }: ReportIndex): string {
   const ended = findResult(call);
   if (ended === undefined) return 'no result in this report';
   const { status, reusedFrom } = ended.what;
-  const told = part(ended, 'result') ?? (reusedFrom === null ? 'nothing' : `as ${reusedFrom}`);
-  return status === 'ok' ? told : `${status.replaceAll('_', ' ')}: ${told}`;
+  const result = part(ended, 'result') ?? (reusedFrom === null ? 'nothing' : `as ${reusedFrom}`);
+  return status === 'ok' ? result : `${status.replaceAll('_', ' ')}: ${result}`;
 }
 
 function toStepNumber(call: string): string {

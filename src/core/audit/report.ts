@@ -1,9 +1,8 @@
 /**
- * The audit log as a report for people who have to answer for what an agent did: what was asked, what came of it, step by
- * step how, with which data, who approved, by which model and which words, and the proof that none of it was altered.
+ * Formats the audit log as a Markdown report for people who are responsible for an agent.
  *
- * 1. Made of the log's entries alone. What somebody said stands in a fence or as code: nothing in it is rendered.
- * 2. What is not there is said: contents that were erased, masked or never kept.
+ * 1. The report is made from the log's entries only. Recorded texts are in fences or code, so that none is rendered.
+ * 2. Missing contents (erased or never stored) are marked.
  */
 
 import { formatCount } from '../lib/display.js';
@@ -38,7 +37,7 @@ export function formatAuditReport(report: AuditReport): string {
     '# Audit report',
     formatSummary(report, chains.size),
     ...[...chains.values()].flatMap((chain) => formatChainBlocks(chain, isErased)),
-    ...(others.length === 0 ? [] : ['## Besides', others.map(formatOtherEntry).join('\n')]),
+    ...(others.length === 0 ? [] : ['## Other entries', others.map(formatOtherEntry).join('\n')]),
     ...formatProof(report),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -49,7 +48,7 @@ function formatSummary({ exportedAt, exportedBy, filters, entries }: AuditReport
   const lines = [
     `- made: ${exportedAt}${exportedBy === null ? '' : `, by ${formatCode(exportedBy)}`}`,
     `- of: ${asked.length === 0 ? 'the whole log' : asked.join(', ')}`,
-    `- holds: ${formatCount(entries.length)} entries, ${formatCount(chains)} ${chains === 1 ? 'chain' : 'chains'}`,
+    `- contains: ${formatCount(entries.length)} entries, ${formatCount(chains)} ${chains === 1 ? 'chain' : 'chains'}`,
   ];
   return lines.join('\n');
 }
@@ -79,11 +78,11 @@ function formatProof({ logs, heads, key, filters }: AuditReport): readonly strin
   const asked = filters.chainId === undefined ? '' : ` --chain ${filters.chainId}`;
   return [
     '## Proof',
-    formatTable(['log', 'entries', 'hash of the last', 'signature'], rows),
+    formatTable(['log', 'entries', 'last hash', 'signature'], rows),
     key === null
-      ? 'There was no key to sign with: nothing proves who wrote this log.'
+      ? 'The export was not signed: the writer of this log cannot be proven.'
       : `Signed with the key ${formatCode(key)} (Ed25519; its id is the SHA-256 of the public key).`,
-    'Every entry carries a hash of itself and of the one before it: who alters, leaves out, moves or puts in an entry breaks the chain, and a signature holds its end. A report is for reading and proves nothing by itself. For that, export the same entries with their proof, and follow the `VERIFY.md` that lies beside them, or:',
+    'The hash of each entry covers the entry and the hash before it: an altered, missing, moved or inserted entry breaks the hash chain, and a signature protects its end. This report alone proves nothing. To prove it, export the same entries with their proof and follow its `VERIFY.md`, or run:',
     formatFence(`longhand audit export${asked} --out proof\nlonghand audit verify proof`),
   ];
 }

@@ -1,20 +1,20 @@
 /**
- * How entries are chained.
+ * Seals entries: computes their digests and hashes, and chains them.
  *
- * 1. `hash = SHA-256(previous + digest)`, where `digest = SHA-256(canonical JSON of the entry without hash and previous)`. Two
- *    levels, so that an entry can be left out of an export and the chain still be proven through it by its digest alone: with
- *    one, who altered an entry before one that is left out could give that one the hash it had.
- * 2. Randomness comes in as a value (L3).
+ * 1. `hash = SHA-256(previous + digest)`, where `digest = SHA-256(canonical JSON of the entry without hash and previous)`. With
+ *    two levels, the digest of an omitted entry is enough to prove the hash chain through it. With one level, an attacker
+ *    could alter the entry before an omitted one and keep the omitted one's old hash.
+ * 2. Randomness is a parameter (L3).
  */
 
 import { computeDigest, type Sha256 } from '../lib/digest.js';
 import { type Json, toCanonicalJson } from '../lib/json.js';
 import type { AuditContent, AuditDraft, AuditEntry, ContentDigest, DraftPart, EntryBody } from './entry.js';
 
-/** What comes before the first entry of a log. */
+/** The hash before the first entry of a log. */
 export const emptyHash = '';
 
-/** The place of the next entry: behind this one. */
+/** The last entry of a log; the next entry follows it. */
 export interface LogEnd {
   readonly seq: number;
   readonly hash: string;
@@ -22,13 +22,13 @@ export interface LogEnd {
 
 export const emptyLog: LogEnd = { seq: 0, hash: emptyHash };
 
-/** Salts of a content, of which the second never leaves the store. */
+/** A content with its salts. `originalSalt` never leaves the store. */
 export interface ContentRow {
   readonly seq: number;
   readonly part: DraftPart['part'];
   readonly salt: string | null;
   readonly originalSalt: string | null;
-  /** Canonical JSON; null where only digests are kept. */
+  /** Canonical JSON; null if only digests are stored. */
   readonly content: string | null;
 }
 
@@ -37,16 +37,16 @@ export interface SealedEntry {
   readonly contents: readonly ContentRow[];
 }
 
-/** @param random gives 128 bits as 32 characters, other ones each time */
+/** Seals the next entry of a log. @param random returns 128 new random bits as 32 characters */
 export function sealEntry(
-  { parts, ...said }: AuditDraft,
+  { parts, ...members }: AuditDraft,
   { seq: last, hash: previous }: LogEnd,
   { random, sha256 = computeDigest }: { readonly random: () => string; readonly sha256?: Sha256 },
 ): SealedEntry {
   const seq = last + 1;
   const kept = parts.map((part) => sealPart(part, seq, random, sha256));
   const contents = kept.map(({ digests }) => digests);
-  const body: EntryBody = { ...said, seq, contents, nonce: random() };
+  const body: EntryBody = { ...members, seq, contents, nonce: random() };
   return {
     entry: { ...body, previous, hash: computeEntryHash(previous, sha256(toCanonicalJson(body)), sha256) },
     contents: kept.map(({ row }) => row),
@@ -66,7 +66,7 @@ function sealPart({ part, original, kept }: DraftPart, seq: number, random: () =
   return { digests, row: { seq, part, salt, originalSalt, content: written } satisfies ContentRow };
 }
 
-/** @param body the digest of the entry's body */
+/** Computes an entry's hash. @param body the digest of its body */
 export function computeEntryHash(previous: string, body: string, sha256: Sha256 = computeDigest): string {
   return sha256(previous + body);
 }

@@ -1,4 +1,4 @@
-/** What of a run is needed to say what one of its turns was: the state around it, and what is known of earlier ones. */
+/** The context from which the audit events of one turn are drafted. */
 
 import type { FoldedTurn } from '../engine/fold-turns.js';
 import { findOwn } from '../lib/json.js';
@@ -8,17 +8,17 @@ import type { ContentDrafter } from './content-drafter.js';
 import type { Actor, AuditDraft, AuditEvent, DraftPart, EntryMetadata, PromptDigest } from './entry.js';
 import { type AuditPolicy, computeChainLevel, computeToolLevel } from './policy.js';
 
-/** One turn, between the state before it and after. */
+/** A turn with the state before it. */
 export interface TurnContext {
   readonly turn: FoldedTurn;
   readonly before: ChainState;
   readonly drafter: ContentDrafter;
   readonly policy: AuditPolicy;
-  /** What the model was asked with, by the id of the call. */
+  /** Digests of prompts, by model call. */
   readonly prompts: ReadonlyMap<string, PromptDigest>;
 }
 
-/** A thing to be told, before its place in its turn is known. Null where its tool's level says to tell nothing. */
+/** An audit event before its place in its turn is known. */
 export interface EventDraft {
   readonly event: AuditEvent;
   readonly who?: Actor;
@@ -35,7 +35,7 @@ export interface KnownTool {
   readonly level: AuditLevel;
 }
 
-/** Of one that the agent does not have, what holds for all is said. */
+/** Returns kind, effects and level of a tool; defaults for a tool that the agent does not have. */
 export function getKnownTool(name: string, { turn, policy }: Pick<TurnContext, 'turn' | 'policy'>): KnownTool {
   const { agent, input } = turn.state;
   const byName = Object.fromEntries((agent?.tools ?? []).map((tool) => [tool.name, tool]));
@@ -44,19 +44,19 @@ export function getKnownTool(name: string, { turn, policy }: Pick<TurnContext, '
   return { kind: tool?.view.kind ?? 'external', effects: tool?.effects ?? null, level };
 }
 
-/** What each call of the model was asked with: the head over all facts when it was decided on. */
+/** Collects the prompt digest of each model call: the head over all facts when `decide` chose the call. */
 export function collectPrompts(turns: readonly FoldedTurn[]): ReadonlyMap<string, PromptDigest> {
-  const asked = turns.flatMap(({ actions, state }) =>
+  const prompts = turns.flatMap(({ actions, state }) =>
     actions.flatMap((action) => (action.type === 'callModel' ? [[action.call, toPromptDigest(state)] as const] : [])),
   );
-  return new Map(asked);
+  return new Map(prompts);
 }
 
 function toPromptDigest({ agent, facts, head }: ChainState): PromptDigest {
   return { definition: agent?.digest ?? null, facts, head };
 }
 
-/** A chain's place: what its entries have in common. */
-export function toAuditDraft(told: EventDraft, place: Omit<EntryMetadata, 'who'>): AuditDraft {
-  return { ...place, ...told.event, who: told.who ?? null, parts: told.parts ?? [] };
+/** Adds the place to an event draft. */
+export function toAuditDraft(draft: EventDraft, place: Omit<EntryMetadata, 'who'>): AuditDraft {
+  return { ...place, ...draft.event, who: draft.who ?? null, parts: draft.parts ?? [] };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether an export is as it was written: its entries first, so that a change is named by its place; then what lies beside
- * them. Offline: it needs the export alone, and for certainty the id of the key that one knows.
+ * Verifies an export offline: first its entries, so that a finding names the place of a change, then its other files. Only
+ * the id of a key that the reader received by another way proves who wrote the export.
  */
 
 import { computeDigest, type Sha256 } from '../lib/digest.js';
@@ -19,24 +19,24 @@ import {
 import { type LogVerification, type SignatureCheck, verifyLogs } from './verify.js';
 
 export interface ExportVerification extends LogVerification {
-  /** Null for one that cannot be read. */
+  /** Null if the manifest cannot be read. */
   readonly manifest: Manifest | null;
 }
 
-/** The texts of an export's files, by their names; of those that are there. */
+/** The texts of an export's existing files, by name. */
 export type ExportFiles = ReadonlyMap<string, string>;
 
 const emptyVerification: LogVerification = { findings: [], entries: 0, leftOut: 0, contents: 0, erased: 0, heads: [] };
 
-/** What an export is held against, besides itself. */
+/** Evidence from outside of the export. */
 export interface Witnesses {
-  /** Heads that an outside witness holds. Of those only the ones count that lie in the export. */
+  /** Heads from an outside witness. Heads outside of the export's spans are ignored. */
   readonly anchored?: readonly SignedHead[];
-  /** As `LogProof` has it. */
+  /** See `LogProof`. */
   readonly vouchedErasures?: boolean;
 }
 
-/** @param check with the public keys of the manifest at hand */
+/** Verifies an export. @param check returns a check of signatures, given the manifest with its public keys */
 export function verifyExport(
   files: ExportFiles,
   check: (manifest: Manifest) => SignatureCheck,
@@ -66,13 +66,13 @@ export function verifyExport(
   );
   const beside = verifySignature(text, manifest, files.get(signatureFile), check(manifest));
   const altered = verifyFiles(manifest, files, sha256);
-  // Whatever is found in the entries alters their file: that is told once.
+  // A change of an entry also alters its file: it is reported once.
   const named = verified.findings.length > 0;
   const more = altered.filter((finding) => !named || ('file' in finding && finding.file === recipeFile));
   return { ...verified, manifest, findings: [...verified.findings, ...beside, ...more] };
 }
 
-/** An export holds a part of the logs, and says which. */
+/** Whether the export covers the head's entry. True for an unreadable head, so that it is reported. */
 export function isHeadInExport({ logs }: Manifest, signed: SignedHead): boolean {
   const head = parseHead(signed);
   if (head === null) return true;
@@ -93,15 +93,15 @@ function verifySignature(
 ): readonly AuditFinding[] {
   if (key === null) return [{ kind: 'manifest_unsigned' }];
   if (written === undefined) return [{ kind: 'file_missing', file: signatureFile }];
-  const said = check(key, text, written.trim());
-  if (said === 'good') return [];
-  return [{ kind: said === 'bad' ? 'manifest_signature' : 'manifest_key', key }];
+  const result = check(key, text, written.trim());
+  if (result === 'good') return [];
+  return [{ kind: result === 'bad' ? 'manifest_signature' : 'manifest_key', key }];
 }
 
-function verifyFiles({ files: said }: Manifest, files: ExportFiles, sha256: Sha256): readonly AuditFinding[] {
+function verifyFiles({ files: digests }: Manifest, files: ExportFiles, sha256: Sha256): readonly AuditFinding[] {
   return [entriesFile, contentsFile, recipeFile].flatMap((file): AuditFinding[] => {
     const there = files.get(file);
-    const expected = findOwn(said, file)?.sha256;
+    const expected = findOwn(digests, file)?.sha256;
     if (there === undefined) return expected === undefined ? [] : [{ kind: 'file_missing', file }];
     return sha256(there) === expected ? [] : [{ kind: 'file_altered', file }];
   });

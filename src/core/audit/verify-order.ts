@@ -1,13 +1,13 @@
 /**
- * Whether the entries of a log are all there, once each, in their order: by their numbers, before any hash is looked at. What
- * remains can then be held against its hashes one after the other.
+ * Verifies by number, before any hash, that the entries of a log are complete, unique and in order. The remaining entries
+ * can then be compared with their hashes in sequence.
  */
 
 import type { AuditFinding } from './finding.js';
 import type { LogName } from './head.js';
 import type { ExportLine } from './line.js';
 
-/** A line, with where it stands, from 1. */
+/** A line with its number in the file, from 1. */
 export interface NumberedLine {
   readonly lineNumber: number;
   readonly line: ExportLine;
@@ -19,7 +19,7 @@ export interface OrderVerification {
   readonly entries: readonly NumberedLine[];
 }
 
-/** @param first the number that the log begins with here */
+/** Verifies the order of a log's lines. @param first the number of the first expected entry */
 export function verifyOrder(lines: readonly NumberedLine[], log: LogName, first: number): OrderVerification {
   const found: AuditFinding[] = [];
   const claimed = new Map<number, NumberedLine[]>();
@@ -33,7 +33,7 @@ export function verifyOrder(lines: readonly NumberedLine[], log: LogName, first:
   );
   const kept = new Set<NumberedLine>();
   for (const [seq, same] of claimed) {
-    // The one that the next entry was chained to has the place.
+    // The entry to which the next one is chained keeps the number.
     const chained = same.find(({ line }) => line.entry.hash === previous.get(seq));
     const [holder = same[0]] = chained === undefined ? [] : [chained];
     if (holder !== undefined) kept.add(holder);
@@ -58,9 +58,9 @@ export function verifyOrder(lines: readonly NumberedLine[], log: LogName, first:
   return { findings: found, entries };
 }
 
-/** As many as can be left where they are: the others were moved. */
+/** Finds the longest ascending subsequence: all other lines were moved. */
 function findLongestAscending(lines: readonly NumberedLine[]): ReadonlySet<NumberedLine> {
-  /** The smallest last entry of each length, and what stands before each entry. */
+  /** The smallest last entry of each length, and the predecessor of each entry. */
   const lasts: NumberedLine[] = [];
   const before = new Map<NumberedLine, NumberedLine | undefined>();
   for (const placed of lines) {

@@ -1,10 +1,9 @@
 /**
- * Whether an audit log, or a part of one, is as it was written, and who vouches for it. Pure: signatures are looked at by
- * whoever asks, since their keys are theirs.
+ * Verifies an audit log or a part of one, and its signed heads. Pure: the caller has the keys and checks signatures.
  *
  * 1. Each change of a line is found: by its number, its hash, the entry after it, or a signed head.
- * 2. Of several faults the first one in the log is named first; what follows from it is not told as another.
- * 3. No clock is believed: the order is that of the numbers.
+ * 2. Findings are in the order of the log. A consequence of a fault is not reported as another fault.
+ * 3. Clocks are ignored: the numbers determine the order.
  */
 
 import { computeDigest, type Sha256 } from '../lib/digest.js';
@@ -15,19 +14,19 @@ import { type ContentLine, parseContentLine, parseExportLine } from './line.js';
 import { computeContentDigest, computeEntryHash } from './seal.js';
 import { type NumberedLine, verifyOrder } from './verify-order.js';
 
-/** `unknown`: the key is none of those that count. */
+/** Checks a signature. `unknown`: the key is not accepted. */
 export type SignatureCheck = (key: string, text: string, signature: string) => 'good' | 'bad' | 'unknown';
 
 export interface LogProof {
-  /** The lines of the entries, in the order in which they stand. */
+  /** The lines of the entries, in the order of the file. */
   readonly entries: readonly string[];
   readonly contents: readonly string[];
   readonly heads: readonly SignedHead[];
-  /** The first number that is to be there, by the key of its log (`logKey`); 1 where nothing is said. */
+  /** The first expected number of each log, by `toLogKey`. Default: 1. */
   readonly firsts?: ReadonlyMap<string, number>;
-  /** Heads that an outside witness holds, each checked like those beside the entries. */
+  /** Heads from an outside witness, checked like `heads`. */
   readonly anchored?: readonly SignedHead[];
-  /** Whether an erasure counts only if a good head vouches for its entry: otherwise anybody who can append excuses what is gone. */
+  /** Accepts an erasure only if a good head covers its entry. Otherwise any writer of the log could excuse missing contents. */
   readonly vouchedErasures?: boolean;
 }
 
@@ -36,7 +35,7 @@ export interface LogVerification {
   readonly entries: number;
   readonly leftOut: number;
   readonly contents: number;
-  /** Contents that an entry says were erased. */
+  /** Number of missing contents whose erasure the log records. */
   readonly erased: number;
   /** The newest good head of each log. */
   readonly heads: readonly LogHead[];
@@ -112,7 +111,7 @@ function verifyLog(
   return [...found, ...compareWithHeads(entries, log, heads, found.length === 0)];
 }
 
-/** Which of two neighbours is not what it was: the entry itself, or the one before, which this one was not chained to. */
+/** Finds the altered one of two neighbours: the entry itself, or the entry before it, whose hash differs from `previous`. */
 function findAltered(placed: NumberedLine, before: NumberedLine | null, sha256: Sha256): NumberedLine | null {
   const { line } = placed;
   const behind = before !== null && before.line.entry.seq === line.entry.seq - 1 ? before : null;
@@ -121,12 +120,12 @@ function findAltered(placed: NumberedLine, before: NumberedLine | null, sha256: 
     if (line.entry.seq === 1 && line.entry.previous !== '') return placed;
     return behind !== null && behind.line.entry.hash !== line.entry.previous ? behind : null;
   }
-  // Of one that is left out, only both together can be looked at.
+  // For an omitted entry, only its digest and its hash together can be checked.
   const from = line.entry.seq === 1 ? '' : (behind?.line.entry.hash ?? null);
   return from !== null && computeEntryHash(from, line.digest, sha256) !== line.entry.hash ? placed : null;
 }
 
-/** The end, and what was signed. Of a log with faults only what is missing at its end is told besides. */
+/** Compares a log with its signed heads. In a log with faults, only a missing end and unsigned entries are reported. */
 function compareWithHeads(
   entries: readonly NumberedLine[],
   log: LogName,
@@ -166,9 +165,9 @@ function verifyHeads(signed: readonly SignedHead[], check: SignatureCheck) {
     }
     const { namespace, tenant, seq, key } = head;
     const log = { namespace, tenant };
-    const said = check(key, each.signed, each.signature);
-    if (said === 'good') good.push({ log, head });
-    else findings.push({ kind: said === 'bad' ? 'bad_signature' : 'unknown_key', seq, key, ...log });
+    const result = check(key, each.signed, each.signature);
+    if (result === 'good') good.push({ log, head });
+    else findings.push({ kind: result === 'bad' ? 'bad_signature' : 'unknown_key', seq, key, ...log });
   }
   return { findings, good };
 }
@@ -215,7 +214,7 @@ function verifyContents(
   return { findings, there, erased };
 }
 
-/** What entries say of contents that are gone: only those before them were meant. */
+/** Creates a check for recorded erasures. An erasure covers only the entries before its own. */
 export function createErasureCheck(entries: readonly AuditEntry[]): (entry: AuditEntry) => boolean {
   const erasedUntil = new Map<string, number>();
   for (const entry of entries) {
@@ -232,7 +231,7 @@ function toContentKey(of: LogName & { readonly seq: number }, part: ContentDiges
   return `${toLogKey(of)}${of.seq} ${part}`;
 }
 
-/** In the order of the log. */
+/** Returns a finding's number in the log, for sorting. */
 function getPosition(finding: AuditFinding): number {
   if ('seq' in finding) return finding.seq;
   return 'from' in finding ? finding.from : 0;

@@ -106,7 +106,7 @@ it('what is no anchor is refused, and so is one that was altered', async () => {
   const text = readFileSync(at('anchor.json'), 'utf8');
   writeFileSync(at('altered.json'), text.replace(/\\"seq\\":18/, '\\"seq\\":17'));
   expect((await prove({ anchor: [at('altered.json')] })).printed).toContain(
-    'The signature of the head at entry 17 (tenant acme in namespace default) is wrong',
+    'Invalid signature of the head at entry 17 (tenant acme in namespace default)',
   );
   for (const [file, problem] of [
     ['{', 'line 1 is not JSON'],
