@@ -43,7 +43,7 @@ const finder = actor('finder', {
 });
 
 const finds: Role = ({ step, all, last }) => {
-  const own = /Try this one, and answer with what it comes to: (.+)/.exec(all)?.[1];
+  const own = /Try this one and answer with the result: (.+)/.exec(all)?.[1];
   if (own !== undefined) return { text: `Tried: ${own}` };
   if (step === 1) return looks('the code');
   return step === 2 ? { text: 'I try.', calls: [{ name: 'explore', input: { hypotheses } }] } : { text: `So: ${last}` };

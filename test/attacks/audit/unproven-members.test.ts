@@ -53,7 +53,7 @@ describe('a file whose checksum was redone', () => {
       expect(verifyFile(sealChainFile(file)).parting).toBeNull();
       const { parting } = verifyFile(sealChainFile({ ...file, chainId: 'another' }));
       expect(parting).toMatchObject({ where: 'the chain id', found: 'another' });
-      expect(formatDivergence(parting!)).toContain('is not the one in its first fact');
+      expect(formatDivergence(parting!)).toContain('is not the one in the first fact');
     }
   });
 
@@ -101,7 +101,7 @@ describeStores((open) => {
     await putRun(store, segment);
     expect((await read(store, segment.chainId)).chain.state.head).toBe(segment.after.head);
     await store.write((tx) => sql.raw(`update archive_chains set ${change}`).execute(tx));
-    await expect(read(store, segment.chainId)).rejects.toThrow(`lists another ${member} than its facts`);
+    await expect(read(store, segment.chainId)).rejects.toMatchObject({ code: 'archive_mismatch', member });
     expect((await read(store, segment.chainId, 'asItIs')).chain.state.facts).toBeGreaterThan(emptyState.facts);
   });
 
@@ -110,6 +110,6 @@ describeStores((open) => {
     const segment = typicalSegment({ steps: 3 });
     await putRun(store, segment);
     await store.write((tx) => sql.raw("update archive_runs set head = 'abc'").execute(tx));
-    await expect(read(store, segment.chainId)).rejects.toThrow('lists another head of run');
+    await expect(read(store, segment.chainId)).rejects.toMatchObject({ code: 'archive_mismatch', member: expect.stringContaining('head of run') });
   });
 });

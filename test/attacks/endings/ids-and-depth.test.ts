@@ -57,7 +57,7 @@ describe('the id of a chain', () => {
     play.take({ type: 'started', chainId: 'x'.repeat(998), input: someInput });
     play.take({ type: 'prepared', agent: delegatingAgent() });
     expect(begunBy(play.replied(asks(ask())))).toEqual([]);
-    expect(JSON.stringify(play.entries)).toContain('the id of the sub-chain would have up to 1018 bytes');
+    expect(JSON.stringify(play.entries)).toContain('the id of the sub-chain would be up to 1018 bytes');
   });
 
   it('is no file where it is longer than names of files may be', () => {

@@ -25,7 +25,7 @@ const finder = actor('finder', {
 const branchesIn =
   (first: number): Role =>
   ({ step, last, all }) => {
-    const own = /Try this one, and answer with what it comes to: (.+)/.exec(all)?.[1];
+    const own = /Try this one and answer with the result: (.+)/.exec(all)?.[1];
     if (own !== undefined) {
       if (last.includes('Try this one')) return { text: 'I look.', calls: [{ name: 'look', input: { file: 'b.ts' } }] };
       return { text: `Tried: ${own}` };
