@@ -1,18 +1,18 @@
 /**
- * The secrets that this process has handed out lately. Whoever was given one may let it slip where nobody stands between:
- * in a line of the process's log, or in what it prints when it crashes. Both belong to the process, and so does this.
+ * The secrets that this process has read lately. They are masked in the process's log and crash output, where no chain's
+ * masker applies; hence one registry per process.
  */
 
 import { LRUCache } from 'lru-cache';
 import { createSecretMasker, noSecretMasker, type SecretMasker } from '../core/redact/known-secrets.js';
 
-/** Where each call has other secrets, the oldest are forgotten: each is looked for in every line. */
+/** The oldest are dropped: every line is searched for each secret. */
 const maxSecrets = 100;
 
 const knownSecrets = new LRUCache<string, true>({ max: maxSecrets });
 let registryMasker: SecretMasker = noSecretMasker;
 
-/** @returns what hides just these */
+/** Adds secrets to the registry; returns a masker of just these. */
 export function registerSecrets(secrets: readonly string[]): SecretMasker {
   const fresh = secrets.filter((secret) => !knownSecrets.has(secret));
   for (const secret of secrets) knownSecrets.set(secret, true);
@@ -20,7 +20,7 @@ export function registerSecrets(secrets: readonly string[]): SecretMasker {
   return createSecretMasker(secrets);
 }
 
-/** Hides whatever has been handed out so far. */
+/** Masks all registered secrets. */
 export const registeredSecretsMasker: SecretMasker = {
   text: (text) => registryMasker.text(text),
   value: (value) => registryMasker.value(value),

@@ -102,7 +102,9 @@ describe('a name', () => {
   });
 
   it.each([undefined, null, 'clerk'])('is missing in %j', (definition) => {
-    expect(rejection(definition)).toBe("defineAgent: write a definition: defineAgent({ name: 'some_name', … }).");
+    expect(rejection(definition)).toBe(
+      "defineAgent: the definition must be an object: defineAgent({ name: 'some_name', … }).",
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-/** Where secrets are looked for, in which order, and what is none. */
+/** Where secrets are read, in which order, and which values count as missing. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,12 +19,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
 
-it('comes from the environment', async () => {
+it('a secret is read from the environment', async () => {
   const { get } = createDefaultSecrets({ KEY: ' k ', EMPTY: ' ' });
   expect([await get('KEY', scope), await get('EMPTY', scope), await get('NONE', scope)]).toEqual(['k', null, null]);
 });
 
-it('comes from a folder first, where one is named', async () => {
+it('a secret is read from the folder first, if one is named', async () => {
   const { get } = createDefaultSecrets({
     LONGHAND_SECRETS: folder,
     IN_FILE: 'from the environment',
@@ -35,7 +35,7 @@ it('comes from a folder first, where one is named', async () => {
   expect(await Promise.all(names.map((name) => get(name, scope)))).toEqual(['from a file', 'x', 'y', null]);
 });
 
-it('is read when it is asked for', async () => {
+it('a secret is read again at each request', async () => {
   const { get } = createFolderSecrets(folder);
   writeFileSync(join(folder, 'ROTATED'), 'old');
   expect(await get('ROTATED', scope)).toBe('old');
@@ -43,12 +43,12 @@ it('is read when it is asked for', async () => {
   expect(await get('ROTATED', scope)).toBe('new');
 });
 
-it('never comes from outside of the folder', async () => {
+it('a secret is never read from outside of the folder', async () => {
   const { get } = createFolderSecrets(folder);
   for (const name of ['../OUTSIDE', '..', '.', '', 'x/../../OUTSIDE']) expect(await get(name, scope)).toBeNull();
 });
 
-it('is no secret that cannot be read', async () => {
+it('a folder in place of a file rejects, and a missing folder has no secrets', async () => {
   await expect(createFolderSecrets(folder).get('A_FOLDER', scope)).rejects.toThrow('EISDIR');
   expect(await createFolderSecrets(join(folder, 'IN_FILE')).get('KEY', scope)).toBeNull();
 });

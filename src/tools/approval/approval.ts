@@ -1,9 +1,9 @@
 /**
- * Who has to agree before a call is run, as users write it: for a tool, an agent, a tenant or a whole worker.
+ * Approval settings of a tool, an agent, a tenant or a worker.
  *
- * Each of these layers says one of four things of a call: nothing, ask a person, granted, or denied. A denial holds,
- * whichever layer it comes from. Otherwise a person is asked by all the rules that were named, the strictest of each; a
- * layer that grants takes back its own word and that of the layers below it. From above: platform, tenant, agent, tool.
+ * The layers, from the highest: platform, tenant, agent, tool. Each has one of four verdicts on a call: none, request
+ * approval, grant, deny. A grant overrides the layers below it. Of the remaining layers, one denial denies the call;
+ * otherwise the rules of all requests apply, the strictest of each.
  */
 
 import type { Json } from '../../core/lib/json.js';
@@ -11,74 +11,74 @@ import type { Effects } from '../../core/model/agent.js';
 import type { Risk } from '../../core/model/request.js';
 import type { Duration } from './duration.js';
 
-/** How a person is asked. Everything may be left out: `{}` says no more than `true`. */
+/** Options of the request. All are optional: `{}` equals `true`. */
 export interface ApprovalOptions {
-  /** One sentence for the person who is asked. */
+  /** One sentence for the person who decides. */
   readonly reason?: string | undefined;
   /** Default by the tool's effects: `unsafe` high, `idempotent` medium, `read` low. */
   readonly risk?: Risk | undefined;
-  /** Who may decide: one of these roles is enough. Default anybody. */
+  /** Roles that may decide; one of them is enough. Default: any person. */
   readonly roles?: readonly string[] | undefined;
-  /** How many different people have to approve. Default 1; one denial is always enough. */
+  /** How many different people must approve. Default 1; one denial is always enough. */
   readonly approvers?: number | undefined;
   /** Whether the user for whom the chain runs may decide. Default true. */
   readonly byRequester?: boolean | undefined;
-  /** Milliseconds or `'2 hours'`; null waits for ever. Default 7 days. */
+  /** Milliseconds or `'2 hours'`; null never expires. Default 7 days. */
   readonly expires?: Duration | null | undefined;
-  /** What becomes of a call that nobody has decided on in time. Default `'deny'`. */
+  /** The decision when the request expires. Default `'deny'`. */
   readonly onExpiry?: 'deny' | 'approve' | undefined;
-  /** Who may decide besides, once nobody has for so long: milliseconds or `'2 hours'`. */
+  /** Roles that may decide too, after a time without a decision: milliseconds or `'2 hours'`. */
   readonly escalate?: { readonly after: Duration; readonly roles: readonly string[] } | undefined;
 }
 
-/** What a layer says of a call. */
+/** A layer's verdict on a call. */
 export type ApprovalVerdict =
-  /** A person has to approve. */
+  /** A person must approve. */
   | true
   | ApprovalOptions
-  /** This layer asks for nothing; others may. A tool that says `false` needs no approval although it is unsafe. */
+  /** This layer requires no approval; others may. Of a tool: no approval, even if it is unsafe. */
   | false
-  /** No opinion: for all but a tool the same as `false`. An unsafe tool without an opinion needs approval. */
+  /** No verdict: the same as `false`, except that an unsafe tool without a verdict needs approval. */
   | null
   | undefined
-  /** Needs none, whatever this layer and those below it say. Layers above may still ask. */
+  /** Overrides the layers below. Layers above may still require approval. */
   | { readonly grant: true }
-  /** It is not run and nobody is asked: the model is told why, in a sentence. */
+  /** The call is not executed and no request is made; the model sees the reason, a sentence. */
   | { readonly deny: string };
 
-/** The call that a policy decides on. A tool's own policy knows its arguments by the tool's schema. */
+/** The call that a policy decides. In a tool's own policy, `input` has the type of the tool's schema. */
 export interface ApprovalCase<Input = Json> {
   readonly tool: string;
   readonly effects: Effects;
-  /** As the model wrote them, or a person set them; the tool's own defaults and transforms come later. */
+  /** The arguments as the model wrote or a person changed them, before the schema's defaults and transforms. */
   readonly input: Input;
   readonly agent: string;
   readonly chainId: string;
   /** From 1. */
   readonly step: number;
   readonly tenant: string | null;
-  /** For whom the chain runs, and what they are. */
+  /** The user of the chain, and the user's roles. */
   readonly user: string | null;
   readonly roles: readonly string[];
-  /** What the chain has used so far, this reply included. */
+  /** Tokens that the chain has used so far, including this reply. */
   readonly tokens: number;
-  /** US dollars; null where the model has no price. */
+  /** US dollars; null if the model has no price. */
   readonly costUsd: number | null;
 }
 
 /**
- * Decides call by call, in the worker; it may do I/O. Contract: one that throws, says what is no verdict, or takes longer
- * than `defaults.checkMs`, has a person asked.
+ * Decides each call. Runs in the worker and may do I/O. If it throws, returns an invalid verdict or takes longer than
+ * `defaults.checkMs`, the call needs approval.
  */
 export type ApprovalPolicy<Input = Json> = (call: ApprovalCase<Input>) => ApprovalVerdict | Promise<ApprovalVerdict>;
 
 /** A verdict for every call, or a policy. */
 export type Approval<Input = Json> = ApprovalVerdict | ApprovalPolicy<Input>;
 
-/** For many tools: one policy, or what holds for each by its name. */
+/** Approvals of many tools: one policy, or an approval by tool name. */
 export type ToolApprovals = ApprovalPolicy | { readonly [tool: string]: Approval };
 
-/** What a worker asks for, whichever agent it is. */
+/** Approvals that a worker requires of all agents. */
 export interface WorkerApprovals {
   /** For all tenants. */
   readonly platform?: ToolApprovals | undefined;
@@ -87,9 +87,9 @@ export interface WorkerApprovals {
 }
 
 /**
- * Presets: calls of `git_push`, `git_commit`, `file_write`, `file_edit`, `run_tests` and `shell_exec` need approval.
+ * Presets: `git_push`, `git_commit`, `file_write`, `file_edit`, `run_tests` and `shell_exec` need approval.
  *
- * A program reads its code and its settings from files, so an agent that writes files unapproved decides what runs.
+ * Programs load code and settings from files, so an agent that writes files without approval decides what runs.
  *
  * @example
  * defineAgent({ name: 'deployer', approval: codeApprovals, … })
@@ -97,7 +97,7 @@ export interface WorkerApprovals {
  * runWorker({ agents, approvals: { platform: { ...codeApprovals, deploy: { roles: ['release-manager'] } } } })
  */
 export const codeApprovals = {
-  git_push: { reason: 'Pushes to a remote, where others see it and build on it.', risk: 'high' },
+  git_push: { reason: 'Pushes to a remote that others use.', risk: 'high' },
   git_commit: { reason: 'Creates a commit.', risk: 'medium' },
   file_write: { reason: 'Writes files.', risk: 'medium' },
   file_edit: { reason: 'Changes a file.', risk: 'medium' },

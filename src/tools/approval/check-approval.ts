@@ -1,4 +1,4 @@
-/** Whether a value says who has to approve. Policies come from settings and from plain JavaScript: what is misread lets calls run. */
+/** Validates approval settings. They come from files and plain JavaScript, and a misread one lets calls execute. */
 
 import {
   checkBoolean,
@@ -16,19 +16,19 @@ import { durationCheck, toMilliseconds } from './duration.js';
 const decidingRolesCheck: ValueCheck = (value, at) =>
   Array.isArray(value) && value.length > 0 && value.every((role) => checkNonEmptyText(role, at) === null)
     ? null
-    : `${at} must be a list of roles, such as ['release-manager']; leave it out where anybody may decide`;
+    : `${at} must be a list of roles, such as ['release-manager']; leave it out if any person may decide`;
 
 const escalationCheck: ValueCheck = (value, at) => {
   const { after, roles: to } = isObject(value) ? value : {};
   if (after === undefined || to === undefined)
-    return `${at} must say when and to whom: { after: '2h', roles: ['lead'] }`;
+    return `${at} must have a time and roles: { after: '2h', roles: ['lead'] }`;
   return checkMembers<NonNullable<ApprovalOptions['escalate']>>({ after: durationCheck, roles: decidingRolesCheck })(
     value,
     at,
   );
 };
 
-/** Of `ApprovalOptions`; questions to people share some. */
+/** The checks of `ApprovalOptions`; `askUser` shares some. */
 export const approvalOptionChecks = {
   reason: checkNonEmptyText,
   risk: (value: unknown, at: string) => checkOneOf(['low', 'medium', 'high'], value, at),
@@ -36,26 +36,26 @@ export const approvalOptionChecks = {
   approvers: checkIntegerFrom(1),
   byRequester: checkBoolean,
   expires: (value: unknown, at: string) =>
-    value === null || durationCheck(value, at) === null ? null : `${durationCheck(value, at)}, or null for ever`,
+    value === null || durationCheck(value, at) === null ? null : `${durationCheck(value, at)}, or null for no expiry`,
   onExpiry: (value: unknown, at: string) => checkOneOf(['deny', 'approve'], value, at),
   escalate: escalationCheck,
 } satisfies { readonly [member in keyof Required<ApprovalOptions>]: ValueCheck };
 
 const approvalOptionsCheck = checkMembers<ApprovalOptions>(approvalOptionChecks);
 
-/** A verdict: what a tool, an entry of a map or a policy may say. */
+/** Checks a verdict of a tool, an entry of a map or a policy. */
 export const verdictCheck: ValueCheck = (value, at) => {
   if (value === undefined || value === null || typeof value === 'boolean') return null;
   if (!isObject(value)) {
     return `${at} must be true, false, { grant: true }, { deny: 'why' }, or options such as { reason: 'why', roles: ['lead'] }`;
   }
   if (findOwn(value, 'grant') !== undefined) {
-    return value.grant === true && hasOneMember(value) ? null : `${at} must be { grant: true } and nothing besides`;
+    return value.grant === true && hasOneMember(value) ? null : `${at} must be exactly { grant: true }`;
   }
   if (findOwn(value, 'deny') !== undefined) {
     return checkNonEmptyText(value.deny, '') === null && hasOneMember(value)
       ? null
-      : `${at} must be { deny: 'why' }, a sentence for the model, and nothing besides`;
+      : `${at} must be exactly { deny: 'why' }, with a sentence for the model`;
   }
   return approvalOptionsCheck(value, at) ?? validateTimes(value as ApprovalOptions, at);
 };
@@ -66,7 +66,7 @@ export const approvalCheck: ValueCheck = (value, at) => {
   return wrong === null || isObject(value) ? wrong : `${wrong}, or a policy: (call) => verdict`;
 };
 
-/** For many tools at once. */
+/** Checks the approvals of many tools. */
 export const toolApprovalsCheck: ValueCheck = (value, at) => {
   if (typeof value === 'function') return null;
   if (!isObject(value)) return `${at} must be a policy, (call) => verdict, or an object by tool, { git_push: true }`;
@@ -86,14 +86,14 @@ export const workerApprovalsCheck = checkMembers<WorkerApprovals>({
   },
 });
 
-/** Options that cannot come to anything were meant differently. */
+/** Returns the first option that can have no effect, or null: its author meant something else. */
 export function validateTimes(options: ApprovalOptions, at: string): string | null {
-  const { expires, onExpiry, escalate: up, roles: who } = options;
-  if (onExpiry === 'approve' && expires === null) return `${at}.onExpiry means nothing where expires is null`;
-  if (up === undefined) return null;
-  if (who === undefined)
-    return `${at}.escalate means nothing where anybody may decide: say with roles who may at first`;
-  if (expires === undefined || expires === null || toMilliseconds(up.after) < toMilliseconds(expires)) return null;
+  const { expires, onExpiry, escalate, roles } = options;
+  if (onExpiry === 'approve' && expires === null) return `${at}.onExpiry has no effect if expires is null`;
+  if (escalate === undefined) return null;
+  if (roles === undefined) return `${at}.escalate has no effect without roles: add the roles that may decide first`;
+  if (expires === undefined || expires === null || toMilliseconds(escalate.after) < toMilliseconds(expires))
+    return null;
   return `${at}.escalate.after must be sooner than expires`;
 }
 
@@ -101,5 +101,5 @@ function hasOneMember(value: object): boolean {
   return Object.values(value).filter((member) => member !== undefined).length === 1;
 }
 
-/** Roles that something is restricted to. */
+/** Checks a list of roles; it may be empty. */
 export const rolesCheck: ValueCheck = (value, at) => checkList(checkNonEmptyText)(value, at);

@@ -1,4 +1,4 @@
-/** What each layer says of one call, put together: run, ask by these rules, or refuse. Pure; who says what is found elsewhere. */
+/** Combines the verdicts of all layers on one call: execute it, request approval, or deny it. Pure. */
 
 import { shorten } from '../../core/lib/display.js';
 import type { Effects } from '../../core/model/agent.js';
@@ -7,7 +7,7 @@ import { combineAllRules, createRequestRules, toRisk } from '../../core/state/re
 import type { ApprovalOptions, ApprovalVerdict } from './approval.js';
 import { toMilliseconds } from './duration.js';
 
-/** Characters of a reason: it is stored, and shown, with every request. */
+/** Characters of a reason: it is stored and shown with every request. */
 const maxReasonCharacters = 2_000;
 
 export type ApprovalResult =
@@ -21,11 +21,11 @@ export interface ApprovalTool {
   readonly effects: Effects;
 }
 
-/** @param reason for the person who is asked, where the verdict has none */
+/** @param reason for the person who decides, if the verdict has none */
 export function toApprovalResult(verdict: ApprovalVerdict, tool: ApprovalTool, reason: string): ApprovalResult {
   if (verdict === undefined || verdict === null || verdict === false) return { kind: 'nothing' };
   if (verdict === true) return { kind: 'ask', rules: toRequestRules({}, tool, reason) };
-  // A member that is undefined says nothing, least of all yes.
+  // An undefined member grants nothing.
   if ('grant' in verdict && verdict.grant === true) return { kind: 'grant' };
   if ('deny' in verdict && typeof verdict.deny === 'string') {
     return { kind: 'deny', reason: shorten(verdict.deny, maxReasonCharacters) };
@@ -33,25 +33,21 @@ export function toApprovalResult(verdict: ApprovalVerdict, tool: ApprovalTool, r
   return { kind: 'ask', rules: toRequestRules(verdict as ApprovalOptions, tool, reason) };
 }
 
-/** The tool is the one layer whose silence says something: an unsafe tool needs approval. */
+/** As `toApprovalResult`, but an unsafe tool without a verdict needs approval. */
 export function toToolApprovalResult(verdict: ApprovalVerdict, tool: ApprovalTool): ApprovalResult {
-  const silent = verdict === undefined || verdict === null;
-  if (!silent || tool.effects !== 'unsafe')
+  const hasVerdict = verdict !== undefined && verdict !== null;
+  if (hasVerdict || tool.effects !== 'unsafe')
     return toApprovalResult(verdict, tool, `Calls of ${tool.name} need approval.`);
-  return toApprovalResult(
-    true,
-    tool,
-    `${tool.name} is unsafe: a call of it does something that a second one would do again.`,
-  );
+  return toApprovalResult(true, tool, `${tool.name} is unsafe: a second call would repeat its effect.`);
 }
 
-/** @param layers from who has most to say */
+/** @param layers the highest first: platform, tenant, agent, tool */
 export function combineApprovals(layers: readonly ApprovalResult[]): ApprovalResult {
   const granted = layers.findIndex(({ kind }) => kind === 'grant');
-  const heard = granted < 0 ? layers : layers.slice(0, granted);
-  const denied = heard.find(({ kind }) => kind === 'deny');
+  const effective = granted < 0 ? layers : layers.slice(0, granted);
+  const denied = effective.find(({ kind }) => kind === 'deny');
   if (denied !== undefined) return denied;
-  const rules = combineAllRules(heard.flatMap((said) => (said.kind === 'ask' ? [said.rules] : [])));
+  const rules = combineAllRules(effective.flatMap((result) => (result.kind === 'ask' ? [result.rules] : [])));
   return rules === null ? { kind: 'nothing' } : { kind: 'ask', rules };
 }
 

@@ -1,7 +1,8 @@
-/** A tool that nobody runs: the chain waits, and what a person answers is the observation. */
+/** A tool without code: the chain waits, and a person's answer is the observation. */
 
 import { z } from 'zod';
 import { checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { ApprovalOptions } from '../approval/approval.js';
 import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
 import { toRequestRules } from '../approval/combine-approvals.js';
@@ -11,12 +12,12 @@ import { NotDone } from '../define/errors.js';
 export interface AskUserOptions extends Pick<ApprovalOptions, 'roles' | 'byRequester' | 'expires' | 'escalate'> {
   /** Default `ask_user`. */
   readonly name?: string | undefined;
-  /** For the model: when to ask. */
+  /** For the model: when to call the tool. */
   readonly description?: string | undefined;
 }
 
 const defaultDescription =
-  'Asks the user for what you need to know and no other tool can tell you: what they want where the task leaves it open, or a choice that is theirs to make. Ask one short question, with `options` where there are few answers. The user may take long to answer: do not ask what you can find out.';
+  'Asks the user a question. Use it for what no other tool can find out: what the user wants where the task is unclear, or a choice that is theirs. Ask one short question; set `options` if there are few answers. The user may take long to answer: do not ask what you can find out.';
 
 const optionsCheck = checkMembers<AskUserOptions>({
   name: () => null,
@@ -28,30 +29,32 @@ const optionsCheck = checkMembers<AskUserOptions>({
 });
 
 /**
- * A tool with which the model asks a person. The chain waits for the answer without a worker; where none comes in time
- * (7 days), the model is told so and goes on.
+ * Creates a tool with which the model asks a person.
  *
- * @throws {TypeError} saying what to write instead
+ * The chain waits for the answer without a worker. If no answer arrives in time (default 7 days), the model sees that and
+ * continues.
+ *
+ * @throws {LonghandError} `invalid_options`
  * @example
  * defineAgent({ name: 'planner', tools: [askUser({ expires: '2 days' })], … })
  */
 export function askUser(options: AskUserOptions = {}): Tool {
   const wrong = optionsCheck(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null;
-  if (wrong !== null) throw new TypeError(`askUser: ${wrong}.`);
+  if (wrong !== null) throw new LonghandError('invalid_options', `askUser: ${wrong}.`);
   const { name = 'ask_user', description = defaultDescription, ...rules } = options;
   const tool = defineTool({
     name,
     description,
     inputSchema: z.object({
       question: z.string().min(1).describe('One question, as the user will read it'),
-      options: z.array(z.string()).optional().describe('Answers to choose from, where there are few'),
+      options: z.array(z.string()).optional().describe('Answers to choose from, if there are few'),
     }),
     returns: 'what the user answers',
     effects: 'read',
-    // The same words, asked later, may have another answer.
+    // The same question may have another answer later.
     volatile: true,
     execute: () => {
-      throw new NotDone('Questions are for people to answer; nobody runs them.');
+      throw new NotDone('A person answers this call; it is never executed.');
     },
   });
   const question = toRequestRules(rules, { effects: 'read' }, 'The agent asks.');

@@ -1,6 +1,7 @@
-/** The built-in tools that let an agent look at files: list, read, search. They change nothing and never leave their folder. */
+/** The built-in read-only file tools: list, read and search within one folder. */
 
 import { resolve } from 'node:path';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Tool } from '../define/define-tool.js';
 import { listFiles, readFile, searchText } from './files/read-tools.js';
 import { foldName, type Root } from './files/root.js';
@@ -9,8 +10,8 @@ export interface FileToolsOptions {
   /** The folder that the agent may read, on the machine of the worker. */
   readonly root: string;
   /**
-   * Names of files and folders that it may not read, wherever they lie below the root. Names, not patterns.
-   * Default `node_modules`, `.git` and `dist`, which it takes the place of.
+   * Names of files and folders that the agent may not read, at any depth. Names, not patterns.
+   * Replaces the default: `node_modules`, `.git` and `dist`.
    */
   readonly ignore?: readonly string[];
 }
@@ -18,11 +19,11 @@ export interface FileToolsOptions {
 const defaultIgnored = ['node_modules', '.git', 'dist'];
 
 /**
- * The tools `list_files`, `read_file` and `search_text` over one folder.
+ * Creates the tools `list_files`, `read_file` and `search_text` for one folder.
  *
- * Whether the folder exists is asked when they run: clients import an agent's definition too, elsewhere.
+ * The folder is checked when a tool executes: clients import the agent's definition on other machines.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws {LonghandError} `invalid_options`
  * @example
  * defineAgent({ name: 'reviewer', tools: fileTools({ root: '.' }), … })
  */
@@ -31,14 +32,17 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
   return [listFiles(root), readFile(root), searchText(root)];
 }
 
-/** @throws {TypeError} in the name of those whose options they are */
+/** @param by the function named in errors @throws {LonghandError} `invalid_options` */
 export function toRoot(by: 'fileTools' | 'codeTools', { root, ignore = defaultIgnored }: FileToolsOptions): Root {
   if (typeof root !== 'string' || root === '') {
-    throw new TypeError(`${by}: write the folder that the agent may work in as \`root\`, '.' for the current one.`);
+    throw new LonghandError('invalid_options', `${by}: root must be a folder, such as '.' for the current one.`);
   }
   const pattern = ignore.find((name) => name === '' || /[\\/*]/.test(name));
   if (pattern !== undefined) {
-    throw new TypeError(`${by}: \`ignore\` takes names of files and folders, not ${JSON.stringify(pattern)}.`);
+    throw new LonghandError(
+      'invalid_options',
+      `${by}: ignore must list names of files and folders, not ${JSON.stringify(pattern)}.`,
+    );
   }
   return { path: resolve(root), ignored: new Set(ignore.map(foldName)) };
 }

@@ -1,4 +1,4 @@
-/** Makes a tool of what a user writes. It is checked here, so that a bad definition never reaches a worker. */
+/** Creates a tool from its definition. The definition is validated here, so an invalid one never reaches a worker. */
 
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
@@ -15,31 +15,31 @@ import { createToolView } from './tool-view.js';
 
 export type { ToolContext, ToolDefinition, ToolLog } from './tool-definition.js';
 
-/** A tool that was checked. What the model sees of it is `snapshot`. */
+/** A validated tool. The model sees only parts of `snapshot`. */
 export interface Tool {
   readonly name: string;
   readonly snapshot: ToolSnapshot;
-  /** Says what is wrong with arguments, or null. */
+  /** Returns what is wrong with arguments, or null. */
   readonly validateInput: (input: unknown) => string | null;
-  /** Checks the arguments and runs. Contract: throws `NotDone` before `execute` is entered, if at all. */
+  /** Validates the arguments; the result executes the tool. Contract: `parse` throws before `execute` is entered. */
   readonly parse: (input: unknown) => (context: ToolContext<string>) => unknown;
-  /** Undefined where the tool has no opinion: then an unsafe call needs approval, and another does not. */
+  /** If undefined, calls need approval only if the tool is unsafe. */
   readonly approval?: Approval;
-  /** Of a tool whose answers stand for a while. */
+  /** How long results are reused, and the version they belong to. */
   readonly cache?: { readonly ttlMs: number; readonly version: string };
-  /** Of a tool that delegates to several: what an answer is worth. */
+  /** For a tool that delegates to several agents: scores their answers. */
   readonly score?: Score;
-  /** Names of those that a call of it is given. */
+  /** Names of the secrets that a call receives. */
   readonly secrets?: readonly string[];
 }
 
-/** The higher, the better. Asked in the worker; it may do I/O. */
+/** Scores an answer; higher is better. Runs in the worker and may do I/O. */
 export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
 
 /**
  * Defines a tool.
  *
- * @throws {TypeError} saying what to write instead
+ * @throws {LonghandError} `invalid_tool`
  * @example
  * export const getWeather = defineTool({
  *   name: 'get_weather',
@@ -52,20 +52,21 @@ export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
 export function defineTool<S extends z.ZodType, const Secret extends string = never>(
   definition: ToolDefinition<S, Secret>,
 ): Tool {
-  const complain = createDefinitionErrorFactory('defineTool', definition);
+  const createError = createDefinitionErrorFactory('defineTool', definition);
   const wrong = validateTool(definition);
-  if (wrong !== null) throw complain(`${wrong}.`);
+  if (wrong !== null) throw createError(`${wrong}.`);
   const { name, description, inputSchema, effects, execute, secrets = [] } = definition;
   const attempts = definition.retry?.attempts;
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
-    throw complain('an unsafe call is never tried again: leave `retry` out, or make the tool idempotent.');
+    throw createError('an unsafe call is never retried. Remove `retry`, or make the tool idempotent.');
   }
   const { cacheTtlSeconds } = definition;
   if (cacheTtlSeconds !== undefined && (effects !== 'read' || definition.volatile)) {
-    const why = effects === 'read' ? 'is `volatile`: its answers do not stand' : 'has effects, which must happen';
-    throw complain(`the tool ${why}. Leave \`cacheTtlSeconds\` out.`);
+    const why =
+      effects === 'read' ? 'is `volatile`: its results must not be reused' : 'has effects: each call must be executed';
+    throw createError(`the tool ${why}. Remove \`cacheTtlSeconds\`.`);
   }
-  const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', complain);
+  const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
   const snapshot: ToolSnapshot = {
     name,
     description: description.trim(),
@@ -77,7 +78,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     heartbeatMs: msToNumber(definition.heartbeat ?? defaults.toolHeartbeatMs),
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
     backoffMs: msToNumber(definition.retry?.backoff ?? defaults.toolBackoffMs),
-    view: createToolView(definition.view, marked, complain),
+    view: createToolView(definition.view, marked, createError),
     audit: definition.audit ?? null,
     question: null,
     delegates: null,
@@ -88,7 +89,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     ...(cacheTtlSeconds === undefined
       ? {}
       : { cache: { ttlMs: cacheTtlSeconds * 1_000, version: computeVersion(definition, shown) } }),
-    // Its policy is asked about arguments that have passed the schema.
+    // A policy sees only arguments that passed the schema.
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
     validateInput: (value) => validateInput(inputSchema, value),
@@ -106,7 +107,7 @@ function computeVersion(
   return version ?? computeDigest(toCanonicalJson([description, returns ?? '', shown])).slice(0, 16);
 }
 
-/** What is wrong, one fault a line, each with where it is. */
+/** Returns the faults of a value, one per line with its path, or null. */
 export function validateInput(schema: z.ZodType, value: unknown): string | null {
   const checked = safeParse(schema, value);
   if (typeof checked === 'string') return checked;
@@ -116,7 +117,7 @@ export function validateInput(schema: z.ZodType, value: unknown): string | null 
     .join('\n');
 }
 
-/** A refinement of the user's may throw, or be async where none can be awaited: then the value is not right. */
+/** Returns an error's message if a refinement throws or is async: the value is then invalid. */
 function safeParse(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | string {
   try {
     return schema.safeParse(value);

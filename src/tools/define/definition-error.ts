@@ -1,28 +1,33 @@
-/** How a bad definition is refused: by whom, which one it is, and what to write instead. */
+/** Errors of invalid definitions: the defining function, the name of the definition, and the fix. */
 
+import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 
-export type DefinitionErrorFactory = (what: string) => TypeError;
+export type DefinitionErrorFactory = (message: string) => LonghandError;
+
+const codes = {
+  defineAgent: 'invalid_agent',
+  defineTool: 'invalid_tool',
+  definePlan: 'invalid_plan',
+} as const satisfies { readonly [by: string]: ErrorCode };
 
 /**
- * Complaints about one definition, in its name.
+ * Returns a function that creates the errors of one definition.
  *
- * @throws {TypeError} when it has none that would do
+ * @throws {LonghandError} if the definition is not an object or has no valid name
  */
-export function createDefinitionErrorFactory(
-  by: 'defineAgent' | 'defineTool' | 'definePlan',
-  definition: unknown,
-): DefinitionErrorFactory {
-  if (!isObject(definition)) throw new TypeError(`${by}: write a definition: ${by}({ name: 'some_name', … }).`);
+export function createDefinitionErrorFactory(by: keyof typeof codes, definition: unknown): DefinitionErrorFactory {
+  const createError = (message: string) => new LonghandError(codes[by], `${by}: ${message}`);
+  if (!isObject(definition)) throw createError(`the definition must be an object: ${by}({ name: 'some_name', … }).`);
   const { name } = definition;
-  if (isName(name)) return (what) => new TypeError(`${by}: ${name}: ${what}`);
+  if (isName(name)) return (message) => createError(`${name}: ${message}`);
   const written = typeof name === 'string' ? JSON.stringify(name) : String(name);
-  throw new TypeError(
-    `${by}: the name ${written} must begin with a letter and hold only letters, digits, _ and -, 64 at most.`,
+  throw createError(
+    `the name ${written} must begin with a letter and contain only letters, digits, _ and -, 64 at most.`,
   );
 }
 
-/** What providers take as the name of a tool, and Temporal as that of an activity. */
+/** Returns whether providers accept a tool's name, and Temporal an activity's. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(value);
 }

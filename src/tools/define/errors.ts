@@ -1,16 +1,16 @@
-/** What a tool may throw on purpose. Anything else that it throws is taken for a fault that another attempt may not have. */
+/** The errors that a tool throws on purpose. Any other error counts as a fault that a retry may fix. */
 
 interface ToolErrorOptions {
-  /** The chain cannot go on: it ends as `failure`. */
+  /** Whether the chain ends, as `failure`. */
   readonly fatal?: boolean;
   readonly cause?: unknown;
 }
 
 /**
- * An error for the model to react to: it is shown the message, and the call is not made again by itself.
+ * An error for the model: it sees the message, and the call is not retried.
  *
  * @example
- * throw new ToolError('There is no city named Atlantis. Ask for another one.');
+ * throw new ToolError('City Atlantis not found. Use another city.');
  */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
@@ -23,8 +23,10 @@ export class ToolError extends Error {
 }
 
 /**
- * Says that the call certainly did not happen. For a tool with `effects: 'unsafe'` it is the only thing
- * to throw that leaves no doubt: after any other error the chain must ask before it goes on.
+ * Reports that the call certainly did not happen.
+ *
+ * For a tool with `effects: 'unsafe'`, any other error leaves the outcome unknown: a person must resolve it before the
+ * chain continues.
  *
  * @example
  * if (!(await card.reserve(amount))) throw new NotDone('The card was declined; nothing was charged.');
@@ -33,12 +35,12 @@ export class NotDone extends Error {
   override readonly name = 'NotDone';
 }
 
-/** By name: a tool may have been built with another copy of this package. */
+/** Compares by name, not by class: a tool may use another copy of this package. */
 export function isNamed(error: unknown, name: 'ToolError' | 'NotDone'): error is Error {
   return error instanceof Error && error.name === name;
 }
 
-/** Whether a tool's error ends the chain. */
+/** Returns whether a tool's error ends the chain. */
 export function isFatal(error: Error): boolean {
   return 'fatal' in error && error.fatal === true;
 }

@@ -1,31 +1,31 @@
-/** From a zod schema to the JSON Schema that the model is shown, and what to write where there is none. */
+/** Converts a zod schema to the JSON Schema that the model sees, or reports what to write instead. */
 
 import { z } from 'zod';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import type { DefinitionErrorFactory } from './definition-error.js';
 import { sensitiveMark } from './tool-view.js';
 
-/** What is wrong with it, as a sentence without its full stop, or null. */
+/** Returns what is wrong with a schema, as a sentence without its full stop, or null. */
 export function validateSchema(value: unknown, at: string): string | null {
   // By shape: the module may have its own copy of zod.
   const isSchema = isObject(value) && '_zod' in value && typeof value.safeParse === 'function';
-  return isSchema ? null : `${at} must be a schema of zod 4, as z.object({ city: z.string() })`;
+  return isSchema ? null : `${at} must be a schema of zod 4, such as z.object({ city: z.string() })`;
 }
 
 /**
- * The JSON Schema that the model is shown; it must describe one object, because arguments have names.
+ * Returns the JSON Schema that the model sees. It must describe one object, because arguments have names.
  *
- * @param at what it is called where it was written
+ * @param at the schema's name in errors
  */
-export function toJsonSchema(schema: z.ZodType, at: string, complain: DefinitionErrorFactory): JsonObject {
-  return toJsonSchemas(schema, at, complain).shown;
+export function toJsonSchema(schema: z.ZodType, at: string, createError: DefinitionErrorFactory): JsonObject {
+  return toJsonSchemas(schema, at, createError).shown;
 }
 
-/** The same schema with the marks of what is sensitive, which are for people's views, and without. */
+/** Returns the schema twice: `shown` for the model, `marked` with the marks of sensitive values, for views. */
 export function toJsonSchemas(
   schema: z.ZodType,
   at: string,
-  complain: DefinitionErrorFactory,
+  createError: DefinitionErrorFactory,
 ): { shown: JsonObject; marked: JsonObject } {
   const write = (unmark: boolean) => {
     let json: unknown;
@@ -37,10 +37,12 @@ export function toJsonSchemas(
         },
       });
     } catch (error) {
-      throw complain(`${findNonJsonType(schema, at) ?? `${at} cannot be shown to a model: ${toErrorMessage(error)}`}.`);
+      throw createError(
+        `${findNonJsonType(schema, at) ?? `${at} cannot be converted to JSON Schema: ${toErrorMessage(error)}`}.`,
+      );
     }
     if (!isObject(json) || json.type !== 'object') {
-      throw complain(`${at} must be an object with named members: write z.object({ … }).`);
+      throw createError(`${at} must be an object with named members: write z.object({ … }).`);
     }
     const { $schema: _dialect, ...rest } = json;
     return rest;
@@ -48,17 +50,17 @@ export function toJsonSchemas(
   return { shown: write(true), marked: write(false) };
 }
 
-/** The model writes JSON: what to ask it for instead of what JSON does not have. */
+/** What to write instead of types that JSON does not have. */
 const jsonAlternatives: ReadonlyMap<string, string> = new Map([
-  ['date', 'z.iso.datetime(), and make a Date of it in `execute`'],
-  ['bigint', 'z.int(), or z.string() for long ones'],
+  ['date', 'z.iso.datetime(), and create the Date in `execute`'],
+  ['bigint', 'z.int(), or z.string() for large numbers'],
   ['map', 'z.record(z.string(), …)'],
   ['set', 'z.array(…)'],
-  ['undefined', '.optional() behind what it may be'],
-  ['void', '.optional() behind what it may be'],
+  ['undefined', '.optional() after the type'],
+  ['void', '.optional() after the type'],
   ['nan', 'z.number()'],
   ['symbol', 'z.string()'],
-  ['custom', 'what it looks like in JSON, and .refine(…) behind it'],
+  ['custom', 'its type in JSON, followed by .refine(…)'],
 ]);
 
 function findNonJsonType(schema: z.ZodType, at: string): string | null {
@@ -71,7 +73,7 @@ function findNonJsonType(schema: z.ZodType, at: string): string | null {
         const { type } = zodSchema._zod.def;
         const write = jsonAlternatives.get(type);
         if (write !== undefined)
-          found.push(`${formatPath(at, path)} is a ${type}, which JSON does not have: write ${write}`);
+          found.push(`${formatPath(at, path)} is a ${type}, which JSON does not have. Write ${write}`);
       },
     });
   } catch {
@@ -80,7 +82,7 @@ function findNonJsonType(schema: z.ZodType, at: string): string | null {
   return found[0] ?? null;
 }
 
-/** Of the path in the JSON Schema, the names of members. */
+/** Returns the members' names of a path in the JSON Schema. */
 function formatPath(at: string, path: readonly (string | number)[]): string {
   const names = path.filter((part, index) => path[index - 1] === 'properties' || part === 'items');
   return [at, ...names].join('.');

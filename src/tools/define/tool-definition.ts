@@ -1,6 +1,6 @@
 /**
- * The definition of a tool as a user writes it, the context of a call, and the check of a definition. The types say most of
- * it; the check is for JavaScript, and for definitions that were put together.
+ * The definition of a tool, the context of a call, and the validation of a definition. The types check most of it; the
+ * validation is for JavaScript, and for definitions built at run time.
  */
 
 import type { Duration } from '@temporalio/common/lib/time.js';
@@ -24,11 +24,11 @@ import { approvalCheck } from '../approval/check-approval.js';
 import { durationCheck } from '../approval/duration.js';
 import { validateSchema } from './json-schema.js';
 
-/** What a tool is given besides its arguments. */
+/** What `execute` receives in addition to the arguments. */
 export interface ToolContext<Secret extends string = never> {
-  /** Aborted when the chain is cancelled, the call timed out or the worker shuts down. Hand it on. */
+  /** Aborts when the chain is cancelled, the call times out or the worker shuts down. Pass it on. */
   readonly signal: AbortSignal;
-  /** The same over all attempts at this call, and over resets of its workflow. Hand it to services that take one. */
+  /** The same for all attempts of this call, also after a reset of its workflow. Pass it to services that accept one. */
   readonly idempotencyKey: string;
   /** From 1. */
   readonly attempt: number;
@@ -36,15 +36,15 @@ export interface ToolContext<Secret extends string = never> {
   /** The step that the call belongs to, from 1. */
   readonly step: number;
   readonly log: ToolLog;
-  /** Tells Temporal how far the call has got. Being alive is told without it. */
+  /** Reports progress to Temporal. Heartbeats are sent without it. */
   readonly heartbeat: (details?: unknown) => void;
-  /** A secret that the tool declares in `secrets`. What the tool then says of it is hidden. */
+  /** Returns a secret that the tool declares in `secrets`. It is masked in all that the tool returns, logs or throws. */
   readonly secret: (name: Secret) => string;
   /**
-   * Keeps what is too large for a result, or no text: a file, a picture, a table. Give back what it resolves with, or
-   * name it in the result; readers find it with the call either way.
+   * Stores a file that is too large for a result, or not text: a picture, a table. Return the artifact, or mention it in
+   * the result; readers find it with the call either way.
    *
-   * @throws {ToolError} where the worker has no store, or the content is larger than one may be
+   * @throws {ToolError} if the worker has no store, or the content is too large
    * @example
    * const file = await artifact('sales.csv', rows.join('\n'), { mediaType: 'text/csv' });
    * return { rows: rows.length, file };
@@ -64,79 +64,77 @@ export interface ToolLog {
 }
 
 export interface ToolDefinition<S extends z.ZodType, Secret extends string = never> {
-  /** Letters, digits, `_` and `-`, at most 64; the activity's type in Temporal. */
+  /** Letters, digits, `_` and `-`, at most 64. Also the activity's type in Temporal. */
   readonly name: string;
-  /** For the model: what it does and when to use it. */
+  /** For the model: what the tool does and when to use it. */
   readonly description: string;
-  /** An object schema. What the model writes is checked against it before `execute` is entered. */
+  /** An object schema. Arguments are validated against it before `execute` is entered. */
   readonly inputSchema: S;
-  /** For the model, in words: what it gives back. */
+  /** For the model: a description of the result. */
   readonly returns?: string;
   /**
-   * What happens when a call is made twice. `read`: nothing. `idempotent`: no more than once, thanks to
-   * the `idempotencyKey`. `unsafe`: it happens twice, so it is never tried again by itself.
+   * What executing a call twice does. `read`: nothing changes. `idempotent`: the effect happens once, thanks to the
+   * `idempotencyKey`. `unsafe`: the effect happens twice, so the call is never retried.
    */
   readonly effects: Effects;
-  /** Whether equal questions may have different answers a moment later. Default false. */
+  /** Whether equal calls may return different results a moment later. Default false. */
   readonly volatile?: boolean;
   /**
-   * How long an answer stands for equal calls of all chains of the same tenant, in seconds; only for a tool with
-   * `effects: 'read'`. Failures are not kept, nor what made artifacts. Default: each call is made. Needs a store.
+   * How long a result is reused for equal calls of all chains of the tenant, in seconds. Only with `effects: 'read'`.
+   * Failures, and results with artifacts, are not reused. Needs a store. Default: each call is executed.
    */
   readonly cacheTtlSeconds?: number;
   /**
-   * Another version has answers of its own. Default: a digest of the definition, so a change of the code alone needs one;
-   * so do two tools of one name and definition that are different all the same.
+   * Results are reused only within a version. Default: a digest of the definition. Set it when only the code changes, and
+   * for different tools with equal names and definitions.
    */
   readonly version?: string;
-  /** For one attempt: milliseconds or `'90s'`. Default one minute. */
+  /** The time limit of one attempt: milliseconds or `'90s'`. Default one minute. */
   readonly timeout?: Duration;
-  /** Without a sign of life: milliseconds or `'10s'`. Default 10 seconds. */
+  /** The longest time without a heartbeat: milliseconds or `'10s'`. Default 10 seconds. */
   readonly heartbeat?: Duration;
-  /** How often a call that may be repeated is tried. Default 3 attempts, the second after a second. */
+  /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
   readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
   /**
-   * How its calls are shown to people, where the configuration says nothing else. The model sees nothing of it.
+   * How calls are shown to people, unless the configuration overrides it. The model does not see it.
    * Arguments that the schema marks with `.meta({ sensitive: true })` are added to `sensitive`.
    */
   readonly view?: ToolView;
   /**
-   * How much of its calls the audit log holds: `none`, `basic` (that it was called, how it ended, digests) or `full`
-   * (arguments and result too). Default: as the worker says, which is `full`. A tenant may ask for more.
+   * How much of a call the audit log records: `none`, `basic` (the call, how it ended, digests) or `full` (arguments and
+   * result too). Default: the worker's setting, `full` unless changed. A tenant may raise it.
    */
   readonly audit?: AuditLevel;
   /**
-   * Whether a person has to approve a call before it is run: true, false, how they are asked, or a policy that looks at
-   * the call. Default: an unsafe tool needs approval, others do not. Those who run it may ask for more than it says.
+   * Whether a call needs a person's approval: true, false, options of the request, or a policy that decides by the call.
+   * Default: only unsafe tools need approval. Agent, tenant and worker may require more.
    */
   readonly approval?: Approval<z.input<S>>;
   /**
-   * Names of the secrets that it needs: keys, tokens, passwords. They are read anew for each call; where one is not there,
+   * Names of the secrets that it needs: keys, tokens, passwords. They are read again for each call; if one is missing,
    * `execute` is not entered.
    */
   readonly secrets?: readonly Secret[];
-  /** Gives back JSON. May throw `ToolError` for the model to react to, and `NotDone`. */
+  /** Returns JSON. May throw `ToolError`, which the model sees, and `NotDone`. */
   readonly execute: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
 }
 
 const secretNameCheck: ValueCheck = (value, at) =>
   isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
 
-/** Looked at where it is taken apart. */
+/** For members that `defineTool` validates itself. */
 const checkedElsewhere: ValueCheck = () => null;
 
 const checks = {
   name: checkedElsewhere,
   description: (value: unknown) =>
-    checkNonEmptyText(value, '') === null
-      ? null
-      : 'write a description: it is all that tells the model when to use the tool',
+    checkNonEmptyText(value, '') === null ? null : 'description must be a text: the model chooses tools by it',
   inputSchema: validateSchema,
   returns: checkText,
   effects: (value: unknown) =>
     checkOneOf(['read', 'idempotent', 'unsafe'], value, '') === null
       ? null
-      : "say with `effects` what a second call would do: 'read', 'idempotent' or 'unsafe'",
+      : "effects must be 'read', 'idempotent' or 'unsafe', by what a second call would do",
   volatile: checkBoolean,
   cacheTtlSeconds: checkIntegerFrom(1),
   version: checkText,
@@ -150,7 +148,7 @@ const checks = {
   audit: checkAuditLevel,
   approval: approvalCheck,
   secrets: checkList(secretNameCheck),
-  execute: (value: unknown) => (typeof value === 'function' ? null : 'write `execute`, the function that does it'),
+  execute: (value: unknown) => (typeof value === 'function' ? null : 'execute must be a function'),
 } satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: ValueCheck };
 
 const definitionCheck = checkMembers<ToolDefinition<never>>(checks, [
@@ -160,7 +158,7 @@ const definitionCheck = checkMembers<ToolDefinition<never>>(checks, [
   'approval.roles',
 ]);
 
-/** What is wrong, as a sentence without its full stop, or null. */
+/** Returns what is wrong with a definition, as a sentence without its full stop, or null. */
 export function validateTool(definition: object): string | null {
   const { description, effects, execute, inputSchema }: Partial<ToolDefinition<never>> = definition;
   return (

@@ -1,6 +1,5 @@
 /**
- * How a tool is shown to people, checked when the tool is defined: what its author wrote, and what its schema marks.
- * The model is told nothing of it.
+ * Validates how a tool is shown to people: its author's `view`, and the marks in its schema. The model does not see it.
  */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
@@ -10,16 +9,16 @@ import { validateTemplate } from '../../core/view/summary-text.js';
 /** The mark in a schema's metadata: `z.string().meta({ sensitive: true })`. */
 export const sensitiveMark = 'sensitive';
 
-type DefinitionErrorFactory = (what: string) => Error;
+type DefinitionErrorFactory = (message: string) => Error;
 
-/** How a tool is shown: what its author wrote, with the paths that its schema marks. */
+/** Returns the author's view, with the sensitive paths that the schema marks. */
 export function createToolView(
   view: ToolView | undefined,
   schema: JsonObject,
-  complain: DefinitionErrorFactory,
+  createError: DefinitionErrorFactory,
 ): ToolView {
-  const written = view === undefined ? {} : checkView(view, complain);
-  const sensitive = [...new Set([...(written.sensitive ?? []), ...listMarkedPaths(schema, complain)])];
+  const written = view === undefined ? {} : checkView(view, createError);
+  const sensitive = [...new Set([...(written.sensitive ?? []), ...listMarkedPaths(schema, createError)])];
   return { ...written, ...(sensitive.length > 0 ? { sensitive } : {}) };
 }
 
@@ -36,15 +35,15 @@ const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) 
     Array.isArray(value) && value.every(isPath) ? null : "must be paths, such as 'user.ssn', 'items.*.price'",
 };
 
-function checkView(view: ToolView, complain: DefinitionErrorFactory): ToolView {
-  if (!isObject(view)) throw complain("`view` must be an object, such as { kind: 'database', level: 'summary' }.");
+function checkView(view: ToolView, createError: DefinitionErrorFactory): ToolView {
+  if (!isObject(view)) throw createError("`view` must be an object, such as { kind: 'database', level: 'summary' }.");
   const given = Object.entries(view).filter(([, value]) => value !== undefined);
   for (const [member, value] of given) {
     const check = findOwn<(value: unknown) => string | null>(checks, member);
     if (check === undefined)
-      throw complain(`\`view\` has no member \`${member}\`; it has ${Object.keys(checks).join(', ')}.`);
+      throw createError(`\`view\` has no member \`${member}\`; it has ${Object.keys(checks).join(', ')}.`);
     const wrong = check(value);
-    if (wrong !== null) throw complain(`\`view.${member}\` ${wrong}.`);
+    if (wrong !== null) throw createError(`\`view.${member}\` ${wrong}.`);
   }
   return Object.fromEntries(given);
 }
@@ -61,36 +60,36 @@ function isPath(value: unknown): boolean {
   return typeof value === 'string' && value.split('.').every((part) => part.trim() !== '');
 }
 
-/** The paths of what a schema marks. `*` is any item of a list and any member without a name of its own. */
-function listMarkedPaths(schema: JsonObject, complain: DefinitionErrorFactory): readonly string[] {
+/** Returns the marked paths of a schema. `*` is any item of a list and any unnamed member of a record. */
+function listMarkedPaths(schema: JsonObject, createError: DefinitionErrorFactory): readonly string[] {
   const found = new Set<string>();
-  collectMarks(schema, { path: [], visitedReferences: [] }, { root: schema, found, complain });
+  collectMarks(schema, { path: [], visitedReferences: [] }, { root: schema, found, createError });
   return [...found];
 }
 
 interface SchemaPlace {
   readonly path: readonly string[];
-  /** References that led here: a schema may hold itself. */
+  /** References that led here: a schema may contain itself. */
   readonly visitedReferences: readonly string[];
 }
 
 interface MarkSearch {
   readonly root: JsonObject;
   readonly found: Set<string>;
-  readonly complain: DefinitionErrorFactory;
+  readonly createError: DefinitionErrorFactory;
 }
 
 function collectMarks(schema: Json | undefined, place: SchemaPlace, search: MarkSearch): void {
   if (!isObject(schema)) return;
   if (schema[sensitiveMark] === true) {
-    // All of the arguments at once: each of them.
+    // A mark on the whole schema covers each argument.
     search.found.add(place.path.join('.') || '*');
     return;
   }
   for (const [part, inside] of listParts(schema)) {
     if (part !== null && (part === '' || part.includes('.')) && hasMark(inside)) {
-      throw search.complain(
-        `what is sensitive needs a path without dots in its names: rename ${JSON.stringify(part)}.`,
+      throw search.createError(
+        `the name of a sensitive member must not be empty or contain dots: rename ${JSON.stringify(part)}.`,
       );
     }
     collectMarks(inside, part === null ? place : { ...place, path: [...place.path, part] }, search);
@@ -100,11 +99,11 @@ function collectMarks(schema: Json | undefined, place: SchemaPlace, search: Mark
   const target = findTarget(reference, search.root);
   if (!place.visitedReferences.includes(reference))
     collectMarks(target, { ...place, visitedReferences: [...place.visitedReferences, reference] }, search);
-  // It repeats itself without end, and no path says "at any depth": all of it, then.
+  // The schema is recursive, and no path means "at any depth": the whole value is sensitive.
   else if (hasMark(target)) search.found.add(place.path.join('.') || '*');
 }
 
-/** The schemas inside a schema, with the step that leads there; null where they describe the same value. */
+/** Returns the inner schemas, each with its path segment; null if it describes the same value. */
 function listParts(schema: JsonObject): readonly (readonly [string | null, Json])[] {
   const { properties, patternProperties, items, prefixItems, additionalProperties } = schema;
   const same = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => toList(schema[key]));

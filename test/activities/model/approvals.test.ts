@@ -64,7 +64,7 @@ it('by default unsafe calls need approval, and others do not', async () => {
   ];
   const calls = tools.map(({ name }) => ({ tool: name }));
   expect(reasons((await ask({ tools, calls })).approvals)).toEqual([
-    'pay is unsafe: a call of it does something that a second one would do again.',
+    'pay is unsafe: a second call would repeat its effect.',
     null,
     null,
     'Calls of read need approval.',

@@ -1,8 +1,9 @@
-/** Who has to approve, as it is written: what cannot be meant is refused, and what several layers say is put together. */
+/** Approval settings: invalid ones are rejected, and the verdicts of several layers are combined. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { isLonghandError } from '../../../src/core/lib/errors.js';
 import type { RequestRules } from '../../../src/core/model/request.js';
 import { createRequestRules } from '../../../src/core/state/request-rules.js';
 import { type ApprovalVerdict, codeApprovals, type WorkerApprovals } from '../../../src/tools/approval/approval.js';
@@ -25,7 +26,7 @@ const asks = (rules: Partial<RequestRules>): ApprovalResult => ({
   rules: createRequestRules({ reason: 'Why.', risk: 'low', ...rules }),
 });
 
-function refusal(approval: unknown): string | null {
+function rejection(approval: unknown): string | null {
   try {
     const definition = {
       name: 'door',
@@ -37,12 +38,12 @@ function refusal(approval: unknown): string | null {
     defineTool({ ...definition, approval } as ToolDefinition<z.ZodObject>);
     return null;
   } catch (error) {
-    if (error instanceof TypeError) return error.message.replace('defineTool: door: ', '');
+    if (isLonghandError(error) && error.code === 'invalid_tool') return error.message.replace('defineTool: door: ', '');
     throw error;
   }
 }
 
-describe('what a tool says', () => {
+describe('the approval of a tool', () => {
   it.each<[unknown]>([
     [undefined],
     [true],
@@ -65,8 +66,8 @@ describe('what a tool says', () => {
     ],
     [{ expires: null }],
     [{ roles: ['lead'], escalate: { after: '30m', roles: ['boss'] } }],
-  ])('is taken: %j', (approval) => {
-    expect(refusal(approval)).toBeNull();
+  ])('is valid: %j', (approval) => {
+    expect(rejection(approval)).toBeNull();
   });
 
   it.each<[unknown, string]>([
@@ -78,7 +79,7 @@ describe('what a tool says', () => {
     [{ role: ['lead'] }, 'approval.role is unknown; you may mean roles.'],
     [
       { roles: 'lead' },
-      "approval.roles must be a list of roles, such as ['release-manager']; leave it out where anybody may decide.",
+      "approval.roles must be a list of roles, such as ['release-manager']; leave it out if any person may decide.",
     ],
     [{ roles: [] }, 'approval.roles must be a list of roles'],
     [{ risk: 'huge' }, 'approval.risk must be low, medium or high.'],
@@ -86,25 +87,25 @@ describe('what a tool says', () => {
     [{ approvers: 0 }, 'approval.approvers must be a whole number from 1.'],
     [
       { expires: 'soon' },
-      "approval.expires must be milliseconds, 1 at least, or a text such as '90s', or null for ever.",
+      "approval.expires must be milliseconds (at least 1) or a text such as '90s', or null for no expiry.",
     ],
     [{ onExpiry: 'allow' }, 'approval.onExpiry must be deny or approve.'],
-    [{ onExpiry: 'approve', expires: null }, 'approval.onExpiry means nothing where expires is null.'],
-    [{ escalate: { after: '1h' } }, "approval.escalate must say when and to whom: { after: '2h', roles: ['lead'] }."],
-    [{ escalate: { after: '1h', roles: ['boss'] } }, 'approval.escalate means nothing where anybody may decide'],
+    [{ onExpiry: 'approve', expires: null }, 'approval.onExpiry has no effect if expires is null.'],
+    [{ escalate: { after: '1h' } }, "approval.escalate must have a time and roles: { after: '2h', roles: ['lead'] }."],
+    [{ escalate: { after: '1h', roles: ['boss'] } }, 'approval.escalate has no effect without roles'],
     [
       { roles: ['lead'], expires: '1h', escalate: { after: '1h', roles: ['boss'] } },
       'approval.escalate.after must be sooner than expires.',
     ],
-    [{ grant: false }, 'approval must be { grant: true } and nothing besides.'],
-    [{ grant: true, roles: ['lead'] }, 'approval must be { grant: true } and nothing besides.'],
-    [{ deny: '' }, "approval must be { deny: 'why' }, a sentence for the model, and nothing besides."],
-    [{ deny: 'No.', grant: true }, 'approval must be { grant: true } and nothing besides.'],
-  ])('is refused: %j', (approval, says) => {
-    expect(refusal(approval)).toContain(says);
+    [{ grant: false }, 'approval must be exactly { grant: true }.'],
+    [{ grant: true, roles: ['lead'] }, 'approval must be exactly { grant: true }.'],
+    [{ deny: '' }, "approval must be exactly { deny: 'why' }, with a sentence for the model."],
+    [{ deny: 'No.', grant: true }, 'approval must be exactly { grant: true }.'],
+  ])('is rejected: %j', (approval, message) => {
+    expect(rejection(approval)).toContain(message);
   });
 
-  it('is not in its snapshot: those of tools that say nothing stay what they were', () => {
+  it('is not in the snapshot', () => {
     const definition = {
       name: 'door',
       description: 'Opens a door',
@@ -125,13 +126,13 @@ describe('what a tool says', () => {
     [{}, 'read', 'ask'],
     [{ grant: true }, 'unsafe', 'grant'],
     [{ deny: 'No.' }, 'read', 'deny'],
-  ])('%j of one that is %s comes to: %s', (verdict, effects, kind) => {
+  ])('%j of a tool with effects %s results in: %s', (verdict, effects, kind) => {
     expect(toToolApprovalResult(verdict, { name: 'door', effects }).kind).toBe(kind);
   });
 });
 
-describe('how a person is asked', () => {
-  it('is by defaults where nothing is said', () => {
+describe('the rules of a request', () => {
+  it('are the defaults without options', () => {
     expect(toApprovalResult(true, push, 'Look.')).toEqual({
       kind: 'ask',
       rules: {
@@ -147,8 +148,8 @@ describe('how a person is asked', () => {
     });
   });
 
-  it('is as the options say', () => {
-    const said = toApprovalResult(
+  it('follow the options', () => {
+    const result = toApprovalResult(
       {
         reason: 'It is Friday.',
         risk: 'low',
@@ -162,7 +163,7 @@ describe('how a person is asked', () => {
       push,
       '',
     );
-    expect(said).toEqual({
+    expect(result).toEqual({
       kind: 'ask',
       rules: {
         reason: 'It is Friday.',
@@ -177,30 +178,30 @@ describe('how a person is asked', () => {
     });
   });
 
-  it('never ends by itself where expires is null', () => {
+  it('have no expiry if expires is null', () => {
     expect(toApprovalResult({ expires: null }, look, '')).toMatchObject({ rules: { expiresMs: null, risk: 'low' } });
   });
 
-  it('takes a member that is undefined for one that is not there', () => {
-    const unsaid = { grant: undefined, deny: undefined, reason: 'Why.' } as unknown as ApprovalVerdict;
-    expect(toApprovalResult(unsaid, push, '')).toMatchObject({ kind: 'ask', rules: { reason: 'Why.' } });
+  it('ignore undefined members', () => {
+    const verdict = { grant: undefined, deny: undefined, reason: 'Why.' } as unknown as ApprovalVerdict;
+    expect(toApprovalResult(verdict, push, '')).toMatchObject({ kind: 'ask', rules: { reason: 'Why.' } });
   });
 
-  it('keeps no reason without end', () => {
-    const said = toApprovalResult({ reason: 'so '.repeat(10_000) }, push, '');
-    expect(said.kind === 'ask' && said.rules.reason.length).toBe(2_000);
+  it('limit the length of the reason', () => {
+    const result = toApprovalResult({ reason: 'so '.repeat(10_000) }, push, '');
+    expect(result.kind === 'ask' && result.rules.reason.length).toBe(2_000);
   });
 });
 
 describe('several layers', () => {
-  it('ask by the strictest of what each says', () => {
-    const said = combineApprovals([
+  it('request approval by the strictest rules of all', () => {
+    const result = combineApprovals([
       asks({ reason: 'Platform.', roles: ['lead', 'boss'], expiresMs: null, onExpiry: 'approve' }),
       nothing,
       asks({ reason: 'Agent.', risk: 'high', approvers: 2, expiresMs: day }),
       asks({ reason: 'Tool.', roles: ['boss', 'dev'], byRequester: false }),
     ]);
-    expect(said).toEqual(
+    expect(result).toEqual(
       asks({
         reason: 'Platform. Agent. Tool.',
         risk: 'high',
@@ -213,24 +214,24 @@ describe('several layers', () => {
     );
   });
 
-  it('ask for nothing where none of them does', () => {
+  it('require nothing if no layer does', () => {
     expect(combineApprovals([nothing, nothing])).toEqual(nothing);
   });
 
-  it('are silenced by a grant from where it was given, and not above', () => {
+  it('are overridden by a grant above them, not below them', () => {
     const [platform, tool] = [asks({ reason: 'Platform.' }), asks({ reason: 'Tool.' })];
     expect(combineApprovals([nothing, { kind: 'grant' }, tool])).toEqual(nothing);
     expect(combineApprovals([platform, { kind: 'grant' }, tool])).toEqual(platform);
     expect(combineApprovals([{ kind: 'grant' }, platform, { kind: 'deny', reason: 'No.' }])).toEqual(nothing);
   });
 
-  it('are all overruled by one that denies, unless it was granted above', () => {
+  it('are overridden by a denial, unless a higher layer grants', () => {
     const deny: ApprovalResult = { kind: 'deny', reason: 'No.' };
     expect(combineApprovals([asks({}), nothing, deny])).toEqual(deny);
     expect(combineApprovals([deny, { kind: 'grant' }, asks({})])).toEqual(deny);
   });
 
-  it('never ask for less than a layer that nobody above has granted for', () => {
+  it('never require less than a layer without a grant above it', () => {
     const layer = fc.oneof(
       fc.constant<ApprovalResult>(nothing),
       fc.constant<ApprovalResult>({ kind: 'grant' }),
@@ -239,22 +240,22 @@ describe('several layers', () => {
     );
     fc.assert(
       fc.property(fc.array(layer, { maxLength: 4 }), (layers) => {
-        const said = combineApprovals(layers);
+        const result = combineApprovals(layers);
         const granted = layers.findIndex(({ kind }) => kind === 'grant');
         for (const each of granted < 0 ? layers : layers.slice(0, granted)) {
-          if (each.kind === 'deny') expect(said.kind).toBe('deny');
+          if (each.kind === 'deny') expect(result.kind).toBe('deny');
           if (each.kind !== 'ask') continue;
-          expect(['ask', 'deny']).toContain(said.kind);
-          if (said.kind !== 'ask') continue;
-          expect(said.rules.approvers).toBeGreaterThanOrEqual(each.rules.approvers);
-          expect(said.rules.byRequester && !each.rules.byRequester).toBe(false);
+          expect(['ask', 'deny']).toContain(result.kind);
+          if (result.kind !== 'ask') continue;
+          expect(result.rules.approvers).toBeGreaterThanOrEqual(each.rules.approvers);
+          expect(result.rules.byRequester && !each.rules.byRequester).toBe(false);
         }
       }),
     );
   });
 });
 
-it('presets name the tools that work on code, each with a reason and its risk', () => {
+it('the presets name the tools that work on code, each with a reason and its risk', () => {
   expect(codeApprovals).toMatchObject({
     git_push: { reason: expect.stringMatching(/\.$/), risk: 'high' },
     git_commit: { reason: expect.stringMatching(/\.$/), risk: 'medium' },
@@ -264,13 +265,13 @@ it('presets name the tools that work on code, each with a reason and its risk', 
   expect(workerApprovalsCheck({ platform: codeApprovals }, '')).toBeNull();
 });
 
-describe('what a worker asks for', () => {
+describe('the approvals of a worker', () => {
   it.each<[WorkerApprovals]>([
     [{}],
     [{ platform: undefined }],
     [{ platform: () => null }],
     [{ platform: { deploy: { roles: ['lead'] }, look: () => false }, tenants: { acme: { pay: true } } }],
-  ])('is taken: %j', (approvals) => {
+  ])('is valid: %j', (approvals) => {
     expect(workerApprovalsCheck(approvals, '')).toBeNull();
   });
 
@@ -282,13 +283,13 @@ describe('what a worker asks for', () => {
     [{ tenants: [] }, 'tenants must be an object by tenant, { acme: { git_push: true } }'],
     [{ tenants: { acme: true } }, 'tenants.acme must be a policy'],
     [{ tenants: { acme: { pay: { roles: [] } } } }, 'tenants.acme.pay.roles must be a list of roles'],
-  ])('is refused: %j', (approvals, says) => {
-    expect(workerApprovalsCheck(approvals, '')).toContain(says);
+  ])('is rejected: %j', (approvals, message) => {
+    expect(workerApprovalsCheck(approvals, '')).toContain(message);
   });
 });
 
 describe('askUser', () => {
-  it('makes a tool whose calls are questions', () => {
+  it('creates a tool whose calls are questions', () => {
     const { name, snapshot, validateInput, parse } = askUser();
     expect(name).toBe('ask_user');
     expect(snapshot).toMatchObject({
@@ -302,7 +303,7 @@ describe('askUser', () => {
     expect(() => parse({ question: 'Which?' })({} as never)).toThrow(expect.objectContaining({ name: 'NotDone' }));
   });
 
-  it('says who may answer, and until when', () => {
+  it('sets the rules of the question', () => {
     const rules = {
       roles: ['customer'],
       expires: '2h',
@@ -329,10 +330,10 @@ describe('askUser', () => {
     ],
     [{ roles: [] }, 'askUser: roles must be a list of roles'],
     [{ expires: 'soon' }, 'askUser: expires must be milliseconds'],
-    [{ escalate: { after: '1h', roles: ['boss'] } }, 'askUser: escalate means nothing where anybody may decide'],
+    [{ escalate: { after: '1h', roles: ['boss'] } }, 'askUser: escalate has no effect without roles'],
     [{ description: '' }, 'askUser: description must be a text that is not empty.'],
     [{ name: 'a b' }, 'the name "a b" must begin with a letter'],
-  ])('refuses %j', (options, says) => {
-    expect(() => askUser(options)).toThrow(says);
+  ])('rejects %j', (options, message) => {
+    expect(() => askUser(options)).toThrow(message);
   });
 });

@@ -1,4 +1,4 @@
-/** The built-in file tools on a real folder: what they give back, and that nothing leads out of it. */
+/** The built-in file tools on a real folder: their results, and that no path leads out of it. */
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ const call = async (name: string, input: object, options: Partial<Parameters<typ
   tool(name, options).parse(input)(contextOf());
 
 /** The message of the ToolError that a call ends with. */
-async function refusal(name: string, input: object, options: Partial<Parameters<typeof fileTools>[0]> = {}) {
+async function rejection(name: string, input: object, options: Partial<Parameters<typeof fileTools>[0]> = {}) {
   const error = await call(name, input, options).then(
     (value) => new Error(`gave back ${JSON.stringify(value)}`),
     (thrown: unknown) => thrown,
@@ -66,25 +66,27 @@ async function refusal(name: string, input: object, options: Partial<Parameters<
 const paths = (listed: unknown) => (listed as { path: string }[]).map(({ path }) => path);
 
 describe('fileTools', () => {
-  it('are three tools that only read, in the same way each time', () => {
+  it('returns three read-only tools that are not volatile', () => {
     for (const { snapshot } of fileTools({ root }))
       expect(snapshot).toMatchObject({ effects: 'read', volatile: false });
     expect(fileTools({ root }).map(({ name }) => name)).toEqual(['list_files', 'read_file', 'search_text']);
   });
 
-  it('are not made of a wrong definition', () => {
-    expect(() => fileTools({ root: '' })).toThrow(/write the folder/);
+  it('rejects invalid options', () => {
+    expect(() => fileTools({ root: '' })).toThrow(
+      expect.objectContaining({ code: 'invalid_options', message: expect.stringContaining('root must be a folder') }),
+    );
     expect(() => fileTools({ root, ignore: ['src/*.ts'] })).toThrow(/not "src\/\*\.ts"/);
   });
 
-  it('end the chain where the folder is missing: no other path helps', async () => {
+  it('ends the chain if the folder is missing: no other path helps', async () => {
     const error = await call('list_files', {}, { root: join(top, 'gone') }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'ToolError', fatal: true });
   });
 });
 
 describe('list_files', () => {
-  it('lists text files in the order of their paths, without what is left out', async () => {
+  it('lists text files in the order of their paths, without ignored ones', async () => {
     expect(await call('list_files', {})).toEqual([
       { path: 'readme.md', lines: 2, bytes: 8 },
       { path: 'src.d/other.ts', lines: 1, bytes: 2 },
@@ -95,21 +97,21 @@ describe('list_files', () => {
     ]);
   });
 
-  it('lists the longest first, of one extension, in one directory', async () => {
+  it('lists the longest files first, of one extension, in one directory', async () => {
     const listed = await call('list_files', { directory: 'src/', extension: '.ts', sort: 'lines', limit: 2 });
     expect(paths(listed)).toEqual(['src/index.ts', 'src/deep/Wetter für München.ts']);
     expect(paths(await call('list_files', { extension: 'md' }))).toEqual(['readme.md']);
     expect(paths(await call('list_files', { limit: 1 }))).toEqual(['readme.md']);
   });
 
-  it('leaves out what it is told to', async () => {
+  it('skips the names in `ignore`', async () => {
     const listed = paths(await call('list_files', {}, { ignore: ['src', '.git'] }));
     expect(listed).toEqual(['node_modules/pack/index.js', 'readme.md', 'src.d/other.ts']);
   });
 
-  it('says what to do instead', async () => {
-    expect(await refusal('list_files', { directory: 'readme.md' })).toMatch(/is a file.*read_file/);
-    expect(await refusal('list_files', { directory: 'source/dep' })).toBe(
+  it('reports what to do instead', async () => {
+    expect(await rejection('list_files', { directory: 'readme.md' })).toMatch(/is a file.*read_file/);
+    expect(await rejection('list_files', { directory: 'source/dep' })).toBe(
       'There is no directory source/dep. Did you mean src/deep?',
     );
   });
@@ -136,7 +138,7 @@ describe('read_file', () => {
     });
   });
 
-  it('reads a part of a long one', async () => {
+  it('reads a part of a long file', async () => {
     await write('big/log.txt', Array.from({ length: 300_000 }, (_, i) => `line ${i + 1} 😀é\n`).join(''));
     const part = await call('read_file', { path: 'log.txt', from: 250_000, lines: 2 }, { root: join(top, 'big') });
     expect(part).toEqual({
@@ -148,39 +150,41 @@ describe('read_file', () => {
     });
   });
 
-  it('gives back no more than fits, however long the lines are', async () => {
+  it('limits the text that it returns, however long the lines are', async () => {
     await write('long/one.txt', `short\n${'😀'.repeat(700_000)}\nend`);
     const at = { root: join(top, 'long') };
     expect(await call('read_file', { path: 'one.txt' }, at)).toMatchObject({ from: 1, to: 1, of: 3, text: 'short' });
     const { text, to } = (await call('read_file', { path: 'one.txt', from: 2 }, at)) as { text: string; to: number };
     expect(to).toBe(2);
-    expect(text).toMatch(/^(?:😀){100000} \[… the line goes on …\]$/u);
+    expect(text).toMatch(/^(?:😀){100000} \[… the line continues …\]$/u);
     expect(await call('read_file', { path: 'one.txt', from: 3 }, at)).toMatchObject({ text: 'end' });
   });
 
-  it('says what to do instead', async () => {
-    expect(await refusal('read_file', { path: 'src' })).toMatch(/src is a directory: list it with list_files/);
-    expect(await refusal('read_file', { path: 'picture.png' })).toMatch(/binary file/);
-    expect(await refusal('read_file', { path: 'src/index.ts', from: 9 })).toMatch(/has 3 lines: `from` must be 1 to 3/);
-    expect(await refusal('read_file', { path: 'src/deep/Index.tsx' })).toBe(
+  it('reports what to do instead', async () => {
+    expect(await rejection('read_file', { path: 'src' })).toMatch(/src is a directory\. List it with list_files/);
+    expect(await rejection('read_file', { path: 'picture.png' })).toMatch(/binary file/);
+    expect(await rejection('read_file', { path: 'src/index.ts', from: 9 })).toMatch(
+      /has 3 lines: `from` must be 1 to 3/,
+    );
+    expect(await rejection('read_file', { path: 'src/deep/Index.tsx' })).toBe(
       'There is no file src/deep/Index.tsx. Did you mean src/deep/index.ts or src/index.ts?',
     );
-    expect(await refusal('read_file', { path: 'dangling' })).toMatch(/^There is no file dangling/);
-    expect(await refusal('read_file', { path: 'readme.md/more' })).toMatch(/^There is no file/);
-    expect(await refusal('read_file', { path: 'x'.repeat(4_000) })).toMatch(/See what there is with list_files/);
+    expect(await rejection('read_file', { path: 'dangling' })).toMatch(/^There is no file dangling/);
+    expect(await rejection('read_file', { path: 'readme.md/more' })).toMatch(/^There is no file/);
+    expect(await rejection('read_file', { path: 'x'.repeat(4_000) })).toMatch(/List the files with list_files/);
   });
 
   it.runIf(process.platform !== 'win32')('does not wait for a pipe', async () => {
     await mkdir(join(top, 'pipes'));
     execFileSync('mkfifo', [join(top, 'pipes', 'pipe')]);
     const at = { root: join(top, 'pipes') };
-    expect(await refusal('read_file', { path: 'pipe' }, at)).toMatch(/neither a file nor a directory/);
+    expect(await rejection('read_file', { path: 'pipe' }, at)).toMatch(/neither a file nor a directory/);
     expect(await call('list_files', {}, at)).toEqual([]);
   });
 });
 
 describe('search_text', () => {
-  it('finds the lines that hold a text', async () => {
+  it('finds the lines that contain a text', async () => {
     expect(await call('search_text', { pattern: 'needle' })).toEqual([
       { path: 'src/deep/Wetter für München.ts', line: 2, text: 'needle 漢字' },
       { path: 'src/deep/index.ts', line: 1, text: 'needle' },
@@ -192,11 +196,11 @@ describe('search_text', () => {
 
   it('takes the pattern literally', async () => {
     expect(await call('search_text', { pattern: '(a+)+$' })).toEqual([]);
-    expect(tool('search_text').validateInput({ pattern: 'a\nb' })).toMatch(/one by one/);
+    expect(tool('search_text').validateInput({ pattern: 'a\nb' })).toMatch(/must be within one line/);
     expect(tool('search_text').validateInput({ pattern: '' })).not.toBeNull();
   });
 
-  it('shows the part of a long line where it is', async () => {
+  it('shows the part of a long line around the match', async () => {
     await write('wide/min.js', `${'😀'.repeat(10_000)}x needle${'😀'.repeat(10_000)}`);
     const [match] = (await call('search_text', { pattern: 'needle' }, { root: join(top, 'wide') })) as {
       text: string;
@@ -206,7 +210,7 @@ describe('search_text', () => {
   });
 });
 
-describe('no way out of the root', () => {
+describe('a path that leads out of the root', () => {
   it.each([
     '..',
     '../secret/password.txt',
@@ -218,30 +222,30 @@ describe('no way out of the root', () => {
     'way-out/password.txt',
     'circle/way-out/password.txt',
     'innocent.txt',
-  ])('%s', async (path) => {
-    expect(await refusal('read_file', { path })).toMatch(/outside of the folder/);
-    expect(await refusal('list_files', { directory: path })).toMatch(/outside of the folder/);
-    expect(await refusal('search_text', { directory: path, pattern: 'needle' })).toMatch(/outside of the folder/);
+  ])('is rejected: %s', async (path) => {
+    expect(await rejection('read_file', { path })).toMatch(/outside of the folder/);
+    expect(await rejection('list_files', { directory: path })).toMatch(/outside of the folder/);
+    expect(await rejection('search_text', { directory: path, pattern: 'needle' })).toMatch(/outside of the folder/);
   });
 
   it.each(['.git/config', 'node_modules/pack/index.js', 'src/dist/out.js', 'git-by-another-name/config', '.git/gone'])(
-    '%s is left out',
+    'is rejected if it leads to an ignored name: %s',
     async (path) => {
-      expect(await refusal('read_file', { path })).toMatch(/is left out/);
+      expect(await rejection('read_file', { path })).toMatch(/is left out/);
     },
   );
 
-  it('names nothing that lies outside', async () => {
-    expect(await refusal('read_file', { path: 'way-out/passwort.txt' })).toMatch(/is outside of the folder/);
-    expect(await refusal('read_file', { path: 'way-out/no/such' })).toMatch(/is outside of the folder/);
-    expect(await refusal('read_file', { path: 'passwort.txt' })).not.toMatch(/password/);
+  it('never reveals which files exist outside', async () => {
+    expect(await rejection('read_file', { path: 'way-out/passwort.txt' })).toMatch(/is outside of the folder/);
+    expect(await rejection('read_file', { path: 'way-out/no/such' })).toMatch(/is outside of the folder/);
+    expect(await rejection('read_file', { path: 'passwort.txt' })).not.toMatch(/password/);
   });
 
-  it('takes no zero bytes', () => {
-    expect(tool('read_file').validateInput({ path: 'a\0b' })).toMatch(/no zero bytes/);
+  it('is rejected if it contains a zero byte', () => {
+    expect(tool('read_file').validateInput({ path: 'a\0b' })).toMatch(/must not contain zero bytes/);
   });
 
-  it('goes round no circle', async () => {
+  it('may contain a circular link, which does not loop', async () => {
     expect(await call('read_file', { path: 'circle/circle/readme.md' })).toMatchObject({ of: 2 });
     expect(paths(await call('list_files', { directory: 'circle' }))).toContain('circle/readme.md');
   });

@@ -1,7 +1,8 @@
-/** A bad definition of a tool never reaches a worker: it is refused where it is written, saying what to write. */
+/** `defineTool` rejects invalid definitions with the fix, before they reach a worker. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { isLonghandError } from '../../../src/core/lib/errors.js';
 import { defineTool, type ToolDefinition } from '../../../src/tools/define/define-tool.js';
 import { contextOf } from '../../support/call-tool.js';
 
@@ -13,18 +14,18 @@ const least = {
   execute: () => null,
 };
 
-/** As plain JavaScript calls it. */
-function refusal(definition: unknown): string {
+/** The rejection of a definition, untyped as in plain JavaScript. */
+function rejection(definition: unknown): string {
   try {
     defineTool(definition as ToolDefinition<z.ZodType>);
   } catch (error) {
-    if (error instanceof TypeError) return error.message;
+    if (isLonghandError(error) && error.code === 'invalid_tool') return error.message;
     throw error;
   }
-  throw new Error('It was taken.');
+  throw new Error('The definition was accepted.');
 }
 
-it('takes all that there is to say, and what is left out as undefined', () => {
+it('accepts every option, and applies the defaults of missing ones', () => {
   const { snapshot } = defineTool({
     ...least,
     returns: 'whether it is open',
@@ -39,22 +40,22 @@ it('takes all that there is to say, and what is left out as undefined', () => {
   expect(defineTool({ ...least, retry: {} }).snapshot).toMatchObject({ attempts: 3, backoffMs: 1_000 });
 });
 
-it('declares secrets, and asks for these alone', () => {
+it('declares secrets, and types allow only declared ones', () => {
   const { secrets, snapshot, parse } = defineTool({
     ...least,
     secrets: ['DOOR_KEY', 'DOOR_CODE', 'DOOR_KEY'],
-    // @ts-expect-error: not one that it declares
+    // @ts-expect-error: the tool does not declare this secret
     execute: (_, { secret }) => [secret('DOOR_KEY'), secret('DOOR_CODE'), secret('OTHER')],
   });
   expect(secrets).toEqual(['DOOR_KEY', 'DOOR_CODE']);
   expect(parse({ number: 1 })(contextOf({ secret: (name) => name }))).toEqual(['DOOR_KEY', 'DOOR_CODE', 'OTHER']);
-  // What a model is shown, and a history keeps, is the same as without.
+  // Secrets do not change the snapshot.
   expect(snapshot).toEqual(defineTool(least).snapshot);
-  // @ts-expect-error: it declares none
+  // @ts-expect-error: the tool declares no secrets
   defineTool({ ...least, execute: (_, { secret }) => secret('DOOR_KEY') });
 });
 
-it('has another version with another definition, or by its word', () => {
+it('derives the version from the definition, unless one is set', () => {
   const versionOf = (more: object) => defineTool({ ...least, cacheTtlSeconds: 60, ...more }).cache?.version;
   expect(versionOf({ execute: () => 1, timeout: 5 })).toBe(versionOf({}));
   const others = [{ description: 'Shuts a door' }, { returns: 'yes' }, { inputSchema: z.object({ id: z.int() }) }];
@@ -63,16 +64,16 @@ it('has another version with another definition, or by its word', () => {
   expect(defineTool(least)).not.toHaveProperty('cache');
 });
 
-describe('what cannot work is refused, in the name of the tool', () => {
+describe('an invalid definition is rejected, with the name of the tool', () => {
   it.each<[object, string]>([
-    [{ description: ' ' }, 'write a description: it is all that tells the model when to use the tool.'],
-    [{ description: undefined }, 'write a description'],
-    [{ effects: undefined }, "say with `effects` what a second call would do: 'read', 'idempotent' or 'unsafe'."],
-    [{ effects: 'write' }, 'say with `effects`'],
-    [{ execute: 'door' }, 'write `execute`, the function that does it.'],
+    [{ description: ' ' }, 'description must be a text: the model chooses tools by it.'],
+    [{ description: undefined }, 'description must be a text'],
+    [{ effects: undefined }, "effects must be 'read', 'idempotent' or 'unsafe', by what a second call would do."],
+    [{ effects: 'write' }, "effects must be 'read'"],
+    [{ execute: 'door' }, 'execute must be a function.'],
     [{ returns: 1 }, 'returns must be a text.'],
     [{ volatile: 'no' }, 'volatile must be true or false.'],
-    [{ timeout: 'soon' }, "timeout must be milliseconds, 1 at least, or a text such as '90s'."],
+    [{ timeout: 'soon' }, "timeout must be milliseconds (at least 1) or a text such as '90s'."],
     [{ timeout: 0 }, 'timeout must be milliseconds'],
     [{ heartbeat: {} }, 'heartbeat must be milliseconds'],
     [{ secrets: 'KEY' }, 'secrets must be a list.'],
@@ -80,45 +81,45 @@ describe('what cannot work is refused, in the name of the tool', () => {
     [{ retry: 3 }, 'retry must be an object.'],
     [{ retry: { attempts: '3s' } }, 'retry.attempts must be a whole number from 1.'],
     [{ retry: { backoff: Number.NaN } }, 'retry.backoff must be milliseconds'],
-    [{ effects: 'unsafe', retry: { attempts: 2 } }, 'an unsafe call is never tried again'],
+    [{ effects: 'unsafe', retry: { attempts: 2 } }, 'an unsafe call is never retried'],
     [{ cacheTtlSeconds: 0 }, 'cacheTtlSeconds must be a whole number from 1.'],
     [
       { cacheTtlSeconds: 60, effects: 'idempotent' },
-      'the tool has effects, which must happen. Leave `cacheTtlSeconds`',
+      'the tool has effects: each call must be executed. Remove `cacheTtlSeconds`',
     ],
-    [{ cacheTtlSeconds: 60, volatile: true }, 'the tool is `volatile`: its answers do not stand.'],
+    [{ cacheTtlSeconds: 60, volatile: true }, 'the tool is `volatile`: its results must not be reused.'],
     [{ version: 2 }, 'version must be a text.'],
     [{ timeoutMs: 5 }, 'timeoutMs is unknown; you may mean timeout.'],
     [{ attempts: 5 }, 'attempts is unknown; you may mean retry.attempts.'],
     [{ retry: { retries: 2 } }, 'retry.retries is unknown; expected attempts, backoff.'],
-  ])('%j', (more, says) => {
-    expect(refusal({ ...least, ...more })).toContain(`defineTool: door: ${says}`);
+  ])('%j', (more, message) => {
+    expect(rejection({ ...least, ...more })).toContain(`defineTool: door: ${message}`);
   });
 
   it.each([undefined, null, 5, 'a b'])('without a name: %j', (name) => {
-    expect(refusal({ ...least, name })).toContain('defineTool: the name ');
-    expect(refusal(name)).toBe("defineTool: write a definition: defineTool({ name: 'some_name', … }).");
+    expect(rejection({ ...least, name })).toContain('defineTool: the name ');
+    expect(rejection(name)).toBe("defineTool: the definition must be an object: defineTool({ name: 'some_name', … }).");
   });
 });
 
-describe('a schema that a model cannot be shown is refused, saying what to write', () => {
+describe('a schema that JSON Schema cannot express is rejected, with the fix', () => {
   it.each<[unknown, string]>([
-    [undefined, 'inputSchema must be a schema of zod 4, as z.object({ city: z.string() }).'],
+    [undefined, 'inputSchema must be a schema of zod 4, such as z.object({ city: z.string() }).'],
     [{ type: 'object' }, 'inputSchema must be a schema of zod 4'],
     [z.string(), 'inputSchema must be an object with named members: write z.object({ … }).'],
     [
       z.date(),
-      'inputSchema is a date, which JSON does not have: write z.iso.datetime(), and make a Date of it in `execute`.',
+      'inputSchema is a date, which JSON does not have. Write z.iso.datetime(), and create the Date in `execute`.',
     ],
     [
       z.object({ at: z.date().optional() }),
-      'inputSchema.at is a date, which JSON does not have: write z.iso.datetime()',
+      'inputSchema.at is a date, which JSON does not have. Write z.iso.datetime()',
     ],
     [z.object({ of: z.array(z.object({ no: z.bigint() })) }), 'inputSchema.of.items.no is a bigint'],
-    [z.object({ tags: z.set(z.string()) }), 'inputSchema.tags is a set, which JSON does not have: write z.array(…).'],
+    [z.object({ tags: z.set(z.string()) }), 'inputSchema.tags is a set, which JSON does not have. Write z.array(…).'],
     [z.object({ properties: z.map(z.string(), z.int()) }), 'inputSchema.properties is a map'],
     [z.object({ own: z.custom<string>(() => true) }), 'inputSchema.own is a custom'],
-  ])('%#', (inputSchema, says) => {
-    expect(refusal({ ...least, inputSchema })).toContain(`defineTool: door: ${says}`);
+  ])('%#', (inputSchema, message) => {
+    expect(rejection({ ...least, inputSchema })).toContain(`defineTool: door: ${message}`);
   });
 });

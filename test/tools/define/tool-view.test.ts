@@ -1,4 +1,4 @@
-/** How a tool is shown to people is checked when it is defined, and the model is told nothing of it. */
+/** A tool's view is validated when the tool is defined, and the model does not see it. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -20,26 +20,26 @@ function toolOf(input: z.ZodType, view?: ToolView) {
 const secret = z.string().meta({ sensitive: true });
 const plain = z.object({ city: z.string() });
 
-describe('what a schema marks as sensitive', () => {
+describe('the sensitive mark of a schema', () => {
   it.each<[string, z.ZodType, readonly string[]]>([
     ['a member', z.object({ pin: secret, city: z.string() }), ['pin']],
-    ['one within', z.object({ user: z.object({ ssn: secret }) }), ['user.ssn']],
-    ['one that may be absent or null', z.object({ pin: secret.optional(), code: secret.nullable() }), ['pin', 'code']],
+    ['a nested member', z.object({ user: z.object({ ssn: secret }) }), ['user.ssn']],
+    ['an optional or nullable member', z.object({ pin: secret.optional(), code: secret.nullable() }), ['pin', 'code']],
     ['items', z.object({ pins: z.array(secret), of: z.array(z.object({ pin: secret })) }), ['pins.*', 'of.*.pin']],
-    ['all of an object', z.object({ card: z.object({ no: z.string() }).meta({ sensitive: true }) }), ['card']],
+    ['an object', z.object({ card: z.object({ no: z.string() }).meta({ sensitive: true }) }), ['card']],
     [
-      'one of several',
+      'a member of a union',
       z.object({ by: z.union([z.object({ pin: secret }), z.object({ name: z.string() })]) }),
       ['by.pin'],
     ],
-    ['members without a name of their own', z.object({ env: z.record(z.string(), secret) }), ['env.*']],
-    ['a place in a row', z.object({ pair: z.tuple([z.string(), secret]) }), ['pair.1']],
+    ['values of a record', z.object({ env: z.record(z.string(), secret) }), ['env.*']],
+    ['an item of a tuple', z.object({ pair: z.tuple([z.string(), secret]) }), ['pair.1']],
     ['all arguments', z.object({ pin: z.string() }).meta({ sensitive: true }), ['*']],
-  ])('%s', (_, input, paths) => {
+  ])('covers %s', (_, input, paths) => {
     expect(toolOf(input).snapshot.view).toEqual({ sensitive: paths });
   });
 
-  it('in a schema that holds itself is all that the paths cannot name', () => {
+  it('covers the recursive member of a recursive schema', () => {
     const node: z.ZodType = z.object({
       pin: secret,
       get next() {
@@ -50,26 +50,26 @@ describe('what a schema marks as sensitive', () => {
     expect(view?.sensitive).toEqual(expect.arrayContaining(['list.pin', 'list.next']));
   });
 
-  it('is added to what the author wrote', () => {
+  it('is added to the paths of the author', () => {
     expect(toolOf(z.object({ pin: secret }), { sensitive: ['owner', 'pin'] }).snapshot.view).toEqual({
       sensitive: ['owner', 'pin'],
     });
   });
 
-  it('is not in the schema that the model is shown', () => {
+  it('is not in the schema that the model sees', () => {
     expect(JSON.stringify(toolOf(z.object({ pin: secret })).snapshot.inputSchema)).not.toContain('sensitive');
     expect(toolOf(z.object({ pin: secret })).snapshot.inputSchema).toEqual(
       toolOf(z.object({ pin: z.string() })).snapshot.inputSchema,
     );
   });
 
-  it('needs a name that a path can say', () => {
+  it('is rejected on a name that contains a dot', () => {
     expect(() => toolOf(z.object({ 'a.b': secret }))).toThrow('rename "a.b"');
   });
 });
 
-describe('what an author says of a tool', () => {
-  it('is in its snapshot, and nothing where nothing is said', () => {
+describe('the view of an author', () => {
+  it('is in the snapshot, which has an empty view without one', () => {
     const view: ToolView = { kind: 'database', level: 'summary', summary: 'Queried {table}', childChain: 'hidden' };
     expect(toolOf(plain, view).snapshot.view).toEqual(view);
     expect(toolOf(plain).snapshot.view).toEqual({});
@@ -87,7 +87,7 @@ describe('what an author says of a tool', () => {
     [{ sensitive: ['a..b'] }, '`view.sensitive` must be paths'],
     [{ visibility: 'full' }, '`view` has no member `visibility`; it has kind, level, childChain, summary, sensitive'],
     [{ constructor: 'full' }, '`view` has no member `constructor`'],
-  ])('%j is refused, saying what to write', (view, message) => {
+  ])('is rejected with the fix: %j', (view, message) => {
     expect(() => toolOf(plain, view as ToolView)).toThrow(message);
   });
 });

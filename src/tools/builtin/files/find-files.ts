@@ -1,4 +1,4 @@
-/** Finds the files that a model means: the one that it names, with a hint where there is none, or all below a folder. */
+/** Finds files for the tools: one by its path, with suggestions if it is missing, or all below a folder. */
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import { ToolError } from '../../define/errors.js';
 import { openDirectory } from './open-file.js';
 import { findPlace, isIgnored, type Place, type Root } from './root.js';
 
-/** Files that are compared; in a bigger tree the model is sent to list_files. */
+/** Files that are compared for suggestions. */
 const maxComparedFiles = 10_000;
 const maxSuggestions = 3;
-/** Longer names are compared by their beginnings. */
+/** Longer names are compared by their first characters. */
 const comparedCharacters = 64;
 
 /** @throws {ToolError} if nothing is there, or something else */
@@ -18,7 +18,7 @@ export async function findFile(root: Root, path: string, signal: AbortSignal): P
   const place = await findPlace(root, path);
   if (place === null) throw await createNotFoundError(root, 'file', path, signal);
   if (place.kind === 'file') return place;
-  throw new ToolError(`${place.shown} is a directory: list it with list_files, and read one of its files.`);
+  throw new ToolError(`${place.shown} is a directory. List it with list_files, then read one of its files.`);
 }
 
 /** @throws {ToolError} if nothing is there, or something else */
@@ -26,10 +26,10 @@ export async function findDirectory(root: Root, path: string, signal: AbortSigna
   const place = await findPlace(root, path);
   if (place === null) throw await createNotFoundError(root, 'directory', path, signal);
   if (place.kind === 'directory') return place;
-  throw new ToolError(`${place.shown} is a file, not a directory: read it with read_file.`);
+  throw new ToolError(`${place.shown} is a file, not a directory. Read it with read_file.`);
 }
 
-/** @throws {ToolError} if nothing is there */
+/** @throws {ToolError} if the path does not exist */
 export async function findAny(root: Root, path: string, signal: AbortSignal): Promise<Place> {
   return (await findPlace(root, path)) ?? Promise.reject(await createNotFoundError(root, 'file', path, signal));
 }
@@ -41,7 +41,7 @@ async function createNotFoundError(
   signal: AbortSignal,
 ): Promise<ToolError> {
   const near = await findSimilarPaths(root, kind, path, signal);
-  const help = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See what there is with list_files.';
+  const help = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'List the files with list_files.';
   return new ToolError(`There is no ${kind} ${path}. ${help}`);
 }
 
@@ -72,7 +72,7 @@ async function findSimilarPaths(
     .map(({ found }) => found);
 }
 
-/** The last part, in lower case: a wrong folder or case is the usual slip. */
+/** Returns the last part in lower case: a wrong folder or case is the usual mistake. */
 function getBaseName(path: string): string {
   return (
     path
@@ -84,7 +84,7 @@ function getBaseName(path: string): string {
     .slice(0, comparedCharacters);
 }
 
-/** Levenshtein's: characters to insert, leave out or change. */
+/** Returns the Levenshtein distance: characters to insert, remove or change. */
 function computeDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -105,13 +105,13 @@ interface FileEntry {
 }
 
 /**
- * All files below a folder, in the order of their paths: the same for the same disk, on every system. Symbolic links are
- * not followed, so it neither leaves the root nor goes in circles; what they point to inside of it is found anyway.
+ * Yields all files below a folder in the order of their paths, which is the same on every system.
  *
- * Without the ones that are ignored, and the folders that the worker may not read.
+ * Symbolic links are not followed, so the walk neither leaves the root nor loops; a target inside the root is found by
+ * its own path. Ignored names, and folders that the worker may not read, are skipped.
  */
 export async function* walkFiles(root: Root, from: Place, signal: AbortSignal): AsyncGenerator<FileEntry> {
-  // Its end is the next one.
+  // A stack: the last element is next.
   const waiting: (FileEntry & { readonly directory: boolean })[] = [
     { real: from.real, path: from.shown === '.' ? '' : from.shown, directory: true },
   ];
@@ -130,12 +130,12 @@ export async function* walkFiles(root: Root, from: Place, signal: AbortSignal): 
   }
 }
 
-/** Whether a path has the extension that was asked for, with or without its dot. */
+/** Returns whether a path has the requested extension, which may begin with a dot. */
 export function hasExtension(path: string, extension: string | undefined): boolean {
   return extension === undefined || path.endsWith(`.${extension.replace(/^\*?\./, '')}`);
 }
 
-// A folder stands where its contents do: `a/b` comes after `a.ts`, as in a sorted list of paths.
+// A folder sorts by its contents: `a/b` follows `a.ts`, as in a sorted list of paths.
 const toSortKey = (entry: Dirent) => (entry.isDirectory() ? `${entry.name}/` : entry.name);
 const compareDescending = (a: Dirent, b: Dirent) => (toSortKey(a) < toSortKey(b) ? 1 : -1);
 
@@ -148,7 +148,7 @@ async function readEntries(directory: string): Promise<Dirent[]> {
       await opened.close();
     }
   } catch {
-    // Not readable, or gone or moved since it was listed.
+    // Not readable, or removed or moved since it was listed.
     return [];
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Opens what `find` has resolved, and verifies what was opened: another process may swap a folder for a link in between.
+ * Opens a resolved path and verifies the handle: another process may replace a folder by a link in between.
  *
- * Linux names the path of an open handle, so the check is exact, and files are created relative to a folder's handle.
- * Elsewhere the path is resolved once more and compared with the handle: a read or a rename then needs a swap back and forth
- * within two system calls to go wrong, and a write may leave an empty file where the link led.
+ * Linux reports the path of an open handle, so the check is exact, and files are created relative to a folder's handle.
+ * Elsewhere the path is resolved again and compared with the handle: two swaps within two system calls can still redirect
+ * a read or a rename, and a write may leave an empty file at the link's target.
  */
 
 import { constants } from 'node:fs';
@@ -12,13 +12,13 @@ import { join } from 'node:path';
 
 /** Attempts at a file that is replaced while it is opened. */
 const maxAttempts = 5;
-// Windows has neither links that a user may make freely nor these flags.
+// Windows lacks these flags; creating links there needs a privilege.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_DIRECTORY = 0 } = constants;
 
 /** Opens a regular file for reading. @param real a path without links @throws {NodeJS.ErrnoException} */
 export async function openFile(real: string): Promise<FileHandle> {
   for (let attempt = 1; ; attempt++) {
-    // A pipe that took the place of the file must not block.
+    // A pipe that replaced the file must not block.
     const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       if ((await isOpenedAt(handle, real)) && (await handle.stat()).isFile()) return handle;
@@ -32,9 +32,9 @@ export async function openFile(real: string): Promise<FileHandle> {
 }
 
 export interface Directory {
-  /** The path by which an entry of exactly this folder is reached. */
+  /** Returns the path of an entry of exactly this folder. */
   readonly at: (name: string) => string;
-  /** Creates a new file; nothing is written before it is certain that it lies in this folder. */
+  /** Creates a new file, and verifies that it is in this folder before anything is written. */
   readonly create: (name: string, mode?: number) => Promise<FileHandle>;
   readonly close: () => Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function openDirectory(real: string): Promise<Directory> {
   return { ...createEntryAccess(real, base), close: () => handle.close() };
 }
 
-/** @param base the path by which entries are reached: that of a handle, where there is one */
+/** @param base the path to reach entries by: the handle's, if the system has one */
 function createEntryAccess(real: string, base: string): Pick<Directory, 'at' | 'create'> {
   const at = (name: string) => join(base, name);
   const create = async (name: string, mode?: number) => {
@@ -85,7 +85,7 @@ async function isOpenedAt(handle: FileHandle, real: string): Promise<boolean> {
 
 const getHandlePath = ({ fd }: FileHandle) => `/proc/self/fd/${fd}`;
 
-/** Where the handle leads; null where the system does not say. */
+/** Returns the path of the handle; null if the system does not report it. */
 async function findHandleTarget(handle: FileHandle): Promise<string | null> {
   if (process.platform !== 'linux') return null;
   return readlink(getHandlePath(handle)).catch(() => null);

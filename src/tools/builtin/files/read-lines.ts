@@ -1,6 +1,6 @@
 /**
- * Reads a text file line by line in constant memory, however long the file or its lines are: a model may ask for any
- * file below the root, a log of gigabytes too.
+ * Reads a text file line by line in constant memory: a model may request any file below the root, even a log of
+ * gigabytes with lines of any length.
  */
 
 import { StringDecoder } from 'node:string_decoder';
@@ -11,19 +11,19 @@ export interface FileSize {
   readonly bytes: number;
 }
 
-/** Characters of a line that are looked at; the rest of it is not. */
+/** Characters of a line that are read; the rest is skipped. */
 export const maxLineCharacters = 1_000_000;
 
 const chunkBytes = 64 * 1024;
 
-/** Whether to go on reading. */
+/** Returns whether to continue reading. */
 export type LineVisitor = (line: string, number: number) => boolean;
 
 /**
- * Hands every line to `see`, numbered from 1, without its end. A last line without an end counts, an empty one does not.
- * Null, and no line seen, for a binary file: one with a zero byte near its beginning, as Git tells them.
+ * Passes every line to `see`, numbered from 1, without its line end; the empty line after the last line end is no line.
+ * Returns null, without a call of `see`, for a binary file: a zero byte near its beginning, as Git decides.
  *
- * If `see` stops it, the size is only of what was read.
+ * If `see` stops the reading, the size covers only the part read.
  */
 export async function readLines(path: string, signal: AbortSignal, see: LineVisitor): Promise<FileSize | null> {
   const file = await openFile(path);

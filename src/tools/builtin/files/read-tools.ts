@@ -1,6 +1,6 @@
 /**
- * The built-in tools `list_files`, `read_file` and `search_text`. The search takes plain text and no pattern language: nothing
- * to get wrong, and nothing that runs for ever.
+ * The built-in tools `list_files`, `read_file` and `search_text`. The search takes plain text, not regular expressions:
+ * a model makes no syntax errors in it, and no pattern runs for ever.
  */
 
 import { z } from 'zod';
@@ -20,14 +20,14 @@ export function listFiles(root: Root): Tool {
   return defineTool({
     name: 'list_files',
     description:
-      'Lists the text files below a directory, with their numbers of lines and bytes. Use it to find out which files there are, or which are the longest.',
+      'Lists the text files below a directory, with their lines and bytes. Use it to learn which files exist, or which are the longest.',
     inputSchema: z.object({
       directory: pathSchema.default('.').describe('Where to look, from the top: "src". "." is the top'),
       extension: z.string().min(1).optional().describe('Only files with this extension: "ts"'),
-      limit: z.int().min(1).max(5_000).default(200).describe('How many files to list at most'),
+      limit: z.int().min(1).max(5_000).default(200).describe('The most files to list'),
       sort: z.enum(['path', 'lines']).default('path').describe('"lines": the longest files first'),
     }),
-    returns: 'An array of { path, lines, bytes }; as many as `limit` may mean that there are more.',
+    returns: 'An array of { path, lines, bytes }. If it has `limit` items, there may be more.',
     effects: 'read',
     execute: async ({ directory, extension, limit, sort }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
@@ -38,14 +38,14 @@ export function listFiles(root: Root): Tool {
         if (size !== null) listed.push({ path, lines: size.lines, bytes: size.bytes });
         if (sort === 'path' && listed.length === limit) break;
       }
-      // Stable: files of one length stay in the order of their paths.
+      // Stable: files of equal length remain in the order of their paths.
       if (sort === 'lines') listed.sort((a, b) => b.lines - a.lines);
       return listed.slice(0, limit);
     },
   });
 }
 
-/** Null for what is no text, or not readable for the worker. */
+/** Null for a binary file, and for one that the worker may not read. */
 async function findSize(real: string, signal: AbortSignal) {
   try {
     return await readLines(real, signal, () => true);
@@ -55,19 +55,19 @@ async function findSize(real: string, signal: AbortSignal) {
   }
 }
 
-/** Characters that one call gives back; `to` says where it ended. */
+/** Characters that one call returns; `to` is the last line returned. */
 const maxTextCharacters = 200_000;
 
 export function readFile(root: Root): Tool {
   return defineTool({
     name: 'read_file',
-    description: 'Reads lines of a text file. Read a long file in parts: the next one begins at `to` + 1.',
+    description: 'Reads lines of a text file. Read a long file in parts: the next part begins at `to` + 1.',
     inputSchema: z.object({
       path: pathSchema.describe('The file, from the top: "src/index.ts"'),
       from: z.int().min(1).default(1).describe('The first line to read, from 1'),
-      lines: z.int().min(1).max(10_000).default(200).describe('How many lines to read at most'),
+      lines: z.int().min(1).max(10_000).default(200).describe('The most lines to read'),
     }),
-    returns: '{ path, from, to, of, text }: lines `from` to `to` of the `of` that the file has.',
+    returns: '{ path, from, to, of, text }: lines `from` to `to`. The file has `of` lines.',
     effects: 'read',
     execute: async ({ path, from, lines }, { signal }) => {
       const file = await findFile(root, path, signal);
@@ -82,10 +82,9 @@ export function readFile(root: Root): Tool {
       };
       const size = await readLines(file.real, signal, see).catch((cause: unknown) => {
         signal.throwIfAborted();
-        throw new ToolError(`${file.shown} cannot be read (${getErrorCode(cause)}): choose another file.`, { cause });
+        throw new ToolError(`${file.shown} cannot be read (${getErrorCode(cause)}). Choose another file.`, { cause });
       });
-      if (size === null)
-        throw new ToolError(`${file.shown} is a binary file, which has no lines: choose another file.`);
+      if (size === null) throw new ToolError(`${file.shown} is a binary file. Choose a text file.`);
       if (from > Math.max(1, size.lines)) {
         throw new ToolError(`${file.shown} has ${size.lines} lines: \`from\` must be 1 to ${size.lines}.`);
       }
@@ -94,14 +93,14 @@ export function readFile(root: Root): Tool {
   });
 }
 
-/** Not in the middle of a character. */
+/** Cuts a line, but not within a surrogate pair. */
 function cutLine(line: string, room: number): string {
   if (line.length <= room) return line;
   const end = line.codePointAt(room - 1)! > 0xffff ? room - 1 : room;
-  return `${line.slice(0, end)} [… the line goes on …]`;
+  return `${line.slice(0, end)} [… the line continues …]`;
 }
 
-/** Characters of a line that are shown, around what was found. */
+/** Characters of a line that are shown around the match. */
 const shownCharacters = 300;
 
 interface Match {
@@ -114,19 +113,19 @@ export function searchText(root: Root): Tool {
   return defineTool({
     name: 'search_text',
     description:
-      'Finds the lines that hold a text, in all text files below a directory. Upper and lower case differ; the text is taken literally, it is no regular expression.',
+      'Finds the lines that contain a text, in all text files below a directory. The search is case-sensitive and literal, not a regular expression.',
     inputSchema: z.object({
       pattern: z
         .string()
         .min(1)
         .max(1_000)
-        .refine((pattern) => !/[\r\n]/.test(pattern), 'lines are searched one by one: search for one line of it')
+        .refine((pattern) => !/[\r\n]/.test(pattern), 'must be within one line: search for one line of the text')
         .describe('The text to find, within one line'),
       directory: pathSchema.default('.').describe('Where to look, from the top: "src". "." is the top'),
       extension: z.string().min(1).optional().describe('Only in files with this extension: "ts"'),
-      limit: z.int().min(1).max(1_000).default(50).describe('How many lines to give back at most'),
+      limit: z.int().min(1).max(1_000).default(50).describe('The most lines to return'),
     }),
-    returns: 'An array of { path, line, text }; as many as `limit` may mean that there are more.',
+    returns: 'An array of { path, line, text }. If it has `limit` items, there may be more.',
     effects: 'read',
     execute: async ({ pattern, directory, extension, limit }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
@@ -138,7 +137,7 @@ export function searchText(root: Root): Tool {
           if (at !== -1) matches.push({ path, line, text: excerptLine(text, at, pattern.length) });
           return matches.length < limit;
         };
-        // What the worker may not read is left out, as binary files are.
+        // Files that the worker may not read are skipped, like binary files.
         await readLines(real, signal, see).catch(() => signal.throwIfAborted());
         if (matches.length >= limit) break;
       }
@@ -147,7 +146,7 @@ export function searchText(root: Root): Tool {
   });
 }
 
-/** The line, or of a long one the part around what was found, with nothing cut in the middle of a character. */
+/** Returns the line, or the part around the match if it is long, without cutting a surrogate pair. */
 function excerptLine(line: string, at: number, length: number): string {
   if (line.length <= shownCharacters) return line;
   const spare = Math.max(0, shownCharacters - length) / 2;

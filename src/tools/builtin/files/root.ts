@@ -1,7 +1,6 @@
 /**
- * The one place that decides what of a disk the tools may touch. Paths come from a model, so they are never trusted: the
- * place that counts is the one to which a path really leads, after every symbolic link. Names are compared as the most
- * lenient file system would, so that one rule holds on every system.
+ * Decides which files and folders the tools may access. Paths come from a model and are never trusted: a path is checked
+ * after every symbolic link is resolved. Names are compared as the most lenient file system would, on every system.
  */
 
 import { realpath, stat } from 'node:fs/promises';
@@ -9,32 +8,32 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { ToolError } from '../../define/errors.js';
 
-/** Node refuses zero bytes in paths with an error of its own. */
+/** Rejects zero bytes before Node does, with a message for the model. */
 export const pathSchema = z
   .string()
   .min(1)
   .max(4_096)
-  .refine((path) => !path.includes('\0'), 'a path has no zero bytes');
+  .refine((path) => !path.includes('\0'), 'a path must not contain zero bytes');
 
 export interface Root {
-  /** As the definition has it, made absolute. */
+  /** The root of the definition, as an absolute path. */
   readonly path: string;
-  /** Folded names of files and folders that do not exist for the tools, wherever they lie. */
+  /** Folded names of files and folders that the tools ignore, at any depth. */
   readonly ignored: ReadonlySet<string>;
 }
 
 export interface Place {
-  /** Where it really is. `openFile` and `openDirectory` open this, and follow no link that was put there since. */
+  /** The path without links. `openFile` and `openDirectory` open it and follow no link created since. */
   readonly real: string;
-  /** From the root, with `/`, along the links that the model wrote. */
+  /** From the root, with `/`, with the links that the model wrote. */
   readonly shown: string;
   readonly kind: 'file' | 'directory';
 }
 
 /**
- * Finds a path that a model wrote. Null if nothing is there.
+ * Finds a path that a model wrote. Null if it does not exist.
  *
- * @throws {ToolError} for what lies outside of the root, or is left out
+ * @throws {ToolError} for a path outside the root, or an ignored one
  */
 export async function findPlace(root: Root, path: string): Promise<Place | null> {
   const top = await resolveRoot(root);
@@ -44,7 +43,7 @@ export async function findPlace(root: Root, path: string): Promise<Place | null>
   rejectIgnored(root, shown);
   const real = await readOrNull(path, () => realpath(asked));
   if (real === null) {
-    // Throws if the way there leads outside: what is missing there is not to be told either.
+    // Throws if a parent leads outside: whether a file exists there is not for the model either.
     if (shown !== '') await findPlace(root, dirname(shown));
     return null;
   }
@@ -55,23 +54,23 @@ export async function findPlace(root: Root, path: string): Promise<Place | null>
   if (stats === null) return null;
   if (stats.isDirectory()) return { real, shown: shown === '' ? '.' : shown, kind: 'directory' };
   // Reading from a pipe or a device may never end.
-  if (!stats.isFile()) throw new ToolError(`${path} is neither a file nor a directory: choose another one.`);
+  if (!stats.isFile()) throw new ToolError(`${path} is neither a file nor a directory. Choose another path.`);
   return { real, shown, kind: 'file' };
 }
 
-/** @throws {ToolError} a fatal one: no other path will help the model */
+/** @throws {ToolError} a fatal one: no other path helps */
 async function resolveRoot(root: Root): Promise<string> {
   try {
     return await realpath(root.path);
   } catch (cause) {
-    throw new ToolError(`The folder that this tool works in does not exist on the worker (${getErrorCode(cause)}).`, {
+    throw new ToolError(`The folder of this tool does not exist on the worker (${getErrorCode(cause)}).`, {
       fatal: true,
       cause,
     });
   }
 }
 
-/** The path from `top` with `/`; `''` for itself, null for what is not inside. */
+/** Returns the path from `top` with `/`: `''` for `top` itself, null for a path outside. */
 export function toRelativePath(top: string, path: string): string | null {
   const from = relative(top, path);
   // On Windows, another drive has no relative path.
@@ -86,22 +85,20 @@ export function isIgnored(root: Root, name: string): boolean {
 function rejectIgnored(root: Root, shown: string): void {
   const name = shown.split('/').find((part) => isIgnored(root, part));
   if (name !== undefined)
-    throw new ToolError(`${shown} is left out: nothing named ${name} can be read or written here.`);
+    throw new ToolError(`${shown} is left out: files and folders named ${name} cannot be read or written here.`);
 }
 
 const createOutsideError = (path: string) =>
-  new ToolError(
-    `${path} is outside of the folder that you may work in. Write a path from its top, like src/index.ts; "." is the top.`,
-  );
+  new ToolError(`${path} is outside of the folder. Write a path from its top, such as src/index.ts; "." is the top.`);
 
-/** Null for what is not there. Node's own messages hold absolute paths, which are not for the model. */
+/** Null for a missing path. Replaces Node's messages: they contain absolute paths, which are not for the model. */
 async function readOrNull<T>(path: string, look: () => Promise<T>): Promise<T | null> {
   try {
     return await look();
   } catch (cause) {
     const code = getErrorCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;
-    throw new ToolError(`${JSON.stringify(path)} cannot be read (${code}): choose another one.`, { cause });
+    throw new ToolError(`${JSON.stringify(path)} cannot be read (${code}). Choose another path.`, { cause });
   }
 }
 
@@ -109,13 +106,13 @@ export function getErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
-/** Characters that HFS+ leaves out when it compares names. */
+/** Characters that HFS+ ignores when it compares names. */
 const ignoredCharacters = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
- * Returns the form in which two names of one file are equal.
+ * Returns the form in which all spellings of a file's name are equal.
  *
- * A name that is left out must stay so under every spelling: `.GIT` on macOS; `.git.`, `.git::$INDEX_ALLOCATION` and the
+ * An ignored name must remain ignored in every spelling: `.GIT` on macOS; `.git.`, `.git::$INDEX_ALLOCATION` and the
  * short name `GIT~1` on Windows.
  */
 export function foldName(name: string): string {
