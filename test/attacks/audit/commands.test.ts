@@ -1,4 +1,4 @@
-/** `longhand audit anchor`, `accept` and `verify --anchor`, and what `doctor` says of a log that does not hold what was signed. */
+/** `longhand audit anchor`, `accept`, `verify --anchor`, and the report of `doctor` on a log that differs from its signed heads. */
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -54,7 +54,7 @@ const anchorNow = (flags: AnchorFlags = {}) => run((terminal) => anchorHeads(ter
 const prove = (flags: Partial<AuditVerifyFlags> = {}, exported?: string) =>
   run((terminal) => verifyAudit(terminal, exported, { key: [], anchor: [], ...flags }));
 
-it('an anchor holds the log to what was signed, as often as it is looked at', async () => {
+it('an anchor reveals a rewritten log; verification can be repeated', async () => {
   expect((await prove({ key: [id] })).printed).toContain('With a key, unsigned entries are a fault.');
   const { printed, said } = await anchorNow();
   expect(JSON.parse(printed)).toMatchObject({ format: 'longhand.audit.anchor', namespace: 'default' });
@@ -74,7 +74,7 @@ it('an anchor holds the log to what was signed, as often as it is looked at', as
   await expect(anchorNow()).rejects.toThrow('has an entry 25 that differs from the signed one');
 });
 
-it('a key makes unsigned a fault whatever --unsigned says, but for entries behind the newest head', async () => {
+it('with a key, unsigned entries are a fault; --unsigned allows only those after the newest head', async () => {
   await anchorNow();
   await inStore((store) => tell(store, 'errand-1', errand()));
   expect((await prove({ key: [id] })).code).toBe(1);
@@ -90,7 +90,7 @@ it('a key makes unsigned a fault whatever --unsigned says, but for entries behin
   expect([code, printed]).toEqual([1, expect.stringContaining('The export is not signed')]);
 });
 
-it('an export is held against an anchor too, which says how much of it that proves', async () => {
+it('an export is verified against an anchor, and the number of anchored heads is printed', async () => {
   await anchorNow({ out: at('anchor.json') });
   await run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', out: at('proof') }));
   const whole = await prove({ anchor: [at('anchor.json')] }, at('proof'));
@@ -101,7 +101,7 @@ it('an export is held against an anchor too, which says how much of it that prov
   expect([later.code, later.printed]).toEqual([0, expect.stringContaining('It contains no anchored head')]);
 });
 
-it('what is no anchor is refused, and so is one that was altered', async () => {
+it('an invalid or altered anchor is rejected', async () => {
   await anchorNow({ out: at('anchor.json') });
   const text = readFileSync(at('anchor.json'), 'utf8');
   writeFileSync(at('altered.json'), text.replace(/\\"seq\\":18/, '\\"seq\\":17'));
@@ -110,9 +110,9 @@ it('what is no anchor is refused, and so is one that was altered', async () => {
   );
   for (const [file, problem] of [
     ['{', 'line 1 is not JSON'],
-    ['{}', 'it has no longhand.audit.anchor in line 1'],
+    ['{}', 'line 1 is not a longhand.audit.anchor'],
     ['', 'it is empty'],
-    [text.replace('"heads":[', '"heads":["x",'), 'is not complete'],
+    [text.replace('"heads":[', '"heads":["x",'), 'is incomplete'],
     [text.replace('"version":1', '"version":2'), 'its version is 2; expected 1'],
   ]) {
     writeFileSync(at('bad.json'), file ?? '');
@@ -123,7 +123,7 @@ it('what is no anchor is refused, and so is one that was altered', async () => {
   expect((await prove({ anchor: [at('anchor.json')] })).code).toBe(0);
 });
 
-it('a witness is sent the anchor, and its refusal is told', async () => {
+it('a witness receives the anchor, and its refusal is reported', async () => {
   const taken: string[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
@@ -140,7 +140,7 @@ it('a witness is sent the anchor, and its refusal is told', async () => {
   await expect(anchorNow({ post })).rejects.toThrow('did not accept the anchor: ');
 });
 
-it('doctor tells of a log that is not signed any more, until a person accepts it', async () => {
+it('doctor reports a log that is no longer signed, until a person accepts it', async () => {
   expect(await checkAudit(process.env)).toMatchObject({
     status: 'ok',
     found: expect.stringContaining('1 log extends'),
@@ -162,7 +162,7 @@ it('doctor tells of a log that is not signed any more, until a person accepts it
     'there is nothing to accept',
   );
   expect(await checkAudit(process.env)).toMatchObject({ status: 'ok' });
-  // The old head is still there, and the rewritten log does not hold it: that was not signed away.
+  // The old head still exists and differs from the rewritten log: acceptance does not hide that.
   expect((await prove({ key: [id] })).printed).toContain('The log was rewritten');
   vi.stubEnv('LONGHAND_AUDIT_KEY', at('nowhere.pem'));
   expect(await checkAudit(process.env)).toMatchObject({ status: 'warning', found: 'cannot be signed' });

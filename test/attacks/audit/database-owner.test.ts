@@ -36,7 +36,7 @@ async function filled(store: Store, key: AuditKey): Promise<Store> {
   return store;
 }
 
-/** Adds a second row that names the tenant acme, with a longer log in which somebody else approved. */
+/** Adds a second row that names the tenant acme, with a longer log in which another person approved. */
 async function addDecoy(store: Store, decoy: string): Promise<void> {
   const logOf = async () => ({
     end: await store.db.selectFrom('audit_logs').selectAll().where('log', '=', acme).executeTakeFirstOrThrow(),
@@ -103,7 +103,7 @@ describeStores((open) => {
       expect(await kindsIn(store, [key.id])).toContain(kind);
     });
 
-    it('it is none that somebody has looked at the log since', async () => {
+    it('an entry of a later verification is not a fault', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       const place = { namespace: 'default', tenant: 'acme', who: { by: 'ana', roles: [] }, at: 3 };
@@ -124,7 +124,7 @@ describeStores((open) => {
       ['was cut back to an earlier head', (store) => byTheBackDoor(store, ...cut), 'cut', 'ends at entry 7'],
       ['was removed', (store) => byTheBackDoor(store, ...goneOfAcme), 'removed', 'is missing'],
       [
-        'has an altered entry behind its head',
+        'has an altered entry after its head',
         async (store) => {
           await tell(store, 'errand-3', errand());
           await byTheBackDoor(
@@ -136,7 +136,7 @@ describeStores((open) => {
         'is broken at entry 27',
       ],
       [
-        'has lost an entry behind its head',
+        'has lost an entry after its head',
         async (store) => {
           await tell(store, 'errand-3', errand());
           await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 27`);
@@ -144,7 +144,7 @@ describeStores((open) => {
         'broken',
         'is broken at entry 27',
       ],
-    ])('signs no log that %s, and all others', async (_, attack, kind, text) => {
+    ])('does not sign a log that %s, but signs all others', async (_, attack, kind, text) => {
       const key = someKey();
       const store = await filled(await open(), key);
       await attack(store);
@@ -157,14 +157,14 @@ describeStores((open) => {
       }
       expect((await listHeads(store.db, acme)).length).toBe(before);
       expect((await listHeads(store.db, '["default","other"]')).at(-1)?.seq).toBe(14);
-      // Also where nothing is due.
+      // Also when no signature is due.
       expect((await checkHeads(store, key)).faults).toMatchObject([{ kind }]);
       if (kind !== 'removed') {
         await expect(exportOf(store, key, { tenant: 'acme' })).rejects.toThrow('its head was signed at entry 25');
       }
     });
 
-    it('notices it also where its heads and keys were deleted from the database', async () => {
+    it('reports a rewritten log although its heads and keys were deleted from the database', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       await rewriteLog(store, 'acme', asBob);
@@ -173,7 +173,7 @@ describeStores((open) => {
       expect([signed, faults[0]?.kind]).toEqual([0, 'rewritten']);
     });
 
-    it('on another host goes on from what this key has signed in the database', async () => {
+    it('on another host continues from the heads of its key in the database', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       const other = { ...key, heads: `${key.headsFolder}.other` };
@@ -185,7 +185,7 @@ describeStores((open) => {
     it.each([
       ['a key that names no log', 'decoy'],
       ['the key of another log', '["default","decoy"]'],
-    ])('signs no rewritten entries of a second row that names the tenant, with %s', async (_, decoy) => {
+    ])('does not sign rewritten entries of a second row for the tenant with %s', async (_, decoy) => {
       const key = someKey();
       const store = await filled(await open(), key);
       await addDecoy(store, decoy);
@@ -202,7 +202,7 @@ describeStores((open) => {
       await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('does not match');
     });
 
-    it('signs no entries of another log under a key and names that match', async () => {
+    it('does not sign copied entries of another log under a matching key and name', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       const decoy = '["default","decoy"]';
@@ -213,7 +213,7 @@ describeStores((open) => {
       expect(await kindsIn(store, [key.id])).toContain('altered');
     });
 
-    it('signs no log whose row was given to another tenant', async () => {
+    it('does not sign a log whose row was assigned to another tenant', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       await byTheBackDoor(store, `update audit_logs set tenant = 'decoy' where log = '${acme}'`);
@@ -223,7 +223,7 @@ describeStores((open) => {
       expect(await kindsIn(store, [key.id])).toEqual(['altered']);
     });
 
-    it('without a record refuses a head that bears its name and not its signature', async () => {
+    it('without a record reports a head with its key id and a forged signature', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       rmSync(key.headsFolder, { recursive: true });
@@ -231,7 +231,7 @@ describeStores((open) => {
       expect((await signHeads(store, key, 3, immediateCadence)).faults).toMatchObject([{ kind: 'forged', seq: 25 }]);
     });
 
-    it('never signs with a record that was altered, or that it cannot write', async () => {
+    it('does not sign with a record that was altered or is not writable', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       const path = getRecordPath(key, store) ?? '';
@@ -246,7 +246,7 @@ describeStores((open) => {
       expect((await verifyStore(store, 'default', null)).heads[0]?.at).toBe(2);
     });
 
-    it('signs a restored backup once a person has accepted it, and the log says so', async () => {
+    it('signs a restored backup after a person accepted it, and the log records that', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       await byTheBackDoor(store, ...cut, "delete from audit_contents where log = 'nothing'");
@@ -269,7 +269,7 @@ describeStores((open) => {
       });
     });
 
-    it('signs no broken log, whoever accepts it', async () => {
+    it('does not sign a broken log, even if a person accepts it', async () => {
       const key = someKey();
       const store = await filled(await open(), key);
       await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 3`, ...cut);
@@ -285,7 +285,7 @@ describeStores((open) => {
       ['everything removed', (store) => byTheBackDoor(store, ...gone, 'delete from audit_keys'), 'truncated'],
       ['a rewritten log', (store) => rewriteLog(store, 'acme', asBob), 'rewritten'],
       ['a forged erasure', forgedErasure, 'content_missing'],
-    ])('shows %s', async (_, attack, kind) => {
+    ])('reveals %s', async (_, attack, kind) => {
       const key = someKey();
       const store = await filled(await open(), key);
       const anchored = [...readRecordedHeads(key, store).values()];
@@ -295,7 +295,7 @@ describeStores((open) => {
       expect(await kindsIn(store, [key.id], witnesses)).toContain(kind);
     });
 
-    it('shows a rewritten log to whoever has an export of it alone', async () => {
+    it('reveals a rewritten log to a reader who has only an export', async () => {
       const [key, other] = [someKey(), someKey()];
       const store = await filled(await open(), key);
       const anchored = [...readRecordedHeads(key, store).values()];
@@ -309,7 +309,7 @@ describeStores((open) => {
     });
   });
 
-  it('signers that share a record lose no head of it', async () => {
+  it('signers that share a record lose no heads', async () => {
     const key = someKey();
     const stores = await Promise.all([open(), open(), open()]);
     const tenants = ['a', 'b', 'c', 'd'];

@@ -1,4 +1,4 @@
-/** Text that no database and no other program can hold: lone surrogates and U+0000, in everything that a model or a person names. */
+/** Text that many databases and programs cannot store (lone surrogates, U+0000), in all names from models and people. */
 
 import { describe, expect, it } from 'vitest';
 import { toCanonicalFacts } from '../../../src/contract/facts.js';
@@ -38,14 +38,14 @@ describe('canonical JSON', () => {
     expect(Buffer.from(toCanonicalJson(value)).toString()).toBe(toCanonicalJson(value));
   });
 
-  it('keeps one of two keys that become the same, always the same one', () => {
+  it('keeps the same one of two keys that become equal', () => {
     const value = { [low]: 'low', [high]: 'high' };
     expect(toCanonicalJson(value)).toBe('{"\ufffd":"low"}');
     expect(toCanonicalJson({ [high]: 'high', [low]: 'low' })).toBe(toCanonicalJson(value));
     expect(toWellFormed(value)).toEqual({ '\ufffd': 'low' });
   });
 
-  it('leaves well-formed values as they are, however deep', () => {
+  it('does not change well-formed values at any depth', () => {
     const value = { b: [1, '😀'], a: { constructor: null } };
     expect(toWellFormed(value)).toBe(value);
     let deep: Json = high;
@@ -53,7 +53,7 @@ describe('canonical JSON', () => {
     expect(toCanonicalJson(toWellFormed(deep))).toBe(toCanonicalJson(deep));
   });
 
-  it('has the digest that any store or program reads back', () => {
+  it('has the same digest after a store or program returns it', () => {
     const fact = {
       type: 'toolReturned',
       at: 1,
@@ -68,7 +68,7 @@ describe('canonical JSON', () => {
 });
 
 describe('facts', () => {
-  it('are well-formed from the moment when they are taken, by the workflow and by readers alike', () => {
+  it('are well-formed as soon as the workflow or a reader takes them', () => {
     const fact = (at: number): Fact => ({
       type: 'toolReturned',
       at,
@@ -86,7 +86,7 @@ describe('facts', () => {
   });
 });
 
-/** Every name and every word of it ends in `sign`. */
+/** A chain whose names and texts all end with `sign`. */
 function chainWith(sign: string): Play {
   const play = prepared(agentOf({ name: `clerk${sign}` }), {
     ...someInput,
@@ -133,18 +133,21 @@ describeStores((open) => {
     },
   );
 
-  it.each(Object.entries(signs))('a chain with %s in all its names is archived, and read back', async (_, sign) => {
-    const store = await open();
-    const { turns } = chainWith(sign);
-    const chainId = `chain${sign}`;
-    const run: ChainRun = {
-      ...{ runId: 'run-1', closed: 'completed', closedAt: 9_000, result: null, heads: [], attempts: {} },
-      turns: turns.map((turn) => ({ ...turn, facts: toWellFormed(turn.facts), asked: [] })),
-    };
-    await putRun(store, segment(chainId, run));
-    const { chains } = await queryArchive(store, { namespace: 'default', tenant: `acme${sign}`, user: `eve${sign}` });
-    expect(chains.map(({ outcome }) => outcome)).toEqual(['success']);
-    expect((await queryArchive(store, { namespace: 'default', tenant: 'acme' })).chains).toEqual([]);
-    expect(await readRun(store, { namespace: 'default', chainId }, 'run-1')).toEqual(run);
-  });
+  it.each(Object.entries(signs))(
+    'a chain with %s in all its names is archived and can be read again',
+    async (_, sign) => {
+      const store = await open();
+      const { turns } = chainWith(sign);
+      const chainId = `chain${sign}`;
+      const run: ChainRun = {
+        ...{ runId: 'run-1', closed: 'completed', closedAt: 9_000, result: null, heads: [], attempts: {} },
+        turns: turns.map((turn) => ({ ...turn, facts: toWellFormed(turn.facts), asked: [] })),
+      };
+      await putRun(store, segment(chainId, run));
+      const { chains } = await queryArchive(store, { namespace: 'default', tenant: `acme${sign}`, user: `eve${sign}` });
+      expect(chains.map(({ outcome }) => outcome)).toEqual(['success']);
+      expect((await queryArchive(store, { namespace: 'default', tenant: 'acme' })).chains).toEqual([]);
+      expect(await readRun(store, { namespace: 'default', chainId }, 'run-1')).toEqual(run);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** A running worker with a hostile model, and a database whose owner rewrites the log between two sweeps. */
+/** A worker with a hostile model, and a database owner who rewrites the log between two sweeps. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { withWorker } from '../../support/chain-test.js';
 import { onOwnServer } from '../../support/temporal.js';
 
-// The sweep, which signs at its end, archives all that a server has.
+// The sweep archives all chains of a server, then signs.
 onOwnServer();
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-running-'));
@@ -26,7 +26,7 @@ const [high, low] = ['\ud83d', '\ude00'];
 const seen: unknown[] = [];
 const lookUp = defineTool({
   name: 'look_up',
-  description: 'Looks somebody up',
+  description: 'Looks up a person',
   inputSchema: z.object({ name: z.string() }),
   effects: 'read',
   execute: ({ name }) => {
@@ -36,7 +36,7 @@ const lookUp = defineTool({
 });
 const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [lookUp] });
 
-it('a log survives a hostile model, and a worker signs no log that was rewritten under it', async () => {
+it('a log survives a hostile model, and a worker does not sign a log that was rewritten', async () => {
   const where = join(folder, 'store.db');
   const key = createAuditKey(join(folder, 'audit.pem'));
   vi.stubEnv('LONGHAND_AUDIT_KEY', join(folder, 'audit.pem'));
@@ -60,7 +60,7 @@ it('a log survives a hostile model, and a worker signs no log that was rewritten
     await byTheBackDoor(store, 'delete from audit_heads');
     const other = await longhand.start(clerk, 'And now?', { tenant: 'other' });
     await other.result();
-    // The worker goes on to sign the log of the other tenant.
+    // The worker continues to sign the log of the other tenant.
     await expect.poll(async () => (await listHeads(store.db, JSON.stringify(['default', 'other']))).length).toBe(1);
     expect(await listHeads(store.db, log)).toEqual([]);
     expect((await checkHeads(store, key)).faults).toMatchObject([{ kind: 'rewritten', tenant: 'acme' }]);

@@ -1,4 +1,4 @@
-/** What somebody can change beside a chain's facts: ids in its file whose checksum is redone, and rows of the archive. */
+/** Changes that no fact proves: ids in a chain file with a new checksum, and rows of the archive. */
 
 import { defaultDataConverter } from '@temporalio/common';
 import { sql } from 'kysely';
@@ -46,8 +46,8 @@ function twoRuns(): ChainFile {
   };
 }
 
-describe('a file whose checksum was redone', () => {
-  it('is held to the chain id in its first fact', () => {
+describe('a file with a new checksum', () => {
+  it('must have the chain id of its first fact', () => {
     expect(stored.length).toBeGreaterThan(3);
     for (const { checksum: _, ...file } of stored) {
       expect(verifyFile(sealChainFile(file)).parting).toBeNull();
@@ -57,7 +57,7 @@ describe('a file whose checksum was redone', () => {
     }
   });
 
-  it('is held to the run ids that later runs name', () => {
+  it('must have the run ids that later runs name', () => {
     const file = twoRuns();
     const [one, two] = file.runs;
     expect(verifyFile(sealChainFile(file)).parting).toBeNull();
@@ -69,7 +69,7 @@ describe('a file whose checksum was redone', () => {
     });
   });
 
-  it('says which of its members no fact proves', () => {
+  it('is reported with the members that no fact proves', () => {
     const { unproven } = verifyFile(sealChainFile(twoRuns()));
     expect(unproven).toEqual([
       'the id of its last run (run-2)',
@@ -95,7 +95,7 @@ describeStores((open) => {
     ['steps', 'steps = 1'],
     ['head', "head = 'abc'"],
     ['facts', 'facts = 1'],
-  ])('a row of the archive with another %s is found where the chain is read whole', async (member, change) => {
+  ])('a row of the archive with another %s is rejected when the whole chain is read', async (member, change) => {
     const store = await open();
     const segment = typicalSegment({ steps: 3 });
     await putRun(store, segment);
@@ -105,11 +105,14 @@ describeStores((open) => {
     expect((await read(store, segment.chainId, 'asItIs')).chain.state.facts).toBeGreaterThan(emptyState.facts);
   });
 
-  it('a row of a run with another head is found too', async () => {
+  it('a row of a run with another head is rejected too', async () => {
     const store = await open();
     const segment = typicalSegment({ steps: 3 });
     await putRun(store, segment);
     await store.write((tx) => sql.raw("update archive_runs set head = 'abc'").execute(tx));
-    await expect(read(store, segment.chainId)).rejects.toMatchObject({ code: 'archive_mismatch', member: expect.stringContaining('head of run') });
+    await expect(read(store, segment.chainId)).rejects.toMatchObject({
+      code: 'archive_mismatch',
+      member: expect.stringContaining('head of run'),
+    });
   });
 });

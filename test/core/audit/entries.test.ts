@@ -1,4 +1,4 @@
-/** What the audit log is told of a run: everything that matters, as much of it as is wanted, and no secret. */
+/** The audit entries of a run: complete, limited by levels, and without secrets. */
 
 import { describe, expect, it } from 'vitest';
 import { computeAuditDrafts } from '../../../src/core/audit/audit-drafts.js';
@@ -27,7 +27,7 @@ const what = (drafts: readonly AuditDraft[], type: AuditDraft['type'], at = 0) =
   drafts.filter((draft) => draft.type === type)[at] as AuditDraft;
 const kept = (draft: AuditDraft) => Object.fromEntries(draft.parts.map(({ part, kept: text }) => [part, text]));
 
-/** Asked to pay, approved with other arguments, paid, answered. */
+/** A chain with a payment that was approved with other arguments. */
 function paid(): Play {
   const play = prepared(agentOf(), { ...someInput, tenant: 'acme', user: 'eve', roles: ['clerk'] });
   play.replied(needs([rules({ roles: ['ops'] })], pay({ amount: 4_200 })));
@@ -44,7 +44,7 @@ function paid(): Play {
 }
 
 describe('the entries of a run', () => {
-  it('tell who started it, with what agent, what was called, who approved what, and how it ended', () => {
+  it('record its start, agent, calls, approvals and end', () => {
     const drafts = draftsOf(paid());
     expect(types(drafts)).toEqual([
       'chain_started',
@@ -90,7 +90,7 @@ describe('the entries of a run', () => {
     });
   });
 
-  it('tie each call of the model to the facts that it was asked with, and the end to all of them', () => {
+  it('contain the head of the facts before each model call, and of all facts at the end', () => {
     const play = paid();
     const { turns } = foldRecordedTurns(play.turns);
     const drafts = draftsOf(play);
@@ -111,7 +111,7 @@ describe('the entries of a run', () => {
     });
   });
 
-  it('tell what people said, and what of it was not taken', () => {
+  it('record commands and rejected commands', () => {
     const play = prepared();
     play.take(pauses(null, { by: 'ana', reason: 'Lunch.' }), steers('Be quick.', { by: 'bob' }));
     play.take(limits({ steps: 20 }, { by: 'ana' }), resumes());
@@ -141,7 +141,7 @@ describe('the entries of a run', () => {
     expect(what(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
   });
 
-  it('tell failed calls of models and tools, and those whose end nobody knows', () => {
+  it('record failed calls of models and tools, and calls with an unknown outcome', () => {
     const play = prepared();
     play.failed(modelFailure('overloaded'));
     play.fired('retry');
@@ -158,10 +158,10 @@ describe('the entries of a run', () => {
     expect(what(drafts, 'chain_ended')).toMatchObject({ what: { open: ['1.3'] } });
   });
 
-  it('name what a fork goes on with, and do not tell it again', () => {
+  it('name the origin of a fork and do not repeat its steps', () => {
     const origin = paid();
     const until = findTurnPrefix(foldRecordedTurns(origin.turns).turns, 1);
-    if (until === null) throw new Error('It has no step 1.');
+    if (until === null) throw new Error('The origin has no step 1.');
     const cut = toOrigin({ chainId: 'chain-0', runId: 'run-0' }, until, 1, 'And then?');
     const fork = started({ ...someInput, origin: cut });
     fork.take({ type: 'prepared', agent: agentOf() });
@@ -175,13 +175,13 @@ describe('the entries of a run', () => {
     expect(what(drafts, 'model_called')).toMatchObject({ what: { step: 2 } });
   });
 
-  it('tell that a chain was ended before it began', () => {
+  it('record a chain that was terminated before its first turn', () => {
     expect(computeAuditDrafts([], null, { ...aRun, closed: 'terminated' })).toMatchObject([
       { type: 'chain_ended', chainId: 'chain-1', tenant: null, eventId: 0, what: { outcome: 'terminated' } },
     ]);
   });
 
-  it('are those of each run alone, and end with the last', () => {
+  it('belong to one run each, and only the last run ends the chain', () => {
     const play = paid();
     const { turns } = foldRecordedTurns(play.turns);
     const half = { ...aRun, closed: 'continuedAsNew' as const };
@@ -191,17 +191,17 @@ describe('the entries of a run', () => {
     const whole = draftsOf(play);
     expect([...types(first), ...types(second)]).toEqual(types(whole));
     expect(first.at(-1)?.type).toBe('decided');
-    // What was asked in the run before is known in the next.
+    // The next run knows the call that the previous run requested.
     expect(second[0]).toMatchObject({ type: 'tool_ended' });
   });
 });
 
-describe('how much is kept', () => {
+describe('the level of recording', () => {
   const quiet = agentOf({ tools: [tool('look', { audit: 'none' }), tool('read', { audit: 'basic' }), tool('poll')] });
   const play = prepared(quiet, { ...someInput, tenant: 'acme' });
   play.replied(asks(look({ a: 1 }), { tool: 'read', input: { b: 2 } }, { tool: 'poll', input: { c: 3 } }));
   for (const call of ['1.1', '1.2', '1.3']) play.returned(call);
-  const told = (policy: AuditPolicy) => {
+  const stored = (policy: AuditPolicy) => {
     const drafts = draftsOf(play, policy, { closed: null }).filter(({ type }) => type.startsWith('tool_'));
     return drafts.map((draft) => [
       (draft.what as { readonly tool: string }).tool,
@@ -209,8 +209,8 @@ describe('how much is kept', () => {
     ]);
   };
 
-  it('is what a tool says, else what the worker says', () => {
-    const called = (policy: AuditPolicy) => told(policy).slice(0, told(policy).length / 2);
+  it('is the level of the tool, or else that of the worker', () => {
+    const called = (policy: AuditPolicy) => stored(policy).slice(0, stored(policy).length / 2);
     expect(called({})).toEqual([
       ['read', [false]],
       ['poll', [true]],
@@ -222,8 +222,8 @@ describe('how much is kept', () => {
     expect(called({ level: 'none' })).toEqual([['read', [false]]]);
   });
 
-  it('is raised by a tenant, and never lowered', () => {
-    expect(told({ tenants: { acme: 'full' } }).map(([name]) => name)).toEqual([
+  it('is raised by a tenant and never lowered', () => {
+    expect(stored({ tenants: { acme: 'full' } }).map(([name]) => name)).toEqual([
       'look',
       'read',
       'poll',
@@ -231,12 +231,12 @@ describe('how much is kept', () => {
       'read',
       'poll',
     ]);
-    expect(told({ tenants: { acme: 'full' } }).every(([, parts]) => (parts as boolean[])[0])).toBe(true);
-    expect(told({ tenants: { acme: 'none' } })).toEqual(told({}));
-    expect(told({ tenants: { other: 'full' } })).toEqual(told({}));
+    expect(stored({ tenants: { acme: 'full' } }).every(([, parts]) => (parts as boolean[])[0])).toBe(true);
+    expect(stored({ tenants: { acme: 'none' } })).toEqual(stored({}));
+    expect(stored({ tenants: { other: 'full' } })).toEqual(stored({}));
   });
 
-  it('gives an entry the same place by whatever level', () => {
+  it('does not change the places of entries', () => {
     const places = (policy: AuditPolicy) =>
       draftsOf(play, policy)
         .filter((draft) => draft.type === 'tool_called' && draft.what.tool === 'poll')
@@ -244,7 +244,7 @@ describe('how much is kept', () => {
     expect(places({})).toEqual(places({ tenants: { acme: 'full' } }));
   });
 
-  it('masks credentials and sensitive fields wherever they are repeated, and keeps a digest of what was there', () => {
+  it('masks each repetition of credentials and sensitive fields, and stores a digest of the original', () => {
     const bank = agentOf({ tools: [tool('bank', { view: { kind: 'api', sensitive: ['account'] } })] });
     const scene = prepared(bank, { ...someInput, task: 'Use sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789.' });
     scene.replied(asks({ tool: 'bank', input: { account: 'DE-4711-9', note: 'rent' } }));
@@ -259,7 +259,7 @@ describe('how much is kept', () => {
     const { entry, contents } = sealEntry(end, { seq: 0, hash: '' }, { random });
     expect(entry.contents[0]).toEqual({ part: 'answer', kept: expect.any(String), original: expect.any(String) });
     expect(contents[0]).toMatchObject({ salt: expect.any(String), originalSalt: expect.any(String) });
-    // What a tool calls sensitive in an earlier run is masked in a later one.
+    // A value that is sensitive in an earlier run is masked in a later one.
     const { turns } = foldRecordedTurns(scene.turns);
     const later = computeAuditDrafts(turns.slice(4), foldRecordedTurns(scene.turns.slice(0, 4)).chain, aRun);
     expect(JSON.stringify(later.map(kept))).not.toContain('4711');

@@ -1,4 +1,4 @@
-/** The tampering table: every kind of change to a log is found, and named. */
+/** The tampering table: each kind of change to a log is found and named. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ const lines = (change: (lines: string[]) => void): Partial<LogProof> => {
   return { entries };
 };
 
-/** The log with the entry of a number made another, and all hashes from there on made anew. */
+/** The log with one entry altered and all hashes from there computed again. */
 function rewritten(seq: number): readonly string[] {
   let previous = log.entries[seq - 2]?.hash ?? '';
   return log.entries.map((entry) => {
@@ -54,8 +54,8 @@ function replaced(seq: number): string {
   return formatExportLine({ ...entry, hash: computeEntryHash(entry.previous, computeBodyDigest(entry)) }).trimEnd();
 }
 
-describe('a log that nobody has touched', () => {
-  it('is whole, and vouched for to its end', () => {
+describe('an unchanged log', () => {
+  it('is complete and signed to its end', () => {
     expect(verifyLogs(proof, checkSignature)).toMatchObject({
       findings: [],
       entries: count,
@@ -65,12 +65,12 @@ describe('a log that nobody has touched', () => {
     });
   });
 
-  it('may have times that go backwards: the order is that of its numbers', () => {
+  it('may have descending times, since its numbers determine the order', () => {
     const back = logOf(drafts.map((draft, index) => ({ ...draft, at: 1_000_000 - index * 1_000 })));
     expect(verifyLogs(proofOf(back), checkSignature).findings).toEqual([]);
   });
 
-  it('may be told with entries left out, by their digests alone', () => {
+  it('can be verified with omitted entries, by their digests', () => {
     const shown = new Set([3, 7]);
     const entries = log.entries.map((entry) =>
       formatExportLine(shown.has(entry.seq) ? entry : omitEntry(entry)).trimEnd(),
@@ -78,13 +78,13 @@ describe('a log that nobody has touched', () => {
     const contents = log.contents.filter(({ seq }) => shown.has(seq)).map((each) => toCanonicalJson(each));
     const some = { ...proof, entries, contents };
     expect(verifyLogs(some, checkSignature)).toMatchObject({ findings: [], entries: 2, leftOut: count - 2 });
-    // Nobody can alter what is shown, whatever hashes they give to what is not.
+    // A shown entry cannot be altered by changing the hashes of omitted ones.
     const changed = entries.with(2, replaced(3));
     expect(verifyLogs({ ...some, entries: changed }, checkSignature).findings[0]?.kind).toBe('altered');
     expect(entries.join()).not.toContain('tool_ended"');
   });
 
-  it('may begin later, where it is said to', () => {
+  it('may start at a later number if that number is expected', () => {
     const entries = proof.entries.slice(4);
     const contents = log.contents.filter(({ seq }) => seq > 4).map((each) => toCanonicalJson(each));
     const firsts = new Map([[toLogKey(acme), 5]]);
@@ -100,25 +100,25 @@ describe('the tampering table', () => {
       lines((all) => all.splice(4, 1, all[4]!.replace('"step":1', '"step":2').replace('"1.1"', '"1.2"'))),
       { kind: 'altered', seq: 5 },
     ],
+    ['an entry replaced, with a new hash', lines((all) => all.splice(4, 1, replaced(5))), { kind: 'altered', seq: 5 }],
+    ['all later hashes computed again', { entries: rewritten(5) }, { kind: 'rewritten', from: 1, to: 6 }],
     [
-      'an entry replaced, its hash made anew',
-      lines((all) => all.splice(4, 1, replaced(5))),
-      { kind: 'altered', seq: 5 },
+      'all hashes after a signed head computed again',
+      { entries: rewritten(8) },
+      { kind: 'rewritten', from: 6, to: count },
     ],
-    ['all hashes behind it made anew', { entries: rewritten(5) }, { kind: 'rewritten', from: 1, to: 6 }],
-    ['all hashes made anew behind a signed head', { entries: rewritten(8) }, { kind: 'rewritten', from: 6, to: count }],
-    ['an entry taken out', lines((all) => all.splice(4, 1)), { kind: 'missing', from: 5, to: 5 }],
-    ['three entries taken out', lines((all) => all.splice(4, 3)), { kind: 'missing', from: 5, to: 7 }],
-    ['the first taken out', lines((all) => all.splice(0, 1)), { kind: 'missing', from: 1, to: 1 }],
+    ['an entry removed', lines((all) => all.splice(4, 1)), { kind: 'missing', from: 5, to: 5 }],
+    ['three entries removed', lines((all) => all.splice(4, 3)), { kind: 'missing', from: 5, to: 7 }],
+    ['the first entry removed', lines((all) => all.splice(0, 1)), { kind: 'missing', from: 1, to: 1 }],
     ['the end cut off', lines((all) => all.splice(-2)), { kind: 'truncated', from: count - 1, to: count }],
     ['all cut off', { entries: [] }, { kind: 'truncated', from: 1, to: 6 }],
     [
-      'the end cut off, with the head that vouched for it',
+      'the end cut off, with the head that covers it',
       { ...lines((all) => all.splice(-2)), heads: proof.heads.slice(0, 1) },
       { kind: 'unsigned', from: 7, to: count - 2 },
     ],
     [
-      'two neighbours changed places',
+      'two neighbours swapped',
       lines((all) => all.splice(4, 2, all[5]!, all[4]!)),
       { kind: 'reordered', seq: 6, line: 5 },
     ],
@@ -132,28 +132,32 @@ describe('the tampering table', () => {
       lines((all) => all.push(all.splice(3, 1)[0]!)),
       { kind: 'reordered', seq: 4, line: count },
     ],
-    ['an entry doubled', lines((all) => all.splice(5, 0, all[4]!)), { kind: 'doubled', seq: 5, line: 6 }],
+    ['an entry duplicated', lines((all) => all.splice(5, 0, all[4]!)), { kind: 'doubled', seq: 5, line: 6 }],
     [
-      'an entry put in, with a number that is taken',
+      'an entry inserted with an existing number',
       lines((all) => all.splice(5, 0, replaced(5))),
       { kind: 'inserted', seq: 5, line: 6 },
     ],
     [
-      'the same before the one that it is taken by',
+      'an entry inserted before the entry with the same number',
       lines((all) => all.splice(4, 0, replaced(5))),
       { kind: 'inserted', seq: 5, line: 5 },
     ],
     [
-      'an entry put behind the end',
+      'an entry appended without a chained hash',
       lines((all) => all.push(formatExportLine({ ...log.entries[0]!, seq: count + 1 }).trimEnd())),
       { kind: 'altered', seq: count + 1 },
     ],
     [
-      'an entry added and chained',
+      'an entry appended and chained',
       { entries: [...proof.entries, added()] },
       { kind: 'unsigned', from: count + 1, to: count + 1 },
     ],
-    ['a line that is no JSON', lines((all) => all.splice(4, 1, all[4]!.slice(0, -4))), { kind: 'unreadable', line: 5 }],
+    [
+      'a line that is not JSON',
+      lines((all) => all.splice(4, 1, all[4]!.slice(0, -4))),
+      { kind: 'unreadable', line: 5 },
+    ],
     [
       'a member written twice',
       lines((all) => all.splice(4, 1, all[4]!.replace('{', '{"agent":"other",'))),
@@ -175,20 +179,20 @@ describe('the tampering table', () => {
       { kind: 'unknown_key', key: 'key-2' },
     ],
     ['no heads', { heads: [] }, { kind: 'unsigned', from: 1, to: count }],
-    ['a head that is none', { heads: [{ signed: '{}', signature: '' }] }, { kind: 'unreadable_head', head: 1 }],
+    ['an unreadable head', { heads: [{ signed: '{}', signature: '' }] }, { kind: 'unreadable_head', head: 1 }],
     [
       'a content altered',
       { contents: proof.contents.map((line) => line.replace('result of 2.1', 'result of 2.7')) },
       { kind: 'content_altered', part: 'result' },
     ],
-    ['a content taken out', { contents: proof.contents.slice(1) }, { kind: 'content_missing', seq: 1, part: 'task' }],
+    ['a content removed', { contents: proof.contents.slice(1) }, { kind: 'content_missing', seq: 1, part: 'task' }],
     [
-      'a content put in',
+      'a content inserted',
       { contents: [...proof.contents, proof.contents[0]!.replace('"part":"task"', '"part":"plan"')] },
       { kind: 'content_inserted', part: 'plan' },
     ],
     [
-      'a content doubled',
+      'a content duplicated',
       { contents: [...proof.contents, proof.contents[0]!] },
       { kind: 'unreadable', file: 'contents' },
     ],
@@ -200,7 +204,7 @@ describe('the tampering table', () => {
     expect(formatFinding(found!)).toMatch(/^[A-Z].*[^.]$/);
   });
 
-  /** Chained as it should be, by who has no key. */
+  /** An entry that is chained correctly by a writer without the key. */
   function added(): string {
     const last = log.entries.at(-1)!;
     const entry = { ...last, seq: count + 1, previous: last.hash };
@@ -208,7 +212,7 @@ describe('the tampering table', () => {
   }
 });
 
-describe('any one change', () => {
+describe('a single change', () => {
   const places = (value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] =>
     typeof value !== 'object' || value === null
       ? [path]
@@ -256,7 +260,7 @@ describe('any one change', () => {
     );
   });
 
-  it('of the order, or of how many there are, is found', () => {
+  it('of the order or the number of entries is found', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(proof.entries as string[], { minLength: 0, maxLength: count }), (entries) => {
         const whole = entries.length === count && entries.every((entry, at) => entry === proof.entries[at]);
