@@ -52,7 +52,7 @@ function formatOverview(first: AuditEntry, { listByType, part, value }: ReportIn
     ['tenant', first.tenant === null ? null : formatCode(first.tenant)],
     ['started', started === undefined ? null : formatStart(started)],
     ['ended', ended === undefined ? null : new Date(ended.at).toISOString()],
-    ['forked from', started?.what.origin == null ? null : formatOrigin(started.what.origin)],
+    ['starts with', started?.what.origin == null ? null : formatOrigin(started.what.origin)],
     [
       'started by',
       started?.what.parent == null
