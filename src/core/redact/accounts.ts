@@ -3,11 +3,11 @@
 import { isValidLuhn } from './check-digits.js';
 import { type Finder, type Finding, getTextAfter, getTextBefore, isWordCharacter } from './finding.js';
 
-/** In one piece, or in the groups that are printed on a card. */
+/** Without separators, or in the groups printed on a card. */
 const cardNumber =
   /\d{13,19}|\d{4}([ .\u00A0-])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?(?!\d)|\d{4}([ \u00A0-])\d{6}\2\d{4,5}(?!\d)/g;
 
-/** First digits from and to, and how many there are in all. */
+/** Range of first digits, and the possible numbers of digits. */
 const issuers: readonly (readonly [from: string, to: string, lengths: readonly number[]])[] = [
   ['4', '4', [13, 16, 19]],
   ['51', '55', [16]],
@@ -33,11 +33,11 @@ const issuers: readonly (readonly [from: string, to: string, lengths: readonly n
   ['2200', '2204', [16]],
 ];
 
-/** What a number of that length is instead, if it says so itself. */
+/** Labels of other numbers of that length. */
 const otherName =
   /(?:order|invoice|tracking|serial|sku|part|batch|sequence|barcode|ean|upc|build|ticket|shipment|parcel|timestamp|request|trace|message|[_-]id|\bids?)["']?[ _-]{0,2}(?:number|num|no|nr|id)?\.?["']?\s{0,2}[:=#]{0,2}\s{0,2}["']?#?$/i;
 
-/** Payment cards: an issuer's first digits, a length of that issuer, and a correct check digit. */
+/** Finds payment cards: an issuer's first digits, one of its lengths, and a correct check digit. */
 export const findCards: Finder = (text) => {
   const found: Finding[] = [];
   cardNumber.lastIndex = 0;
@@ -54,17 +54,17 @@ export const findCards: Finder = (text) => {
     ) {
       found.push({ start, end, kind: 'card' });
     } else if (grouped) {
-      // The next group may begin one.
+      // The next group may begin a card number.
       cardNumber.lastIndex = start + 4;
     } else {
-      // What is left of a run that is too long is part of it.
+      // The rest of a run that is too long is skipped with it.
       while (/\d/.test(text[cardNumber.lastIndex] ?? '')) cardNumber.lastIndex += 1;
     }
   }
   return found;
 };
 
-/** What follows four groups may be the code on the card, and not the end of its number. */
+/** Removes a card's code after four groups of digits, if it is not the end of the number. */
 function stripCardCode(written: string): string {
   const four = /^\d{4}\D\d{4}\D\d{4}\D\d{4}(?=\D)/.exec(written)?.[0];
   return four === undefined || isCardNumber(written.replace(/\D/g, '')) ? written : four;
@@ -74,14 +74,14 @@ function stripCardCode(written: string): string {
 const gluedBefore = /(?:^|[^A-Za-z0-9])(?:credit)?(?:card|visa|mastercard|amex|pan|cc)(?:no|num|nr|number)?_?$/i;
 const gluedAfter = /^(?:exp|cvv|cvc)/i;
 
-/** Not a part of a longer number, an id, a fraction or a path. */
+/** Returns whether a number is not part of a longer number, an id, a fraction or a path. */
 function isCardAlone(text: string, start: number, end: number): boolean {
   const [last, next] = [text[start - 1], text[end]];
   if (isWordCharacter(last) && !gluedBefore.test(text.slice(Math.max(0, start - 16), start))) return false;
   if (isWordCharacter(next) && !gluedAfter.test(text.slice(end, end + 4))) return false;
   if (last !== undefined && /[./+%\\-]/.test(last) && (last !== '-' || isWordCharacter(text[start - 2]))) return false;
   if (next !== undefined && /[-./]/.test(next) && isWordCharacter(text[end + 1])) return false;
-  // One of many groups of four. A single one before it is another number: a year, an order.
+  // One of many groups of four. A single group before it is another number: a year, an order.
   const isInRow = /(?:^|[^\d.,])\d{4} \d{4} $/.test(text.slice(Math.max(0, start - 11), start));
   return !isInRow && !/^ \d{4} \d{4}/.test(text.slice(end, end + 10));
 }
@@ -97,9 +97,9 @@ function isCardNumber(digits: string): boolean {
 const ibanStart = /(?<![A-Za-z0-9_/+.-])[A-Za-z]{2}\d{2}(?=[ \u00A0-]?[A-Za-z0-9]{4})/g;
 const ibanRest = /(?:[ \u00A0-]?[A-Za-z0-9]){11,30}/y;
 
-/** In lower case it looks like any id: it has the form of a bank's code and an account, or is said to be one. */
+/** An IBAN in lower case looks like any id: it must have a bank code and an account, or a label before it. */
 const lowerIban = /^[a-z]{2}\d\d(?:[a-z]{0,6}\d{8,}|(?:[ \u00A0-][a-z0-9]{4}){3})/i;
-const saidIban = /(?:iban|account|konto|compte|cuenta|conto|rekening)\W{0,12}$/i;
+const ibanLabel = /(?:iban|account|konto|compte|cuenta|conto|rekening)\W{0,12}$/i;
 
 const ibanLengths: ReadonlyMap<string, number> = new Map(
   (
@@ -112,7 +112,7 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-/** International bank account numbers: a country, its length, and correct check digits. */
+/** Finds IBANs: a country, its length, and correct check digits. */
 export const findIbans: Finder = (text) => {
   const found: Finding[] = [];
   for (const match of text.matchAll(ibanStart)) {
@@ -125,10 +125,10 @@ export const findIbans: Finder = (text) => {
 
 function isPlausibleIban(text: string, from: number, end: number): boolean {
   const written = text.slice(from, end);
-  return !/[a-z]/.test(written) || lowerIban.test(written) || saidIban.test(getTextBefore(text, from, 30));
+  return !/[a-z]/.test(written) || lowerIban.test(written) || ibanLabel.test(getTextBefore(text, from, 30));
 }
 
-/** In one piece, or in groups of four with the same mark between them. */
+/** Returns the end of an IBAN without separators, or in groups of four with equal separators; else null. */
 function findIbanEnd(text: string, from: number, length: number): number | null {
   const separator = /[ \u00A0-]/.exec(text[from + 4] ?? '')?.[0] ?? '';
   const end = from + length + (separator === '' ? 0 : Math.ceil(length / 4) - 1);
@@ -142,7 +142,7 @@ function findIbanEnd(text: string, from: number, length: number): number | null 
   return /^[A-Z0-9]+$/.test(plain) && computeRemainder(plain) === 1 ? end : null;
 }
 
-/** Of the number that is written with the first four at the end and letters as 10 to 35, divided by 97. */
+/** Returns the number modulo 97, with its first four characters moved to the end and letters as 10 to 35. */
 function computeRemainder(iban: string): number {
   let left = 0;
   for (const character of iban.slice(4) + iban.slice(0, 4)) {
@@ -158,7 +158,7 @@ const aboutSsn =
 const justSsn =
   /(?:ssn|social[ _-]?security|(?:my|his|her|their|your) social)[ _-]?(?:number|num|no|nr|#)?\.?["']?(?: is)?\s{0,2}[:=]?\s{0,2}["']?$/i;
 
-/** US social security numbers. They look like many other numbers: the text or the field must name them. */
+/** Finds US social security numbers. Other numbers look alike: the text or the field must name them. */
 export const findSsns: Finder = (text, scope) => {
   const found: Finding[] = [];
   for (const match of text.matchAll(ssnNumber)) {
@@ -168,8 +168,8 @@ export const findSsns: Finder = (text, scope) => {
     const field =
       end - start === text.trim().length ? scope.field.slice(0, 80).replace(/(?<=[a-z])(?=[A-Z])/g, '_') : '';
     const near = `${getTextBefore(text, start, 80)}\n${getTextAfter(text, end, 40)}`;
-    const said = dashed ? aboutSsn.test(near) : justSsn.test(getTextBefore(text, start, 40));
-    if (said || aboutSsn.test(field)) found.push({ start, end, kind: 'ssn' });
+    const labelled = dashed ? aboutSsn.test(near) : justSsn.test(getTextBefore(text, start, 40));
+    if (labelled || aboutSsn.test(field)) found.push({ start, end, kind: 'ssn' });
   }
   return found;
 };
@@ -180,7 +180,7 @@ function isSsnAlone(text: string, start: number, end: number): boolean {
   return !(/[-./]/.test(text[end] ?? '') && isWordCharacter(text[end + 1]));
 }
 
-/** No number was ever issued with these parts. */
+/** Excludes parts that were never issued. */
 function isIssuedSsn(digits: string): boolean {
   const [area, group, serial] = [digits.slice(0, 3), digits.slice(3, 5), digits.slice(5)];
   return area !== '000' && area !== '666' && area < '900' && group !== '00' && serial !== '0000';

@@ -1,9 +1,9 @@
-/** API keys of providers and clouds, recognised by their form alone: first letters, alphabet, length. */
+/** Finds API keys of providers and clouds by their form alone: prefix, alphabet, length. */
 
 import { type Finder, type Finding, findMatches, getTextAfter, getWordStart, selectOutermost } from './finding.js';
 
 const runs = /[A-Za-z0-9_-]{15,}/g;
-/** Longer ones are no key, whatever they begin with. */
+/** A longer run is no key, even with a key's prefix. */
 const longest = 512;
 
 export const findApiKeys: Finder = (text) => {
@@ -29,7 +29,7 @@ function isApiKey(run: string): boolean {
 const awsSecret =
   /(?<![A-Za-z0-9/+=])(?=[^a-z]{0,39}[a-z])(?=[^A-Z]{0,39}[A-Z])(?=\D{0,39}\d)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/;
 
-/** AWS gives its ids and their secrets in pairs, and the secret alone looks like nothing in particular. */
+/** Finds the secret after an AWS key id. The secret alone has no recognizable form. */
 function findAwsSecret(text: string, start: number, end: number): readonly Finding[] {
   if (!/^A[KS]IA/.test(text.slice(start, start + 4))) return [];
   const secret = awsSecret.exec(getTextAfter(text, end, 160));
@@ -46,7 +46,7 @@ interface KeyForm {
 const any = (min: number, max = 400) => new RegExp(`^[\\w-]{${min},${max}}$`);
 const plain = (min: number, max = 255) => new RegExp(`^[A-Za-z0-9]{${min},${max}}$`);
 const hex = (min: number, max = min) => new RegExp(`^[0-9a-f]{${min},${max}}$`);
-/** Lower-case words with dashes are names of things. */
+/** Excludes lower-case words with dashes, which are names of things. */
 const mixed = (min: number) => new RegExp(`^(?=[\\w-]*\\d)(?!(?:[a-z]+[-_])+[a-z0-9]+$)[\\w-]{${min},400}$`);
 
 const table: readonly (readonly [prefixes: string, body: RegExp])[] = [
@@ -118,7 +118,7 @@ const table: readonly (readonly [prefixes: string, body: RegExp])[] = [
   ['AGE-SECRET-KEY-', plain(40, 80)],
 ];
 
-/** By their first two letters, the longest prefix first. */
+/** The forms by their first two letters, the longest prefix first. */
 const keyForms: ReadonlyMap<string, readonly KeyForm[]> = groupByFirstLetters();
 
 function groupByFirstLetters(): ReadonlyMap<string, readonly KeyForm[]> {
@@ -131,12 +131,12 @@ function groupByFirstLetters(): ReadonlyMap<string, readonly KeyForm[]> {
   return groups;
 }
 
-/** Mailgun's and Mailchimp's have no first letters of their own. */
+/** Keys of Mailgun and Mailchimp, which have no prefix. */
 const hexKey = /^[0-9a-f]{32}-(?:[0-9a-f]{8}-[0-9a-f]{8}|us\d{1,2})$/;
 
 /**
- * Those that are told by more than a run of letters. Each bounds all that it repeats, and is looked for only
- * where the text holds what comes first here.
+ * Forms that are more than a run of letters. Each bounds its repetitions, and is searched for only in a text that
+ * contains the first column.
  */
 const otherForms: readonly (readonly [holds: string, form: RegExp])[] = [
   // SendGrid, Vault, Google's short and long lived tokens, Dynatrace.
@@ -153,13 +153,13 @@ const otherForms: readonly (readonly [holds: string, form: RegExp])[] = [
   ['pat', /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![\w-])/g],
   ['k.eyJ', /(?<![A-Za-z0-9_.])(?:sk|tk)\.eyJ[\w-]{40,400}\.[\w-]{20,60}(?![\w-])/g],
   ['TT3x', /(?<![A-Za-z0-9])AT[AC]TT3x[\w-]{40,400}(?:=[0-9A-F]{8})?(?![\w-])/g],
-  // GitLab's routable ones, Slack's rotated ones.
+  // GitLab's routable tokens, Slack's rotated tokens.
   ['glpat-', /(?<![A-Za-z0-9])glpat-[\w-]{20,64}\.[0-9a-z]{2}\.[0-9a-z]{7,16}(?![\w-])/g],
   ['xoxe.', /(?<![A-Za-z0-9])xoxe\.xox[bp]-[\w-]{16,400}(?![\w-])/g],
   // Bots of Discord and Telegram.
   ['.', /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
   [':AA', /(?<=(?<![\w.-])(?:bot)?)(?<!\d)\d{8,10}:AA[\w-]{32,34}(?![\w-])/g],
-  // Addresses that are keys: who knows one may read, or post.
+  // URLs that are keys: knowing one is enough to read or post.
   ['sig=', /(?<=[?&]sig=)[\w%+/-]{30,120}={0,2}/g],
   ['hooks.slack.com', /(?<=hooks\.slack\.com\/(?:services|workflows|triggers)\/)(?=[\w/]{0,80}\d)[\w/]{16,160}/g],
   ['discord', /(?<=discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{15,21}\/)[\w-]{40,100}/g],

@@ -1,26 +1,26 @@
-/** Which fields of a value hold secrets by their names. */
+/** Decides by their names which fields of a value hold secrets. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../lib/json.js';
 import { findSecretKind, type NameKind, toPlainName } from './key-names.js';
 import { isLikelySecret, isMixed, isShortMixed } from './secret-values.js';
 
-/** Whether a text or number that stands under a name is hidden whole. */
+/** Returns whether a text or number under this name is masked as a whole. */
 export function isUnderSecretName(value: string | number, name: string, names: ReadonlySet<string>): boolean {
   if (name === '' || value === '') return false;
   if (isCodeUnderName(value, name)) return true;
   const kind = findSecretKind(name, names) ?? findListKind(name);
   if (kind === null) return false;
-  // `credentials: "include"` is an option of `fetch`; a shell's `PWD` is where it stands.
+  // `credentials: "include"` is an option of `fetch`; a shell's `PWD` is its working directory.
   if (kind.field && /^(?:include|omit|same-origin)$/.test(String(value))) return false;
   if (name === 'PWD' || name === 'OLDPWD') return false;
-  // A piece of a text is a token too, and so is what a number counts.
+  // A token is also a piece of a text, or counted by a number.
   if (!kind.bare) return true;
   if (typeof value !== 'string') return false;
   if (/^tokens$/i.test(name)) return value.length >= 10 && isMixed(value);
   return isLikelySecret(value, kind) || isShortMixed(value, kind) || (kind.kind === 'token' && /^\S{6,}$/.test(value));
 }
 
-/** What `auth` says of how somebody logs in, and not with what. */
+/** Values of `auth` that name a login method, not a credential. */
 const loginMethods =
   /^(?:none|basic|bearer|digest|oauth\d?|jwt|tokens?|required|optional|public|private|users?|admin|anonymous|session|cookie|sso|saml|ldap|iam|api|api[-_ ]?key|password|true|false|yes|no|on|off|enabled|disabled|google|github|okta|azure|aws|auto|default|kerberos|ntlm|m?tls|ssl|passkey|ok|failed|success|\/.*|https?:.*)$/i;
 
@@ -40,12 +40,12 @@ function isCodeUnderName(value: string | number, name: string): boolean {
   );
 }
 
-/** Of a list called `tokens`: what is in it may be pieces of a text as well. */
+/** Returns the kind of a list called `tokens`; its items may also be pieces of a text. */
 function findListKind(name: string): NameKind | null {
   return /^tokens$/i.test(name) ? findSecretKind('token') : null;
 }
 
-/** The name that counts for a member: its key, or what the object or the field that the object is in says it is. */
+/** Returns the name that decides about a member: its key, the `name` of its object, or the field of the object. */
 export function getMemberName(key: string, parent: Json, parentName: string, names: ReadonlySet<string>): string {
   if (!isObject(parent)) return key;
   if (key.toLowerCase() === 'value') return findSettingName(parent) ?? inheritName(key, parent, parentName, names);
@@ -53,7 +53,7 @@ export function getMemberName(key: string, parent: Json, parentName: string, nam
   return inheritName(key, parent, parentName, names);
 }
 
-/** Below a secret all is one, but for what is said about it. */
+/** Members of a secret are secrets too, except for its metadata. */
 function inheritName(key: string, parent: JsonObject, parentName: string, names: ReadonlySet<string>): string {
   const kind = parentName === '' ? null : findSecretKind(parentName, names);
   if (kind === null || isSchema(parent)) return key;
@@ -72,7 +72,7 @@ function isSchema(parent: JsonObject): boolean {
   return Array.isArray(type) || ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'properties'].some((key) => key in parent);
 }
 
-/** As a parser or a model gives it. */
+/** Returns whether an object is a token of a parser or a model. */
 function isPieceOfText(parent: JsonObject): boolean {
   return Object.keys(parent).some((key) =>
     /^(?:logprobs?|top_?logprobs|bytes|prob|probability|score|pos|lemma|tag|start|end|offset|index|position|line|column|col|idx|count|freq\w*|weight|rank)$/i.test(
@@ -81,7 +81,7 @@ function isPieceOfText(parent: JsonObject): boolean {
   );
 }
 
-/** Of a setting that is given as `{ "name": "DB_PASSWORD", "value": "…" }`. */
+/** Returns the name of a setting such as `{ "name": "DB_PASSWORD", "value": "…" }`. */
 function findSettingName(setting: { readonly [key: string]: Json }): string | null {
   for (const key of ['name', 'key', 'Name', 'Key']) {
     const name = findOwn(setting, key);

@@ -1,7 +1,7 @@
 /**
- * What a finder returns, and the text it is given. Whatever is found is blanked out, at its length, before the next
- * finder looks: places stay those of the text, nothing is found twice, and a mark that stood in the text from the
- * start looks like what it once hid. That is why masking a masked text changes nothing.
+ * Findings, and the text that finders search. Each finding is blanked out at its length before the next finder runs:
+ * positions remain those of the text, and nothing is found twice. Marks already in the text are blanked out too, so
+ * masking a masked text changes nothing.
  */
 
 export interface Finding {
@@ -10,18 +10,18 @@ export interface Finding {
   readonly kind: string;
 }
 
-/** What a finder may know beside the text. */
+/** What a finder knows in addition to the text. */
 export interface FinderContext {
-  /** The name of the field that the text is the value of, or ''. */
+  /** The name of the field whose value the text is, or ''. */
   readonly field: string;
-  /** Further names of fields that hold secrets, as `plainName` writes them. */
+  /** Further names of fields that hold secrets, as `toPlainName` returns them. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Contract: linear in the text, never throws; findings in order, apart from one another, never empty. */
+/** Contract: linear in the text, never throws; findings are in order, do not overlap and are not empty. */
 export type Finder = (text: string, scope: FinderContext) => readonly Finding[];
 
-/** No character (Unicode keeps it free for such uses), so part of no word, number or address. */
+/** A Unicode noncharacter, so part of no word, number or address. */
 export const blank = '\uFFFF';
 
 export function blankOut(text: string, findings: readonly Finding[]): string {
@@ -35,7 +35,7 @@ export function blankOut(text: string, findings: readonly Finding[]): string {
   return parts.join('');
 }
 
-/** In order, without those inside of another: a password can hold an address that was found first. */
+/** Sorts findings and drops those that begin within another: a password may contain an address found first. */
 export function selectOutermost(findings: readonly Finding[]): readonly Finding[] {
   const kept: Finding[] = [];
   for (const finding of [...findings].sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -44,7 +44,7 @@ export function selectOutermost(findings: readonly Finding[]): readonly Finding[
   return kept;
 }
 
-/** All matches, each a finding: of the whole, or of a group if the pattern has the flag `d` and a group named `it`. */
+/** Returns each match as a finding: the group `it` if the pattern has it and the flag `d`, else the whole match. */
 export function findMatches(text: string, pattern: RegExp, kind: string): readonly Finding[] {
   const found: Finding[] = [];
   for (const match of text.matchAll(pattern)) {
@@ -54,7 +54,7 @@ export function findMatches(text: string, pattern: RegExp, kind: string): readon
   return found;
 }
 
-/** What stands before a place, at most so far, and not beyond something that is blanked out. */
+/** Returns the text before a position, at most `reach` characters, up to the nearest blank. */
 export function getTextBefore(text: string, at: number, reach: number): string {
   const near = text.slice(Math.max(0, at - reach), at);
   return near.slice(near.lastIndexOf(blank) + 1);
@@ -73,8 +73,8 @@ export function isWordCharacter(character: string | undefined): boolean {
 }
 
 /**
- * Where the word that a run of characters begins with begins. In JSON inside of text a line break is written `\n`, in
- * an address a space `%20`: the letters of those are no part of what follows.
+ * Returns where the word at the beginning of a run of characters begins. The letters of an escaped line break, `\n` in
+ * JSON, or of a space, `%20` in a URL, are not part of the word.
  */
 export function getWordStart(text: string, start: number): number {
   const last = text[start - 1];

@@ -1,9 +1,9 @@
-/** Credentials of requests: in headers the scheme stays and the credential is hidden; in URLs only the password is hidden. */
+/** Finds credentials of requests. In headers the scheme remains visible, in URLs all but the password. */
 
 import { blank, type Finder, type Finding } from './finding.js';
 import { isBasicLogin, isPlaceholder, isStrong } from './secret-values.js';
 
-/** The name, then a colon or an equals sign, among the quotes of JSON and of code. */
+/** The header's name, then a colon or an equals sign, with the quotes of JSON and code. */
 const header =
   /(?<![A-Za-z0-9])(?:(proxy-)?authorization|(set-)?cookie)(?:\\{0,8}["'`])?\]?\s{0,4}(?::|=>?|,)\s{0,4}(?:f?\\{0,8}["'`])?/gi;
 const scheme =
@@ -45,7 +45,7 @@ function findCredential(text: string, at: number): Finding | null {
   return { start, end: stop, kind: 'token' };
 }
 
-/** A digest and a signature are lists of members, quoted or not, and all of them one proof. */
+/** Finds a digest or signature: a list of members, masked as one. */
 function findListCredential(text: string, at: number, header: RegExpExecArray): Finding | null {
   listScheme.lastIndex = at;
   if (!listScheme.test(text)) return null;
@@ -56,7 +56,7 @@ function findListCredential(text: string, at: number, header: RegExpExecArray): 
   return value === '' || value.includes(blank) ? null : { start, end: start + value.length, kind: 'token' };
 }
 
-/** Where the value ends that is in these quotes, or the line. Quotes within it are escaped deeper, or others. */
+/** Returns where a quoted value ends, or the line. Quotes within the value are escaped deeper, or of another kind. */
 function findClosingQuote(text: string, start: number, quotes: string): number {
   const line = /^[^\n\r]{0,4096}/.exec(text.slice(start, start + 4096))?.[0] ?? '';
   const [quote, escapes] = [quotes.at(-1), quotes.length - 1];
@@ -68,7 +68,7 @@ function findClosingQuote(text: string, start: number, quotes: string): number {
   return start + line.length;
 }
 
-/** All of a request's cookies; of one that is set its value, since what follows says only how long it lives. */
+/** Finds all cookies of a request; of `Set-Cookie` only the value, since its attributes are no secret. */
 function findCookie(text: string, at: number, isSet: boolean): Finding | null {
   const stop = findEnd(text, restOfLine, at);
   if (stop === null) return null;
@@ -83,7 +83,7 @@ function findCookie(text: string, at: number, isSet: boolean): Finding | null {
     : { start: at + from, end: at + line.trimEnd().length, kind: 'secret' };
 }
 
-/** `Bearer …` and `Basic …` without the header's name. Both are words too: what follows must be no word. */
+/** Finds `Bearer …` and `Basic …` without the header's name. Both are also words: no plain word may follow. */
 export const findSchemeCredentials: Finder = (text) => {
   const found: Finding[] = [];
   for (const match of text.matchAll(bearer)) {
@@ -103,12 +103,12 @@ function findEnd(text: string, pattern: RegExp, at: number): number | null {
 }
 
 const urlScheme = /[A-Za-z][A-Za-z0-9+.-]{0,30}$/;
-/** Up to where an address can have its `@`. What stands in it again, `//`, it cannot have passed: each is read once. */
+/** The part of a URL that may contain the `@`. It ends at a `/`, so each part is read once. */
 const authority = /[^\s/?#"'`<>\\]*/y;
-/** A user without a password, long and random: a token that stands in for both. */
+/** A user without a password, long and random: a token. */
 const opaque = /^(?=.{0,99}\d)(?=.{0,99}[A-Za-z])[\w-]{20,255}$/;
 
-/** Passwords in addresses: of `scheme://user:password@host` only the password is hidden, so that the host is readable. */
+/** Finds passwords in URLs: only the password of `scheme://user:password@host`, so the host remains readable. */
 export const findUrlPasswords: Finder = (text) => {
   const found: Finding[] = [];
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
@@ -134,15 +134,15 @@ export const findUrlPasswords: Finder = (text) => {
 };
 
 /**
- * Whether a host and its port end what looks like an authority: else the password goes on behind it. A page's address may
- * have an `@` further on; a database's has none, and a host without a dot may be the half of a password.
+ * Returns whether a host and its port end the authority; otherwise the password continues. A web page's URL may have a
+ * later `@`; a database's has none, so a host without a dot may be a part of the password.
  */
 function isCompleteHost(host: string, isPage: boolean): boolean {
   if (!/^(?:[\w.-]{1,255}|\[[\w:.]{2,60}\])(?::\d{1,5})?(?:,[\w.:,-]{1,300})?$/.test(host)) return false;
   return isPage || /[.:]/.test(host);
 }
 
-/** What follows the colon is no port, so the address does not end at the `/`, `?` or `#`: they stand in the password. */
+/** Finds a password with unescaped `/`, `?` or `#`: no port follows the colon, so they are part of the password. */
 function findUnescapedPassword(text: string, start: number, inside: string): Finding | null {
   const colon = inside.indexOf(':');
   const begun = inside.slice(colon + 1);

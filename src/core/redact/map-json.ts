@@ -1,26 +1,26 @@
-/** Walks a JSON value and gives back one of the same shape. Not by recursion: how deep a value is, a model decides. */
+/** Maps a JSON value to one of the same shape. Without recursion: a model decides how deep a value is. */
 
 import { isObject, type Json } from '../lib/json.js';
 
-/** Where a value stands. */
+/** The position of a value. */
 export interface ValuePlace {
-  /** The name it stands under; an item of a list has that of the list. */
+  /** The name of the member; an item of a list has the list's name. */
   readonly name: string;
-  /** Whether one of the paths leads to it. */
+  /** Whether a path leads to the value. */
   readonly marked: boolean;
 }
 
 interface JsonMapping {
   readonly paths: readonly (readonly string[])[];
-  /** What a value becomes; undefined to look inside of it, or to keep one that has no inside. */
+  /** Returns the new value; undefined to map its members, or to keep a scalar. */
   readonly mapValue: (value: Json, place: ValuePlace) => Json | undefined;
-  /** What the items of a list become before each of them is mapped: as many. */
+  /** Returns as many items, before each is mapped. */
   readonly mapItems: (items: readonly Json[]) => readonly Json[];
-  /** What the name of a member becomes. */
+  /** Returns the new name of a member. */
   readonly mapKey: (key: string) => string;
-  /** Called with the names of all members before the first of them is mapped. */
+  /** Receives the names of all members before the first is mapped. */
   readonly visitKeys: (keys: readonly string[]) => void;
-  /** The name that counts for a member. */
+  /** Returns the name that decides about a member. */
   readonly getName: (key: string, parent: Json, parentName: string) => string;
 }
 
@@ -58,7 +58,7 @@ export function mapJson(value: Json, mapping: JsonMapping): Json {
   }
 }
 
-/** Maps one member or item; a frame if it has members of its own to map first. */
+/** Maps one member or item; returns a frame if its own members must be mapped first. */
 function mapNext(frame: Frame, at: number, mapping: JsonMapping): Frame | null {
   const value = frame.values[at] as Json;
   const key = frame.keys?.[at];
@@ -80,7 +80,7 @@ function createFrame(source: Json, name: string, paths: Frame['paths'], depth: n
   return { source, name, keys, values, paths, depth, mappedKeys: [], mapped: [] };
 }
 
-/** `fromEntries` defines members: one named `__proto__` is like any other. */
+/** `fromEntries` defines members, so `__proto__` is a member like any other. */
 function buildValue({ keys, mappedKeys, mapped }: Frame): Json {
   if (keys === null) return mapped;
   return Object.fromEntries(mappedKeys.map((key, at) => [key, mapped[at] as Json]));

@@ -1,5 +1,5 @@
 /**
- * Secrets whose names and values stand apart in a structure: `key="Password" value="…"`, `{"name":"TOKEN","value":"…"}`,
+ * Finds secrets whose names and values are apart in a structure: `key="Password" value="…"`, `{"name":"TOKEN","value":"…"}`,
  * `<entry key="password">…</entry>`, `<key>Password</key><string>…</string>`, in YAML also on lines of their own.
  */
 
@@ -8,17 +8,17 @@ import { findSecretKind, likelySecretName } from './key-names.js';
 import { isPlaceholder, isSecretValue } from './secret-values.js';
 import { findQuotedEnd } from './written-values.js';
 
-/** Something that says what an element, a member or an item is called. */
+/** The name of an element, a member or an item. */
 const named =
   /(?<![\w.-])(?:key|name|id|setting|variable)(?:\\{0,8}["'])?[ \t]{0,4}[:=][ \t]{0,4}(?:\\{0,8}["'])?([\w.$-]{2,64})(?:\\{0,8}["'])?(?![\w.$-])/gi;
-/** Further attributes, members or lines, none of them empty, and then the value. */
+/** Further attributes, members or lines, not empty, then the value. */
 const valueAfter =
   /(?:\s|\\[nr]|,){0,24}(?:(?:\\{0,8}["'])?(?!value\b)[\w.:-]{1,40}(?:\\{0,8}["'])?[ \t]{0,4}[:=][ \t]{0,4}(?:\\{0,8}["'][^"'<>{}\n\\]{0,100}\\{0,8}["']|[\w.-]{1,40})(?:\s|\\[nr]|,){1,24}){0,4}(?:\\{0,8}["'])?value(?:\\{0,8}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
 const valueBefore =
   /\bvalue(?:\\{0,8}["'])?[ \t]{0,4}[:=][ \t]{0,4}\\{0,8}(["'])([^"'<>{}\n]{1,150}?)\\{0,8}\1[\s,]{1,8}(?:\\{0,8}["'])?$/i;
 const content = /[^<>\n]{0,100}>\s{0,40}(?:<value>\s{0,40})?(?:<!\[CDATA\[)?([^<>\n]{1,1000}?)(?:\]\]>)?\s{0,40}<\//y;
 const dictionary = /<key>([\w .-]{2,64})<\/key>\s{0,20}<string>([^<>]{1,1000})<\/string>/g;
-/** `- --password`, and the next item. */
+/** `- --password`, then the next item. */
 const item =
   /(?<=(?:^|\n|\\n)[ \t]{0,40})- (?:\\{0,8}["'])?--?([\w-]{2,40})(?:\\{0,8}["'])?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{0,40}- (?!(?:\\{0,8}["'])?-)/g;
 const rest = /(?:\\{0,8}["'])?((?:(?!\\n)[^\n\r"'#,{}[\]]){1,300})/y;
@@ -56,7 +56,7 @@ function findValueBehind(text: string, from: number): ValueMatch | null {
   return valueAfter.test(text) ? findWordAt(text, valueAfter.lastIndex) : null;
 }
 
-/** In quotes, or to the end of the line. */
+/** Returns the value in quotes, or up to the end of the line. */
 function findWordAt(text: string, from: number): ValueMatch | null {
   const quote = /^(\\{0,8})(["'])/.exec(text.slice(from, from + 9));
   if (quote !== null) {

@@ -1,6 +1,6 @@
-/** What is hidden in a chain: plain data, so that it can stand in a tool's snapshot or a tenant's settings. */
+/** The redaction policy of a chain: plain data, so a tool's snapshot or a tenant's settings can contain it. */
 
-/** What is found by how it looks or by the name it stands under. */
+/** Kinds that are found by their form or by the name of their field. */
 export const patternKinds = [
   'private-key',
   'api-key',
@@ -17,7 +17,7 @@ export const patternKinds = [
 
 export type PatternKind = (typeof patternKinds)[number];
 
-/** What is found only where a policy switches it on: much of it is no secret in most chains. */
+/** Kinds that a policy must enable: many of these values are no secret in most chains. */
 export const optionalKinds = [
   'ip-address',
   'mac-address',
@@ -39,30 +39,31 @@ export type OptionalKind = (typeof optionalKinds)[number];
 export type FieldPath = string | readonly string[];
 
 export interface UserPattern {
-  /** What the mark says: `ticket` gives `[redacted:ticket]`. Lower-case letters, digits and dashes. */
+  /** The kind in the mark: `ticket` gives `[redacted:ticket]`. Lower-case letters, digits and dashes. */
   readonly kind: string;
   /**
-   * A regular expression in JavaScript's syntax; what it matches is hidden. Contract: it must be linear in the text.
-   * Expressions in which a repetition repeats, `(a+)+`, are not, and nothing here stops them.
+   * A JavaScript regular expression; its matches are masked. Contract: linear in the text. Nested repetitions such as
+   * `(a+)+` are not linear, and nothing here stops them.
    */
   readonly source: string;
 }
 
 export interface RedactionPolicy {
-  /** The kinds to look for; all of them if left out. Fields marked by a path and own patterns do not depend on it. */
+  /** The kinds to find. Default all. Paths and own patterns do not depend on it. */
   readonly kinds?: readonly PatternKind[];
-  /** Kinds to look for in addition, none of which is looked for by itself. */
+  /** Optional kinds to find in addition. Default none. */
   readonly optionalKinds?: readonly OptionalKind[];
   /** Names of further fields that hold secrets, however their words are joined: `client pin` is `clientPin` too. */
   readonly keys?: readonly string[];
-  /** Fields that are hidden whatever is in them. Case counts. */
+  /** Fields that are always masked. Case-sensitive. */
   readonly paths?: readonly FieldPath[];
   readonly patterns?: readonly UserPattern[];
 }
 
 /**
- * A tool's policy and a tenant's as one: what one of them hides is hidden. Kinds that nobody names are all kinds; where
- * some name them, those that leave them out have no say.
+ * Merges policies, such as a tool's and a tenant's: what one of them masks is masked.
+ *
+ * Without `kinds` in any policy, all kinds are found; otherwise the kinds of those that list them.
  */
 export function mergePolicies(...policies: readonly RedactionPolicy[]): RedactionPolicy {
   const kinds = policies.flatMap((policy) => (policy.kinds === undefined ? [] : [policy.kinds]));
@@ -79,17 +80,17 @@ function deduplicate<T>(items: readonly T[]): readonly T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** Names with dots between them; items as `rows[*]`, `rows[]` or `rows[0]`. A name with other signs needs a list. */
+/** Names joined by dots; items as `rows[*]`, `rows[]` or `rows[0]`. A name with other characters needs a list. */
 const pathPattern = /^(?:\$?\.)?(?:[^.[\]]+|\[(?:\*|\d{1,9})\])(?:\.[^.[\]]+|\[(?:\*|\d{1,9})?\])*$/;
 
-/** Whether a path leads to something in a value: what is mistyped would lead nowhere, and hide nothing. */
+/** Returns whether a path is well-formed: a malformed path would mask nothing. */
 export function isValidPath(path: FieldPath): boolean {
   return typeof path === 'string' ? pathPattern.test(path) : path.length > 0;
 }
 
 export function toPathParts(path: FieldPath): readonly string[] {
   if (typeof path !== 'string') return path;
-  // `users[*].ssn`, `users[].ssn` and `users[0]` are ways to write the same.
+  // `users[*].ssn` and `users[].ssn` are `users.*.ssn`; `users[0]` is `users.0`.
   return path
     .replace(/\[\]/g, '.*')
     .replace(/\[(\*|\d{1,9})\]/g, '.$1')

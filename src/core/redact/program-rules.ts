@@ -1,17 +1,17 @@
-/** Which arguments of a program are secrets: one rule for each program or family of programs. */
+/** Finds the secrets among a program's arguments, by one rule per program or family of programs. */
 
 import { type CommandArgument, sliceArgument } from './arguments.js';
 import { findSecretKind, type NameKind } from './key-names.js';
 
 interface SecretArgument {
   readonly argument: CommandArgument;
-  /** Where a name says what it is: that decides on its value too. */
+  /** The kind by the argument's name, if it has one; it decides about the value too. */
   readonly name?: NameKind;
-  /** A password, unless this or the name says otherwise. */
+  /** Default: the name's kind, else `password`. */
   readonly kind?: string;
 }
 
-/** The secrets among the arguments of a command; what follows them in the text where it matters. */
+/** Returns the secrets among the arguments of a command; `behind` is the position after them in the text. */
 type ProgramRule = (given: readonly CommandArgument[], text: string, behind: number) => readonly SecretArgument[];
 
 const programs: Readonly<Record<string, ProgramRule>> = {

@@ -1,4 +1,4 @@
-/** Hides secrets and what is known of persons in the texts and values of one chain. */
+/** Masks secrets and personal data in the texts and values of one chain. */
 
 import { type Json, toCanonicalJson } from '../lib/json.js';
 import { getMemberName, isUnderSecretName } from './field-names.js';
@@ -9,18 +9,19 @@ import { type FieldPath, patternKinds, type RedactionPolicy, toPathParts } from 
 import { createSecretFinder } from './secret-finder.js';
 
 export interface Redactor {
-  /** The text with marks in place of what is hidden. Never throws; linear in the text; a masked text stays as it is. */
+  /** Returns the text with marks. Never throws; linear in the text; a masked text remains unchanged. */
   readonly text: (text: string) => string;
-  /** The value with marks: of marked fields, of what stands under secret names, and within all texts and names. */
+  /** Returns the value with marks: for fields at the paths, for fields with secret names, and within texts and names. */
   readonly value: (value: Json, paths?: readonly FieldPath[]) => Json;
 }
 
 /**
- * One per chain and reading: it counts what it sees. Values of a kind are numbered in the order in which they are first
- * seen, so two redactors that are given the same parts in the same order write the same marks. To read a chain from its
- * middle, give a new one the parts before first and throw their texts away.
+ * Creates the redactor for one reading of a chain.
  *
- * @throws {TypeError} for a policy whose own patterns cannot be used.
+ * It numbers the values of a kind in the order in which it first sees them, so two redactors with the same input in the
+ * same order write the same marks. To read a chain from its middle, pass the parts before it to a new redactor first.
+ *
+ * @throws {LonghandError} `invalid_policy` for an invalid pattern
  * @example
  * const redactor = createRedactor({ kinds: ['email'] });
  * redactor.text('Write to ada@example.com');
@@ -48,7 +49,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     labels.reserve(written);
     return written;
   };
-  /** A command's arguments say of each other what they are: as one text, in JSON. */
+  /** Masks the arguments of a command as one text, in JSON: an option's name decides about the next argument. */
   const listed = (items: readonly Json[]): readonly Json[] => {
     if (!items.some(isOption) || !items.every((item) => typeof item === 'string')) return items;
     const written = JSON.stringify(items);
@@ -60,7 +61,7 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     if (marked && value !== null) return whole('field', value);
     if (typeof value !== 'string' && typeof value !== 'number') return undefined;
     if (kinds.has('secret') && isUnderSecretName(value, name, names)) return whole('secret', value);
-    // A card's number can be written as a number.
+    // A card number may be a JSON number.
     const written = String(value);
     const shown = text(written, name);
     return shown === written ? value : shown;
@@ -88,7 +89,7 @@ function isMark(text: string): boolean {
   return mark !== undefined && mark.end - mark.start === text.length;
 }
 
-/** A member's value in JSON: what stands for it must be JSON too. */
+/** Returns whether a finding is a number in JSON; its mark must then be quoted. */
 function isJsonNumber(text: string, start: number, end: number): boolean {
   return (
     end - start <= 32 &&

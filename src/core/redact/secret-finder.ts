@@ -1,5 +1,6 @@
-/** All that is to be hidden in a text. The finders look one after the other: what is surest first. */
+/** Finds all secrets in a text. The finders run one after the other, the most certain first. */
 
+import { LonghandError } from '../lib/errors.js';
 import { findCards, findIbans, findSsns } from './accounts.js';
 import { findEmails, findIpAddresses, findMacAddresses } from './addresses.js';
 import { findApiKeys } from './api-keys.js';
@@ -26,7 +27,7 @@ import {
   findWifiCodes,
 } from './stored-secrets.js';
 
-/** What is surest first; an optional one with the kind that switches it on. */
+/** The most certain first; an optional finder with the kind that enables it. */
 const finders: readonly (Finder | readonly [kind: OptionalKind, finder: Finder])[] = [
   ['broken-key', findBrokenKeys],
   ['wifi-code', findWifiCodes],
@@ -58,13 +59,13 @@ const finders: readonly (Finder | readonly [kind: OptionalKind, finder: Finder])
   findPhones,
 ];
 
-/** What is hidden may have kept its neighbour from being found. Texts need two looks; none gets more than this. */
+/** A finding may have kept its neighbour from being found. Texts need two passes; this is the limit. */
 const maxPasses = 5;
 
 export type SecretFinder = (text: string, scope: FinderContext) => readonly Finding[];
 
 /**
- * In JSON a quote is written `\\"` and a line break `\\n`: a mark that took one half of that would leave no JSON behind.
+ * Moves the ends of a finding out of JSON escapes such as `\\"` and `\\n`: masking half an escape breaks the JSON.
  */
 function alignToEscapes(text: string, { start, end, kind }: Finding): readonly Finding[] {
   const begun = isEscaped(text, start)
@@ -75,14 +76,14 @@ function alignToEscapes(text: string, { start, end, kind }: Finding): readonly F
   return from < to ? [{ start: from, end: to, kind }] : [];
 }
 
-/** Whether an odd number of backslashes stands before a place. */
+/** Returns whether an odd number of backslashes precedes a position. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (first > at - 64 && text[first - 1] === '\\') first -= 1;
   return (at - first) % 2 === 1;
 }
 
-/** Most names and many values are a short word or number: nothing that any finder knows is so short without these. */
+/** Returns whether a text is too short and plain to contain a finding, as most names and many values are. */
 function isPlainText(text: string, { names }: FinderContext): boolean {
   return (
     text.length < 15 &&
@@ -92,7 +93,7 @@ function isPlainText(text: string, { names }: FinderContext): boolean {
   );
 }
 
-/** @throws {TypeError} for a pattern of the user that is no regular expression or whose kind cannot stand in a mark. */
+/** @throws {LonghandError} `invalid_policy` for a user's pattern with an invalid expression or kind */
 export function createSecretFinder(kinds: ReadonlySet<string>, patterns: readonly UserPattern[]): SecretFinder {
   const own = patterns.map(createPatternFinder);
   const builtIn = finders
@@ -128,15 +129,16 @@ export function createSecretFinder(kinds: ReadonlySet<string>, patterns: readonl
 
 function createPatternFinder({ kind, source }: UserPattern): Finder {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(kind)) {
-    throw new TypeError(
-      `A pattern's kind is made of lower-case letters, digits and dashes, not ${JSON.stringify(kind)}.`,
+    throw new LonghandError(
+      'invalid_policy',
+      `Invalid pattern kind ${JSON.stringify(kind)}: expected lower-case letters, digits and dashes, at most 40.`,
     );
   }
   let pattern: RegExp;
   try {
     pattern = new RegExp(source, 'g');
   } catch (error) {
-    throw new TypeError(`The pattern of the kind "${kind}" is no regular expression: ${String(error)}`);
+    throw new LonghandError('invalid_policy', `The pattern of kind "${kind}" is not a regular expression: ${error}`);
   }
   return (text) => findMatches(text, pattern, kind);
 }

@@ -174,7 +174,7 @@ it('both ends of an output are kept for any chunks, cut at line ends', () => {
 });
 
 it('invalid options are rejected', () => {
-  expect(() => codeTools({ root: '' })).toThrow(/codeTools: write the folder/);
+  expect(() => codeTools({ root: '' })).toThrow(/codeTools: root must be a folder/);
   expect(() => codeTools({ root: '.', tests: ' ' })).toThrow(/codeTools: tests must be a text/);
   expect(() => codeTools({ root: '.', test: 'npm test' } as never)).toThrow(/test is unknown; you may mean tests/);
 });
