@@ -155,7 +155,7 @@ export type ChainAuditEvent =
       readonly type: 'decided';
       readonly what: CallReference & {
         readonly decision: Decision['kind'];
-        /** Digest of the call as decided, with the arguments that the person changed. */
+        /** Digest of the call as decided, including arguments that the person changed. */
         readonly request: string | null;
         readonly changed: boolean;
         readonly always: boolean;
