@@ -15,7 +15,7 @@ const provider: ModelProvider = {
 it.each<[VisibilityConfig, string]>([
   [
     { redact: { patterns: [{ kind: 'ticket', source: 'T-(\\d+' }] } },
-    'redact: The pattern of the kind "ticket" is no regular expression',
+    'redact: The pattern of kind "ticket" is not a regular expression',
   ],
   [{ tools: { search: { redact: { patterns: [{ kind: 'id', source: '[' }] } } } }, 'tools.search.redact: The pattern'],
   [{ defualt: 'full' } as VisibilityConfig, 'defualt is unknown; you may mean default.'],

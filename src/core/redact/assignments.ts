@@ -1,6 +1,6 @@
 /**
- * Secrets by their names in text: `password=hunter2`, `"apiKey": "…"`, `export FOO_SECRET=…`, in code, configuration,
- * connection strings, queries and JSON, also JSON inside of a JSON string, whose quotes are escaped.
+ * Finds secrets by their names in text: `password=hunter2`, `"apiKey": "…"`, `export FOO_SECRET=…`, in code, configuration,
+ * connection strings, queries and JSON, also within a JSON string, where quotes are escaped.
  */
 
 import { blank, type Finder, type Finding, getWordStart } from './finding.js';
@@ -9,15 +9,15 @@ import { isMixed, isSecretValue } from './secret-values.js';
 import { parseValue } from './written-values.js';
 
 const longestName = 64;
-/** From a separator back to the first word of a name in prose. */
+/** Characters from a separator back to the first word of a name in prose. */
 const nameReach = 100;
 const separators = /[=:,]|\|\||\?\?/g;
-/** `set("password", "…")`, `["--password", "…"]`, also in JSON inside of a JSON string. */
+/** `set("password", "…")`, `["--password", "…"]`, also in JSON within a JSON string. */
 const pairs = /^["'`],\s{0,20}\\{0,8}["'`]/;
-/** Calls that are given a name and its value. */
+/** Calls with a name and its value. */
 const setter = /(?:set|put|add|with|append|define|config|option|env|param)\w{0,20}\(\s?["'`][\w.-]{1,64}["'`]$/i;
 const typedName = /([\w$]{2,64})\??\s{0,2}:\s{0,2}[A-Za-z_][\w.[\]]{0,30}(?: \| [\w.[\]]{1,30})?\s{0,2}$/;
-/** What may stand between a name and its separator: `password?:`, `env["KEY"] =`. */
+/** Characters between a name and its separator: `password?:`, `env["KEY"] =`. */
 const nameMarks = [/\?/, /[\])]/, /["'`”]/];
 
 export const findAssignments: Finder = (text, { names }) => {
@@ -40,7 +40,10 @@ export const findAssignments: Finder = (text, { names }) => {
   return found;
 };
 
-/** Most text has no such name, and most separators none before them: asked in order, each word is looked for once. */
+/**
+ * Returns whether a likely name is near before a position. Most separators have none. Positions must ascend: the text is
+ * searched once.
+ */
 function createHintCheck(text: string): (at: number) => boolean {
   const words = new RegExp(likelySecretName, 'gi');
   let last = -nameReach;
@@ -55,8 +58,8 @@ function createHintCheck(text: string): (at: number) => boolean {
 }
 
 /**
- * After `=`, `:`, `:=`, `=>`, and what stands before a default: `KEY || "…"`, `${KEY:-…}`. Null after what compares,
- * scopes or begins an address.
+ * Returns where a value begins: after `=`, `:`, `:=`, `=>`, or before a default, `KEY || "…"`, `${KEY:-…}`. Null if the
+ * separator compares, scopes or begins a URL.
  */
 function findValueStart(text: string, at: number): number | null {
   const last = text[at - 1] ?? blank;
@@ -83,7 +86,7 @@ function findNameBefore(text: string, at: number, done: number, names: ReadonlyS
   const least = Math.max(done, at - longestName);
   let end = at;
   while (end > at - 8 && end > least && /[ \t]/.test(text[end - 1] ?? '')) end -= 1;
-  // What a prompt shows of the value it has: `Secret Access Key [None]:`.
+  // A prompt shows the current value: `Secret Access Key [None]:`.
   end -= / \[[^[\]\n]{0,24}\]$/.exec(text.slice(Math.max(least, end - 27), end))?.[0].length ?? 0;
   for (const mark of nameMarks) if (end > least && mark.test(text[end - 1] ?? '')) end -= 1;
   while (end > least && text[end - 1] === '\\') end -= 1;
@@ -95,12 +98,12 @@ function findNameBefore(text: string, at: number, done: number, names: ReadonlyS
   const name = text.slice(start, end).replace(/^[.-]{1,9}/, '');
   const single = /^auth$/i.test(name) ? authKind : findSecretKind(name, names);
   if (single !== null && (flag || !single.bare)) return { kind: single, flag };
-  // With a type between: `password: str = "…"`.
+  // A type in between: `password: str = "…"`.
   const typed =
     single === null && text[at] === '=' ? typedName.exec(text.slice(Math.max(done, at - 110), at))?.[1] : undefined;
   const variable = typed === undefined ? null : findSecretKind(typed, names);
   if (variable !== null) return { kind: variable, flag };
-  // Names in prose: `API key: …`, and `next token: …`, which holds none.
+  // Names in prose: `API key: …`, and `next token: …`, which is no secret.
   const word = /(?:^|[^\w$.-])([A-Za-z]{2,20}) $/.exec(text.slice(Math.max(done, start - 22), start))?.[1];
   const kind = word === undefined ? single : findSecretKind(`${word} ${name}`, names);
   return kind === null ? null : { kind, flag };
@@ -116,7 +119,7 @@ function findValueAt(text: string, at: number, from: number, { kind: name, flag 
   return isSecretValue(value, notation, name) ? { start, end, kind: name.kind } : null;
 }
 
-/** Only what is quoted is no code there. A list of names is no pair, but what follows an option is its value. */
+/** Decides about a quoted value after `,`, `|` or `?`: a list of names is no pair, but an option's next item is its value. */
 function isInList(text: string, at: number, value: string, flag: boolean): boolean {
   if (flag && text[at] === ',') return !value.startsWith('-');
   if (isMixed(value)) return true;

@@ -1,23 +1,23 @@
 /**
- * Looks inside of what is encoded: texts in base64 and in the encoding of addresses. Where something has to be hidden
- * in one, the whole of it goes, since a part of an encoded text says nothing to anybody.
+ * Searches texts in base64 and percent-encoding. An encoded text that contains a secret is masked whole, since a part of
+ * it is unreadable.
  */
 
 import { base64 } from '@scure/base';
 import { strFromU8 } from 'fflate';
 import { blank, type Finding } from './finding.js';
 
-/** Whether there is something to hide in a decoded text. */
+/** Returns whether a decoded text contains a secret. */
 export type SecretCheck = (decoded: string) => boolean;
 
-/** An encoded text may hold another one. */
+/** An encoded text may contain another one. */
 export const deepestEncoding = 3;
 
 const base64Run = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
-/** Mail and files break them into lines of that length or more. */
+/** Mail and files break base64 into lines of at least this length. */
 const shortestLine = 60;
 const nextLine = /(?:\r?\n|\\n)[ \t]{0,16}([A-Za-z0-9+/_-]+={0,2})(?![A-Za-z0-9])/y;
-/** With a quote in it, also one that is encoded twice or three times. */
+/** Percent-encoded text; it is decoded only if it has a quote, encoded up to three times. */
 const addressRun = /(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})+/g;
 const encodedQuote = /%(?:25){0,2}22/;
 
@@ -27,7 +27,7 @@ export function findEncoded(text: string, holdsSecret: SecretCheck): readonly Fi
 
 function findBase64(text: string, holdsSecret: SecretCheck): readonly Finding[] {
   const found: Finding[] = [];
-  // Its own: what is decoded is looked at in the same way.
+  // A copy, since the search recurses into decoded texts.
   const runs = new RegExp(base64Run);
   for (let match = runs.exec(text); match !== null; match = runs.exec(text)) {
     const start = match.index;
@@ -49,7 +49,7 @@ function findBase64(text: string, holdsSecret: SecretCheck): readonly Finding[] 
   return found;
 }
 
-/** Null for what is no text: most runs of letters are none. */
+/** Null if the result is not text, as for most runs of letters. */
 function decodeBase64(written: string): string | null {
   const plain = written.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
   const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0));
@@ -64,7 +64,7 @@ function toBytes(plain: string): Uint8Array {
   try {
     return base64.decode(plain.padEnd(Math.ceil(plain.length / 4) * 4, '='));
   } catch {
-    // Bits that are left over are no zeros.
+    // The remaining bits are not zero.
     return base64.decode(plain.slice(0, plain.length - (plain.length % 4)));
   }
 }

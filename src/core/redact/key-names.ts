@@ -1,26 +1,26 @@
 /**
- * Which names of fields, variables and headers hold secrets. The last words of a name decide: `db_password` holds one,
+ * Decides which names of fields, variables and headers hold secrets, by their last words: `db_password` does,
  * `password_length` does not; `api_key` does, `primary_key` does not. How the words are joined makes no difference.
  */
 
 export interface NameKind {
-  /** What is hidden under such a name in a text. In data it is a `secret`: the name shows what it was. */
+  /** The kind of the mark in a text. In data the kind is `secret`: the field's name is visible. */
   readonly kind: 'password' | 'api-key' | 'token' | 'secret';
-  /** `token` alone, which is also a word's part to a model, and `pass`: the value must look like one. */
+  /** `token` alone, which also means a part of a text, and `pass`: the value must look like a secret. */
   readonly bare: boolean;
-  /** Three or four digits: the code on a card. */
+  /** The value has three or four digits: a card's code. */
   readonly short: boolean;
-  /** A name of data and headers; in prose it is followed by anything. */
+  /** A name of data and headers. In prose any word may follow it. */
   readonly field: boolean;
-  /** By a policy: whatever it holds. */
+  /** Named by a policy: any value is a secret. */
   readonly given: boolean;
-  /** `auth`, which says how somebody logs in: only what is encoded is a secret. */
+  /** `auth`, which may also name a login method: only an encoded value is a secret. */
   readonly encoded: boolean;
 }
 
 const toWordSet = (words: string) => new Set(words.split(' '));
 
-/** Further words at the end that leave a name what it is. */
+/** Words at the end of a name that do not change its meaning. */
 const endings = toWordSet(
   'confirm confirmation confirmed repeat again value plain plaintext raw text old new current prod production dev test staging live local base64 b64 base header',
 );
@@ -34,21 +34,21 @@ const passOwners = toWordSet(
 const keyOwners = toWordSet(
   'api apis access secret private preshared shared signing encryption encrypt decryption master account auth subscription hmac aes admin app application role license deploy functions',
 );
-/** Services whose keys are often called by their name alone: `STRIPE_KEY`. Words that are also other things are not here. */
+/** Services whose keys are often named after them: `STRIPE_KEY`. Without ambiguous words. */
 export const services: ReadonlySet<string> = toWordSet(
   'openai anthropic claude gemini mistral cohere groq deepseek openrouter perplexity huggingface hf replicate elevenlabs deepgram assemblyai tavily serper serpapi pinecone azure aws gcp google stripe paypal braintree adyen plaid twilio sendgrid mailgun postmark mailchimp brevo github gitlab slack discord cloudflare digitalocean heroku vercel netlify supabase firebase sentry datadog newrelic pagerduty opsgenie algolia mapbox deepl shopify hubspot zendesk airtable openweather openweathermap newsapi rapidapi alphavantage polygon finnhub binance coinbase infura alchemy etherscan',
 );
 const tokenOwners = toWordSet('access refresh auth api bearer session id secret');
-/** Tokens that are a model's, a parser's or a list's. */
+/** Tokens of models, parsers and lists. */
 const otherTokens = toWordSet(
   'next page prev previous continuation continue sync cancel cancellation abort eos bos pad unk sep cls mask special stop first last start end per each input output total prompt completion max min this that single one sub any every syntax lexer current unexpected reserved cursor image audio text new invalid',
 );
-/** What is in every name that this file knows. */
+/** Matches every name of a secret in this file. */
 export const likelySecretName =
   /pass|pwd?|psk|kennwort|contrase|senha|wachtwoord|lösenord|hasło|salasana|пароль|secret|token|key|auth|cookie|cred|cvv|cvc|jwt|bearer|signature|mnemonic|phrase/i;
 const otherLanguages = /(?:contraseñ|contrasen|senh)as?$|(?:wachtwoord|lösenord|hasło|salasana|пароль)$/;
 
-/** The words of a name, in lower case, without numbers at its end. */
+/** Returns the words of a name in lower case, without numbers at their ends. */
 function splitWords(name: string): string[] {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
   const words = spaced.toLowerCase().split(/[^a-z0-9]+/);
@@ -57,12 +57,12 @@ function splitWords(name: string): string[] {
   return known;
 }
 
-/** A name without what joins its words: how names given by a policy are compared. */
+/** Returns a name without the characters between its words. Names of a policy are compared in this form. */
 export function toPlainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** What a field of this name holds, or null if no secret. Longer names than any real one are not looked at. */
+/** Returns the kind of secret under a name, or null. Names of more than 100 characters are ignored. */
 export function findSecretKind(name: string, extra: ReadonlySet<string> = new Set()): NameKind | null {
   if (name.length > 100) return null;
   if (extra.size > 0 && extra.has(toPlainName(name))) return createNameKind('secret', { given: true });
@@ -85,7 +85,7 @@ function createNameKind(kind: NameKind['kind'], more: Partial<NameKind> = {}): N
   return { kind, bare: false, short: false, field: false, given: false, encoded: false, ...more };
 }
 
-/** What `auth` is in a text: `{"auth":"<base64>"}`. In data it has rules of its own. */
+/** `auth` in a text: `{"auth":"<base64>"}`. In data other rules apply. */
 export const authKind: NameKind = createNameKind('token', { encoded: true });
 
 function findPasswordKind(last: string, owner: string): NameKind | null {

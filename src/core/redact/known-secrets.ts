@@ -1,10 +1,10 @@
 /**
- * Hides known secrets, those that were handed out. Unlike a redactor it guesses nothing.
+ * Masks known secrets: those that were read for tools and models. Unlike a redactor, it guesses nothing.
  *
  * 1. No regular expression is built from a secret: its error message would contain the secret.
  * 2. Masking a masked text changes nothing.
- * 3. A secret is found as it is, in JSON, in URLs, in base64 and hexadecimal, and in those of its parts that grant access by
- *    themselves; not after a program has split, reversed or encrypted it.
+ * 3. A secret is found verbatim, in JSON, in URLs, in base64 and hexadecimal, and by its parts that grant access alone. It
+ *    is not found after a program has split, reversed or encrypted it.
  */
 
 import { base64, base64url, hex } from '@scure/base';
@@ -12,27 +12,29 @@ import { strToU8 } from 'fflate';
 import { isObject, type Json } from '../lib/json.js';
 import { mapJson } from './map-json.js';
 
-/** As a redactor marks one: who reads marks need not know who has put them there. */
+/** The mark that a redactor writes too: readers of marks need no distinction. */
 export const secretMark = '[redacted:secret]';
 
 export interface SecretMasker {
   readonly text: (text: string) => string;
-  /** In texts, in numbers and in the names of members. */
+  /** Masks texts, numbers and the names of members. */
   readonly value: (value: Json) => Json;
 }
 
-/** Hides nothing. */
+/** Masks nothing. */
 export const noSecretMasker: SecretMasker = { text: (text) => text, value: (value) => value };
 
 /**
- * @param secrets each is looked for in all its forms; one that is too short to be told from other words, in none
+ * Creates a masker that finds each secret in all its forms.
+ *
+ * @param secrets those shorter than `shortestSecret` are ignored: they would match ordinary words
  * @example
- * hiderOf([key]).text(`401 for Bearer ${key}`); // '401 for Bearer [redacted:secret]'
+ * createSecretMasker([key]).text(`401 for Bearer ${key}`); // '401 for Bearer [redacted:secret]'
  */
 export function createSecretMasker(secrets: readonly string[]): SecretMasker {
   const forms = secrets.flatMap(listSecretForms).filter((form) => !secretMark.includes(form));
   if (forms.length === 0) return noSecretMasker;
-  const text = (said: string) => maskForms(said, forms);
+  const text = (unmasked: string) => maskForms(unmasked, forms);
   const mapped = (value: Json): Json | undefined => {
     if (typeof value === 'string') return text(value);
     if (typeof value !== 'number') return undefined;
@@ -57,7 +59,7 @@ interface TextRange {
   readonly end: number;
 }
 
-/** Two that overlap are hidden as one: of neither is a part left. */
+/** Masks overlapping ranges as one, so no part of either remains. */
 function maskForms(text: string, forms: readonly string[]): string {
   const places = forms.flatMap((form) => findRanges(form, text)).sort((a, b) => a.start - b.start);
   if (places.length === 0) return text;
@@ -78,13 +80,13 @@ function findRanges(form: string, text: string): readonly TextRange[] {
   return found;
 }
 
-/** Shorter ones would be found inside of innocent words and numbers. */
+/** Shorter secrets would match within ordinary words and numbers. */
 export const shortestSecret = 6;
 
-/** Shorter lines and members of a longer secret say nothing by themselves. */
+/** Shorter lines and members of a longer secret grant nothing alone. */
 const shortestPart = 12;
 
-/** Each once. */
+/** Returns each form once. */
 function listSecretForms(secret: string): readonly string[] {
   const parts = listSecretParts(secret).filter(({ length }) => length >= shortestSecret);
   const forms = parts.flatMap((part) => [
@@ -96,7 +98,7 @@ function listSecretForms(secret: string): readonly string[] {
   return [...new Set(forms)].filter(({ length }) => length >= shortestSecret);
 }
 
-/** The whole; the password of an address; each line, since whoever shows values breaks them there; each text in JSON. */
+/** Returns the whole secret, a URL's password, each line (values are displayed by lines), and each text in JSON. */
 function listSecretParts(secret: string): readonly string[] {
   const whole = secret.trim();
   const lines = whole.split(/[ \t]*\r?\n[ \t]*/);
@@ -114,7 +116,7 @@ function listAddressPasswords(address: string): readonly string[] {
   }
 }
 
-/** Of a document of credentials: a program that reads it has its members. */
+/** Returns the texts in a JSON document of credentials: a program that reads it has its members. */
 function listDocumentTexts(document: string): readonly string[] {
   const found: string[] = [];
   const ahead: unknown[] = [document.startsWith('{') ? tryParseJson(document) : null];
@@ -133,7 +135,7 @@ function tryParseJson(text: string): unknown {
   }
 }
 
-/** In JSON, in JSON inside of JSON, and as JavaScript writes a text in single quotes. */
+/** Returns the forms in JSON, in JSON within JSON, and in single quotes as JavaScript writes them. */
 function listEscapedForms(part: string): readonly string[] {
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const ascii = (text: string) =>
@@ -144,7 +146,7 @@ function listEscapedForms(part: string): readonly string[] {
   return [once, twice, inJson(twice), ascii(once), ascii(twice), once.replaceAll('/', '\\/'), quoted];
 }
 
-/** What each writer of addresses leaves as it is: of a part, of a form, of an address, of user and password, of a query. */
+/** Characters that remain unescaped in a URL's part, a form, a whole URL, its user and password, and a query. */
 const unescapedCharacters = [
   /[\w.!~*'()-]/,
   /[\w.*-]/,
@@ -166,7 +168,10 @@ function listPercentForms(part: string): readonly string[] {
   });
 }
 
-/** In base64 by what stands before it in the same text, such as the user of a `Basic` header: only what no neighbour changes. */
+/**
+ * Returns the forms in hexadecimal and base64. In base64, three per alphabet, by the bytes before the secret, such as the
+ * user of a `Basic` header; without the characters that its neighbours change.
+ */
 function listEncodedForms(part: string): readonly string[] {
   const bytes = strToU8(part);
   const base64s = [0, 1, 2].flatMap((before) => {

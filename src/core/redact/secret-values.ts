@@ -1,7 +1,7 @@
 /**
- * Decides whether the value after the name of a secret is one.
+ * Decides whether the value after a secret's name is a secret.
  *
- * `password: hunter2` is, `password: string` and `password = getpass()` are not. Each test looks at a bounded part: a value
+ * `password: hunter2` is, `password: string` and `password = getpass()` are not. Each test reads a bounded part: a value
  * longer than any word counts as a secret.
  */
 
@@ -26,22 +26,22 @@ const stopWords =
   /(?:^|\s)(?:is|are|was|must|should|be|can|cannot|not|no|your|you|my|the|a|an|this|that|to|for|of|from|with|and|or|in|at|please|enter|required|invalid|incorrect|wrong|has|have|expired|forgot|reset|change|confirm|new|old|here)(?:[\s.,:!?]|$)/i;
 const placeholder =
   /^(?:[x*.•\-_#?…]+|<.*|\{.*|\[.*|\$\{.*|\$\(.*|\$\$?[A-Z_]+\d?|\$[a-z_]+|%\w+%|%[sdv]|%\(.*|\((?:hidden|masked|redacted|omitted|none|empty|unset|not set|unchanged)\)|(?:your|insert|enter)[-_ ].*|change[-_]?me.*|x+(?:[-_]x+)*)$/i;
-/** `my-password`, `some token`: a pass phrase may begin so too, so the name of a thing has to follow. */
+/** `my-password`, `some token`. A pass phrase may begin likewise, so the name of a thing must follow. */
 const ownedPlaceholder =
   /^(?:my|some)[-_ ](?:.*(?<![a-z]))?(?:pass(?:words?|wd|phrase|code)?|pw|secrets?|tokens?|keys?|credentials?|values?|apis?|auth|here|names?|strings?|apps?|db|database|users?|account|admin|test|server|project|service|client)(?![a-z])/i;
-/** What a form, a validator or a document says where the pass phrase would be. */
+/** Texts of forms, validators and documents in the place of a pass phrase. */
 const message =
   /\b(?:pass(?:word|phrase|code)s?|passwor[dt]|user ?names?|credentials?|must|should|cannot|please|required?|requires|optional|invalid|incorrect|wrong|missing|expired?|forgot(?:ten)?|reset|confirm(?:ation)?|match(?:es)?|characters?|digits?|at least|minimum|maximum|too (?:short|long|weak)|not (?:set|shown|found|given|available)|(?:be|is) empty|blank|settings page|placeholder|example|strong|choose|deprecated|as above|contraseña|mot de passe)\b|^(?:see|ask|enter|type|use|stored|same|never|none|not|no longer) |^(?:is|are|was|of|for|from|to be (?:set|filled)) /i;
-/** Nobody is quoted here, so more has to speak for it: not a word that sentences are made of. */
+/** Words of sentences: a pass phrase without quotes contains none. */
 const prose =
   /(?:^| )(?:the|an?|is|are|was|were|be|been|to|of|for|in|on|at|by|with|and|or|not|your?|our|their|this|that|these|it|its|as|from|if|when|how|what|who|which|will|can|may|might|has|have|had|do|does|only|also|than|then|so|via|per|i|we|they|he|she)(?: |$)/i;
 const described =
   /\b(?:values?|text|string|fields?|types?|hash(?:ed)?|plain|supplied|changed|enabled|disabled|encrypted|managed|protected|based|use only)\b/i;
 
-/** What is left of a secret that somebody has hidden already, or shows the form of one: `sk-…abcd`, `sk-xxxxxxxx`. */
+/** A secret that is already masked, or an example of its form: `sk-…abcd`, `sk-xxxxxxxx`. */
 const masked = /^[\w-]{0,16}(?:\*{3,}|\.{3,}|…)[\w-]{0,8}$|x{6}$/i;
 
-/** A word that a sentence about a command goes on with, and no secret that the command was given. */
+/** Words that continue a sentence about a command, in the place of its secret. */
 const common =
   /^(?:options?|flags?|arguments?|parameters?|and|or|is|are|to|in|as|for|with|from|via|can|cannot|must|may|if|when|instead|values?|was|has|were|will|should|not|the|of|on)$/i;
 
@@ -49,13 +49,13 @@ export function isCommonWord(value: string): boolean {
   return words.has(value.toLowerCase()) || common.test(value);
 }
 
-/** Something that stands for a secret that is elsewhere. */
+/** Returns whether a value is a placeholder, a variable or a masked secret. */
 export function isPlaceholder(value: string): boolean {
   return value.length <= 100 && (placeholder.test(value) || masked.test(value) || ownedPlaceholder.test(value));
 }
 
 export function isSecretValue(given: string, written: ValueNotation, name: NameKind): boolean {
-  // However long the mark is that will stand for what is blanked out in it, the answer is the same.
+  // The result must not depend on the length of a mark.
   const value = given.replace(/\uFFFF+/g, blank);
   if (value === '' || value.startsWith(blank) || value.trim() === '') return false;
   if (value.length > 200) return true;
@@ -64,21 +64,21 @@ export function isSecretValue(given: string, written: ValueNotation, name: NameK
   if (name.encoded) return isBasicLogin(value) || (/^[\w+/=-]{16,}$/.test(value) && isMixed(value));
   if ((name.kind === 'token' || name.kind === 'api-key') && isNameOrAddress(value)) return false;
   if (name.bare && !isLikelySecret(value, name) && !(written === 'quoted' && isShortMixed(value, name))) return false;
-  // The quote was one that ended a text: `input("Password: ")`, `"password: " + it`.
   // No key is a short word: `apiKey: 'test'`.
   if (written === 'quoted' && name.kind !== 'password' && /^[a-z]{1,7}$/.test(value)) return false;
   if (written === 'quoted' && name.kind === 'password' && isPhrase(value)) return !isMessage(value);
+  // The quote may have ended a text: `input("Password: ")`, `"password: " + it`.
   if (written === 'quoted') return !isLabel(value) && !/^\s*[),;+\]}]|^[^\p{L}\p{N}]+$/u.test(value);
   return !words.has(value.toLowerCase()) && !isCode(value) && isBareSecret(value, written, name);
 }
 
-/** `grant: "refresh_token"`, `private_key: "_RSAPrivateKey"`, and where to read about it. */
+/** Returns whether a value is a name or a URL: `grant: "refresh_token"`, `private_key: "_RSAPrivateKey"`. */
 function isNameOrAddress(value: string): boolean {
   if (/^(?:https?:\/\/|urn:|pk_(?:live|test)_)/.test(value)) return true;
   return /^(?=.{0,99}[A-Z_.])[A-Za-z_.]+$/.test(value) && value.length <= 100 && findSecretKind(value) !== null;
 }
 
-/** What a form, a schema or a message says of a secret. */
+/** Returns whether a value is a text about a secret, as in a form, a schema or a message. */
 function isLabel(value: string): boolean {
   if (/\s/.test(value)) return stopWords.test(value) || findSecretKind(value) !== null;
   const lower = value.toLowerCase();
@@ -87,7 +87,7 @@ function isLabel(value: string): boolean {
 
 const someWords = /^(?:\\{0,4}["'])?[\p{L}\p{N}][^\n]*\s[^\n]*[\p{L}\p{N}!?$#*.]$/u;
 
-/** Some words in quotes under the name of a password: a pass phrase, unless it is a message. */
+/** Returns whether a quoted value has several words: a pass phrase, unless it is a message. */
 function isPhrase(value: string): boolean {
   return /\s/.test(value) && (someWords.test(value) || value.includes('\n'));
 }
@@ -96,13 +96,13 @@ function isMessage(value: string): boolean {
   return message.test(value) || findSecretKind(value) !== null;
 }
 
-/** Whether words without quotes, all that is in their line, are a pass phrase and not a sentence. */
+/** Returns whether unquoted words, alone in their line, are a pass phrase and not a sentence. */
 export function isLinePhrase(phrase: string, amongSettings: boolean): boolean {
   if (/[.?!,]$/.test(phrase) || isPlaceholder(phrase) || described.test(phrase) || isMessage(phrase)) return false;
   return amongSettings || !prose.test(phrase);
 }
 
-/** Whether four words or more that a sentence ends with are a pass phrase: none is one that sentences are made of. */
+/** Returns whether four or more words at the end of a sentence are a pass phrase. */
 export function isSpokenPhrase(phrase: string): boolean {
   if (prose.test(phrase) || described.test(phrase) || isMessage(phrase)) return false;
   return !/^[a-z]+(?:ed|ing|able|ive|less|too|very|now|still|here|there)(?![a-z])/i.test(phrase);
@@ -149,12 +149,12 @@ export function isStrong(value: string): boolean {
 const technical =
   /^(?:base\d+|sha-?\d+\w{0,6}|md\d\w{0,6}|utf-?\d+\w{0,4}|iso-?\d+|latin\d|[bs]crypt\d|i18n\d*|l10n\d*|\dfa|argon2\w*|pbkdf2|oauth2?|saml2|http\d|aes-?\d+|rsa-?\d+|hex\d+|\d+(?:st|nd|rd|th|-?\w*chars?|-?bits?|-?bytes?|-?digits?|-?characters?))\b/i;
 
-/** Letters and digits, and no name of a format. */
+/** Returns whether a value has letters and digits and is not the name of a format. */
 export function isMixed(value: string): boolean {
   return value.length >= 6 && /\d/.test(value) && /[A-Za-z]/.test(value) && !technical.test(value);
 }
 
-/** `"pass": "y1z2"`: in data there is less that it could be. */
+/** Accepts shorter values, such as `"pass": "y1z2"`: in data, few other values have this form. */
 export function isShortMixed(value: string, { kind }: NameKind): boolean {
   return (
     kind === 'password' &&
@@ -163,7 +163,7 @@ export function isShortMixed(value: string, { kind }: NameKind): boolean {
   );
 }
 
-/** After `token` and `pass` alone, which say little by themselves. */
+/** Returns whether a value after the ambiguous names `token` and `pass` is a secret. */
 export function isLikelySecret(value: string, { kind }: NameKind): boolean {
   if (kind === 'password') return isMixed(value) || isStrong(value);
   return /^(?=.{0,99}\d)\S{4,}$|^\S{8,}$/.test(value);
@@ -171,7 +171,7 @@ export function isLikelySecret(value: string, { kind }: NameKind): boolean {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Whether a text is base64 of `user:password`: nothing else is printable and has a colon by chance. */
+/** Returns whether a text is base64 of `user:password`: printable, with a colon. */
 export function isBasicLogin(value: string): boolean {
   let bits = 0;
   let held = 0;

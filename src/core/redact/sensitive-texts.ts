@@ -1,26 +1,26 @@
 /**
- * What stands at the sensitive places of a value, so that it can be kept out of everything else that is said. Tools give
- * back texts that are JSON too: members of theirs are members like any other.
+ * Reads the texts at the sensitive paths of a value, to mask them everywhere else. A tool's result may be a text that is
+ * JSON; paths lead into it too.
  *
- * 1. Where a text was JSON and is cut, what is whole of it is read by the paths. Of the rest every value counts: nobody
- *    knows any more where it stood.
+ * 1. In clipped JSON, paths apply to the part that is still valid. In the rest every value is sensitive: its path is
+ *    unknown.
  * 2. Linear in the value, however deep a model has made it.
  */
 
 import { findOwn, type Json, toValueText } from '../lib/json.js';
 import { type FieldPath, toPathParts } from './policy.js';
 
-/** What stands for a sensitive value that has no mark of its own. */
+/** The mark of a sensitive value that has no numbered mark. */
 export const fieldMark = '[redacted:field]';
 
-/** Shorter ones would be found inside of innocent words and numbers. */
+/** Shorter texts would match within ordinary words and numbers. */
 export const shortestSensitive = 6;
 
-// Taken once: inside a workflow each look at a global goes through the sandbox.
+// Read once: within a workflow each access to a global passes the sandbox.
 const { parse } = JSON;
 const { values } = Object;
 
-/** The texts and numbers at these places, as texts. What was clipped counts in the parts that are left of it. */
+/** Returns the texts and numbers at these paths, as texts. A clipped text also counts in its remaining parts. */
 export function findSensitiveTexts(held: Json, paths: readonly FieldPath[]): readonly string[] {
   if (paths.length === 0) return [];
   const inside = toPathTarget(held);
@@ -32,7 +32,7 @@ export function findSensitiveTexts(held: Json, paths: readonly FieldPath[]): rea
     .filter((leaf) => leaf.length >= shortestSensitive);
 }
 
-/** What paths lead into: the value itself, or what a text says that is JSON. Into one that was JSON and is cut none do. */
+/** The value that paths apply to: the value itself, or the content of a JSON text. No path leads into clipped JSON. */
 export type PathTarget =
   | { readonly kind: 'value'; readonly value: Json }
   | { readonly kind: 'cut'; readonly text: string };
@@ -40,7 +40,7 @@ export type PathTarget =
 export function toPathTarget(held: Json): PathTarget {
   if (typeof held !== 'string' || !/^\s*[{[]/.test(held)) return { kind: 'value', value: held };
   const looksLikeJson = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(held);
-  // What is left of a clipped text may by chance be JSON of another shape.
+  // The rest of a clipped text may by chance be JSON of another shape.
   const clipped = looksLikeJson && /\[… [\d,]{1,20} of [\d,]{1,20} bytes left out …\]/.test(held);
   const value = clipped ? undefined : tryParseJson(held);
   if (value !== undefined) return { kind: 'value', value };
@@ -55,10 +55,10 @@ function tryParseJson(text: string): Json | undefined {
   }
 }
 
-/** As `clip` writes them. */
+/** The marks that `clipObservation` writes. */
 const clipMark = /\[… [\d,]{1,20} of [\d,]{1,20} (?:bytes|items|keys) left out …\]|…/;
 
-/** A text that was JSON: its beginning up to the last member that is whole, closed, and what follows. */
+/** Parses clipped JSON up to its last complete member; returns that value and the remaining text. */
 function parseClippedJson(text: string): { readonly value: Json; readonly rest: string } {
   const clipped = text.search(clipMark);
   const end = clipped < 0 ? text.length : clipped;
@@ -83,7 +83,7 @@ function parseClippedJson(text: string): { readonly value: Json; readonly rest: 
   return value === undefined ? { value: null, rest: text } : { value, rest: text.slice(whole) };
 }
 
-/** Of a piece of JSON that may begin and end anywhere: its texts, but for the names of members, and its numbers. */
+/** Returns the texts, without members' names, and the numbers of a piece of JSON, which may begin and end anywhere. */
 function listPieceValues(piece: string): readonly string[] {
   const between = splitAtQuotes(piece);
   return between.flatMap((part, at) => {
@@ -94,7 +94,7 @@ function listPieceValues(piece: string): readonly string[] {
   });
 }
 
-/** Not by a regular expression: those that repeat a choice fail on long texts. */
+/** Without a regular expression: one that repeats alternatives fails on long texts. */
 function splitAtQuotes(piece: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;
@@ -122,7 +122,7 @@ function listMembers(value: Json, path: readonly string[]): readonly Json[] {
   return found;
 }
 
-/** Not by recursion: how deep a value is, a model decides. */
+/** Without recursion: a model decides how deep a value is. */
 function listLeaves(of: readonly Json[]): readonly string[] {
   const ahead = [...of];
   const leaves: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Secrets in statements that have a grammar of their own: SQL (also columns and values that stand apart), `.netrc`, calls that log in, Oracle's addresses.
- * Each pattern begins with a word that is rare, and looks no further than its line and a bounded way.
+ * Finds secrets in statements with a grammar: SQL (also columns apart from their values), `.netrc`, calls that log in,
+ * Oracle's URLs. Each pattern begins with a rare word and reads a bounded part of its line.
  */
 
 import { type Finder, type Finding, findMatches } from './finding.js';
@@ -22,7 +22,7 @@ const forms: readonly (readonly [first: string, kind: string, form: RegExp])[] =
   ['jdbc:oracle', 'password', /\bjdbc:oracle:\w{1,10}:[^\s/@:]{1,60}\/(?<it>[^\s@/]{1,100})@/dg],
 ];
 
-/** The names of the columns, and where the values begin. */
+/** The names of the columns; the values follow. */
 const insert = /\binsert\s{1,8}into\s{1,8}[\w."`[\]]{1,100}\s{0,8}\(([^()]{1,500})\)\s{0,8}values\s{0,8}(?=\()/gi;
 const cell = /\s{0,8}(?:'((?:[^'\n]|''){0,500})'|[^,()'\n]{0,200})\s{0,8}([,)])/y;
 const mostRows = 100;
@@ -39,7 +39,7 @@ export const findStatementSecrets: Finder = (text) => [
   }),
 ];
 
-/** The values of the columns that hold secrets, row by row. */
+/** Finds the values of secret columns, row by row. */
 function findInsertedSecrets(text: string, from: number, names: readonly (NameKind | null)[]): readonly Finding[] {
   const found: Finding[] = [];
   let at = from;

@@ -1,4 +1,4 @@
-/** Secrets in the forms in which files and codes store them: wallet keys and seed phrases, password hashes, `.pgpass`, WiFi codes. */
+/** Finds stored forms of secrets: wallet keys, seed phrases, password hashes, `.pgpass`, WiFi codes. */
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
@@ -40,7 +40,7 @@ const pgpass =
 
 export const findPasswordFiles: Finder = (text) => findMatches(text, pgpass, 'password-file');
 
-/** What a phone reads to join a network. */
+/** The text of the QR code with which a phone joins a network. */
 const wifi =
   /(?<![A-Za-z0-9])WIFI:(?:[A-Z]\d?:(?:\\{1,2}[^\n]|[^;\\\n]){0,100};){0,6}?P:(?<it>(?:\\{1,2}[^\n]|[^;\\\n]){1,100});/dg;
 
@@ -55,13 +55,13 @@ const sentence =
 
 const most = 24;
 const least = 12;
-/** What was cut off, or is still being said: fewer words, with which the text ends. */
+/** The fewest words of a phrase that the end of the text cuts off. */
 const leastCut = 4;
 const unfinished = /^[\s,\d.):]{0,12}[a-z]{0,8}$/i;
 
 /**
- * The twelve to twenty-four words that restore a wallet, where the text names them as that. Any words would do, so no common
- * word of sentences may be among them.
+ * Finds the 12 to 24 words that restore a wallet, after a label. A common word of sentences ends them, since any words may
+ * follow a label.
  */
 export const findSeedPhrases: Finder = (text) => {
   if (!/seed|mnemonic|phrase|recovery|wallet/i.test(text)) return [];
@@ -73,14 +73,14 @@ export const findSeedPhrases: Finder = (text) => {
     const count = ends.length;
     const isCut = count >= leastCut && unfinished.test(text.slice(last, last + 30));
     if (count < least && !isCut) continue;
-    // Wallets have a multiple of three.
+    // The number of words is a multiple of three.
     const end = isCut ? last : (ends[count - (count % 3) - 1] ?? last);
     if (!text.slice(start, end).includes(blank)) found.push({ start, end, kind: 'secret' });
   }
   return found;
 };
 
-/** Where the words in a row end. */
+/** Returns the ends of successive words. */
 function findWordEnds(text: string, start: number): readonly number[] {
   const ends: number[] = [];
   for (let at = start; ends.length < most; ) {

@@ -15,29 +15,29 @@ import type { FieldPath } from './policy.js';
 import type { Redactor } from './redactor.js';
 import { fieldMark, shortestSensitive, toPathTarget } from './sensitive-texts.js';
 
-/** Of a longer text only so many characters are searched for; the rest of the text after them is masked too. */
+/** Characters of a remembered text that are searched for. After a match of this length, all that follows is masked. */
 export const longestSearched = 300;
 /** Sensitive texts that a workflow remembers. */
 export const maxSensitiveTexts = 200;
-/** Characters beyond a snippet that are examined: the longest key that is found by its form, and some more. */
+/** Characters beyond a snippet that are examined: more than the longest key that is found by its form. */
 export const snippetLookahead = 600;
 
-/** A model decides how deep a value is; deeper members are masked, in a snippet left out. */
+/** A model decides how deep a value is. Deeper members are masked; in a snippet they are omitted. */
 const deepest = 200;
 const deepestInSnippet = 12;
 
 export interface MaskScope {
   /** Members of the value that are sensitive. */
   readonly paths?: readonly FieldPath[];
-  /** Characters that are shown of it. Left out: all. */
+  /** Characters to show. Default all. */
   readonly characters?: number;
 }
 
 export interface ValueMasker {
   readonly text: (text: string, scope?: Pick<MaskScope, 'characters'>) => string;
-  /** Contract: with `characters`, the beginning of the value in its shape, which is longer than that as a text. */
+  /** Contract: with `characters`, returns the beginning of the value in its shape; as a text it is longer than that. */
   readonly value: (value: Json, scope?: MaskScope) => Json;
-  /** Masks this text from now on. Too short to be told from other words, or part of a mark, it is ignored. */
+  /** Masks this text from now on. Ignored if it is too short to be distinctive, or part of a mark. */
   readonly remember: (sensitive: string) => void;
   readonly remembered: ReadonlySet<string>;
 }
@@ -61,7 +61,7 @@ export function createValueMasker(redactor: Redactor): ValueMasker {
   };
 }
 
-/** A text that is JSON has members too. One that was JSON, and is clipped, has them where no path leads. */
+/** Masks the members at the paths, also in a text that is JSON. Clipped JSON is masked whole: no path leads into it. */
 function redactMembers(value: Json, { paths = [], characters }: MaskScope, redactor: Redactor): Json {
   const inside = paths.length === 0 ? ({ kind: 'value', value } as const) : toPathTarget(value);
   if (inside.kind === 'cut') return fieldMark;
@@ -84,7 +84,7 @@ function mapTexts(value: Json, change: (text: string) => string, depth = 0): Jso
   return Object.fromEntries(members);
 }
 
-/** The beginning of a value in its shape: so many characters of its texts and names. */
+/** Returns the beginning of a value in its shape, limited by the characters of its texts and names. */
 function takeBeginning(value: Json, room: { left: number }, depth: number): Json {
   if (typeof value === 'string') {
     const kept = value.slice(0, Math.max(0, room.left));
@@ -113,7 +113,7 @@ function takeBeginning(value: Json, room: { left: number }, depth: number): Json
 }
 
 interface MaskMemory extends Pick<ValueMasker, 'remember' | 'remembered'> {
-  /** The text with marks in place of what is remembered. */
+  /** Returns the text with marks for remembered texts. */
   readonly maskRemembered: (text: string) => string;
 }
 
@@ -125,13 +125,13 @@ interface FormGroup {
   lengths: readonly number[];
 }
 
-// Taken once: inside a workflow each access to a global goes through the sandbox.
+// Read once: within a workflow each access to a global passes the sandbox.
 const { stringify } = JSON;
 
 function createMemory(markOf: (sensitive: string) => string): MaskMemory {
   const remembered = new Set<string>();
   const beginnings = new Map<string, FormGroup>();
-  /** First characters of all forms: most positions of a text are none, and need no look-up of a beginning. */
+  /** First characters of all forms: most positions of a text have another character and need no look-up. */
   const initials = new Set<number>();
 
   const put = (form: string, sensitive: string) => {
@@ -146,7 +146,7 @@ function createMemory(markOf: (sensitive: string) => string): MaskMemory {
   const remember = (sensitive: string) => {
     if (sensitive.length < shortestSensitive || remembered.has(sensitive) || fieldMark.includes(sensitive)) return;
     remembered.add(sensitive);
-    // As it is, and as JSON within a text writes it. One character more, so that no surrogate pair is cut in half.
+    // Verbatim, and as JSON within a text. One character more, so that no surrogate pair is cut.
     put(sensitive.slice(0, longestSearched), sensitive);
     const written = stringify(sensitive.slice(0, longestSearched + 1)).slice(1, -1);
     put(written.slice(0, longestSearched), sensitive);

@@ -194,7 +194,7 @@ describe('a failed policy requires approval and is logged', () => {
     ['it rejects', () => Promise.reject(new Error('no database')), 'no database'],
     ['it returns no verdict', (() => 'yes') as unknown as Approval, 'its verdict must be true, false'],
     ['it misspells an option', (() => ({ role: ['x'] })) as unknown as Approval, 'its verdict.role is unknown'],
-    ['its grant is invalid', (() => ({ grant: 'yes' })) as unknown as Approval, 'must be { grant: true }'],
+    ['its grant is invalid', (() => ({ grant: 'yes' })) as unknown as Approval, 'must be exactly { grant: true }'],
   ])('when %s', async (_, policy, why) => {
     const { approvals, warnings } = await ask({ tools: [tool('look', 'read', policy)], calls: [{ tool: 'look' }] });
     expect(reasons(approvals)).toEqual([
