@@ -1,8 +1,8 @@
-/** E-mail addresses, found from their `@` outwards, and network addresses. */
+/** Finds e-mail addresses, from their `@` outwards, and network addresses. */
 
 import { blank, type Finder, type Finding, findMatches, getTextBefore, getWordStart } from './finding.js';
 
-/** In an address of the Web the sign is written `%40`. */
+/** In a URL the sign is written `%40`. */
 const signs = /@|%40/g;
 const longestLocal = 64;
 /** `"jane doe"@example.com`: in JSON and code a quote before a sign is mostly another's. */
@@ -10,10 +10,10 @@ const quoted = /(?:^|[\s<(:;,=])(?<it>\\?"[A-Za-z0-9][^"\n:;,{}[\]\\]{0,60}[A-Za
 const local = /[A-Za-z0-9._%+'\u00C0-\u024F\u0370-\u052F-]/;
 const domain =
   /(?:[A-Za-z0-9\u00C0-\u024F\u0370-\u052F-]{1,63}\.){1,8}(?:xn--[A-Za-z0-9-]{2,59}|[A-Za-z\u00C0-\u024F\u0370-\u052F]{2,24})(?![A-Za-z0-9_])/y;
-/** What looks like a top-level domain in the name of a file, a picture of twice the size, say, and in that of a package. */
+/** File endings that look like a top-level domain, as in `icon@2x.png` and in package names. */
 const fileEnding =
   /\.(?:png|jpe?g|gif|svg|webp|ico|js|mjs|cjs|ts|tsx|jsx|css|scss|html|json|lock|txt|ya?ml|toml|tgz|gz|zip|exe|dll|local)$/i;
-/** Accounts that stand for a service: `git@github.com:owner/repository`. */
+/** Accounts of a service, not of a person: `git@github.com:owner/repository`. */
 const service = /^(?:git|hg|svn)$/i;
 
 export const findEmails: Finder = (text) => {
@@ -59,7 +59,7 @@ const ipv6 = /(?<![\w:.-])(?=[0-9A-Fa-f]{0,4}:)[0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3
 const mac =
   /(?<![\w:-])[0-9A-Fa-f]{2}(?:(?::[0-9A-Fa-f]{2}){5}|(?:-[0-9A-Fa-f]{2}){5})(?![\w:-])|(?<![\w.-])(?=[\d.]{0,13}[A-Fa-f])[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.-])/g;
 
-/** Addresses of machines. Those that every machine has (loopback, masks, "any") are not hidden. */
+/** Finds addresses of machines, but not those of every machine (loopback, masks, "any"). */
 export const findIpAddresses: Finder = (text) =>
   [
     ...findMatches(text, ipv4, 'ip-address').filter(({ start }) => !version.test(getTextBefore(text, start, 24))),

@@ -11,7 +11,7 @@ export interface CommandArgument {
   readonly quoted: boolean;
 }
 
-/** So much of a command is read, and so many arguments. */
+/** The most that is read of a command, in characters and arguments. */
 const longest = 600;
 const most = 40;
 
@@ -84,7 +84,7 @@ function parseBare(text: string, at: number): ArgumentResult | null {
   };
 }
 
-/** What is left of an argument behind its first characters. */
+/** Returns an argument without its first characters. */
 export function sliceArgument(argument: CommandArgument, from: number, to = argument.value.length): CommandArgument {
   const length = Math.max(0, to - from);
   const start = argument.end - argument.value.length + from;

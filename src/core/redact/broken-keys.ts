@@ -1,6 +1,6 @@
 /**
- * Keys that are broken by line ends, or by characters that nobody sees. The pieces are put together and looked at again;
- * what turns out to be a key goes with all that broke it.
+ * Finds keys that are broken by line ends or invisible characters. The pieces are joined and searched again; a key is
+ * masked with all that broke it.
  */
 
 import { findApiKeys } from './api-keys.js';
@@ -9,11 +9,11 @@ import { findJwts } from './signed-keys.js';
 
 const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
 const piece = /[A-Za-z0-9_.+/~-]+={0,2}/g;
-/** A line's end, with what continues it in code, in a mail and in a quotation. */
+/** A line end, with its continuation marks in code, mail and quotations. */
 const lineBreak = /(?:\\?|=?)(?:\r?\n|\\r\\n|\\n)[ \t]{0,16}(?:[>|#*] ?){0,3}[ \t]{0,16}/y;
 const most = 6;
 const longest = 600;
-/** The next line goes on with a text, and not with the key. */
+/** The next line begins with other text, not with the rest of the key. */
 const plainWord = /^[A-Za-z]?[a-z]{0,20}[.]?$/;
 
 export const findBrokenKeys: Finder = (text) => {
@@ -37,7 +37,7 @@ export const findBrokenKeys: Finder = (text) => {
 
 type Piece = readonly [start: number, end: number];
 
-/** Where the longest key ends that begins with a piece and is broken. */
+/** Returns where the longest broken key that begins with a piece ends. */
 function findKeyEnd(
   text: string,
   pieces: readonly Piece[],
@@ -71,7 +71,7 @@ function isCompleteKey(text: string): boolean {
   );
 }
 
-/** The text as it is seen, and where in the text each of its characters is. */
+/** Returns the visible text, and the position of each of its characters in the original. */
 function stripInvisible(text: string): { readonly seen: string; readonly placeOf: (at: number) => number } {
   if (!invisible.test(text)) return { seen: text, placeOf: (at) => at };
   const places: number[] = [];

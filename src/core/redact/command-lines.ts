@@ -1,5 +1,5 @@
 /**
- * Secrets that are given to a command without a name: `mysql -p…`, `curl -u joe:…`, `net use … /user:joe`. `arguments.ts`
+ * Finds secrets that a command receives without a name: `mysql -p…`, `curl -u joe:…`, `net use … /user:joe`. `arguments.ts`
  * reads the arguments, `program-rules.ts` knows which of them are secrets.
  */
 

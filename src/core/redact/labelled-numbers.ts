@@ -1,6 +1,6 @@
 /**
- * Numbers of persons and their banks, dates of birth, and keys without a form: only where a label says what they are,
- * and with the check digits that most of them have.
+ * Finds numbers of persons and their banks, dates of birth, and keys without a form: only after a label, and with valid
+ * check digits where the number has them.
  */
 
 import {
@@ -21,7 +21,7 @@ interface NumberForm {
   readonly kind: OptionalKind;
   readonly label: string;
   readonly value: string;
-  /** Of a value without its separators. */
+  /** Checks a value without its separators. */
   readonly isValid?: (value: string) => boolean;
 }
 
@@ -137,7 +137,7 @@ const forms: readonly NumberForm[] = [
 /** Between a label and its value, also in JSON and in code. */
 const between = String.raw`(?:[ _-]?(?:number|num|no|nr|code|#)\b\.?)?(?:\\{0,8}["'])?(?:\s{0,3}[:=#]{1,2}\s{0,3}|\s(?:is|was|ist|est|es|è):?\s|\s)(?:\\{0,8}["'])?`;
 
-/** The finder for the numbers of one kind. */
+/** Returns the finder of one kind of numbers. */
 export function createLabelledNumberFinder(kind: OptionalKind): Finder {
   const ofKind = forms
     .filter((form) => form.kind === kind)

@@ -1,16 +1,16 @@
 /**
- * The marks that stand for what is hidden: `[redacted:email]` for the first address seen, `[redacted:email#2]` for the
- * second. Equal values have equal marks, so that a reader can follow one through a chain without seeing it.
+ * The marks of masked values: `[redacted:email]` for the first address, `[redacted:email#2]` for the second. Equal values
+ * have equal marks, so a reader can follow a value through a chain without seeing it.
  */
 
 const mark = /\[redacted:([a-z0-9][a-z0-9-]{0,39})(?:#([1-9]\d{0,8}))?\]/g;
 
-/** What each of them begins with: most texts have none. */
+/** The beginning of each mark: most texts contain none. */
 const markStart = '[redacted:';
 
 export interface Labels {
   readonly assign: (kind: string, value: string) => string;
-  /** Notes the marks that stand in a text already: no other value may get one of them. */
+  /** Reserves the marks in a text: no other value may get one of them. */
   readonly reserve: (text: string) => void;
 }
 
@@ -37,7 +37,7 @@ export function createLabels(): Labels {
   };
 }
 
-/** Where the marks in a text are. */
+/** Returns the positions of the marks in a text. */
 export function findMarks(
   text: string,
 ): readonly { readonly start: number; readonly end: number; readonly kind: string }[] {
@@ -49,7 +49,7 @@ export function findMarks(
   }));
 }
 
-/** One value that is written in two ways is one value. */
+/** Returns one form for all spellings of a value. */
 function normalizeValue(kind: string, value: string): string {
   if (/^(?:card|iban|ssn|national-id|bank-number|mac-address)$/.test(kind))
     return value.replace(/[^A-Za-z0-9]/g, '').toUpperCase();

@@ -1,6 +1,6 @@
 /**
- * Telephone numbers: international ones by their `+` and a country's code, North American ones by their shape. Others
- * look like any number, and are found only where it is said that they are one.
+ * Finds telephone numbers: international ones by `+` and a country code, North American ones by their shape. Others look
+ * like any number and need a label.
  */
 
 import { type Finder, type FinderContext, type Finding, getTextBefore, isWordCharacter } from './finding.js';
@@ -10,12 +10,12 @@ const american = /(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d[-.])[2-9]\d\d[-. ]\d{4
 /** As it is dialled: `0044 20 …`, `(020) …`. */
 const dialled = /(?<!\d[ .-])\b00[1-9]\d{0,2}(?:[ -]\(?\d{1,8}\)?){2,5}(?![ .-]?\d)/g;
 const area = /\(0\d{1,4}\) ?\d{2,8}(?:[ -]\d{2,8}){0,3}(?![ .-]?\d)/g;
-/** Three numbers in a row look like that as well: only with a line for itself. */
+/** Three numbers in a row look alike: found only alone in their line. */
 const spaced = /(?<=^[ \t]{0,8})(?:1 )?[2-9](?!00|11)\d\d [2-9](?!11)\d\d \d{4}(?=[ \t]{0,8}\r?$)/gm;
 const version = /\b(?:version|ver|release|build|v)\.?:? ?$/i;
 const any = /[(\d][\d ().\u00A0/-]{5,20}\d/g;
 
-/** Country codes by their first digits; a code that no country has is no number. */
+/** Country codes by their first digits; a number with an unassigned code is not found. */
 const country =
   /^(?:1[2-9]|7[3-9]|2[07]|2[1-689]\d|3[0-469]|3[578]\d|4[013-9]|42\d|5[1-8]|5[09]\d|6[0-6]|6[7-9]\d|8[1246]|8[058]\d|9[0-58]|9[679]\d)/;
 const named =
@@ -57,7 +57,7 @@ function findShaped(
   return found;
 }
 
-/** Without what follows the last digit, and without a remark's or a second number's beginning. */
+/** Cuts the text after the last digit, and the beginning of a remark or a second number. */
 function trimNumber(number: string): string {
   if (/^0\d{1,5} \/ \d{3,9}$/.test(number)) return number;
   const first = number.split(/ {2}|[-./] | [./]|\)\)|\n/, 1)[0] ?? '';
@@ -88,7 +88,7 @@ function isInternational(number: string): boolean {
   );
 }
 
-/** Four digits everywhere are the rows of a dump. */
+/** Groups of four digits only are rows of a dump. */
 function isDialled(number: string): boolean {
   const rest = number.replace(/^00/, '+');
   return (

@@ -1,4 +1,4 @@
-/** Keys and tokens with an inner structure: private keys in PEM, JSON Web Tokens. */
+/** Finds keys and tokens with an inner structure: private keys in PEM, JSON Web Tokens. */
 
 import { blank, type Finder, type Finding, findMatches, getWordStart } from './finding.js';
 
@@ -6,7 +6,7 @@ import { blank, type Finder, type Finding, findMatches, getWordStart } from './f
 const begin = /(?:-----BEGIN |---- BEGIN )[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?(?:-----| ----)/g;
 const end = /(?:-----END |---- END )[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?(?:-----| ----)/y;
 const anyEnd = /-----END |---- END /g;
-/** Longer than any key; an end further away is that of another. */
+/** Longer than any key; an end further away belongs to another key. */
 const longest = 32_768;
 
 /** PuTTY's: so many rows. */
@@ -32,7 +32,7 @@ export const findPrivateKeys: Finder = (text) => {
   for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
     const start = match.index;
     const body = begin.lastIndex;
-    // Looked for once, not once for each beginning.
+    // Searched once, not once for each beginning.
     if (nextEnd < body) nextEnd = findEndMark(text, body);
     const closed = nextEnd - body <= longest ? findClosedBlockEnd(text, body, nextEnd) : null;
     const stop = closed ?? findOpenBlockEnd(text, body);
@@ -58,7 +58,7 @@ function findClosedBlockEnd(text: string, from: number, at: number): number | nu
   return stop;
 }
 
-/** Two constants that hold the marks have code between them. */
+/** Two constants that contain the marks have code between them. */
 function isKeyBody(text: string): boolean {
   return /[A-Za-z0-9+/]{16}/.test(text) || (/\n.|\\n./.test(text) && !/=\s?\w?["']/.test(text));
 }
@@ -93,7 +93,7 @@ const part = /[A-Za-z0-9_-]+/y;
 /** JSON Web Tokens: three or five parts of base64 of which the first is a JSON object. */
 export const findJwts: Finder = (text) => {
   const found: Finding[] = [];
-  // A part that was looked at as a second or third one is not where a token begins.
+  // A token does not begin with a part that was read as a second or third one.
   for (let at = text.indexOf('eyJ'); at >= 0; at = text.indexOf('eyJ', at)) {
     const first = findPartEnd(text, at);
     const stop = isTokenStart(text, at) && first - at >= 10 ? findTokenEnd(text, first) : null;

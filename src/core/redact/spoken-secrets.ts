@@ -1,4 +1,4 @@
-/** Secrets by their names where nothing is assigned: `my password is …`, `--token …`, `<password>…</password>`, `your code is …`. */
+/** Finds secrets by their names without an assignment: `my password is …`, `--token …`, `<password>…</password>`, `your code is …`. */
 
 import { parseArguments } from './arguments.js';
 import { blank, type Finder, type Finding, findMatches, selectOutermost } from './finding.js';
@@ -22,7 +22,7 @@ const spokenValue = new RegExp(
 /** `the password for the database is …`, `the API key you need is …` */
 const spokenValueOf =
   /(?<![\w-])((?:[a-z]{2,20}[ _-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|key)) (?:for|to|of|on|in|you|we|i|they|that|which)\b[\w '@/-]{1,40}? (?:is|was|to):?(?= )/dgi;
-/** `password hunter2`, `token "…"`: what follows at once. */
+/** `password hunter2`, `token "…"`: the value follows at once. */
 const next =
   /(?<![\w$.-])(password|passwd|passphrase|passcode|passwort|kennwort|pwd) (?<it>[A-Za-z0-9!@#$%^&*?+~][\w!@#$%^&*?+~-]{4,62}[\w!@#$%^&*?+~-])(?=$|[\s"'!?;)]|[.,](?:\s|$))/dgi;
 const nextKey =
@@ -82,7 +82,7 @@ interface SpokenWords {
   readonly phrase: string | null;
 }
 
-/** In quotes, or a word; and the words up to the end of the sentence. */
+/** A quoted value or a word, and the words up to the end of the sentence. */
 function findWordsAfter(text: string, from: number): SpokenWords {
   const near = text.slice(from, from + 300);
   const quoted =
@@ -104,12 +104,12 @@ function findWordsAfter(text: string, from: number): SpokenWords {
   };
 }
 
-/** Without what ends a sentence: an exclamation mark in the middle of one is a part of the password. */
+/** Removes the end of a sentence. An exclamation mark within a sentence is part of the password. */
 function stripPunctuation(value: string, behind = ''): string {
   return value.replace(/^\s[a-z]/.test(behind) ? /[.,;:?)]{1,9}$/ : /[.,;:!?)]{1,9}$/, '');
 }
 
-/** What follows "is" is mostly a word of the sentence. */
+/** Most words after "is" belong to the sentence. */
 function isSpokenSecret({ text, quoted, phrase }: SpokenWords, name: NameKind, firmly: boolean): boolean {
   if (isPlaceholder(text)) return false;
   if (name.kind !== 'password') return !/\s/.test(text) && isStrong(text) && isMixed(text);
@@ -137,7 +137,7 @@ function isRandomSecret(value: string, name: NameKind): boolean {
   return isRandom(value, name) && !isPlaceholder(value);
 }
 
-/** Where less is said, the value must say more: a password is no name of a format or a document, a key no name at all. */
+/** Without "is", the value must be more distinctive: a password is no name of a format or a document, a key no name at all. */
 function isRandom(value: string, name: NameKind): boolean {
   if (
     /^[A-Z]{2,8}[-_]?\d+$|^v?\d+(?:[._-]\w+)*$|^\d+[a-z]{1,3}$|\.[a-z]{2,4}$|^[a-z]+(?:[-_][a-z]+)+\d{0,2}$/.test(value)
@@ -149,7 +149,7 @@ function isRandom(value: string, name: NameKind): boolean {
   return value.length >= 12 && isStrong(value) && isMixed(value);
 }
 
-/** What may stand between the name and the code, among the quotes of JSON. */
+/** Characters between the name and the code, with the quotes of JSON. */
 const codeSeparator = String.raw`["']?(?:\s?[:=#]\s?|\s(?:is|was):?\s|\s)["']?`;
 /** `your code is 1000 lines long` */
 const stop = String.raw`(?![\w-]|[.,:/]\d| ?%| (?:lines?|char(?:acter)?s|bytes|rows|words|times|steps|pages|tokens|files|of)\b)`;
@@ -185,8 +185,8 @@ const forms: readonly (readonly [hint: RegExp, form: RegExp])[] = [
 ];
 
 /**
- * Short codes that grant access or pay: a PIN, a code that was sent, the one on a card. A few digits look like any number, so
- * their name must be next to them.
+ * Finds short codes that grant access or pay: a PIN, a code that was sent, a card's code. A few digits look like any
+ * number, so the name must be next to them.
  */
 export const findSpokenCodes: Finder = (text) => {
   const found: Finding[] = [];

@@ -2,7 +2,7 @@
  * Reads the value after a name and its separator, by the quoting rules of the notation: three quotes, YAML blocks, options in
  * quotes, connection strings, whole lines; otherwise one word, or a text in quotes, escaped as often as the text around it.
  *
- * A value is read whole or not at all: a pass phrase whose first word alone is hidden is not hidden. Each reader looks at a
+ * A value is read whole or not at all: masking only the first word of a pass phrase is useless. Each reader reads a
  * bounded part of the text.
  */
 
@@ -15,10 +15,10 @@ const tripleQuote = /[ \t]{0,8}(?:[brfu]{1,2})?("""|''')/iy;
 /** `|`, `>-`, `|2`: the value is in the indented lines that follow. */
 const blockStart = /[ \t]{1,8}[|>](?:[+-]?\d?|\d[+-])(?:[ \t]{1,8}#[^\n\\]{0,100})?[ \t]{0,8}(?:\r?\n|(?:\\r)?\\n)/y;
 const blockLine = /(?:([ \t]*)((?:(?!\\n|")[^\n]){0,2000})|)(?:\r?\n|\\n|$|(?="))/y;
-/** What is a name in braces is a variable: `f"PWD={password}"`. */
+/** A name in braces is a variable: `f"PWD={password}"`. */
 const braced =
   /\{(?!\s?[\w.]{0,60}(?:\([^)\n]{0,40}\)|\[[^\]\n]{0,40}\])?(?:![rsa])?(?::[^}\n]{0,20})?\s?\})((?:[^{}\n]|\}\}){4,100})\}(?=[;\s"'\\]|$)/y;
-/** Up to the semicolon. It has a space in it; the first word is read without this. */
+/** Up to the semicolon, with a space in it; a single word is read without this pattern. */
 const member = /[^\s;"=<>`{}\\\uFFFF][^;"=<>`{}\\\n\r\uFFFF]{0,98}(?=;)/y;
 const nextMember = /^;\s?[A-Za-z][\w ]{1,30}=/;
 const word = String.raw`(?!#)[^\s"'\`<>{}[\]()|;:=,\\\uFFFF]{1,24}`;
@@ -66,7 +66,7 @@ function parseBlock(text: string, at: number, from: number): WrittenValue | null
   return trimValue(text, start, end);
 }
 
-/** What stands before a place in its line, at most 200 characters. A line break may be escaped. */
+/** Returns the text before a position in its line, at most 200 characters. A line break may be escaped. */
 function getLineBefore(text: string, at: number): string {
   const near = text.slice(Math.max(0, at - 200), at);
   // The name's own quotes begin no text.
@@ -77,7 +77,7 @@ function getLineBefore(text: string, at: number): string {
   );
 }
 
-/** Without the white space around it, escaped line breaks too. */
+/** Trims white space and escaped line breaks. */
 function trimValue(text: string, start: number, end: number): WrittenValue | null {
   const value = text.slice(start, end);
   const before = /^(?:\s|\\[nrt])*/.exec(value)?.[0].length ?? 0;
@@ -91,7 +91,7 @@ function trimValue(text: string, start: number, end: number): WrittenValue | nul
   return before < stop ? { start: start + before, end: start + stop, notation: 'quoted' } : null;
 }
 
-/** What is in quotes as a whole: `"--password=two words"`, `'password=two words'`. */
+/** Reads an option that is quoted with its value: `"--password=two words"`, `'password=two words'`. */
 function parseOption(text: string, at: number, start: number): WrittenValue | null {
   if (text[at] !== '=') return null;
   const quote = /(\\{0,8})(["'])(-{0,2})[\w.-]{1,60}$/.exec(text.slice(Math.max(0, at - 72), at));
@@ -102,7 +102,7 @@ function parseOption(text: string, at: number, start: number): WrittenValue | nu
   return { start, end, notation: 'quoted' };
 }
 
-/** Of a connection string, `Password=two words;`: between semicolons or in braces a value may hold anything. */
+/** Reads a value of a connection string, `Password=two words;`: any text between semicolons or in braces. */
 function parseMember(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
   if (text[at] !== '=' || name.kind !== 'password') return null;
   braced.lastIndex = from;
@@ -117,7 +117,7 @@ function parseMember(text: string, at: number, from: number, name: NameKind): Wr
   return isMember ? { start: from, end, notation: 'quoted' } : null;
 }
 
-/** A pass phrase without quotes, which is all of its line: `password: correct horse battery staple`. */
+/** Reads a pass phrase without quotes, alone in its line: `password: correct horse battery staple`. */
 function parseLinePhrase(text: string, at: number, from: number, name: NameKind): WrittenValue | null {
   if (!/[:=]/.test(text[at] ?? '') || name.kind !== 'password' || name.bare) return null;
   const start = from + (/^[ \t]{1,8}/.exec(text.slice(from, from + 8))?.[0].length ?? 0);
@@ -132,7 +132,7 @@ function parseLinePhrase(text: string, at: number, from: number, name: NameKind)
   return isLinePhrase(phrase, amongSettings) ? { start, end, notation: 'quoted' } : null;
 }
 
-/** Whether the line before or behind is a setting too, or the name of a section. */
+/** Returns whether the previous or next line is a setting too, or the name of a section. */
 function hasAdjacentSetting(text: string, at: number, end: number): boolean {
   const lines = text.slice(Math.max(0, at - 200), at).split(/\r?\n|\\n/);
   const previous = lines.length > 1 ? (lines.at(-2) ?? '') : '';
@@ -148,10 +148,10 @@ interface WrittenValue {
   readonly notation: ValueNotation;
 }
 
-/** A longer value is hidden in parts of this length. */
+/** A longer value is masked in parts of this length. */
 const longestValue = 4096;
 const opening = /[ \t]{0,8}(?:(?:[brfu]{1,2})?(\\{0,8})(["'`“]))?/iy;
-/** Lines with which a text in quotes goes on, up to its last quote. */
+/** Lines that continue a quoted text, up to its last quote. */
 const folded = /(?:\r?\n[ \t]{1,40}[^\n"'`=:]{1,200}){1,5}(?=["'][ \t]{0,8}[,;)}]?[ \t]{0,8}(?:\r?\n|$))/y;
 
 function parseWord(text: string, at: number, from: number): WrittenValue | null {
@@ -176,7 +176,7 @@ function detectNotation(text: string, at: number, start: number, end: number): V
   return rest ? 'line' : 'loose';
 }
 
-/** A text in quotes may go on in the lines that follow, indented. */
+/** Reads a quoted text, which may continue in the following lines, indented. */
 function findFoldedEnd(text: string, end: number, quote: string): number {
   if (text[end] !== '\n' || !/["']/.test(quote)) return end;
   folded.lastIndex = end;
@@ -184,7 +184,7 @@ function findFoldedEnd(text: string, end: number, quote: string): number {
   return rest !== undefined && text[end + rest.length] === quote ? end + rest.length : end;
 }
 
-/** To the quote that closes it; one inside that is escaped deeper does not. */
+/** Returns the position of the closing quote. Quotes that are escaped deeper belong to the value. */
 export function findQuotedEnd(text: string, start: number, quote: string, escapes: number): number {
   const close = quote === '“' ? '”' : quote;
   const stop = Math.min(text.length, start + longestValue);
@@ -202,13 +202,13 @@ export function findQuotedEnd(text: string, start: number, quote: string, escape
   return stop < text.length ? stop : findUnclosedEnd(text, start, stop);
 }
 
-/** Of a value that was cut off, or of one in a text that ends before it: the first quote of any kind may end that. */
+/** Returns the end of a value without a closing quote: the first quote of any kind may end it. */
 function findUnclosedEnd(text: string, start: number, stop: number): number {
   const quote = text.slice(start, stop).search(/\\{0,8}["'`]/);
   return quote < 0 ? stop : start + quote;
 }
 
-/** What stands between two members, if another one follows: a password may hold such characters. */
+/** The separator of two members, if another one follows: a password may contain such characters. */
 function isValueEnd(text: string, at: number): boolean {
   if (!/[;&,|]/.test(text[at] ?? '')) return false;
   return /^(?:$|[\s"'`\\\]})\uFFFF]|[\w.%$ -]{1,40}[=:]|[;&,|])/.test(text.slice(at + 1, at + 42));
@@ -231,7 +231,7 @@ function findBareEnd(text: string, start: number, inJson: boolean): number {
         !isValueEnd(text, end)))
   )
     end += isEscapedSpace(text, end) ? 2 : 1;
-  // What closes a sentence or a bracket is no part of it, unless it was opened in it.
+  // A closing mark is no part of the value, unless its opening mark is too.
   while (
     end > start &&
     /[.:?)\]}]/.test(text[end - 1] ?? '') &&
