@@ -1,4 +1,4 @@
-/** Keys of providers and clouds, as they stand in prose, code, configuration and logs. */
+/** Keys of providers and clouds, as they occur in prose, code, configuration and logs. */
 
 export const keys: readonly string[] = [
   // Models.
@@ -125,7 +125,7 @@ export const keys: readonly string[] = [
   'dynatrace ⟦dt0c01.{b32:24}.{b32:64}⟧',
   'posthog ⟦phx_{b62:43}⟧',
   'age ⟦AGE-SECRET-KEY-1{B36:58}⟧',
-  // Where nothing but the name tells.
+  // Recognized only by the name.
   'x-api-key: ⟦{b62:32}⟧',
   'https://api.example.com/v1/data?api_key=⟦{b62:24}⟧&page=2',
   'https://api.example.com/v1/data?apikey=⟦{hex:32}⟧',

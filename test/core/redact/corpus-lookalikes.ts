@@ -1,4 +1,4 @@
-/** What looks like a secret or a person's for a moment, and is neither. */
+/** Texts that resemble secrets or personal data and must not be masked. */
 
 export const lookalikes: readonly string[] = [
   'Order #4111 1111 was placed',

@@ -1,4 +1,4 @@
-/** What is known of persons. Numbers are those that issuers and registries publish as examples. */
+/** Personal data. The numbers are published examples of issuers and registries. */
 
 export const cards: readonly string[] = [
   '⟦4111 1111 1111 1111⟧ 123',

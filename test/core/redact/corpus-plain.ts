@@ -1,4 +1,4 @@
-/** What is no secret and nobody's: it must stay as it is. */
+/** Texts without secrets or personal data: they must remain unchanged. */
 
 export const plain: readonly string[] = [
   // Numbers.

@@ -1,4 +1,4 @@
-/** Private keys, tokens, passwords and other secrets that are told by where they stand. */
+/** Private keys, tokens, passwords and other secrets that are recognized by their context. */
 
 const pem = (name: string, rows: number, gap = '\n') =>
   [

@@ -1,4 +1,4 @@
-/** What must go goes, to the character, and what must stay stays. */
+/** Every secret of the corpus is masked to the character, and every other text remains unchanged. */
 
 import { describe, expect, it } from 'vitest';
 import { keys } from './corpus-keys.js';
@@ -31,7 +31,7 @@ describe.each(Object.entries(groups))('%s', (kind, texts) => {
     }
   });
 
-  it('is found in the middle of others, and nothing of it is left', () => {
+  it('is masked completely in the middle of other texts', () => {
     const cases = seeds.flatMap((seed) => texts.map((written, at) => caseOf(kind, written, 1000 * seed + at)));
     const whole = mask(cases.map(({ text }) => text).join('\n\nMeanwhile, 42 rows later:\n\n'));
     for (const { secrets } of cases) {
@@ -41,7 +41,7 @@ describe.each(Object.entries(groups))('%s', (kind, texts) => {
   });
 });
 
-describe('what is nobody’s', () => {
+describe('a text without secrets remains unchanged', () => {
   it.each([...plain, ...lookalikes])('%s', (written) => {
     for (const seed of seeds) {
       const { text } = caseOf('', written, seed);

@@ -1,6 +1,6 @@
 /**
- * Texts of a corpus. `⟦…⟧` stands around what must go, `⟦kind~…⟧` where it is not of the group's kind; `{b62:24}` is a run
- * of 24 random letters and digits. So no secret that looks real stands in the repository, and each text is many.
+ * Texts of a corpus. `⟦…⟧` surrounds a secret, `⟦kind~…⟧` one that is not of the group's kind; `{b62:24}` is a run
+ * of 24 random letters and digits. So the repository contains no real-looking secret, and each text has many variants.
  */
 
 import { createRedactor } from '../../../src/core/redact/redactor.js';
@@ -23,7 +23,7 @@ const alphabets: Readonly<Record<string, string>> = {
 
 export type Random = () => number;
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed. */
+/** Returns a generator of numbers from 0 to 1 that repeats for the same seed. */
 export function randomFrom(seed: number): Random {
   let state = (seed * 2_654_435_761) >>> 0 || 1;
   return () => {

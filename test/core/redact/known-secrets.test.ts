@@ -1,4 +1,4 @@
-/** Whatever way a secret is written, it is found; and nothing else is. */
+/** Known secrets are masked in every form, and nothing else is. */
 
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const writers: Readonly<Record<string, (secret: string) => string>> = {
   'JSON in JSON in JSON': (secret) => JSON.stringify(JSON.stringify({ key: JSON.stringify(secret) })),
 };
 
-/** As it would be missed if it were there: what a form begins with may also end what stands before it. */
+/** A text before a form may end with the form's first characters; the form must still be found. */
 const secretOf = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).filter((text) => {
   const known = text.trim();
   return known === text && known.length >= 8 && !secretMark.includes(known) && !/[\r\n\ud800-\udfff]/.test(known);
@@ -34,7 +34,7 @@ const secretOf = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 40 }).fi
 const around = fc.string({ maxLength: 20 });
 
 describe('a secret', () => {
-  it.each(Object.entries(writers))('is hidden: %s', (_name, write) => {
+  it.each(Object.entries(writers))('is masked: %s', (_name, write) => {
     fc.assert(
       fc.property(secretOf, around, around, (secret, before, after) => {
         const written = write(secret);
@@ -48,23 +48,23 @@ describe('a secret', () => {
     );
   });
 
-  it('is hidden as the password of an address', () => {
+  it('is masked as the password of a URL', () => {
     const url = new URL('https://db.example.com');
     url.password = 'p@ss w/rd:#?[7]';
     expect(createSecretMasker(['p@ss w/rd:#?[7]']).text(`fetch ${url.href} failed`)).not.toContain('p%40ss');
   });
 
-  it('is hidden where a program shows values', () => {
+  it('is masked where a program displays values', () => {
     const secret = 'it\'s\na "key" of C:\\x';
     expect(createSecretMasker([secret]).text(inspect({ secret }))).not.toContain('key');
   });
 
-  it('is hidden whole where two of them overlap', () => {
+  it('is masked whole where two overlap', () => {
     expect(createSecretMasker(['abcdefgh', 'fghijklm']).text('<abcdefghijklm>')).toBe(`<${secretMark}>`);
     expect(createSecretMasker(['abcdef', 'abcdefghij']).text('abcdefghij abcdef')).toBe(`${secretMark} ${secretMark}`);
   });
 
-  it('is hidden in names, numbers and lists, and the value keeps its shape', () => {
+  it('is masked in names, numbers and lists, and the value keeps its shape', () => {
     const { value } = createSecretMasker(['12345678', 'hunter2-hunter2']);
     expect(value({ 'hunter2-hunter2': [12345678, 7, true, null], deep: { in: [['x hunter2-hunter2']] } })).toEqual({
       [secretMark]: [secretMark, 7, true, null],
@@ -72,7 +72,7 @@ describe('a secret', () => {
     });
   });
 
-  it('that is too short, or stands in the mark itself, is not looked for', () => {
+  it('is ignored if it is too short or part of the mark', () => {
     expect(createSecretMasker(['12345', ''])).toBe(noSecretMasker);
     expect(createSecretMasker(['secret']).text(`A secret: ${secretMark}`)).toBe(`A secret: ${secretMark}`);
   });
@@ -81,31 +81,35 @@ describe('a secret', () => {
 describe('the parts of a secret', () => {
   const rest = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC';
 
-  it('are hidden: each line of a key', () => {
+  it('are masked: each line of a key', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----\n`;
     const { text } = createSecretMasker([key]);
     expect(text(key)).toBe(`${secretMark}\n`);
     expect(text(`its second line is ${rest}.`)).toBe(`its second line is ${secretMark}.`);
   });
 
-  it('are hidden: the password of an address', () => {
+  it('are masked: the password of a URL', () => {
     const { text } = createSecretMasker(['postgres://ann:p%40ssword7@db/app']);
     expect(text('password "p@ssword7" of ann, p%40ssword7 in the address')).toBe(
       `password "${secretMark}" of ann, ${secretMark} in the address`,
     );
   });
 
-  it('are hidden: the texts of a document', () => {
+  it('are masked: the texts of a document', () => {
     const key = `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----\n`;
     const { text } = createSecretMasker([JSON.stringify({ type: 'account', keys: [{ private_key: key }] })]);
     expect(text(`An account with ${key}and ${rest}`)).toBe(`An account with ${secretMark}and ${secretMark}`);
   });
 });
 
-it('hides nothing else', () => {
+it('a masker of secrets masks nothing else', () => {
   fc.assert(
-    fc.property(fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme-ascii', minLength: 30 }), (said, secret) => {
-      expect(createSecretMasker([secret]).text(said)).toBe(said);
-    }),
+    fc.property(
+      fc.string({ maxLength: 200 }),
+      fc.string({ unit: 'grapheme-ascii', minLength: 30 }),
+      (content, secret) => {
+        expect(createSecretMasker([secret]).text(content)).toBe(content);
+      },
+    ),
   );
 });

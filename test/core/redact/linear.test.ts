@@ -197,7 +197,7 @@ const units = [
 ]; // prettier-ignore
 
 const kilobytes = 5;
-/** All finders look, those too that a policy has to switch on. */
+/** All finders run, including the optional ones. */
 const all = (text: string) => createRedactor({ optionalKinds }).text(text);
 
 describe('time', () => {

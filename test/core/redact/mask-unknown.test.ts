@@ -1,4 +1,4 @@
-/** Values of any kind become plain data without secrets, whatever they do when they are looked at. */
+/** Values of any kind become plain data without secrets, even if their getters throw. */
 
 import { expect, it } from 'vitest';
 import { createSecretMasker } from '../../../src/core/redact/known-secrets.js';
@@ -7,27 +7,27 @@ import { maskUnknown, toSafeErrorMessage } from '../../../src/core/redact/mask-u
 const hider = createSecretMasker(['hunter2-hunter2']);
 const shown = (value: unknown) => maskUnknown(value, hider);
 
-it('hides what an error says, and all its causes', () => {
+it('masks the members of an error and all its causes', () => {
   const cause = new RangeError('inner hunter2-hunter2');
   const error = Object.assign(new Error('outer hunter2-hunter2', { cause }), { request: { key: 'hunter2-hunter2' } });
-  const told = shown({ error }) as { error: Record<string, unknown> };
-  expect(told.error).toMatchObject({
+  const masked = shown({ error }) as { error: Record<string, unknown> };
+  expect(masked.error).toMatchObject({
     name: 'Error',
     message: 'outer [redacted:secret]',
     stack: expect.stringContaining('Error: outer [redacted:secret]'),
     cause: { name: 'RangeError', message: 'inner [redacted:secret]' },
     request: { key: '[redacted:secret]' },
   });
-  expect(JSON.stringify(told)).not.toContain('hunter2');
+  expect(JSON.stringify(masked)).not.toContain('hunter2');
 });
 
-it('keeps what is plain', () => {
+it('leaves plain values unchanged', () => {
   const plain = { a: [1, true, null, 'x'], b: { c: 'd' } };
   expect(shown(plain)).toEqual(plain);
   expect(shown({ at: new Date(0), none: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
 });
 
-it('comes to an end, and throws nothing', () => {
+it('ends for circular values and never throws', () => {
   const loop: Record<string, unknown> = { key: 'hunter2-hunter2' };
   loop.self = loop;
   const trap = new Proxy(

@@ -1,4 +1,4 @@
-/** The marks, the policy, and what holds for every text and value. */
+/** The marks, the policy, and the properties of every masked text and value. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -47,19 +47,19 @@ describe('marks', () => {
     expect(createRedactor().text('c@x.com')).toBe('[redacted:email]');
   });
 
-  it('take one card, account or number written in two ways for one', () => {
+  it('are equal for two spellings of a card, account or number', () => {
     expect(mask('card 4111 1111 1111 1111 = 4111-1111-1111-1111')).toBe('card [redacted:card] = [redacted:card]');
     expect(mask('DE89370400440532013000 or DE89 3704 0044 0532 0130 00')).toBe('[redacted:iban] or [redacted:iban]');
     expect(mask('+1 415-555-2671 or +14155552671')).toBe('[redacted:phone] or [redacted:phone]');
   });
 
-  it('that stand in a text already are no other value’s', () => {
+  it('in a text are never assigned to another value', () => {
     expect(mask('[redacted:email] and a@x.com')).toBe('[redacted:email] and [redacted:email#2]');
   });
 });
 
 describe('a number in JSON', () => {
-  it('is replaced by a text, so that JSON stays JSON', () => {
+  it('is replaced by a text, so JSON remains valid', () => {
     expect(mask('{"card": 4242424242424242, "n":1}')).toBe('{"card": "[redacted:card]", "n":1}');
     expect(mask('{"cvv":123}')).toBe('{"cvv":"[redacted:secret]"}');
   });
@@ -108,7 +108,7 @@ describe('properties', () => {
 });
 
 describe('values', () => {
-  it('are hidden where a path leads, whatever stands there', () => {
+  it('are masked at a path, of any type', () => {
     const value = {
       users: [
         { ssn: 1, name: 'x' },
@@ -132,7 +132,7 @@ describe('values', () => {
     });
   });
 
-  it('are hidden under names of secrets, and other values in them by how they look', () => {
+  it('are masked under names of secrets, and elsewhere by their form', () => {
     expect(
       createRedactor().value({
         password: 'x',
@@ -170,7 +170,7 @@ describe('values', () => {
     [{ api_key: { value: 'abc' } }, { api_key: { value: '*' } }],
     [{ azure_openai_key: 'abc' }, { azure_openai_key: '*' }],
     [{ pass: 'y1z2' }, { pass: '*' }],
-  ])('below the name of a secret are one: %j', (value, masked) => {
+  ])('below the name of a secret are secrets: %j', (value, masked) => {
     const shown = JSON.stringify(createRedactor().value(value));
     expect(shown.replace(/\[redacted:secret(?:#\d)?\]/g, '*')).toBe(JSON.stringify(masked));
   });
@@ -194,11 +194,11 @@ describe('values', () => {
     { pin: 13, tokens: ['the', 'weatherman'], token: 'Hello' },
     { token: 'weather', logprob: -0.1 },
     { credit_card: 'visa', otp: 'sms' },
-  ])('are no secrets where something is said of one: %j', (value) => {
+  ])('that describe a secret are not masked: %j', (value) => {
     expect(createRedactor().value(value)).toEqual(value);
   });
 
-  it('may be as deep as a model likes, and have any names', () => {
+  it('may have any depth and any names', () => {
     let deep: Json = 'a@x.com';
     for (let i = 0; i < 50_000; i++) deep = [deep];
     let masked = createRedactor().value(deep);
@@ -212,7 +212,7 @@ describe('values', () => {
 });
 
 describe('a policy', () => {
-  it('says which kinds to look for', () => {
+  it('selects the kinds to find', () => {
     const redactor = createRedactor({ kinds: ['card'] });
     expect(redactor.text('a@x.com paid with 4111 1111 1111 1111')).toBe('a@x.com paid with [redacted:card]');
     expect(redactor.value({ password: 'x' }, [])).toEqual({ password: 'x' });
@@ -232,12 +232,12 @@ describe('a policy', () => {
     expect(redactor.text('client_pin=1234567')).toBe('client_pin=[redacted:secret#2]');
   });
 
-  it('says what is wrong with a pattern', () => {
+  it('is rejected for an invalid pattern', () => {
     expect(() => createRedactor({ patterns: [{ kind: 'Ticket!', source: 'x' }] })).toThrow(/lower-case letters/);
-    expect(() => createRedactor({ patterns: [{ kind: 'ticket', source: '(' }] })).toThrow(/"ticket" is no regular/);
+    expect(() => createRedactor({ patterns: [{ kind: 'ticket', source: '(' }] })).toThrow(/"ticket" is not a regular/);
   });
 
-  it('of a tool and of a tenant are one', () => {
+  it('of a tool and one of a tenant are merged', () => {
     const both = mergePolicies(
       { kinds: ['card'], paths: ['a'] },
       { kinds: ['email'], paths: ['a', 'b'] },
@@ -253,7 +253,7 @@ describe('a policy', () => {
   });
 });
 
-/** Where the members and items are, without their names and what they hold. */
+/** The structure of a value, without names and contents. */
 function shapeOf(value: Json): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== 'object' || value === null) return '.';

@@ -1,4 +1,4 @@
-/** What is sensitive in a value is found, also where it is a text that was JSON once. */
+/** Sensitive texts of a value are found, also in a text that is clipped JSON. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,8 +9,8 @@ import { cpuCost } from '../../support/cpu-cost.js';
 
 const paths = ['customer.pin', 'rows.*.ssn', 'codes'];
 
-describe('what stands at sensitive paths', () => {
-  it('is found in values and in texts that are JSON, if it is long enough to be told from other words', () => {
+describe('a text at a sensitive path', () => {
+  it('is found in values and in JSON texts, if it is long enough', () => {
     const held = {
       customer: { pin: ' zebra-9 ', name: 'Somebody' },
       rows: [{ ssn: 123456 }, { ssn: '12' }],
@@ -22,24 +22,24 @@ describe('what stands at sensitive paths', () => {
     expect(findSensitiveTexts(held, [])).toEqual([]);
   });
 
-  it('is found in the parts that clipping leaves of it', () => {
+  it('is found in the parts that remain after clipping', () => {
     const { content } = clipObservation({ customer: { pin: `first part ${'x '.repeat(9_000)} last part` } }, 100);
     const found = findSensitiveTexts(content, paths);
     expect(found.some((each) => each.startsWith('first part') && !each.includes('…'))).toBe(true);
     expect(found.some((each) => each.endsWith('last part') && !each.includes('…'))).toBe(true);
   });
 
-  it('is exact in the beginning of a text that is cut', () => {
+  it('is exact in the valid beginning of clipped JSON', () => {
     const text = '{"customer":{"name":"Somebody","pin":"zebra-9"},"city":"Paris!!","rows":[{"ssn":"123-45-67';
     expect(findSensitiveTexts(text, paths)).toEqual(['zebra-9', '123-45-67']);
   });
 
-  it('is found where what is left of a text is by chance JSON of another shape', () => {
+  it('is found if the rest of a text is by chance JSON of another shape', () => {
     const text = '{"rows":[{" [… 1,000 of 2,000 bytes left out …] sn":"123-45-6789"}]}';
     expect(findSensitiveTexts(text, paths)).toEqual(['123-45-6789']);
   });
 
-  it('is all that may have been it in the rest: values, and no names', () => {
+  it('includes all values of the clipped rest, but no names', () => {
     const text =
       '{"city":"Paris!!","rows":[{"of [… 10 of 2,000 bytes left out …] somebody","number":1234567,"say":"\\"hi\\" there"}]}';
     expect(findSensitiveTexts(text, paths)).toEqual(['somebody', '1234567', '"hi" there']);
@@ -49,7 +49,7 @@ describe('what stands at sensitive paths', () => {
     ]);
   });
 
-  it('is found wherever a text is cut, as far as it is left', () => {
+  it('is found wherever a text is clipped', () => {
     const ssn = (row: number) => `${100_000 + row}-ssn`;
     fc.assert(
       fc.property(fc.integer({ min: 60, max: 900 }), fc.constantFrom(0, 1), (tokens, spaces) => {
@@ -59,7 +59,7 @@ describe('what stands at sensitive paths', () => {
         };
         const content = clipObservation(JSON.stringify(held, null, spaces), tokens).content as string;
         const found = new Set(findSensitiveTexts(content, paths));
-        for (const said of content.match(/1\d{5}-ssn/g) ?? []) expect(found).toContain(said);
+        for (const ssn of content.match(/1\d{5}-ssn/g) ?? []) expect(found).toContain(ssn);
         expect(found).toContain('zebra-9');
       }),
     );

@@ -1,4 +1,4 @@
-/** What is sensitive is kept out of texts, however much of it there is, and no error says it. */
+/** Sensitive texts are masked, however many there are, and no error contains one. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,14 +16,14 @@ function concealing(...sensitive: readonly string[]) {
 }
 
 describe('a text', () => {
-  it('gives way where it is sensitive, also as JSON writes it; the longest first', () => {
+  it('is masked where it is sensitive, also in JSON form; the longest first', () => {
     const { text } = concealing('secret', 'secret one', 'say "hello"', '12345');
     expect(text('secret one, secret, secretsecret; 12345')).toBe('<1>, <0>, <0><0>; 12345');
     expect(text('say "hello" and {"of":"say \\"hello\\""}')).toBe('<2> and {"of":"<2>"}');
     expect(text('nothing of it')).toBe('nothing of it');
   });
 
-  it('is cut where something long begins, since only its beginning is known', () => {
+  it('is cut where a long sensitive text begins, since only its beginning is searched for', () => {
     const long = `${'🙂'.repeat(200)} and on`;
     const { text } = concealing(`x${long}`, 'secret');
     expect(text(`secret: x${long}, secret`)).toBe('<1>: <0>');
@@ -37,21 +37,21 @@ describe('a text', () => {
     expect(remembered.size).toBe(0);
   });
 
-  it('is what it would be if each were looked for by itself', () => {
+  it('is masked as if each sensitive text were searched for alone', () => {
     const some = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 6, maxLength: 9 });
     fc.assert(
       fc.property(
         fc.uniqueArray(some, { maxLength: 8 }),
         fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 60 }),
-        (all, said) => {
+        (all, content) => {
           const longestFirst = [...all].sort((a, b) => b.length - a.length);
           let expected = '';
-          for (let at = 0; at < said.length; ) {
-            const found = longestFirst.find((each) => said.startsWith(each, at));
-            expected += found === undefined ? said.charAt(at) : `<${all.indexOf(found)}>`;
+          for (let at = 0; at < content.length; ) {
+            const found = longestFirst.find((each) => content.startsWith(each, at));
+            expected += found === undefined ? content.charAt(at) : `<${all.indexOf(found)}>`;
             at += found?.length ?? 1;
           }
-          expect(concealing(...all).text(said)).toBe(expected);
+          expect(concealing(...all).text(content)).toBe(expected);
         },
       ),
     );
@@ -64,14 +64,14 @@ describe('a value', () => {
   it('is masked at its sensitive paths, and a remembered text in it has the same mark as a text', () => {
     const { value, text, remember } = masker();
     remember('swordfish');
-    expect(value({ pin: 'swordfish', said: 'It is swordfish.' }, { paths: ['pin'] })).toEqual({
+    expect(value({ pin: 'swordfish', content: 'It is swordfish.' }, { paths: ['pin'] })).toEqual({
       pin: '[redacted:field]',
-      said: 'It is [redacted:field].',
+      content: 'It is [redacted:field].',
     });
     expect(text('swordfish')).toBe('[redacted:field]');
   });
 
-  it('has no remembered text left in the JSON of a member, in a name or in a number', () => {
+  it('contains no remembered text in the JSON of a member, in a name or in a number', () => {
     const { value, remember } = masker();
     for (const sensitive of ['two\nlines', '314159']) remember(sensitive);
     const held = { body: JSON.stringify({ of: 'two\nlines' }), 'two\nlines': 314159, more: [13141597] };
@@ -102,14 +102,14 @@ it.each<[string, (at: number) => string]>([
   const cost = (bytes: number) => {
     const values: string[] = [];
     for (let size = 0; size < bytes; size += values.at(-1)?.length ?? 0) values.push(valueAt(values.length + 100_000));
-    const said = values
+    const content = values
       .map((each) => `of ${each.slice(0, -1)}`)
       .join(' ')
       .slice(0, bytes);
     return cpuCost(() => {
-      const { remember, text } = createValueMasker({ text: (said) => said, value: () => '*' });
+      const { remember, text } = createValueMasker({ text: (content) => content, value: () => '*' });
       for (const value of values) remember(value);
-      expect(text(`${said} ${values.at(-1)} `)).toContain('*');
+      expect(text(`${content} ${values.at(-1)} `)).toContain('*');
     });
   };
   expect(cost(1_000_000) / cost(125_000)).toBeLessThan(8 * 4);
