@@ -97,7 +97,7 @@ export interface WorkerApprovals {
  * runWorker({ agents, approvals: { platform: { ...codeApprovals, deploy: { roles: ['release-manager'] } } } })
  */
 export const codeApprovals = {
-  git_push: { reason: 'Pushes to a remote that others use.', risk: 'high' },
+  git_push: { reason: 'Pushes to a remote, where others see it and build on it.', risk: 'high' },
   git_commit: { reason: 'Creates a commit.', risk: 'medium' },
   file_write: { reason: 'Writes files.', risk: 'medium' },
   file_edit: { reason: 'Changes a file.', risk: 'medium' },
