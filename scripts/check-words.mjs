@@ -14,9 +14,11 @@ export function readWords(markdown) {
   return rows.flatMap(([, words, better]) => words.split(', ').map((word) => ({ word, better })));
 }
 
-/** Each use of a listed word: its line, the word, the better one. Markdown in backticks is data. */
+/** Each use of a listed word, its first letter in any case: its line, the word, the better one. Markdown in backticks is data. */
 export function findWords(text, words, { markdown = false } = {}) {
-  const pattern = new RegExp(`\\b(${words.map(({ word }) => word.replaceAll(' ', '\\s+')).join('|')})\\b`, 'gi');
+  // Capital letters count inside a phrase: Python's `is None` is no English.
+  const forms = words.map(({ word }) => `[${word[0].toUpperCase()}${word[0]}]${word.slice(1).replaceAll(' ', '\\s+')}`);
+  const pattern = new RegExp(`\\b(${forms.join('|')})\\b`, 'g');
   const better = new Map(words.map(({ word, better }) => [word, better]));
   return text.split('\n').flatMap((line, index) => {
     const prose = markdown ? line.replace(/`[^`]*`/g, '') : line;

@@ -95,8 +95,8 @@ describe('the check of words', () => {
     expect(words.map(({ word }) => word)).toEqual(['tell', 'told', 'go on', 'goes on']);
   });
 
-  it('finds whole words in any case, with the line and the better word', () => {
-    const text = 'The stall tolls.\nIt Goes on: it was told.';
+  it('finds whole words, also at the start of a sentence, with the line and the better word', () => {
+    const text = 'The stall tolls.\nGoes on: it was told.';
     expect(findWords(text, words)).toEqual([
       { line: 2, word: 'Goes on', better: 'continue' },
       { line: 2, word: 'told', better: 'report' },
