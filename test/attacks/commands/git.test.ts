@@ -308,7 +308,9 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
   });
 
   it('a message with a zero byte, which no program can be given, is refused before anything is done', () => {
-    expect(find('git_commit').validateInput({ message: 'a\0b', paths: ['a.txt'] })).toMatch(/must not contain zero bytes/);
+    expect(find('git_commit').validateInput({ message: 'a\0b', paths: ['a.txt'] })).toMatch(
+      /must not contain zero bytes/,
+    );
   });
 
   it('hooks of the repository itself are run, and may use Git in other folders', async () => {
@@ -371,9 +373,7 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     await writeProgram('tool');
     await writeProgram('hooks/pre-push');
     await writeBareRepository('remote/', { settings: `[core]\n\talternateRefsCommand = ${marker()}\n` });
-    expect(await failure('git_push', {})).toMatch(
-      /^NotDone: Nothing was pushed: .*(?:that|which) you can write/,
-    );
+    expect(await failure('git_push', {})).toMatch(/^NotDone: Nothing was pushed: .*(?:that|which) you can write/);
     expect(ran()).toBe(false);
     expect(gitIn(origin)('for-each-ref')).toBe('');
   });

@@ -63,7 +63,8 @@ describe('debug', () => {
       eventId: idOf(at(stored, called('2.1'))),
       recorded: 'shaky is scheduled (2.7)',
       now: 'call shaky (2.1)',
-      message: "Nondeterminism error: Activity id of scheduled event '2.7' does not match activity id of activity command '2.1'",
+      message:
+        "Nondeterminism error: Activity id of scheduled event '2.7' does not match activity id of activity command '2.1'",
     });
   });
 

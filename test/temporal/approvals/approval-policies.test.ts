@@ -246,8 +246,8 @@ it('only the roles that the agent names may direct its chains', async () => {
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Pay');
     await asked(longhand, chain.chainId, '1.1');
-    expect(await refusal(longhand, chain.chainId, 'steer', { text: 'Hurry.' })).toContain('(steer)');
-    expect(await refusal(longhand, chain.chainId, 'cancel', {})).toContain('(cancel)');
+    expect(await refusal(longhand, chain.chainId, 'steer', { text: 'Hurry.' })).toContain('may steer this chain');
+    expect(await refusal(longhand, chain.chainId, 'cancel', {})).toContain('may cancel this chain');
     expect(await refusal(longhand, chain.chainId, 'steer', { text: 'Hurry.', roles: ['lead'] })).toBeNull();
     await say(longhand, chain.chainId, 'approve', { call: '1.1' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });

@@ -77,12 +77,13 @@ it('throws what is refused as an error of its own, with the sentence', async () 
     expect(refused).toBeInstanceOf(CommandRejectedError);
     expect(refused).toMatchObject({
       chainId: chain.chainId,
-      why: 'refused',
+      code: 'command_rejected',
+      rejection: 'not_entitled',
       message: 'Call 1.1 requires a decision by the role dba; bob has no role.',
     });
     await chain.deny('1.1', { by: 'ann', roles: ['dba'] });
     await chain.result();
-    await expect(chain.steer('Too late.')).rejects.toMatchObject({ name: 'CommandRejectedError', why: 'ended' });
+    await expect(chain.steer('Too late.')).rejects.toMatchObject({ name: 'CommandRejectedError', code: 'chain_ended' });
     await expect(longhand.getHandle(`no-${randomUUID()}`).approve('1.1')).rejects.toThrow(ChainNotFoundError);
     expect(await chain.cancel()).toEqual({ id: null, status: 'ended' });
   });

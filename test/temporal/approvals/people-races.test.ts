@@ -131,7 +131,7 @@ describe('what is said twice', () => {
       ]);
       const vote = { id: randomUUID(), call: '1.1' };
       await signal(longhand, all.chainId, 'approve', vote);
-      expect(await refusal(longhand, all.chainId, 'approve', vote)).toBe('This was said before, and has been taken.');
+      expect(await refusal(longhand, all.chainId, 'approve', vote)).toBe('A command with this id was accepted before.');
       await all.say('approve', { call: '1.1', by: 'ben' });
       expect((await all.chain.result()).outcome).toBe('success');
       expect((await all.chain.describe()).chain.messages).toMatchObject([{ text: 'Use euros.' }]);

@@ -174,9 +174,9 @@ describe('what a chain does not take', () => {
       expect((await chain.result()).outcome).toBe('cancelled');
       await expect(chain.approve('1.2', { by: 'ana' })).rejects.toMatchObject({
         name: 'CommandRejectedError',
-        why: 'ended',
+        code: 'chain_ended',
       });
-      await expect(chain.steer('Hello')).rejects.toMatchObject({ name: 'CommandRejectedError', why: 'ended' });
+      await expect(chain.steer('Hello')).rejects.toMatchObject({ name: 'CommandRejectedError', code: 'chain_ended' });
     });
   });
 

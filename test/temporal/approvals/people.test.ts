@@ -50,7 +50,7 @@ describe.each<[string, Temporal]>([
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual([]);
       expect(await callsOf(1)).toMatchObject([{ status: 'denied' }]);
-      expect(toldLast(test.models)).toContain('Denied by ana: she was paid in May. It was not run.');
+      expect(toldLast(test.models)).toContain('Denied by ana: she was paid in May. The call was not run.');
     });
   });
 

@@ -349,7 +349,7 @@ describe('what cannot be', () => {
     [['watch', sales, '--from', `${randomUUID()}:3`], 1, `${sales} has no run `],
     [['show', sales, '--since', 'soon'], 2, 'Invalid --since soon. Write 30m'],
     [['show', sales, '--type', 'dreams'], 2, 'Invalid --type dreams. Write one or more of thinking'],
-    [['show', sales, '--visibility', 'nowhere.json'], 2, '--visibility nowhere.json cannot be read'],
+    [['show', sales, '--visibility', 'nowhere.json'], 2, 'Cannot read --visibility nowhere.json'],
     [['watch', sales, '--from', 'here'], 2, 'Invalid --from here.'],
     [['list', '--cost-over', 'much'], 2, 'Invalid --cost-over much: expected a number of at least 0.'],
     [['watch', storedFile('reuse'), '--from', 'run:3'], 2, '--from cannot be used with a file'],
@@ -377,7 +377,7 @@ describe('what cannot be', () => {
       ['list', file],
     ]) {
       const { stderr } = await chain(...args);
-      expect(stderr).toContain('its workflow is of type other');
+      expect(stderr).toContain('its workflow has type other');
       expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
     }
     rmSync(folder, { recursive: true });

@@ -136,7 +136,7 @@ describe('longhand worker', () => {
       const { code, stderr } = await end;
       expect(performance.now() - began).toBeLessThan(120_000);
       expect(code).toBe(1);
-      expect(stderr).toContain('a tool must end when its `signal` is aborted');
+      expect(stderr).toContain('A tool must end when its `signal` is aborted');
       await own.client.workflow.getHandle(chain.chainId).terminate();
       await own.close();
     });

@@ -137,9 +137,7 @@ describe('watch', () => {
       const chain = await longhand.start(clerk, 'Look it up');
       const visibility = { by_role: { developer: 'hidden' } } as unknown as VisibilityConfig;
       await expect(chain.view(createViewer('developer'), visibility)).rejects.toThrow('by_role is unknown');
-      await expect(chain.watch(createViewer('developer'), { visibility }).next()).rejects.toThrow(
-        'by_role is unknown',
-      );
+      await expect(chain.watch(createViewer('developer'), { visibility }).next()).rejects.toThrow('by_role is unknown');
       await chain.result();
     });
   });

@@ -72,7 +72,7 @@ describe('a tree of three levels', () => {
     const top = actor('top', { tools: [middle, talker, hold], limits: { timeMs: 4_000 } });
     const replies = played({
       ...roles,
-      top: (turn) => (turn.last.includes('Sum up') ? { text: 'Nothing yet.' } : roles.top(turn)),
+      top: (turn) => (turn.last.includes('Summarize') ? { text: 'Nothing yet.' } : roles.top(turn)),
     });
     await withWorker({ agents: [top], replies }, async ({ longhand }) => {
       const chain = await longhand.start('top', 'Work');

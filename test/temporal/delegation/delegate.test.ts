@@ -42,7 +42,7 @@ describe('an agent that delegates', () => {
       // The first is the slowest.
       tea: ({ step }) => (step === 1 ? looksUp('tea') : { text: 'Tea comes from China.', chunkDelayMs: 60 }),
       coffee: ({ last }) => {
-        if (last.includes('Sum up')) return { text: 'Coffee: so far I know of Ethiopia.' };
+        if (last.includes('Summarize')) return { text: 'Coffee: so far I know of Ethiopia.' };
         return { ...looksUp('coffee'), usage: { input: 5_000, output: 500 } };
       },
       cocoa: ({ step }) =>
@@ -90,7 +90,7 @@ describe('an agent that delegates', () => {
       expect(answer).toBe('China.');
       expect(summary).toMatch(/^China\.\n\n\(expert: 2 steps, [\d,]+ tokens, \$[\d.]+, .+\)$/);
       expect(whole).toMatch(
-        /^China\..+Steps:\n1\. I look tea up\.\n {3}look_up.+→ All about tea\.\n2\. \(Its answer\.\)$/s,
+        /^China\..+Steps:\n1\. I look tea up\.\n {3}look_up.+→ All about tea\.\n2\. \(Final answer\.\)$/s,
       );
     });
   });
@@ -126,7 +126,7 @@ describe('an agent that delegates', () => {
     const lead = actor('lead', { tools: [delegate(slow, { timeout: '1s' })] });
     const replies = played({
       lead: asksOnce(task('slow')),
-      slow: ({ last }) => (last.includes('Sum up') ? { text: 'Nothing yet.' } : { hang: true, afterEvents: 1 }),
+      slow: ({ last }) => (last.includes('Summarize') ? { text: 'Nothing yet.' } : { hang: true, afterEvents: 1 }),
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Wait for it');

@@ -47,9 +47,7 @@ it.each([
             .getHandle(chain.chainId)
             .describe()
             .catch((error: Error) => error.message);
-          expect(unread).toMatch(
-            /^This chain is encrypted, but no key is configured. Set LONGHAND_ENCRYPTION_KEYS/,
-          );
+          expect(unread).toMatch(/^This chain is encrypted, but no key is configured. Set LONGHAND_ENCRYPTION_KEYS/);
         }
       } finally {
         await longhand.close();

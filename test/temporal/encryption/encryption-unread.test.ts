@@ -87,7 +87,10 @@ it('is listed as what it is, and the others as ever', async () => {
       const shown = await ask('chain', 'list');
       expect(shown.stdout).toMatch(/clerk +● unreadable .*This chain is encrypted/);
       const waits = await ask('inbox', '--json');
-      expect([waits.code, waits.stderr]).toEqual([0, expect.stringMatching(`^${sealed} cannot be read and may wait as well: This chain is`)]);
+      expect([waits.code, waits.stderr]).toEqual([
+        0,
+        expect.stringMatching(`^${sealed} cannot be read and may wait as well: This chain is`),
+      ]);
       expect(JSON.parse(waits.stdout).chains).toMatchObject([{ chainId: plain }]);
       const found = await ask('chain', 'show', sealed);
       expect([found.code, found.stderr]).toEqual([1, expect.stringContaining('set LONGHAND_ENCRYPTION_KEYS')]);

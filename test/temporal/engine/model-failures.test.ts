@@ -177,7 +177,7 @@ describe('a call of the model that fails for now', () => {
 describe('a call of the model that fails for good', () => {
   it.each([
     [401, 'authentication_error', 'invalid x-api-key', 'Set ANTHROPIC_API_KEY to a valid key'],
-    [400, 'invalid_request_error', 'effort: not supported', "check the agent's model options"],
+    [400, 'invalid_request_error', 'effort: not supported', "compare the agent's model options"],
     [404, 'not_found_error', 'model: claude-sonnet-5-5', "Check the model's name"],
   ])('with %i ends the chain with what to do', async (status, type, message, remedy) => {
     await withWorker({ agents: [agent], replies: [{ status, error: { type, message } }] }, async (test) => {

@@ -100,13 +100,13 @@ describe('starting', () => {
     await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, models }) => {
       const first = await longhand.start(agent, 'Find it', { chainId: `once-${randomUUID()}` });
       const again = { chainId: first.chainId };
-      await expect(longhand.start(agent, 'Find it', again)).rejects.toThrow(/There is a chain/);
+      await expect(longhand.start(agent, 'Find it', again)).rejects.toMatchObject({ code: 'chain_exists' });
       const joined = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
       await expect.poll(() => models.requests.length).toBe(1);
       await joined.cancel({ by: 'ana', reason: 'enough' });
       expect(await first.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by ana: enough.' });
       models.push({ text: 'done' });
-      await expect(longhand.start(agent, 'Find it', again)).rejects.toThrow(/There is a chain/);
+      await expect(longhand.start(agent, 'Find it', again)).rejects.toMatchObject({ code: 'chain_exists' });
       const ended = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
       expect(await ended.result()).toMatchObject({ outcome: 'cancelled' });
       const anew = await longhand.start(agent, 'Find it', { ...again, ifExists: 'again' });
