@@ -7,6 +7,7 @@ import { type Client, type ConnectionLike, WorkflowClient, WorkflowNotFoundError
 import pMap, { pMapIterable } from 'p-map';
 import { isNotFound } from '../../contract/no-such-namespace.js';
 import { opaqueMemoConverter } from '../../contract/payloads.js';
+import { isLonghandError } from '../../core/lib/errors.js';
 import { isServerUnavailable } from '../errors/errors.js';
 
 /** Chains read at the same time. */
@@ -45,5 +46,6 @@ export function createMetadataClient({ connection, options: { namespace } }: Cli
  * concern all chains.
  */
 export function explainUnreadable(error: unknown): string | null {
+  if (isLonghandError(error)) return error.message;
   return isServerUnavailable(error) || !(error instanceof Error) || 'code' in error ? null : error.message;
 }

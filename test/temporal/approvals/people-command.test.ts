@@ -258,7 +258,7 @@ describe('what cannot be said', () => {
         ],
         [
           ['answer', chain.chainId, '--happened'],
-          `No call of ${chain.chainId} waits for this. Call 1.1 (drop_table) waits for approval: longhand approve ${chain.chainId} 1.1 --role dba, or`,
+          `No call of ${chain.chainId} waits for this decision. Call 1.1 (drop_table) waits for approval: longhand approve ${chain.chainId} 1.1 --role dba, or`,
         ],
         [['resume', chain.chainId], 'The chain is not paused'],
         [['limit', chain.chainId, 'steps=1'], 'can only be raised'],
@@ -277,7 +277,7 @@ describe('what cannot be said', () => {
       const late = await cli('approve', chain.chainId, '1.1');
       expect([late.code, late.stderr]).toEqual([
         1,
-        expect.stringContaining(`longhand: Chain ${chain.chainId} has ended: nothing can be said to it any more.`),
+        expect.stringContaining(`longhand: Chain ${chain.chainId} has ended and accepts no command.`),
       ]);
     });
   });

@@ -93,7 +93,7 @@ it('is listed as what it is, and the others as ever', async () => {
       ]);
       expect(JSON.parse(waits.stdout).chains).toMatchObject([{ chainId: plain }]);
       const found = await ask('chain', 'show', sealed);
-      expect([found.code, found.stderr]).toEqual([1, expect.stringContaining('set LONGHAND_ENCRYPTION_KEYS')]);
+      expect([found.code, found.stderr]).toEqual([1, expect.stringContaining('Set LONGHAND_ENCRYPTION_KEYS')]);
     });
     await expect
       .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout))

@@ -33,7 +33,7 @@ it('a start without an input ends as failure, and can be read', async () => {
     const workflowId = `bare-${randomUUID()}`;
     await longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [] });
     const chain = longhand.getHandle(workflowId);
-    expect((await chain.result()).reason).toContain('rules of version null');
+    expect((await chain.result()).reason).toContain('rules version null');
     await expectOneTruth(longhand, chain);
   });
 });

@@ -44,7 +44,7 @@ describe('outcomes', () => {
       steps: 2,
     });
     expect(Object.keys(result).sort()).toEqual(
-      'answer chainId costUsd endedAt outcome partial reason startedAt steps success usage'.split(' '),
+      'answer chainId costUsd endedAt outcome partial reason reasonCode startedAt steps success usage'.split(' '),
     );
     expect(status).toBe('COMPLETED');
     expect(attributes).toMatchObject({

@@ -67,7 +67,7 @@ describe('debug_bug', () => {
     expect(commits()).toEqual(['Prices are added up', 'The shop opens']);
     expect(repository.git('status', '--porcelain')).toBe('');
 
-    expect(stdout).toMatch(/⋯ implement_fix {2}to do after propose_fix: Make the change/);
+    expect(stdout).toMatch(/⋯ implement_fix {2}to do after propose_fix: Make the smallest change/);
     expect(stdout).toMatch(/▶ reproduce {2}started[\s\S]*✓ reproduce {2}completed \(1\/7\): total\(\[2, 3\]\) is -5/);
     expect(stdout).toMatch(/✓ commit {2}completed \(7\/7\): Committed[\s\S]*total\(\) subtracted; it adds now\./);
     expect(stdout).not.toContain('\u001b[');
