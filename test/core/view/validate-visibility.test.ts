@@ -50,7 +50,7 @@ describe('rules are rejected', () => {
     [{ redact: { kinds: ['cards'] } }, 'redact.kinds.0 must be private-key,'],
     [
       { tenants: { bank: { patterns: [{ kind: 'a', source: '(' }] } } },
-      'tenants.bank: The pattern of the kind "a" is no regular',
+      'tenants.bank: The pattern of kind "a" is not a regular',
     ],
     [{ tenants: { bank: { paths: [7] } } }, 'tenants.bank.paths.0 must be a text'],
     [

@@ -235,7 +235,7 @@ describe('what a tool gives back', () => {
         'done',
         7,
         null,
-        expect.stringContaining('cannot be written as JSON'),
+        expect.stringContaining('cannot be converted to JSON'),
       ]);
     });
   });
