@@ -7,7 +7,7 @@ import { askUser } from '../../src/tools/builtin/ask-user.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import type { ChainTest } from './chain-test.js';
 import { actor, meeting, played } from './delegating.js';
-import { asked, refusal, say, signal } from './people.js';
+import { asked, rejection, say, signal } from './people.js';
 import { makesPlan, planner } from './plan-scene.js';
 import { rawPlaces, textsIn } from './raw-temporal.js';
 
@@ -140,7 +140,7 @@ export async function playCanaries(
   await seen();
   await asked(longhand, chainId, '3.1');
   await look(chainId);
-  await refusal(longhand, chainId, 'approve', { call: '9.9' });
+  await rejection(longhand, chainId, 'approve', { call: '9.9' });
   await say(longhand, chainId, 'approve', { call: '3.1', reason: c.approved, input: { to: c.changed } });
   await asked(longhand, chainId, '4.1');
   await say(longhand, chainId, 'deny', { call: '4.1', reason: c.denied });

@@ -1,10 +1,12 @@
 /** People in tests: they wait until they are asked, and say their word over the wire as anybody would. */
 
 import { randomUUID } from 'node:crypto';
+import { ApplicationFailure, WorkflowUpdateFailedError } from '@temporalio/client';
 import { expect, vi } from 'vitest';
 import type { Longhand } from '../../src/client/connect.js';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
+import { isRejectionCode, type Rejection } from '../../src/core/model/rejection.js';
 import type { ChainState } from '../../src/core/model/state.js';
 import { listWaitingCalls } from '../../src/core/state/due-requests.js';
 
@@ -21,17 +23,16 @@ export async function signal(longhand: Longhand, chainId: string, name: MessageN
   await longhand.client.workflow.getHandle(chainId).signal(messageNames[name], { by: 'ana', ...said });
 }
 
-/** Why an update is refused, as the person is told; null when it is taken. */
-export async function refusal(...told: Parameters<typeof say>): Promise<string | null> {
+/** Sends an update and returns its rejection; null when the chain accepts it. */
+export async function rejection(...command: Parameters<typeof say>): Promise<Rejection | null> {
   try {
-    await say(...told);
+    await say(...command);
     return null;
   } catch (error) {
-    const { cause } = error as { readonly cause?: unknown };
-    if (error instanceof Error && error.name === 'WorkflowUpdateFailedError' && cause instanceof Error) {
-      return cause.message;
-    }
-    throw error;
+    if (!(error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)) throw error;
+    const [code] = error.cause.details ?? [];
+    if (!isRejectionCode(code)) throw error;
+    return { code, message: error.cause.message };
   }
 }
 

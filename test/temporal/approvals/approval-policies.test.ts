@@ -14,7 +14,7 @@ import type { Approval, WorkerApprovals } from '../../../src/tools/approval/appr
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
-import { asked, refusal, say } from '../../support/people.js';
+import { asked, rejection, say } from '../../support/people.js';
 import { acts, answers } from '../../support/react-reply.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
@@ -99,9 +99,9 @@ it('policies look at arguments, tenant and cost, and the strictest of what they 
   await withWorker({ agents: [agent], replies, worker: { approvals } }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Pay', { tenant: 'acme', user: 'uwe' });
     await asked(longhand, chain.chainId, '1.2');
-    expect(await refusal(longhand, chain.chainId, 'approve', { call: '1.2', by: 'uwe' })).toContain(
-      'Call 1.2 requires a decision by one of the roles',
-    );
+    expect(await rejection(longhand, chain.chainId, 'approve', { call: '1.2', by: 'uwe' })).toMatchObject({
+      code: 'not_entitled',
+    });
     await say(longhand, chain.chainId, 'approve', { call: '1.2', by: 'ana', roles: ['lead'] });
     await asked(longhand, chain.chainId, '2.1', '2.2');
     await say(longhand, chain.chainId, 'approve', { call: '2.2' });
@@ -246,9 +246,11 @@ it('only the roles that the agent names may direct its chains', async () => {
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Pay');
     await asked(longhand, chain.chainId, '1.1');
-    expect(await refusal(longhand, chain.chainId, 'steer', { text: 'Hurry.' })).toContain('may steer this chain');
-    expect(await refusal(longhand, chain.chainId, 'cancel', {})).toContain('may cancel this chain');
-    expect(await refusal(longhand, chain.chainId, 'steer', { text: 'Hurry.', roles: ['lead'] })).toBeNull();
+    expect(await rejection(longhand, chain.chainId, 'steer', { text: 'Hurry.' })).toMatchObject({
+      code: 'not_permitted',
+    });
+    expect(await rejection(longhand, chain.chainId, 'cancel', {})).toMatchObject({ code: 'not_permitted' });
+    expect(await rejection(longhand, chain.chainId, 'steer', { text: 'Hurry.', roles: ['lead'] })).toBeNull();
     await say(longhand, chain.chainId, 'approve', { call: '1.1' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
   });

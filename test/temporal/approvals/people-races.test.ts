@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/connect.js';
+import type { Rejection } from '../../../src/core/model/rejection.js';
 import type { Decision } from '../../../src/core/model/request.js';
 import { budget } from '../../support/budget.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { calls, done, type PayingOptions, pay, payingAgent } from '../../support/paying-agent.js';
 import { scene } from '../../support/paying-scene.js';
-import { asked, refusal, say, signal } from '../../support/people.js';
+import { asked, rejection, say, signal } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress } from '../../support/temporal.js';
 
@@ -21,10 +22,10 @@ interface Raced {
   /** How often this chain's call was made. */
   readonly paid: number;
   /** Why each was refused; null for what was taken. */
-  readonly told: readonly (string | null)[];
+  readonly rejections: readonly (Rejection | null)[];
 }
 
-type Race = (test: ChainTest, chainId: string, nth: number) => Promise<Raced['told']>;
+type Race = (test: ChainTest, chainId: string, nth: number) => Promise<Raced['rejections']>;
 
 /** Some chains at once, each with one payment to approve, and people who race for it. */
 async function races(many: number, options: PayingOptions, race: Race): Promise<readonly Raced[]> {
@@ -38,7 +39,7 @@ async function races(many: number, options: PayingOptions, race: Race): Promise<
       const chainId = `chain-${randomUUID()}`;
       const chain = await test.longhand.start(agent, `Pay ${chainId}`, { chainId });
       await asked(test.longhand, chainId, '1.1');
-      const told = await race(test, chainId, nth);
+      const rejections = await race(test, chainId, nth);
       await chain.result();
       const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
       const decisions = call?.requests?.flatMap((request) => request.decisions) ?? [];
@@ -47,7 +48,7 @@ async function races(many: number, options: PayingOptions, race: Race): Promise<
         decisions,
         status: call?.status,
         paid: paid.filter((each) => each.startsWith(chainId)).length,
-        told,
+        rejections,
       };
     };
     return Promise.all(Array.from({ length: many }, (_, nth) => one(nth)));
@@ -66,17 +67,16 @@ describe('at the same moment', () => {
         const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
         // The first is early enough on any machine, the last too late: in between lies the race.
         if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
-        return [await refusal(longhand, chainId, word, { call: '1.1' })];
+        return [await rejection(longhand, chainId, word, { call: '1.1' })];
       });
-      for (const { decisions, told, paid, status } of all) {
-        const [why] = told;
+      for (const { decisions, rejections, paid, status } of all) {
+        const [rejected] = rejections;
         expect(decisions).toHaveLength(1);
         const byPerson = decisions[0]?.by === 'ana';
-        expect(why === null).toBe(byPerson);
+        expect(rejected === null).toBe(byPerson);
         const run = (byPerson ? word : onExpiry) === 'approve';
         expect([paid, status]).toEqual(run ? [1, 'ok'] : [0, 'denied']);
-        if (why !== null)
-          expect(why).toMatch(/^(The time to decide call 1\.1 has expired|Call 1\.1 is not awaiting a decision)/);
+        if (rejected) expect(['request_expired', 'call_not_waiting']).toContain(rejected.code);
       }
       expect(new Set(all.map(({ decisions }) => decisions[0]?.kind)).size).toBe(2);
     },
@@ -84,20 +84,20 @@ describe('at the same moment', () => {
 
   it('two who approve: one is taken, and it is run once', async () => {
     const all = await races(budget(3, 8), {}, async ({ longhand }, chainId) =>
-      Promise.all(['ana', 'ben'].map((by) => refusal(longhand, chainId, 'approve', { call: '1.1', by }))),
+      Promise.all(['ana', 'ben'].map((by) => rejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
-    for (const { decisions, told, paid } of all) {
-      expect(told.filter((why) => why === null)).toHaveLength(1);
+    for (const { decisions, rejections, paid } of all) {
+      expect(rejections.filter((one) => one === null)).toHaveLength(1);
       expect([decisions.length, paid]).toEqual([1, 1]);
     }
   });
 
   it('two who approve where two have to: both count, and it is run once', async () => {
     const all = await races(budget(3, 8), { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
-      Promise.all(['ana', 'ben'].map((by) => refusal(longhand, chainId, 'approve', { call: '1.1', by }))),
+      Promise.all(['ana', 'ben'].map((by) => rejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
-    for (const { decisions, told, paid } of all) {
-      expect(told).toEqual([null, null]);
+    for (const { decisions, rejections, paid } of all) {
+      expect(rejections).toEqual([null, null]);
       expect(decisions.map(({ by }) => by).sort()).toEqual(['ana', 'ben']);
       expect(paid).toBe(1);
     }
@@ -107,12 +107,12 @@ describe('at the same moment', () => {
     const all = await races(budget(4, 12), {}, async ({ longhand }, chainId, nth) => {
       const cancel = () => longhand.getHandle(chainId).cancel({ by: 'ben' });
       const early = nth % 2 === 0 ? cancel() : null;
-      const why = refusal(longhand, chainId, 'approve', { call: '1.1' });
+      const rejected = rejection(longhand, chainId, 'approve', { call: '1.1' });
       await (early ?? cancel());
-      return [await why];
+      return [await rejected];
     });
-    for (const { decisions, told, paid, status } of all) {
-      expect(decisions).toHaveLength(told[0] === null ? 1 : 0);
+    for (const { decisions, rejections, paid, status } of all) {
+      expect(decisions).toHaveLength(rejections[0] === null ? 1 : 0);
       expect(paid).toBeLessThanOrEqual(decisions.length);
       if (paid === 0) expect(status).toBe('not_run');
     }
@@ -131,7 +131,7 @@ describe('what is said twice', () => {
       ]);
       const vote = { id: randomUUID(), call: '1.1' };
       await signal(longhand, all.chainId, 'approve', vote);
-      expect(await refusal(longhand, all.chainId, 'approve', vote)).toBe('A command with this id was accepted before.');
+      expect(await rejection(longhand, all.chainId, 'approve', vote)).toMatchObject({ code: 'duplicate' });
       await all.say('approve', { call: '1.1', by: 'ben' });
       expect((await all.chain.result()).outcome).toBe('success');
       expect((await all.chain.describe()).chain.messages).toMatchObject([{ text: 'Use euros.' }]);

@@ -5,7 +5,7 @@ import type { MessageName } from '../../../src/contract/messages.js';
 import { computeCallKey } from '../../../src/core/lib/digest.js';
 import { ask, calls, done, look, pay } from '../../support/paying-agent.js';
 import { type Scene, type SceneOptions, scene } from '../../support/paying-scene.js';
-import { eventTypes, refusal, type Said, signal, stateOf } from '../../support/people.js';
+import { eventTypes, rejection, type Said, signal, stateOf } from '../../support/people.js';
 
 type Refused = readonly [name: MessageName, said: Said, sentence: string | RegExp];
 
@@ -16,7 +16,7 @@ type Refused = readonly [name: MessageName, said: Said, sentence: string | RegEx
 async function expectRefused({ test: { longhand }, chainId }: Scene, refused: readonly Refused[]): Promise<void> {
   const before = await eventTypes(longhand, chainId);
   for (const [name, said, sentence] of refused) {
-    const why = await refusal(longhand, chainId, name, said);
+    const why = (await rejection(longhand, chainId, name, said))?.message;
     if (typeof sentence === 'string') expect(why).toBe(sentence);
     else expect(why).toMatch(sentence);
   }

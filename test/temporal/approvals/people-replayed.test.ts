@@ -6,7 +6,7 @@
 import { expect, it } from 'vitest';
 import { calls, done, pay } from '../../support/paying-agent.js';
 import { scene } from '../../support/paying-scene.js';
-import { refusal } from '../../support/people.js';
+import { rejection } from '../../support/people.js';
 
 it('results that asked for nothing are not moved by what somebody says next', async () => {
   const gates = new Map<string, () => void>();
@@ -28,7 +28,9 @@ it('results that asked for nothing are not moved by what somebody says next', as
     };
     await ends('Ada', 0);
     await ends('Bea', 1);
-    expect(await refusal(test.longhand, chainId, 'approve', { call: '9.9' })).toContain('The chain has no call 9.9.');
+    expect(await rejection(test.longhand, chainId, 'approve', { call: '9.9' })).toMatchObject({
+      code: 'call_not_found',
+    });
     await say('deny', { call: '1.3' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     // Every call of the model found the chain that it was asked about.

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainTestOptions } from '../../support/chain-test.js';
 import { ask, calls, done, look, pay, toldLast } from '../../support/paying-agent.js';
 import { scene } from '../../support/paying-scene.js';
-import { refusal, signal } from '../../support/people.js';
+import { rejection, signal } from '../../support/people.js';
 
 type Temporal = ChainTestOptions['temporal'];
 
@@ -212,9 +212,7 @@ describe('rules of a request', () => {
     await scene({ approval }, once, async ({ asked, chain, chainId, paid, test, say }) => {
       await asked('1.1');
       const lead = { call: '1.1', by: 'lea', roles: ['lead'] };
-      expect(await refusal(test.longhand, chainId, 'approve', lead)).toBe(
-        'Call 1.1 requires a decision by the role clerk; lea has the role lead.',
-      );
+      expect(await rejection(test.longhand, chainId, 'approve', lead)).toMatchObject({ code: 'not_entitled' });
       const notices = async () => (await chain.describe()).chain.notices.map(({ code }) => code);
       await expect.poll(notices).toEqual(['request_escalated']);
       await say('approve', lead);
