@@ -9,10 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deployerOf } from '../../examples/deployer.js';
-import type { Longhand } from '../../src/client/connect.js';
-import type { ChainHandle } from '../../src/client/handle.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../src/client/read/recorded-chain.js';
+import type { ChainHandle, Longhand } from '../../src/index.js';
 import { withWorker } from '../support/chain-test.js';
 import { asked } from '../support/people.js';
 

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fixerOf, fixTest } from '../../examples/fix-test.js';
-import { createViewer } from '../../src/core/view/visibility.js';
+import { createViewer } from '../../src/index.js';
 import { withWorker } from '../support/chain-test.js';
 import { type FaultyRepository, faultyLine, faultyRepository, mendedLine } from '../support/faulty-repository.js';
 import { asked } from '../support/people.js';

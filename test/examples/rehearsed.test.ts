@@ -8,10 +8,9 @@ import { repositoryReader } from '../../examples/repository-reader.js';
 import { researcher } from '../../examples/researcher.js';
 import { analyst } from '../../examples/top-products.js';
 import { meteorologist } from '../../examples/weather.js';
-import type { Agent } from '../../src/agents/define-agent.js';
 import { rehearsedModel, startPlayer } from '../../src/cli/demo/player.js';
 import { demoTask, readTranscripts } from '../../src/cli/demo/transcript.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
+import { type Agent, anthropicProvider } from '../../src/index.js';
 import { withWorker } from '../support/chain-test.js';
 
 test.each([

@@ -1,8 +1,8 @@
 /** Runs a scenario on a server, with a worker of its own: for what is recorded of it. */
 
 import { randomUUID } from 'node:crypto';
-import { connect, type Longhand } from '../../src/client/connect.js';
-import type { ChainHandle } from '../../src/client/handle.js';
+import { connect } from '../../src/client/connect.js';
+import type { ChainHandle, Longhand } from '../../src/index.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';

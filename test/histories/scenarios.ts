@@ -6,13 +6,10 @@
 import { readFileSync } from 'node:fs';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { z } from 'zod';
-import { type Agent, type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
-import type { Longhand } from '../../src/client/connect.js';
-import type { ChainHandle } from '../../src/client/handle.js';
+import { defineAgent } from '../../src/agents/define-agent.js';
 import { parseRecordedChain } from '../../src/client/read/recorded-chain.js';
-import type { StartOptions } from '../../src/client/start/start.js';
-import type { ChainResult } from '../../src/core/engine/result.js';
 import type { RunLimits } from '../../src/core/model/limits.js';
+import type { Agent, AgentDefinition, ChainHandle, ChainResult, Longhand, StartOptions } from '../../src/index.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { ToolError } from '../../src/tools/define/errors.js';

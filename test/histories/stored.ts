@@ -2,12 +2,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { type ChainResult, toChainResult } from '../../src/core/engine/result.js';
-import type { Chain } from '../../src/core/model/chain.js';
-import { buildTrace, type Trace } from '../../src/core/view/trace.js';
+import { toChainResult } from '../../src/core/engine/result.js';
+import { buildTrace } from '../../src/core/view/trace.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Fold } from '../../src/history/fold.js';
 import { parseHistoryJson } from '../../src/history/history-json.js';
+import type { Chain, ChainResult, Trace } from '../../src/index.js';
 
 /** Written by record.ts, which says until when. */
 export const recorded = new URL('./v1/', import.meta.url);

@@ -5,8 +5,8 @@ import type { Archive } from '../../src/activities/context/dependencies.js';
 import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import { computeSha256 } from '../../src/history/fold.js';
+import type { Store } from '../../src/index.js';
 import { type Segment, toSegment } from '../../src/store/archive/segment.js';
-import type { Store } from '../../src/store/db/store.js';
 import { type TypicalOptions, typicalRun } from './typical-run.js';
 
 export const namespace = 'default';

@@ -1,7 +1,7 @@
 /** Calls a tool as a worker does, without one. */
 
 import { expect } from 'vitest';
-import type { Tool, ToolContext } from '../../src/tools/define/define-tool.js';
+import type { Tool, ToolContext } from '../../src/index.js';
 
 const nothing = () => {};
 

@@ -2,9 +2,7 @@
 
 import { vi } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../src/agents/define-agent.js';
-import { askUser } from '../../src/tools/builtin/ask-user.js';
-import { defineTool } from '../../src/tools/define/define-tool.js';
+import { askUser, defineAgent, defineTool } from '../../src/index.js';
 import type { ChainTest } from './chain-test.js';
 import { actor, meeting, played } from './delegating.js';
 import { asked, rejection, say, signal } from './people.js';

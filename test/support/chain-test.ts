@@ -7,19 +7,23 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkerOptions } from '@temporalio/worker';
 import { expect } from 'vitest';
-import type { Agent } from '../../src/agents/define-agent.js';
-import { connect, type Longhand } from '../../src/client/connect.js';
-import type { ChainHandle } from '../../src/client/handle.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { stateQuery } from '../../src/contract/names.js';
-import type { ChainState } from '../../src/core/model/state.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { readForward } from '../../src/history/read-history.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
-import { createWorker, type LonghandWorker } from '../../src/worker/create-worker.js';
-import type { LonghandWorkerOptions } from '../../src/worker/worker-options.js';
+import {
+  type Agent,
+  anthropicProvider,
+  type ChainHandle,
+  type ChainState,
+  connect,
+  createWorker,
+  type Longhand,
+  type LonghandWorker,
+  type LonghandWorkerOptions,
+} from '../../src/index.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';

@@ -1,6 +1,7 @@
 /** What the real API refuses in a conversation. */
 
-import { isObject, type Json, type JsonObject } from '../../src/core/lib/json.js';
+import { isObject } from '../../src/core/lib/json.js';
+import type { Json, JsonObject } from '../../src/index.js';
 import { signatureOf } from './scripted-reply.js';
 
 interface Turn {

@@ -1,7 +1,6 @@
 /** Agents, replies and failures as the core takes them, with as little said as a test needs. */
 
-import type { Json } from '../../src/core/lib/json.js';
-import type { AgentSnapshot, ToolSnapshot } from '../../src/core/model/agent.js';
+import type { AgentSnapshot } from '../../src/core/model/agent.js';
 import {
   type ChainInput,
   currentRules,
@@ -9,13 +8,13 @@ import {
   type ModelFailure,
   type ModelReply,
 } from '../../src/core/model/fact.js';
-import type { Limits } from '../../src/core/model/limits.js';
-import type { Reply, ReplyBlock, ReplyStopReason, Usage } from '../../src/core/model/model.js';
+import type { Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
 import type { RequestedCall } from '../../src/core/model/reading.js';
 import { noUsage } from '../../src/core/model/usage.js';
 import { getStrategy } from '../../src/core/strategies/index.js';
 import { quote } from '../../src/core/strategies/quote.js';
 import { autonomousDefaults, type CallValidator, toolsDefaults } from '../../src/core/strategies/strategy.js';
+import type { Json, Limits, ToolSnapshot, Usage } from '../../src/index.js';
 import { signatureOf } from './scripted-reply.js';
 
 export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {

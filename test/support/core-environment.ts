@@ -7,17 +7,17 @@
 
 import { providerFailures } from '../../src/core/engine/provider-failure.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
-import { countUtf8Bytes, type Json } from '../../src/core/lib/json.js';
+import { countUtf8Bytes } from '../../src/core/lib/json.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
-import type { Chain } from '../../src/core/model/chain.js';
 import type { Fact, ModelFailureKind } from '../../src/core/model/fact.js';
 import type { ModelRequest, Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
-import { type ChainState, emptyState, type HistorySize } from '../../src/core/model/state.js';
+import { emptyState, type HistorySize } from '../../src/core/model/state.js';
 import { controlTools } from '../../src/core/state/control-tools.js';
 import { listWaitingCalls } from '../../src/core/state/due-requests.js';
 import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
 import { getStrategy, renderClosingRequest } from '../../src/core/strategies/index.js';
+import type { Chain, ChainState, Json } from '../../src/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
 import { resumes, someRules, somethingSaid } from './core-people.js';
 import { stopText } from './stop-text.js';

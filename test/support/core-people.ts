@@ -1,13 +1,12 @@
 /** People for tests of the core: what they may say, in as few words as a test needs, and as wildly as a world likes. */
 
-import type { Json } from '../../src/core/lib/json.js';
-import type { Breakpoint, Command, DecisionInput, ReceivedCommand } from '../../src/core/model/command.js';
+import type { Command, DecisionInput, ReceivedCommand } from '../../src/core/model/command.js';
 import type { Fact, ModelReply } from '../../src/core/model/fact.js';
 import type { PartialLimits } from '../../src/core/model/limits.js';
-import { listDecidingRoles, type RequestKind, type RequestRules } from '../../src/core/model/request.js';
-import type { ChainState } from '../../src/core/model/state.js';
+import { listDecidingRoles, type RequestRules } from '../../src/core/model/request.js';
 import { listWaitingCalls } from '../../src/core/state/due-requests.js';
 import { createRequestRules } from '../../src/core/state/request-rules.js';
+import type { Breakpoint, ChainState, Json, RequestKind } from '../../src/index.js';
 import { type Asked, asks } from './core-builders.js';
 
 type DirectedFact = Extract<Fact, { type: 'commandReceived' }>;

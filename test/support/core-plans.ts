@@ -1,9 +1,9 @@
 /** Chains by the strategy `plan`: agents, what a model says of its plan, and how far it has come. */
 
-import type { Json } from '../../src/core/lib/json.js';
 import type { AgentSnapshot, PlanOptions } from '../../src/core/model/agent.js';
 import type { ReplyBlock } from '../../src/core/model/model.js';
 import { planDefaults } from '../../src/core/strategies/strategy.js';
+import type { Json } from '../../src/index.js';
 import { agentOf, rawReply, readBy, text, tool, usage, use } from './core-builders.js';
 import type { Play } from './core-play.js';
 

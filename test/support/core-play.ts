@@ -2,12 +2,10 @@
 
 import { expect } from 'vitest';
 import type { RecordedTurn } from '../../src/core/engine/recorded-turn.js';
-import { type ChainResult, toChainResult } from '../../src/core/engine/result.js';
+import { toChainResult } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
-import type { Json } from '../../src/core/lib/json.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
-import type { Chain, Step } from '../../src/core/model/chain.js';
 import type {
   ChainInput,
   Fact,
@@ -16,8 +14,9 @@ import type {
   ModelReply,
   TimerName,
 } from '../../src/core/model/fact.js';
-import { type ChainState, emptyState } from '../../src/core/model/state.js';
-import { type ChainEntry, emptyRecord, recordEntries } from '../../src/core/state/entry.js';
+import { emptyState } from '../../src/core/model/state.js';
+import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
+import type { Chain, ChainEntry, ChainResult, ChainState, Json, Step } from '../../src/index.js';
 import { agentOf, someInput } from './core-builders.js';
 
 /** A fact without its time: that is the play's. */

@@ -13,13 +13,12 @@ import { toCloseResult } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
-import type { Chain } from '../../src/core/model/chain.js';
 import type { ChildCharge, ChildEnd } from '../../src/core/model/child.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../../src/core/model/fact.js';
-import type { Usage } from '../../src/core/model/model.js';
 import { emptyState } from '../../src/core/model/state.js';
 import { addUsage, computeCost, countTotalTokens, noUsage } from '../../src/core/model/usage.js';
 import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
+import type { Chain, Usage } from '../../src/index.js';
 import { answers, modelFailure } from './core-builders.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;

@@ -1,9 +1,7 @@
 /** Agents whose chains wait for people: what the commands' tests decide. */
 
 import { z } from 'zod';
-import { defineAgent } from '../../src/agents/define-agent.js';
-import { askUser } from '../../src/tools/builtin/ask-user.js';
-import { defineTool } from '../../src/tools/define/define-tool.js';
+import { askUser, defineAgent, defineTool } from '../../src/index.js';
 
 const push = defineTool({
   name: 'git_push',

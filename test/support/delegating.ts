@@ -2,9 +2,8 @@
 
 import type { Agent, AgentDefinition } from '../../src/agents/agent-definition.js';
 import { defineAgent } from '../../src/agents/define-agent.js';
-import type { Longhand } from '../../src/client/connect.js';
 import { workflowType } from '../../src/contract/names.js';
-import type { Call } from '../../src/core/model/chain.js';
+import type { Call, Longhand } from '../../src/index.js';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

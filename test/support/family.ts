@@ -4,9 +4,7 @@
  */
 
 import { z } from 'zod';
-import { defineAgent } from '../../src/agents/define-agent.js';
-import type { ChainHandle } from '../../src/client/handle.js';
-import { defineTool } from '../../src/tools/define/define-tool.js';
+import { type ChainHandle, defineAgent, defineTool } from '../../src/index.js';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

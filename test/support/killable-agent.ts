@@ -7,11 +7,15 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
-import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
-import type { Json } from '../../src/core/lib/json.js';
-import type { Effects } from '../../src/core/model/agent.js';
-import type { Approval } from '../../src/tools/approval/approval.js';
-import { defineTool, type Tool } from '../../src/tools/define/define-tool.js';
+import {
+  type Agent,
+  type Approval,
+  defineAgent,
+  defineTool,
+  type Effects,
+  type Json,
+  type Tool,
+} from '../../src/index.js';
 
 export interface Mark {
   readonly tool: string;

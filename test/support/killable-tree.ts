@@ -1,6 +1,6 @@
 /** A tree of 1 + 3 + 9 agents whose worker may be killed: the nine leave marks, as killable-agent.ts says. */
 
-import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
+import { type Agent, defineAgent } from '../../src/index.js';
 import { actor, asksOnce, type Role, task } from './delegating.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';
 

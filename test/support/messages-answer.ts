@@ -2,7 +2,8 @@
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isObject, type Json } from '../../src/core/lib/json.js';
+import { isObject } from '../../src/core/lib/json.js';
+import type { Json } from '../../src/index.js';
 import { serializeEvent, toReplyBody, toReplyEvents, type WireEvent } from '../../src/models/wire-events.js';
 import { type Asked, type ScriptedReply, type SpokenReply, toWireReply } from './scripted-reply.js';
 

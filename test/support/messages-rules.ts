@@ -3,7 +3,8 @@
  * Conversation rules are in conversation-rules.ts; here is the request around it.
  */
 
-import { isObject, type Json, type JsonObject } from '../../src/core/lib/json.js';
+import { isObject } from '../../src/core/lib/json.js';
+import type { Json, JsonObject } from '../../src/index.js';
 import { conversationFault } from './conversation-rules.js';
 
 const members = new Set([

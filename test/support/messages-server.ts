@@ -6,7 +6,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Json, JsonObject } from '../../src/core/lib/json.js';
+import type { Json, JsonObject } from '../../src/index.js';
 import { parseJsonObject, readText } from '../../src/models/wire-events.js';
 import { answer, sendError } from './messages-answer.js';
 import { requestFault } from './messages-rules.js';

@@ -1,11 +1,15 @@
 /** An agent whose calls people decide on. What its tools do is noted, so that a test can say what was done and how often. */
 
 import { z } from 'zod';
-import { type Agent, defineAgent } from '../../src/agents/define-agent.js';
-import type { Json } from '../../src/core/lib/json.js';
-import type { Approval } from '../../src/tools/approval/approval.js';
-import { type AskUserOptions, askUser } from '../../src/tools/builtin/ask-user.js';
-import { defineTool } from '../../src/tools/define/define-tool.js';
+import {
+  type Agent,
+  type Approval,
+  type AskUserOptions,
+  askUser,
+  defineAgent,
+  defineTool,
+  type Json,
+} from '../../src/index.js';
 import type { MessagesServer } from './messages-server.js';
 import type { SpokenReply } from './scripted-reply.js';
 

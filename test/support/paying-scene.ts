@@ -1,8 +1,6 @@
 /** A chain of the paying agent, and people around it: what tests of what people do begin with. */
 
-import type { ChainHandle } from '../../src/client/handle.js';
-import type { StartOptions } from '../../src/client/start/start.js';
-import type { Call } from '../../src/core/model/chain.js';
+import type { Call, ChainHandle, StartOptions } from '../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from './chain-test.js';
 import { type Paying, type PayingOptions, payingAgent } from './paying-agent.js';
 import { asked, say } from './people.js';

@@ -3,12 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, WorkflowUpdateFailedError } from '@temporalio/client';
 import { expect, vi } from 'vitest';
-import type { Longhand } from '../../src/client/connect.js';
 import type { MessageName } from '../../src/contract/messages.js';
 import { messageNames } from '../../src/contract/names.js';
 import { isRejectionCode, type Rejection } from '../../src/core/model/rejection.js';
-import type { ChainState } from '../../src/core/model/state.js';
 import { listWaitingCalls } from '../../src/core/state/due-requests.js';
+import type { ChainState, Longhand } from '../../src/index.js';
 
 export type Said = { readonly [member: string]: unknown };
 

@@ -1,10 +1,7 @@
 /** Agents that work by a plan, and what a scripted model says of one, over the wire. */
 
 import { z } from 'zod';
-import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
-import type { Json } from '../../src/core/lib/json.js';
-import { defineTool } from '../../src/tools/define/define-tool.js';
-import { ToolError } from '../../src/tools/define/errors.js';
+import { type AgentDefinition, defineAgent, defineTool, type Json, ToolError } from '../../src/index.js';
 import { type Said, tasksOf } from './core-plans.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

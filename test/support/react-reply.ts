@@ -1,6 +1,6 @@
 /** Replies in the text protocol of `react`. */
 
-import type { Json } from '../../src/core/lib/json.js';
+import type { Json } from '../../src/index.js';
 import type { SpokenReply } from './scripted-reply.js';
 
 /** Asks for one call. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
-import type { Longhand } from '../../src/client/connect.js';
+import type { Longhand } from '../../src/index.js';
 
 /** @param runId of the base; default: the latest run. @returns the new run */
 export async function resetToStart({ client }: Longhand, workflowId: string, runId?: string): Promise<string> {

@@ -1,8 +1,8 @@
 /** What a scripted model says, and how that becomes a reply of the wire. */
 
 import { createHash } from 'node:crypto';
-import type { Json } from '../../src/core/lib/json.js';
-import type { ReplyBlock, ReplyStopReason, Usage } from '../../src/core/model/model.js';
+import type { ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
+import type { Json, Usage } from '../../src/index.js';
 import type { WireReply } from '../../src/models/wire-events.js';
 
 export interface SpokenReply {

@@ -4,19 +4,14 @@
  */
 
 import fc from 'fast-check';
-import type { Json } from '../../src/core/lib/json.js';
-import type { ToolView } from '../../src/core/model/agent.js';
 import type {
-  ApprovalStep,
   NoticeStep,
-  Reasoning,
-  ReasoningStep,
-  SubChain,
   SynthesisStep,
   ThinkingStep,
   ToolCallStep,
   ToolResultStep,
 } from '../../src/core/view/reasoning.js';
+import type { ApprovalStep, Json, Reasoning, ReasoningStep, SubChain, ToolView } from '../../src/index.js';
 import { usage } from './core-builders.js';
 
 export const someTools: Readonly<Record<string, ToolView>> = {

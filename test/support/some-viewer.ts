@@ -1,16 +1,16 @@
 /** Viewers and rules, made up by fast-check. */
 
 import fc from 'fast-check';
-import type { VisibilityLevel } from '../../src/core/model/agent.js';
-import {
-  createViewer,
-  type Preferences,
-  type SecurityRule,
-  type StepLevels,
-  type ToolRule,
-  type Viewer,
-  type VisibilityConfig,
-} from '../../src/core/view/visibility.js';
+import { createViewer } from '../../src/core/view/visibility.js';
+import type {
+  Preferences,
+  SecurityRule,
+  StepLevels,
+  ToolRule,
+  Viewer,
+  VisibilityConfig,
+  VisibilityLevel,
+} from '../../src/index.js';
 
 const someLevel = fc.constantFrom<VisibilityLevel>('full', 'summary', 'hidden');
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { parseRecordedChain, type RecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
-import type { ReasoningView } from '../../src/core/view/reasoning-view.js';
+import { parseRecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
 import { view } from '../../src/core/view/view.js';
 import { createViewer } from '../../src/core/view/visibility.js';
+import type { ReasoningView, RecordedChain } from '../../src/index.js';
 
 /** @param name of a scenario of test/histories */
 export function storedFile(name: string): string {

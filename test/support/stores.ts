@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, inject } from 'vitest';
+import type { Store } from '../../src/index.js';
 import { openStore } from '../../src/store/db/open.js';
-import type { Store } from '../../src/store/db/store.js';
 
 export type Database = 'memory' | 'file' | 'postgres';
 

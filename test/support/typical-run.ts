@@ -8,12 +8,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { toCloseResult } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
-import type { Json } from '../../src/core/lib/json.js';
 import type { ActivityAttempts } from '../../src/core/model/activity.js';
 import type { Fact } from '../../src/core/model/fact.js';
 import type { ReplyBlock } from '../../src/core/model/model.js';
 import { emptyState } from '../../src/core/model/state.js';
 import type { ChainFileTurn, ChainRun, ModelCallHead } from '../../src/core/record/chain-file.js';
+import type { Json } from '../../src/index.js';
 import { agentOf, rawReply, readBy, someInput, text, tool, usage, use } from './core-builders.js';
 
 /** Bytes of a result. */

@@ -8,8 +8,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { RunLimits } from '../../src/core/model/limits.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
-import { createWorker } from '../../src/worker/create-worker.js';
+import { anthropicProvider, createWorker } from '../../src/index.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';
 import { killableTree } from './killable-tree.js';
 

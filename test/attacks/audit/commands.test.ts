@@ -16,8 +16,8 @@ import {
 import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verify.js';
 import { checkAudit } from '../../../src/cli/doctor/store.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
+import type { Store } from '../../../src/index.js';
 import { openStore } from '../../../src/store/db/open.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { errand, loan, tell } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { printed } from '../../support/printed.js';

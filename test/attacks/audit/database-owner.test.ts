@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseHead } from '../../../src/core/audit/head.js';
+import type { Store } from '../../../src/index.js';
 import { acceptLogs } from '../../../src/store/audit/accept-logs.js';
 import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
 import { getRecordPath, readRecordedHeads } from '../../../src/store/audit/head-record.js';
@@ -11,7 +12,6 @@ import type { AuditKey } from '../../../src/store/audit/key.js';
 import { formatLogFault } from '../../../src/store/audit/log-faults.js';
 import { checkHeads, immediateCadence, listHeads, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { errand, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';

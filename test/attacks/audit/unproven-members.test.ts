@@ -14,9 +14,9 @@ import {
   sealChainFile,
 } from '../../../src/core/record/chain-file.js';
 import { formatDivergence, verifyFile } from '../../../src/core/record/verify-file.js';
+import type { Store } from '../../../src/index.js';
 import { createArchiveReader } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { allExports } from '../../histories/exports.js';
 import { namespace, typicalSegment } from '../../support/archived.js';
 import { agentOf, answers, someInput } from '../../support/core-builders.js';

@@ -7,7 +7,7 @@
  */
 
 import { expect, it } from 'vitest';
-import { connect } from '../../../src/client/connect.js';
+import { connect } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { temporalAddress } from '../../support/temporal.js';
 import { type Counted, createScenarios } from './reset-scenarios.js';

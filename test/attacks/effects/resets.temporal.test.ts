@@ -2,13 +2,16 @@
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import type { Agent } from '../../../src/agents/define-agent.js';
-import { delegate } from '../../../src/agents/delegate.js';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import type { OpenRequest } from '../../../src/client/read/open-requests.js';
 import { buildRecordedRun } from '../../../src/history/recorded-run.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
-import type { LonghandWorkerOptions } from '../../../src/worker/worker-options.js';
+import {
+  type Agent,
+  connect,
+  defineTool,
+  delegate,
+  type Longhand,
+  type LonghandWorkerOptions,
+  type OpenRequest,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, played, type Role, type Turn, task } from '../../support/delegating.js';
 import { deleteRun, resetToStart } from '../../support/reset.js';

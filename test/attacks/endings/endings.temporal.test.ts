@@ -4,12 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { WorkerOptions } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import { activityNames, messageNames, workflowType } from '../../../src/contract/names.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { Usage } from '../../../src/core/model/model.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
-import { NotDone } from '../../../src/tools/define/errors.js';
+import { defineAgent, defineTool, NotDone, type Usage } from '../../../src/index.js';
 import { type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { actor, played } from '../../support/delegating.js';
 

@@ -2,12 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { isFile, resolveChainId } from '../../../src/cli/access/find-chain.js';
-import type { Longhand } from '../../../src/client/connect.js';
 import { checkId, checkStart } from '../../../src/client/start/check-start.js';
-import type { Json } from '../../../src/core/lib/json.js';
 import { deepInputMark } from '../../../src/core/model/model.js';
 import { getStrategy } from '../../../src/core/strategies/index.js';
 import { autonomousDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
+import type { Json, Longhand } from '../../../src/index.js';
 import { ReplyStream } from '../../../src/models/reply-stream.js';
 import { agentOf, asks, someInput } from '../../support/core-builders.js';
 import { ask, begunBy, delegatingAgent } from '../../support/core-delegation.js';

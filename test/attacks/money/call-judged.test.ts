@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { callAndCheckUsage } from '../../../src/activities/model/check-reply.js';
-import type { ReplyBlock, Usage } from '../../../src/core/model/model.js';
+import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
+import type { Usage } from '../../../src/index.js';
 import type { ModelCall, ModelCallResult } from '../../../src/models/provider.js';
 import {
   agentOf,

@@ -5,11 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { delegate } from '../../../src/agents/delegate.js';
-import type { Json } from '../../../src/core/lib/json.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { createViewer, defineAgent, defineTool, delegate, type Json } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

@@ -1,9 +1,9 @@
 /** L6: what a provider says of its usage is believed only where it can be true; all else is charged in full. */
 
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import type { ChildCharge } from '../../../src/core/model/child.js';
 import { noUsage } from '../../../src/core/model/usage.js';
+import type { Json, JsonObject } from '../../../src/index.js';
 import { ReplyStream } from '../../../src/models/reply-stream.js';
 import { agentOf, asks, look, replyOf, someTools, text } from '../../support/core-builders.js';
 import {

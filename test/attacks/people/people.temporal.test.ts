@@ -2,8 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { asked, rejection, say, signal, stateOf } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

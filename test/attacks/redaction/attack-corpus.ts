@@ -1,7 +1,7 @@
 /** Reads the corpus of the attack: what is left of a text, and how many of the marked values went, to the character. */
 
-import type { RedactionPolicy } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
+import type { RedactionPolicy } from '../../../src/index.js';
 import { caseOf } from '../../core/redact/expand.js';
 import { optional } from './corpus-optional.js';
 import { persons, promised } from './corpus-promised.js';

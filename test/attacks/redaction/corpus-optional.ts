@@ -1,6 +1,6 @@
 /** What a policy's `optionalKinds` hide, by kind. The numbers are registries' own examples, or made for their check digits. */
 
-import type { OptionalKind } from '../../../src/core/redact/policy.js';
+import type { OptionalKind } from '../../../src/index.js';
 
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 

@@ -1,9 +1,10 @@
 /** What is hidden does not depend on how a text is cut into the pieces of a stream. */
 
 import { describe, expect, it } from 'vitest';
-import { optionalKinds, type RedactionPolicy } from '../../../src/core/redact/policy.js';
+import { optionalKinds } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { createTokenFilter } from '../../../src/core/view/token-filter.js';
+import type { RedactionPolicy } from '../../../src/index.js';
 import { attack, byDefault, everything } from './attack-corpus.js';
 
 const prose = 'The weather in Paris is mild today, and nobody there needs a coat or an umbrella.\n';

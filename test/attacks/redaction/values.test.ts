@@ -3,10 +3,10 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { redact } from '../../../src/cli/redact.js';
-import type { Json } from '../../../src/core/lib/json.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
 import { buildRedactionPolicy } from '../../../src/core/view/visibility.js';
+import type { Json } from '../../../src/index.js';
 import { attack, byDefault } from './attack-corpus.js';
 
 type Tree = Parameters<typeof buildRedactionPolicy>[0];

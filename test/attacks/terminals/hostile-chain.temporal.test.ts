@@ -3,10 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import { isObject } from '../../../src/core/lib/json.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
-import { ToolError } from '../../../src/tools/define/errors.js';
+import { defineAgent, defineTool, ToolError } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { messageOf, opened } from '../../support/opened.js';

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { renderJudgeTask } from '../../../src/core/delegation/judge.js';
 import { computeFingerprint } from '../../../src/core/lib/digest.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { Chain } from '../../../src/core/model/chain.js';
-import type { Plan, Task } from '../../../src/core/model/plan.js';
 import { proposeFallback, renderNextTasks, renderPlan } from '../../../src/core/plan/guide.js';
 import { getStrategy } from '../../../src/core/strategies/index.js';
 import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
+import type { Chain, Plan, Task } from '../../../src/index.js';
 import { read, thought } from '../../core/strategies/react/read.js';
 import { sampleAgent, sampleCall, sampleChain, sampleStep } from '../../core/strategies/sample-chain.js';
 

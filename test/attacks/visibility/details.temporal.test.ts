@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { showInbox } from '../../../src/cli/approvals/inbox.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor } from '../../support/delegating.js';
 import { messageOf } from '../../support/opened.js';

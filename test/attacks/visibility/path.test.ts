@@ -1,16 +1,14 @@
 /** L8: a reader of a sub-chain alone knows from its start what its path leaves of it. */
 
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/lib/json.js';
-import type { ToolView } from '../../../src/core/model/agent.js';
 import type { ChainInput } from '../../../src/core/model/fact.js';
 import { isLineage } from '../../../src/core/model/lineage.js';
 import { maxSensitiveTexts } from '../../../src/core/redact/value-masker.js';
 import { findAncestry, listInheritedSensitiveTexts, markSensitiveSpans } from '../../../src/core/view/ancestry.js';
-import type { Reasoning } from '../../../src/core/view/reasoning.js';
 import { canReadTokens } from '../../../src/core/view/token-filter.js';
 import { view } from '../../../src/core/view/view.js';
-import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
+import type { Json, Reasoning, ToolView, Viewer, VisibilityConfig } from '../../../src/index.js';
 import { agentOf, someInput, tool } from '../../support/core-builders.js';
 import { begunBy, delegated, delegation, lineage } from '../../support/core-delegation.js';
 import { call, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';

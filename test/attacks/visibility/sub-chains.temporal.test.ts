@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { delegate } from '../../../src/agents/delegate.js';
 import { showInbox } from '../../../src/cli/approvals/inbox.js';
 import { listArchive } from '../../../src/cli/archive/list.js';
 import { printBlob } from '../../../src/cli/chain/blob.js';
@@ -18,10 +17,15 @@ import { printChains } from '../../../src/cli/chain/list.js';
 import { showChain } from '../../../src/cli/chain/show.js';
 import { showChainAt } from '../../../src/cli/chain/show-at-step.js';
 import { watchChain } from '../../../src/cli/chain/watch.js';
-import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
-import { openStore } from '../../../src/store/db/open.js';
-import type { Store } from '../../../src/store/db/store.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import {
+  createViewer,
+  defineTool,
+  delegate,
+  openStore,
+  type Store,
+  type Viewer,
+  type VisibilityConfig,
+} from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { actor, played } from '../../support/delegating.js';
 import { printed } from '../../support/printed.js';

@@ -3,16 +3,22 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Agent, type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
-import type { Longhand } from '../../../src/client/connect.js';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
-import type { Json } from '../../../src/core/lib/json.js';
-import type { Effects } from '../../../src/core/model/agent.js';
 import type { RequestRules } from '../../../src/core/model/request.js';
-import type { Approval, WorkerApprovals } from '../../../src/tools/approval/approval.js';
-import { askUser } from '../../../src/tools/builtin/ask-user.js';
-import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
+import {
+  type Agent,
+  type AgentDefinition,
+  type Approval,
+  askUser,
+  defineAgent,
+  defineTool,
+  type Effects,
+  type Json,
+  type Longhand,
+  type Tool,
+  type WorkerApprovals,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { asked, rejection, say } from '../../support/people.js';
 import { acts, answers } from '../../support/react-reply.js';

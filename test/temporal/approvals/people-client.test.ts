@@ -2,9 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { ChainNotFoundError, CommandRejectedError } from '../../../src/client/errors/errors.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
 import { listLongestWaiting } from '../../../src/client/list/inbox.js';
+import { type ChainHandle, ChainNotFoundError, CommandRejectedError } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { deployer } from '../../support/deciding-agents.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -46,7 +45,7 @@ it('tells what waits, and takes a decision on what was read', async () => {
       escalates: null,
     });
     const receipt = await chain.approve('1.1', { digest: request?.digest, by: 'ann', roles: ['dba'] });
-    expect(receipt).toEqual({ id: expect.any(String), status: 'taken' });
+    expect(receipt).toEqual({ id: expect.any(String), status: 'accepted' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect(await chain.listRequests()).toEqual([]);
   });

@@ -4,10 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
-import { defaults } from '../../../src/core/model/defaults.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { type ChainHandle, defaults, defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
@@ -89,7 +86,7 @@ describe('longhand inbox', () => {
         chainId: chain.chainId,
         call: '1.1',
         id: expect.any(String),
-        status: 'taken',
+        status: 'accepted',
         open: false,
       });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
@@ -175,7 +172,7 @@ describe('approve, deny and answer', () => {
       expect(first.stdout).toBe(
         `✓ 1 of 2 have approved call 1.1; one more of treasury must approve it · ${chain.chainId}\n`,
       );
-      expect(JSON.parse((await approve('bob', '--json')).stdout)).toMatchObject({ status: 'taken', open: false });
+      expect(JSON.parse((await approve('bob', '--json')).stdout)).toMatchObject({ status: 'accepted', open: false });
       await chain.result();
     });
   });

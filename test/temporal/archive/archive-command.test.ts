@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defineAgent } from '../../../src/agents/define-agent.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { onOwnServer, temporalAddress } from '../../support/temporal.js';

@@ -2,16 +2,19 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import { findFreePort } from '../../../src/cli/server/ports.js';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import { ChainNotFoundError } from '../../../src/client/errors/errors.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
+import {
+  ChainNotFoundError,
+  connect,
+  createViewer,
+  defineAgent,
+  defineTool,
+  type Longhand,
+  openStore,
+  type Store,
+} from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
-import { openStore } from '../../../src/store/db/open.js';
-import type { Store } from '../../../src/store/db/store.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

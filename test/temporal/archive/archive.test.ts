@@ -6,16 +6,13 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Archive } from '../../../src/activities/context/dependencies.js';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain, toChainFile } from '../../../src/client/read/recorded-chain.js';
 import { chainFormat, chainVersion, findDefinition } from '../../../src/core/record/chain-file.js';
 import { verifyFile } from '../../../src/core/record/verify-file.js';
+import { defineAgent, defineTool, openStore, type Store } from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';
-import { openStore } from '../../../src/store/db/open.js';
-import type { Store } from '../../../src/store/db/store.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
 import { sweep } from '../../../src/worker/sweep.js';
 import { archiveIn } from '../../support/archived.js';
 import { withWorker } from '../../support/chain-test.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { checkEncryption } from '../../../src/cli/doctor/encryption.js';
 import { createKeyFile } from '../../../src/encryption/key-file.js';
-import type { MasterKeys } from '../../../src/encryption/master-keys.js';
+import type { MasterKeys } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, played } from '../../support/delegating.js';
 import { onOwnServer, temporalAddress } from '../../support/temporal.js';

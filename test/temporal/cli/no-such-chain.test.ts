@@ -1,8 +1,7 @@
 /** Ids of chains that never were: each reader and each wish says so in the same way. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import { ChainNotFoundError } from '../../../src/client/errors/errors.js';
+import { ChainNotFoundError, connect, type Longhand } from '../../../src/index.js';
 import { temporalAddress } from '../../support/temporal.js';
 
 let longhand: Longhand;

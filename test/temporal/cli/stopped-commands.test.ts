@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import { defaults } from '../../../src/core/model/defaults.js';
+import { connect, defaults, type Longhand } from '../../../src/index.js';
 import { longhand, type Running } from '../../support/command.js';
 import { type MessagesServer, type ScriptedReply, startMessagesServer } from '../../support/messages-server.js';
 import { temporalAddress } from '../../support/temporal.js';

@@ -2,9 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import { createFoldCache } from '../../../src/history/fold-cache.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 
 const count = defineTool({

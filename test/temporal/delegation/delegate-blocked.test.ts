@@ -1,8 +1,7 @@
 /** Delegations that are not begun: the model is told why, as an observation of a step like any other, and goes on (L4). */
 
 import { describe, expect, it } from 'vitest';
-import { delegate } from '../../../src/agents/delegate.js';
-import type { Longhand } from '../../../src/client/connect.js';
+import { delegate, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, asksOnce, callsOf, played, type Role, task } from '../../support/delegating.js';
 

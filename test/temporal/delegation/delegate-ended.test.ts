@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { delegate } from '../../../src/agents/delegate.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, asksOnce, callsOf, played, type Role, runningIn, task } from '../../support/delegating.js';
 

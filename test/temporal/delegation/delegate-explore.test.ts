@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { explore } from '../../../src/agents/delegate.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineTool, explore } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, callsOf, played, type Role } from '../../support/delegating.js';
 

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { delegate, mapAgent } from '../../../src/agents/delegate.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineTool, delegate, mapAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, asksOnce, callsOf, meeting, played, task } from '../../support/delegating.js';
 

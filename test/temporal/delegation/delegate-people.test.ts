@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { delegate } from '../../../src/agents/delegate.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, asksOnce, callsOf, played, task } from '../../support/delegating.js';
 

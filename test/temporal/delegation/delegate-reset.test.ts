@@ -2,8 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
+import { type ChainHandle, connect, type Longhand } from '../../../src/index.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { actor, asksOnce, callsOf, played, type Role, task } from '../../support/delegating.js';
 import { temporalAddress } from '../../support/temporal.js';

@@ -5,9 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { delegate } from '../../../src/agents/delegate.js';
 import { addUsage } from '../../../src/core/model/usage.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { actor, asksOnce, callsOf, meeting, played, task } from '../../support/delegating.js';
 

@@ -5,10 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
-import type { Effects } from '../../../src/core/model/agent.js';
-import { defineTool, type ToolContext } from '../../../src/tools/define/define-tool.js';
+import { type ChainHandle, defineAgent, defineTool, type Effects, type ToolContext } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { defineAgent } from '../../../src/agents/define-agent.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { done } from '../../support/paying-agent.js';
 import { say, signal } from '../../support/people.js';

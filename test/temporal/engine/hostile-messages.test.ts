@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import { messageNames, workflowType } from '../../../src/contract/names.js';
+import { defineAgent } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 
 const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });

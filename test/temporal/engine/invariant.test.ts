@@ -9,14 +9,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import type { ChainResult } from '../../../src/core/engine/result.js';
-import type { JsonObject } from '../../../src/core/lib/json.js';
-import type { Effects } from '../../../src/core/model/agent.js';
 import { listWaitingCalls } from '../../../src/core/state/due-requests.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
-import { ToolError } from '../../../src/tools/define/errors.js';
+import {
+  type ChainResult,
+  connect,
+  defineAgent,
+  defineTool,
+  type Effects,
+  type JsonObject,
+  type Longhand,
+  ToolError,
+} from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { acts, answers } from '../../support/react-reply.js';

@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
-import type { Json } from '../../../src/core/lib/json.js';
-import type { Call } from '../../../src/core/model/chain.js';
+import {
+  type Call,
+  type ChainHandle,
+  defineAgent,
+  defineTool,
+  type Json,
+  openStore,
+  type Store,
+  type ToolContext,
+} from '../../../src/index.js';
 import { openBlobs } from '../../../src/store/blobs/blobs.js';
-import { openStore } from '../../../src/store/db/open.js';
-import type { Store } from '../../../src/store/db/store.js';
-import { defineTool, type ToolContext } from '../../../src/tools/define/define-tool.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';

@@ -5,15 +5,18 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
 import { findFreePort } from '../../../src/cli/server/ports.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
 import type { CallModelInput } from '../../../src/contract/activities.js';
 import type { ModelFailure } from '../../../src/core/model/fact.js';
 import { countTotalTokens } from '../../../src/core/model/usage.js';
-import { anthropicProvider } from '../../../src/models/anthropic.js';
-import type { ModelProvider } from '../../../src/models/provider.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import {
+  type AgentDefinition,
+  anthropicProvider,
+  type ChainHandle,
+  defineAgent,
+  defineTool,
+  type ModelProvider,
+} from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { opened } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

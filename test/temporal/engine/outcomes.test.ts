@@ -3,9 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
-import type { ChainResult } from '../../../src/core/engine/result.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { type AgentDefinition, type ChainResult, defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

@@ -2,9 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { connect } from '../../../src/client/connect.js';
 import { messageNames } from '../../../src/contract/names.js';
+import { connect, defineAgent } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { stopText } from '../../support/stop-text.js';
 import { temporalAddress } from '../../support/temporal.js';

@@ -6,10 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import type { Longhand } from '../../../src/client/connect.js';
 import type { HistoryEvent } from '../../../src/history/event.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineAgent, defineTool, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

@@ -8,8 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
+import { connect, createViewer, type Longhand } from '../../../src/index.js';
 import { longhand as command } from '../../support/command.js';
 import {
   type FaultyRepository,

@@ -1,14 +1,10 @@
 /** The strategy `plan` on a real server: from the plan to the answer, by way of failures, people, forks and other chains. */
 
 import { describe, expect, it } from 'vitest';
-import { createPlanCache } from '../../../src/agents/plan-cache.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
-import { readRecordedChain, toReasoning } from '../../../src/client/read/recorded-chain.js';
+import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { replayChain } from '../../../src/core/record/replay.js';
-import { view } from '../../../src/core/view/view.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
-import { askUser } from '../../../src/tools/builtin/ask-user.js';
+import { askUser, type ChainHandle, createPlanCache, createViewer, toReasoning, view } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { completes, fails, finishes, revises, starts, statusesOf } from '../../support/core-plans.js';

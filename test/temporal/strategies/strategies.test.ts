@@ -2,9 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { buildTrace } from '../../../src/core/view/trace.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { buildTrace, defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { acts, answers } from '../../support/react-reply.js';
 

@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { codeTools } from '../../../src/presets/code/code-tools.js';
+import { codeTools, defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 
 let root: string;

@@ -7,12 +7,16 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Agent, defineAgent } from '../../../src/agents/define-agent.js';
-import type { StartOptions } from '../../../src/client/start/start.js';
-import type { SecretProvider } from '../../../src/secrets/secret-provider.js';
-import type { Store } from '../../../src/store/db/store.js';
-import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
-import { createWorker } from '../../../src/worker/create-worker.js';
+import {
+  type Agent,
+  createWorker,
+  defineAgent,
+  defineTool,
+  type SecretProvider,
+  type StartOptions,
+  type Store,
+  type Tool,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';
 import { leaked } from '../../support/planted.js';

@@ -5,14 +5,19 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Agent, defineAgent } from '../../../src/agents/define-agent.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
-import type { Json } from '../../../src/core/lib/json.js';
-import type { Call } from '../../../src/core/model/chain.js';
-import { anthropicProvider } from '../../../src/models/anthropic.js';
-import type { ModelProvider } from '../../../src/models/provider.js';
-import { defineTool, type Tool, type ToolContext } from '../../../src/tools/define/define-tool.js';
-import { ToolError } from '../../../src/tools/define/errors.js';
+import {
+  type Agent,
+  anthropicProvider,
+  type Call,
+  type ChainHandle,
+  defineAgent,
+  defineTool,
+  type Json,
+  type ModelProvider,
+  type Tool,
+  type ToolContext,
+  ToolError,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 

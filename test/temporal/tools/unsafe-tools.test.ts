@@ -7,10 +7,16 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Agent, defineAgent } from '../../../src/agents/define-agent.js';
-import { connect, type Longhand } from '../../../src/client/connect.js';
-import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
-import { NotDone, ToolError } from '../../../src/tools/define/errors.js';
+import {
+  type Agent,
+  connect,
+  defineAgent,
+  defineTool,
+  type Longhand,
+  NotDone,
+  type Tool,
+  ToolError,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { asked, giveUp, say } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';

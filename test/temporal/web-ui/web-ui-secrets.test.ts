@@ -5,8 +5,7 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { messageOf, opened } from '../../support/opened.js';
 import { asked, giveUp, say } from '../../support/people.js';

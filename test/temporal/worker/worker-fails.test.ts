@@ -3,8 +3,7 @@
 import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runChain } from '../../../src/cli/run/run-chain.js';
-import { connect } from '../../../src/client/connect.js';
-import type { ModelProvider } from '../../../src/models/provider.js';
+import { connect, type ModelProvider } from '../../../src/index.js';
 import { stubborn } from '../../support/stubborn-agents.js';
 import { temporalAddress } from '../../support/temporal.js';
 import '../../support/runtime.js';
