@@ -38,6 +38,9 @@ const table = {
     ],
   },
 
+  // Options as users write them, to the values that chains store.
+  options: { rooms: ['core/*'], packages: ['@temporalio/common'] },
+
   // What both sides of Temporal share, and the deterministic shell around the core.
   contract: { rooms: ['core/*'], packages: ['@temporalio/common'] },
   'workflows/web-ui': { rooms: ['core/*', 'contract'], packages: ['@temporalio/workflow'] },
@@ -54,14 +57,14 @@ const table = {
   },
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
   // The only room that knows a provider's wire.
-  models: { rooms: ['core/*', 'secrets'], packages: ['@anthropic-ai/sdk'], node: true },
-  'tools/approval': { rooms: ['core/*'], packages: ['@temporalio/common'] },
-  'tools/define': { rooms: ['core/*', 'secrets', 'tools/approval'], packages: ['@temporalio/common', 'zod'] },
+  models: { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk'], node: true },
+  'tools/approval': { rooms: ['core/*', 'options'] },
+  'tools/define': { rooms: ['core/*', 'options', 'secrets', 'tools/approval'], packages: ['zod'] },
   'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
-  agents: { rooms: ['core/*', 'contract', 'models', 'tools/*'], packages: ['lru-cache', 'zod'], node: true },
+  agents: { rooms: ['core/*', 'options', 'contract', 'models', 'tools/*'], packages: ['lru-cache', 'zod'], node: true },
   'presets/code': { rooms: ['core/*', 'secrets', 'tools/*'], packages: ['zod'], node: true },
   'presets/plans': { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
-  presets: { rooms: ['core/*', 'agents', 'tools/*', 'presets/code'] },
+  presets: { rooms: ['core/*', 'options', 'agents', 'tools/*', 'presets/code'] },
 
   // What outlives Temporal's retention. It knows no server: those who read histories hand over what is to be kept.
   'store/db': { rooms: ['core/*'], packages: ['better-sqlite3', 'kysely', 'pg'], node: true },
@@ -69,7 +72,7 @@ const table = {
   'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/cache': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
-  'store/ledger': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {
     rooms: ['core/*', 'contract'],
     packages: ['@temporalio/common', '@temporalio/proto', 'lru-cache'],
@@ -123,11 +126,11 @@ const table = {
     packages: ['@temporalio/client', '@temporalio/common'],
   },
   'client/start': {
-    rooms: ['core/*', 'contract', 'client/errors', 'client/read'],
+    rooms: ['core/*', 'options', 'contract', 'client/errors', 'client/read'],
     packages: ['@temporalio/client', '@temporalio/common'],
   },
   'client/commands': {
-    rooms: ['core/*', 'contract', 'client/errors', 'client/read'],
+    rooms: ['core/*', 'options', 'contract', 'client/errors', 'client/read'],
     packages: ['@temporalio/client', '@temporalio/common'],
     node: true,
   },
@@ -140,8 +143,8 @@ const table = {
   // The worker knows the workflows by their path alone: what they import is for the bundler.
   worker: {
     rooms: [
-      ...['core/*', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*', 'encryption'],
-      ...['telemetry', 'activities', 'activities/*'],
+      ...['core/*', 'options', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*'],
+      ...['encryption', 'telemetry', 'activities', 'activities/*'],
     ],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', '@temporalio/worker'],
     node: true,
@@ -153,7 +156,7 @@ const table = {
     packages: ['@clack/prompts', '@temporalio/common', 'picocolors', 'string-width'],
     node: true,
   },
-  'cli/flags': { rooms: ['core/*'], packages: ['@temporalio/common', 'commander'] },
+  'cli/flags': { rooms: ['core/*', 'options'], packages: ['@temporalio/common', 'commander'] },
   'cli/access': {
     rooms: ['core/*', 'contract', 'store/*', 'client', 'client/*', 'cli/flags', 'cli/terminal'],
     packages: ['@temporalio/client'],
@@ -179,7 +182,7 @@ const table = {
   },
   'cli/run': {
     rooms: [
-      ...['core/*', 'contract', 'secrets', 'models', 'tools/approval', 'agents', 'presets/plans'],
+      ...['core/*', 'options', 'contract', 'secrets', 'models', 'tools/approval', 'agents', 'presets/plans'],
       ...['encryption', 'logs', 'client', 'client/*', 'worker'],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/print', 'cli/approvals'],
     ],

@@ -89,7 +89,7 @@ export function deployerOf(repository: string) {
     model: process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5',
     strategy: 'tools',
     tools: [...fileTools({ root: repository }), askUser(), runTests, shellExec, gitCommit, gitPush],
-    limits: { steps: 25, timeMs: 30 * 60_000 },
+    limits: { steps: 25, time: '30m' },
   });
 }
 

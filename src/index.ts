@@ -116,6 +116,8 @@ export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
 export { createLogger, type LoggerOptions } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelProvider } from './models/provider.js';
+export type { Duration } from './options/duration.js';
+export type { LimitOptions } from './options/limits.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
 export { type CoderOptions, coder } from './presets/coder.js';
 export {

@@ -25,7 +25,7 @@ const stockTaking = {
   tools: [lookUpPart],
   maxTokens,
   // Out of the way: the task's length is what ends it.
-  limits: { steps: 100_000, tokens: 1_000_000_000, costUsd: 1_000_000, timeMs: 3_600_000, stallThreshold: 100_000 },
+  limits: { steps: 100_000, tokens: 1_000_000_000, costUsd: 1_000_000, time: '1h', stallThreshold: 100_000 },
 } as const;
 
 const stockTaker = defineAgent({ ...stockTaking, name: 'stock_taker' });

@@ -7,6 +7,8 @@ import type { Step } from '../core/model/chain.js';
 import type { CommandPermissions } from '../core/model/command.js';
 import type { CheckResult } from '../core/model/fact.js';
 import type { PartialLimits } from '../core/model/limits.js';
+import type { Duration } from '../options/duration.js';
+import type { LimitOptions } from '../options/limits.js';
 import type { ToolApprovals } from '../tools/approval/approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
 
@@ -55,7 +57,7 @@ export interface AgentDefinition {
   readonly strategy?: StrategyChoice;
   /** Tools, and agents to delegate to. `delegate` sets options for an agent. */
   readonly tools?: readonly (Tool | Agent)[];
-  readonly limits?: PartialLimits;
+  readonly limits?: LimitOptions;
   /** Which calls a person must approve, in addition to the tools' own rules: by tool, or a policy for each call. */
   readonly approval?: ToolApprovals;
   /** Roles that may steer its chains, pause and resume them, raise their limits, cancel them. Default: everyone. */
@@ -80,9 +82,10 @@ export interface AgentDefinition {
   readonly check?: ReplyCheck;
   /** Tokens of an observation that the model sees; the middle of a longer one is omitted. Default 2,000. */
   readonly maxObservationTokens?: number;
-  /** Milliseconds for one model call, and between heartbeats of its worker. */
-  readonly modelTimeoutMs?: number;
-  readonly modelHeartbeatMs?: number;
+  /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */
+  readonly modelTimeout?: Duration;
+  /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */
+  readonly modelHeartbeat?: Duration;
 }
 
 /** A validated agent. */

@@ -15,8 +15,9 @@ import { findOwn, isObject } from '../core/lib/json.js';
 import { findNearest } from '../core/lib/nearest.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
 import type { CommandPermissions } from '../core/model/command.js';
-import { checkLimits } from '../core/model/limits.js';
 import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
+import { durationCheck } from '../options/duration.js';
+import { checkLimitOptions, limitOptionChecks } from '../options/limits.js';
 import { codeApprovals } from '../tools/approval/approval.js';
 import { rolesCheck, toolApprovalsCheck } from '../tools/approval/check-approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
@@ -114,7 +115,7 @@ const checks = {
     checkNonEmptyText(value, '') === null ? null : "model must be the name of a model, for example 'claude-sonnet-5-5'",
   strategy: strategyCheck,
   tools: checkList(toolCheck),
-  limits: checkLimits,
+  limits: checkLimitOptions,
   approval: toolApprovalsCheck,
   permissions: checkMembers<CommandPermissions>({
     steer: rolesCheck,
@@ -136,13 +137,13 @@ const checks = {
   check: (value: unknown, at: string) =>
     typeof value === 'function' ? null : `${at} must be a function: (steps) => verdict or null`,
   maxObservationTokens: checkIntegerFrom(1),
-  modelTimeoutMs: checkIntegerFrom(1),
-  modelHeartbeatMs: checkIntegerFrom(1),
+  modelTimeout: durationCheck,
+  modelHeartbeat: durationCheck,
 } satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
 
 /** Nested members that people often write at the top level. */
 const nestedMembers = [
-  ...['steps', 'tokens', 'costUsd', 'timeMs', 'stallThreshold', 'depth', 'chains'].map((name) => `limits.${name}`),
+  ...Object.keys(limitOptionChecks).map((name) => `limits.${name}`),
   ...Object.keys(reactDefaults).map((name) => `strategy.${name}`),
   ...['finishToolName', 'finishToolDescription', 'result'].map((name) => `strategy.${name}`),
   ...Object.keys(planDefaults).map((name) => `strategy.${name}`),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { StrategyOptions } from '../core/model/agent.js';
 import { controlTools, findControlTool } from '../core/state/control-tools.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
+import { toStoredLimits } from '../options/limits.js';
 import { type Tool, validateInput } from '../tools/define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../tools/define/definition-error.js';
 import { toJsonSchema } from '../tools/define/json-schema.js';
@@ -63,7 +64,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     name,
     definition,
     strategy,
-    limits,
+    limits: toStoredLimits(limits),
     tools,
     subAgents: tools.flatMap((tool) => (isDelegateTool(tool) ? tool.subAgents : [])),
     tenants: tenant === undefined ? null : [tenant, ...sharedWith],

@@ -11,9 +11,9 @@ import {
 import { LonghandError } from '../core/lib/errors.js';
 import type { ToolView } from '../core/model/agent.js';
 import type { Delegation, Judge, ResultDetail, Spread } from '../core/model/delegation.js';
-import { checkLimits, type PartialLimits } from '../core/model/limits.js';
+import { type Duration, durationCheck } from '../options/duration.js';
+import { checkLimitOptions, type LimitOptions, toStoredLimits } from '../options/limits.js';
 import type { Approval } from '../tools/approval/approval.js';
-import { type Duration, durationCheck, toMilliseconds } from '../tools/approval/duration.js';
 import { defineTool, type Score, type Tool } from '../tools/define/define-tool.js';
 import { NotDone } from '../tools/define/errors.js';
 import { type Agent, isAgent } from './agent-definition.js';
@@ -36,7 +36,7 @@ export interface DelegationOptions {
   /** Attempts for each sub-chain that fails. Default 1: no retry. */
   readonly retry?: { readonly attempts: number };
   /** Limits of each sub-chain. Default: an equal part of its parent's remaining budget. */
-  readonly limits?: PartialLimits;
+  readonly limits?: LimitOptions;
   /** Whether a person must approve a call. Default false: a sub-chain requests approval of its own calls. */
   readonly approval?: Approval;
   readonly view?: ToolView;
@@ -56,7 +56,7 @@ export const delegationOptionChecks = {
   sees: (value: unknown, at: string) => checkOneOf(['answer', 'summary', 'chain'], value, at),
   timeout: durationCheck,
   retry: checkMembers<{ attempts: number }>({ attempts: checkIntegerFrom(1) }),
-  limits: checkLimits,
+  limits: checkLimitOptions,
   approval: () => null,
   view: () => null,
 } as const satisfies { readonly [member in keyof Required<DelegationOptions>]: ValueCheck };
@@ -95,10 +95,10 @@ export function createDelegateTool(
     task,
     sees: options.sees ?? 'answer',
     attempts: options.retry?.attempts ?? 1,
-    limits: {
+    limits: toStoredLimits({
       ...options.limits,
-      ...(options.timeout === undefined ? {} : { timeMs: toMilliseconds(options.timeout) }),
-    },
+      ...(options.timeout === undefined ? {} : { time: options.timeout }),
+    }),
     tenants: isAgent(agent) ? agent.tenants : null,
   };
   return {

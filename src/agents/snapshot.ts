@@ -11,6 +11,7 @@ import { emptyState } from '../core/model/state.js';
 import { emptyRecord } from '../core/state/entry.js';
 import { getStrategy } from '../core/strategies/index.js';
 import type { Catalogue } from '../models/catalogue.js';
+import { toMilliseconds } from '../options/duration.js';
 import type { Agent } from './define-agent.js';
 
 /** @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model */
@@ -61,8 +62,8 @@ function toModelSnapshot({ name: agent, definition }: Agent, name: string, catal
     effort: definition.effort ?? null,
     thinking: definition.thinking ?? null,
     stopSequences: definition.stopSequences ?? [],
-    timeoutMs: definition.modelTimeoutMs ?? defaults.modelTimeoutMs,
-    heartbeatMs: definition.modelHeartbeatMs ?? defaults.modelHeartbeatMs,
+    timeoutMs: toMilliseconds(definition.modelTimeout ?? defaults.modelTimeoutMs),
+    heartbeatMs: toMilliseconds(definition.modelHeartbeat ?? defaults.modelHeartbeatMs),
   };
 }
 

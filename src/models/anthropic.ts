@@ -8,6 +8,7 @@ import { Stream } from '@anthropic-ai/sdk/streaming';
 import { isObject, type JsonObject } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
 import type { ModelFailure } from '../core/model/fact.js';
+import { type Duration, parseDuration } from '../options/duration.js';
 import { toErrorFailure, toIncompleteStreamFailure, toMidStreamFailure } from './anthropic-failure.js';
 import { toRequestBody } from './anthropic-request.js';
 import { detectUnsentRequests, parseBaseUrl } from './connection.js';
@@ -20,10 +21,12 @@ export interface AnthropicOptions {
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */
   readonly baseURL?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** Milliseconds without an event before a call fails as stalled. Default 120,000. */
-  readonly stallMs?: number | undefined;
+  /** Time without an event before a call fails as stalled: milliseconds or `'90s'`. Default two minutes. */
+  readonly stallTimeout?: Duration | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
+
+const defaultStallMs = 120_000;
 
 /** Milliseconds for the connection of a complete reply to close by itself, for reuse. */
 const closeGraceMs = 1_000;
@@ -33,7 +36,7 @@ const closeGraceMs = 1_000;
  * `ANTHROPIC_BASE_URL` and so on. With an address but no key, a placeholder is sent, so that the key of one server
  * never reaches another.
  *
- * @throws {LonghandError} `model_not_configured` when `baseURL` is not an http address
+ * @throws {LonghandError} `model_not_configured` when `baseURL` is not an http address; `invalid_options`
  * @example
  * await runWorker({ agents: [meteorologist], provider: anthropicProvider({ baseURL: 'http://127.0.0.1:4000' }) });
  */
@@ -49,7 +52,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
     // Our own spans mask content; the SDK's spans would not.
     openTelemetry: false,
   });
-  const stallMs = options.stallMs ?? 120_000;
+  const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
   const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
   return maskProviderKeys(keys, {
     name: baseURL?.host ?? 'anthropic',

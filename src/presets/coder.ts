@@ -1,7 +1,7 @@
 /** The built-in agent for code, with the strategy `plan`. A person approves each call that writes, runs or commits. */
 
 import { type Agent, type AgentDefinition, defineAgent } from '../agents/define-agent.js';
-import type { PartialLimits } from '../core/model/limits.js';
+import type { LimitOptions } from '../options/limits.js';
 import { codeApprovals } from '../tools/approval/approval.js';
 import { askUser } from '../tools/builtin/ask-user.js';
 import { fileTools } from '../tools/builtin/files.js';
@@ -15,7 +15,7 @@ export interface CoderOptions extends CodeToolsOptions {
   /** Additional instructions for this code: how it is built, what must not be changed. */
   readonly instructions?: string;
   /** Each limit replaces the default. */
-  readonly limits?: PartialLimits;
+  readonly limits?: LimitOptions;
   /** Default `codeApprovals`. */
   readonly approval?: AgentDefinition['approval'];
 }
@@ -27,7 +27,7 @@ Never claim that something was run or passes unless you have run it. If a comman
 People review and approve what you write and run: make each call one complete change, and state its purpose first.`;
 
 /** Code tasks take many short steps and read long files. */
-const defaultLimits = { steps: 80, tokens: 5_000_000, timeMs: 60 * 60_000 };
+const defaultLimits = { steps: 80, tokens: 5_000_000, time: '1h' } satisfies LimitOptions;
 const maxObservationTokens = 6_000;
 
 /**

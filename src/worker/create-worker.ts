@@ -21,6 +21,7 @@ import { resolveEncryption, toSealingConverter } from '../encryption/encryption.
 import { createFoldCache } from '../history/fold-cache.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { createModelFromEnvironment } from '../models/environment.js';
+import { parseDuration } from '../options/duration.js';
 import { createDefaultSecrets } from '../secrets/secret-provider.js';
 import { findAuditKey } from '../store/audit/key.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
@@ -62,7 +63,7 @@ const forceMs = 5_000;
 /**
  * Creates a worker, ready to run. Registers the search attributes if they are missing.
  *
- * @throws {LonghandError} `model_not_configured`, `invalid_options` for agents, `server_unreachable`,
+ * @throws {LonghandError} `model_not_configured`, `invalid_options` for agents and `sweepInterval`, `server_unreachable`,
  *   `namespace_not_found`, `invalid_policy` for visibility, approval, audit or retention, `invalid_prices`
  * @throws {EncryptionError} when the keys cannot be used
  * @example
@@ -79,6 +80,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   checkSecrets(options.secrets);
   checkAudit(options.audit);
   const retention = toRetention(options.retention, process.env);
+  const sweepIntervalMs = parseDuration(options.sweepInterval ?? defaultSweepMs, 'sweepInterval');
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const secrets = options.secrets ?? createDefaultSecrets(process.env);
   const provider = options.provider ?? (await createModelFromEnvironment(process.env, secrets))?.provider;
@@ -110,7 +112,7 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     ...{ store: workerStore.store, connection, namespace, converter, retention, visibility, warn },
     audit: { visibility, ...options.audit },
     auditKey: workerStore.store === null ? null : findAuditKey(process.env),
-    sweepEveryMs: options.sweepEveryMs ?? defaultSweepMs,
+    sweepIntervalMs,
   });
   const { archived, archive } = archiving;
   const folds = createFoldCache({ converter, archived });

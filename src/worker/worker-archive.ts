@@ -31,7 +31,7 @@ interface WorkerArchiveOptions extends Omit<Archive, 'store'> {
   readonly connection: NativeConnection;
   /** Key that signs heads of the audit log; null when none is configured. */
   readonly auditKey: AuditKey | null;
-  readonly sweepEveryMs: number;
+  readonly sweepIntervalMs: number;
   readonly warn: (sentence: string) => void;
 }
 
@@ -39,11 +39,14 @@ interface WorkerArchiveOptions extends Omit<Archive, 'store'> {
 export const defaultSweepMs = 5 * 60_000;
 const stopTimeoutMs = 10_000;
 
+/** Most milliseconds of a timer; a longer one fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 export function createWorkerArchive({
   store,
   connection,
   auditKey,
-  sweepEveryMs,
+  sweepIntervalMs,
   warn,
   ...by
 }: WorkerArchiveOptions): WorkerArchive {
@@ -93,8 +96,8 @@ export function createWorkerArchive({
     archiver = createArchiver({ archive, history, instruments, warn });
     sweeping = (async () => {
       // Workers that were started together must not sweep together.
-      for (let pause = Math.random() * sweepEveryMs; ; pause = (0.8 + 0.4 * Math.random()) * sweepEveryMs) {
-        await sleep(pause, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      for (let pause = Math.random() * sweepIntervalMs; ; pause = (0.8 + 0.4 * Math.random()) * sweepIntervalMs) {
+        await sleep(Math.min(pause, maxTimerMs), undefined, { signal: stopping.signal, ref: false }).catch(() => {});
         if (stopping.signal.aborted) return;
         await once().catch((error: unknown) =>
           warn(`The sweep of the archive failed and will be retried: ${formatError(error)}`),

@@ -13,6 +13,7 @@ import { validateVisibility } from '../core/view/validate-visibility.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import type { EncryptionOption } from '../encryption/encryption.js';
 import type { ModelProvider } from '../models/provider.js';
+import type { Duration } from '../options/duration.js';
 import { checkSecretProvider, type SecretProvider } from '../secrets/secret-provider.js';
 import { parseRetention, type Retention, readRetention } from '../store/archive/retention.js';
 import type { Store } from '../store/db/store.js';
@@ -65,8 +66,8 @@ export interface LonghandWorkerOptions {
   readonly retention?: Retention | undefined;
   /** Content of chains that the audit log contains. Default: all except credentials. */
   readonly audit?: AuditPolicy | undefined;
-  /** Milliseconds between sweeps for runs that were not archived. Default: five minutes. */
-  readonly sweepEveryMs?: number | undefined;
+  /** Time between sweeps for runs that were not archived: milliseconds or `'5m'`. Default: five minutes. */
+  readonly sweepInterval?: Duration | undefined;
   /** Called for each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
 }

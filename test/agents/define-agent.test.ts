@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import { createSnapshot } from '../../src/agents/snapshot.js';
 import { isLonghandError } from '../../src/core/lib/errors.js';
+import { defaults } from '../../src/core/model/defaults.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
+import type { Duration } from '../../src/options/duration.js';
 import { codeApprovals } from '../../src/tools/approval/approval.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
@@ -54,7 +56,7 @@ it('accepts every member, and undefined for those left out', () => {
       multipleActions: true,
     },
     tools: [echo],
-    limits: { steps: 4, tokens: 5_000, costUsd: null, timeMs: 1_000, stallThreshold: 2 },
+    limits: { steps: 4, tokens: 5_000, costUsd: null, time: '1s', stallThreshold: 2 },
     maxTokens: 100,
     temperature: 0,
     effort: 'low',
@@ -64,12 +66,40 @@ it('accepts every member, and undefined for those left out', () => {
     failurePhrases: [],
     check: () => null,
     maxObservationTokens: 10,
-    modelTimeoutMs: 1,
-    modelHeartbeatMs: 1,
+    modelTimeout: '5m',
+    modelHeartbeat: 500,
   });
   expect(agent.strategy).toMatchObject({ thoughtTag: 'Gedanke', observationTag: 'Observation' });
   const result = z.object({ sum: z.number() });
   expect(defineAgent({ ...least, strategy: { name: 'autonomous', result } }).strategy.name).toBe('autonomous');
+});
+
+describe('durations', () => {
+  const chosen = { model: null, limits: {} };
+  const snapshot = (more: Partial<AgentDefinition>) =>
+    createSnapshot(defineAgent({ ...least, ...more }), chosen, loadCatalogue());
+
+  it.each<[Duration, number]>([
+    ['90s', 90_000],
+    [90_000, 90_000],
+    ['1.5 minutes', 90_000],
+    [1.4, 1],
+  ])('%j is stored as %i ms', (duration, ms) => {
+    const { limits, model } = snapshot({
+      limits: { time: duration },
+      modelTimeout: duration,
+      modelHeartbeat: duration,
+    });
+    expect(limits.timeMs).toBe(ms);
+    expect(limits).not.toHaveProperty('time');
+    expect(model).toMatchObject({ timeoutMs: ms, heartbeatMs: ms });
+  });
+
+  it('have defaults', () => {
+    const { limits, model } = snapshot({});
+    expect(limits.timeMs).toBe(defaults.timeMs);
+    expect(model).toMatchObject({ timeoutMs: defaults.modelTimeoutMs, heartbeatMs: defaults.modelHeartbeatMs });
+  });
 });
 
 describe('approvals and permissions', () => {
@@ -125,12 +155,14 @@ describe('an invalid value is rejected with the name of the agent', () => {
     [{ successPhrases: 'DONE' }, 'successPhrases must be a list.'],
     [{ failurePhrases: ['DONE', ' '] }, 'failurePhrases.1 must be a text that is not empty: every reply contains'],
     [{ maxTokens: 0 }, 'maxTokens must be a whole number from 1.'],
-    [{ modelTimeoutMs: '5s' }, 'modelTimeoutMs must be a whole number from 1.'],
+    [{ modelTimeout: 'soon' }, "modelTimeout must be milliseconds (at least 1) or a text such as '90s'."],
+    [{ modelHeartbeat: 0 }, 'modelHeartbeat must be milliseconds (at least 1)'],
     [{ limits: null }, 'limits must be an object.'],
     [{ limits: { steps: 1.5 } }, 'limits.steps must be a whole number from 1.'],
     [{ limits: { costUsd: '1' } }, 'limits.costUsd must be more than 0 US dollars.'],
     [{ limits: { stallThreshold: 1 } }, 'limits.stallThreshold must be at least 2'],
-    [{ limits: { timeMs: 1e12 } }, 'limits.timeMs must be 30 days at most'],
+    [{ limits: { time: 'soon' } }, "limits.time must be milliseconds (at least 1) or a text such as '90s'."],
+    [{ limits: { time: '31 days' } }, 'limits.time must be 30 days at most.'],
     [{ approval: true }, 'approval must be a policy, (call) => verdict, or an object by tool, { git_push: true }.'],
     [{ tools: [echo], approval: { echo: 'yes' } }, 'approval.echo must be true, false'],
     [{ tools: [echo], approval: { ecco: true } }, 'approval.ecco is not a tool of the agent; you may mean echo.'],
@@ -149,7 +181,9 @@ describe('an invalid value is rejected with the name of the agent', () => {
 describe('an unknown member is rejected with a suggestion', () => {
   it.each<[object, string]>([
     [{ limits: { stepz: 4 } }, 'limits.stepz is unknown; you may mean steps.'],
-    [{ limits: { dollars: 4 } }, 'limits.dollars is unknown; expected steps, tokens, costUsd, timeMs,'],
+    [{ limits: { dollars: 4 } }, 'limits.dollars is unknown; expected steps, tokens, costUsd, time,'],
+    [{ limits: { timeMs: 1_000 } }, 'limits.timeMs is unknown; you may mean time.'],
+    [{ modelTimeoutMs: 1_000 }, 'modelTimeoutMs is unknown; you may mean modelTimeout.'],
     [{ maxSteps: 4 }, 'maxSteps is unknown; you may mean limits.steps.'],
     [{ instruction: '' }, 'instruction is unknown; you may mean instructions.'],
     [{ requireThought: true }, 'requireThought is unknown; you may mean strategy.requireThought.'],

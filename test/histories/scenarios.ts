@@ -238,7 +238,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'time-limit-in-tool',
     agent: agentOf('tools'),
-    limits: { timeMs: 1_500 },
+    limits: { time: 1_500 },
     replies: [calls(['dwell', 'here']), { text: 'Nothing was found.' }],
     comesTo: { outcome: 'timeout', partial: 'Nothing was found.', steps: 1 },
     calls: ['cancelled'],

@@ -48,7 +48,7 @@ export function killableAgent(options: KillableOptions): Agent {
     name: 'killable',
     model: 'claude-sonnet-5-5',
     strategy: 'tools',
-    modelHeartbeatMs: heartbeat,
+    modelHeartbeat: heartbeat,
     tools: [
       marking('look_up', 'read', options),
       marking('book', 'idempotent', options),

@@ -6,10 +6,10 @@ import { type KillableOptions, killableAgent } from './killable-agent.js';
 
 export function killableTree(options: KillableOptions): Agent {
   const { definition } = killableAgent(options);
-  const modelHeartbeatMs = definition.modelHeartbeatMs ?? 0;
+  const modelHeartbeat = definition.modelHeartbeat ?? 0;
   const leaf = defineAgent({ ...definition, name: 'leaf', instructions: 'You are leaf.' });
-  const middle = actor('middle', { tools: [leaf], modelHeartbeatMs });
-  return actor('top', { tools: [middle], modelHeartbeatMs });
+  const middle = actor('middle', { tools: [leaf], modelHeartbeat });
+  return actor('top', { tools: [middle], modelHeartbeat });
 }
 
 /** Each asks three below it; the lowest book something, and say so. */

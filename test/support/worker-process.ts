@@ -23,7 +23,7 @@ export interface WorkerProcessOptions extends KillableOptions {
   /** Where it archives to, and when its chains go on in a new run. Left out: nowhere, and when the server says so. */
   readonly store?: string;
   readonly continueAfter?: RunLimits;
-  readonly sweepEveryMs?: number;
+  readonly sweepInterval?: number;
 }
 
 export interface WorkerProcess {
@@ -61,7 +61,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     address: options.address,
     taskQueue: options.taskQueue,
     ...(options.store === undefined ? {} : { store: options.store }),
-    ...(options.sweepEveryMs === undefined ? {} : { sweepEveryMs: options.sweepEveryMs }),
+    ...(options.sweepInterval === undefined ? {} : { sweepInterval: options.sweepInterval }),
     ...(options.continueAfter === undefined ? {} : { continueAfter: options.continueAfter }),
     temporal: { workflowBundle: { codePath: options.bundlePath }, stickyQueueScheduleToStartTimeout },
   });

@@ -1,16 +1,15 @@
 /** Parses limits such as `--limit steps=5 --limit time=30s` (L7). */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
-import { type Limits, validateLimits } from '../../core/model/limits.js';
+import { checkLimitOptions, type LimitOptions } from '../../options/limits.js';
 import { UsageError } from './usage-error.js';
 
-const limitNames: Readonly<Record<string, keyof Limits>> = {
+const limitNames: Readonly<Record<string, keyof LimitOptions>> = {
   steps: 'steps',
   tokens: 'tokens',
   cost: 'costUsd',
   costUsd: 'costUsd',
-  time: 'timeMs',
-  timeMs: 'timeMs',
+  time: 'time',
   stall: 'stallThreshold',
   stallThreshold: 'stallThreshold',
   depth: 'depth',
@@ -18,11 +17,11 @@ const limitNames: Readonly<Record<string, keyof Limits>> = {
 };
 
 /** @throws {UsageError} with the invalid limit */
-export function parseLimits(written: readonly string[]): Partial<Limits> {
+export function parseLimits(written: readonly string[]): LimitOptions {
   return Object.fromEntries(written.map(parseLimit));
 }
 
-function parseLimit(written: string): [keyof Limits, number] {
+function parseLimit(written: string): [keyof LimitOptions, number] {
   const [name = '', value = '', ...more] = written.split('=');
   const limit = Object.hasOwn(limitNames, name) ? limitNames[name] : undefined;
   const number = limit === undefined || more.length > 0 ? Number.NaN : parseLimitValue(name, value);
@@ -31,8 +30,8 @@ function parseLimit(written: string): [keyof Limits, number] {
       `Invalid --limit ${written}. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
     );
   }
-  const problem = validateLimits({ [limit]: number });
-  if (problem !== null) throw new UsageError(`Invalid --limit ${written}: ${problem}`);
+  const problem = checkLimitOptions({ [limit]: number }, 'limits');
+  if (problem !== null) throw new UsageError(`Invalid --limit ${written}: ${problem}.`);
   return [limit, number];
 }
 

@@ -13,6 +13,7 @@ import type { ChainResult } from '../../core/engine/result.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ModelProvider } from '../../models/provider.js';
+import { toStoredLimits } from '../../options/limits.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
@@ -60,7 +61,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const longhand = await connect({ address, taskQueue, tokens });
   const display = createChainDisplay({ ...options, isRedrawn: agent.strategy.name === 'plan' && !options.tokens });
   try {
-    const own = options.taskQueue === undefined ? { endAfterMs: computeMaxDurationMs(options) } : {};
+    const own = options.taskQueue === undefined ? { endAfter: computeMaxDurationMs(options) } : {};
     const chain = await startWithUsageErrors(() => longhand.start(agent, task, { ...options.start, ...own }));
     return await runStoppable(
       (why) => cancelChain(chain, why, display.report),
@@ -78,7 +79,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
 
 /** Returns the timeout of a chain on its own task queue: if this process is killed, no worker would ever end the chain. */
 function computeMaxDurationMs({ agent, approvals, start: { limits } }: RunChainOptions): number {
-  const timeMs = limits?.timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
+  const timeMs = toStoredLimits(limits ?? {}).timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
   // Waiting for people does not count towards the time limit, but Temporal's timeout includes it.
   const peopleMs = canAskPeople(agent) || approvals !== undefined ? defaults.askMs : 0;
   return peopleMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;

@@ -6,7 +6,7 @@
 import { messageNames } from '../../contract/names.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Breakpoint } from '../../core/model/command.js';
-import type { PartialLimits } from '../../core/model/limits.js';
+import { type LimitOptions, parseLimitOptions } from '../../options/limits.js';
 import { CommandRejectedError } from '../errors/errors.js';
 import type { OpenRequest } from '../read/open-requests.js';
 import { type CommandReceipt, type CommandTarget, isNotRunning, sendCommand } from './send-command.js';
@@ -90,9 +90,9 @@ export interface ChainCommands {
    * Raises the named limits, in the units of `defineAgent`.
    *
    * @example
-   * await chain.raiseLimits({ steps: 40 }, { by: 'ann' })
+   * await chain.raiseLimits({ steps: 40, time: '30m' }, { by: 'ann' })
    */
-  readonly raiseLimits: (limits: PartialLimits, options?: Sender) => Promise<CommandReceipt>;
+  readonly raiseLimits: (limits: LimitOptions, options?: Sender) => Promise<CommandReceipt>;
   /**
    * Cancels the chain: it ends as `cancelled`. Returns once the server has stored the command; a chain that has ended
    * stays unchanged. A second cancel does not wait for running calls.
@@ -105,6 +105,8 @@ export interface ChainCommands {
 
 export function createChainCommands(target: CommandTarget, requests: ChainCommands['listRequests']): ChainCommands {
   const send = (name: keyof typeof messageNames, members: object) => sendCommand(target, messageNames[name], members);
+  const rejectLimits = (sentence: string) =>
+    new CommandRejectedError(target.handle.workflowId, 'limit_invalid', sentence);
   return {
     listRequests: requests,
     approve: (call, { by, roles, reason, digest, input, always } = {}) =>
@@ -117,7 +119,8 @@ export function createChainCommands(target: CommandTarget, requests: ChainComman
     steer: (text, { by, roles, reason } = {}) => send('steer', { by, roles, reason, text }),
     pause: ({ by, roles, reason, at } = {}) => send('pause', { by, roles, reason, at }),
     resume: ({ by, roles, reason } = {}) => send('resume', { by, roles, reason }),
-    raiseLimits: (limits, { by, roles, reason } = {}) => send('limit', { by, roles, reason, limits }),
+    raiseLimits: async (limits, { by, roles, reason } = {}) =>
+      send('limit', { by, roles, reason, limits: parseLimitOptions(limits, rejectLimits) }),
     cancel: (options = {}) => cancelChain(target, options),
   };
 }

@@ -9,13 +9,15 @@ import { findNearest } from '../../core/lib/nearest.js';
 import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
-import { describeLimits, getDefaultSteps, type PartialLimits, validateLimits } from '../../core/model/limits.js';
+import { describeLimits, getDefaultSteps, type PartialLimits } from '../../core/model/limits.js';
 import type { VisibilitySource } from '../../core/model/lineage.js';
 import type { Origin } from '../../core/model/origin.js';
 import type { PlanTemplate } from '../../core/model/plan.js';
 import { validatePlanTemplate } from '../../core/plan/validate-plan.js';
 import { listInheritedSensitiveTexts } from '../../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../../core/view/snippet-masker.js';
+import { type Duration, parseDuration } from '../../options/duration.js';
+import { type LimitOptions, parseLimitOptions, toStoredLimits } from '../../options/limits.js';
 import { ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 
 export interface StartOptions {
@@ -30,7 +32,7 @@ export interface StartOptions {
   /** Replaces the agent's model. */
   readonly model?: string | undefined;
   /** Replaces single limits of the agent. */
-  readonly limits?: PartialLimits | undefined;
+  readonly limits?: LimitOptions | undefined;
   /** Tenant for whom the chain runs. Callers with the server's credentials are trusted to set it. */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
@@ -41,10 +43,10 @@ export interface StartOptions {
    */
   readonly plan?: PlanTemplate | undefined;
   /**
-   * Milliseconds until Temporal ends the chain, even without a worker. Default: never. The time limit of the agent
-   * needs a running worker.
+   * Time after which Temporal ends the chain, even without a worker: milliseconds or `'2h'`. Default: never. The time
+   * limit of the agent needs a running worker.
    */
-  readonly endAfterMs?: number | undefined;
+  readonly endAfter?: Duration | undefined;
 }
 
 /** An agent as `defineAgent` returns it, or only its name when the definition is elsewhere. */
@@ -72,12 +74,14 @@ export async function startWorkflow(
   start: StartInput,
   options: StartOptions,
 ): Promise<WorkflowHandleWithFirstExecutionRunId> {
+  checkTaskText(start);
+  checkPlan(start.agent, options.plan);
   const input: ChainInput = {
     rules: currentRules,
     agent: start.agent.name,
     task: start.task,
     model: options.model ?? null,
-    limits: options.limits ?? {},
+    limits: parseLimitOptions(options.limits ?? {}, (sentence) => new InvalidInputError(sentence)),
     tenant: options.tenant ?? null,
     user: options.user ?? null,
     roles: options.roles ?? [],
@@ -85,11 +89,8 @@ export async function startWorkflow(
     ...(options.plan === undefined ? {} : { plan: options.plan }),
     ...(start.shownAs === undefined ? {} : { shownAs: start.shownAs }),
   };
-  checkTaskText(start);
-  checkPlan(start.agent, options.plan);
-  const wrong = validateLimits(input.limits);
-  if (wrong !== null) throw new InvalidInputError(wrong);
   checkSize(input);
+  const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
   const shown = createSnippetMasker(listInheritedSensitiveTexts(input));
   setTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
   const begin = (typedSearchAttributes: SearchAttributePair[]) =>
@@ -102,7 +103,7 @@ export async function startWorkflow(
       // Temporal's own tools print both unescaped.
       staticSummary: toOneLine(shown.line(start.task, webUiSummaryLength)),
       staticDetails: toPlainText(formatDetails(start, options, shown)),
-      ...(options.endAfterMs === undefined ? {} : { workflowExecutionTimeout: options.endAfterMs }),
+      ...(endAfterMs === undefined ? {} : { workflowExecutionTimeout: endAfterMs }),
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });
   try {
@@ -158,7 +159,7 @@ function formatDetails({ agent, task, origin }: StartInput, options: StartOption
  * limit is set by the worker, which knows the prices.
  */
 function formatStartLimits({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
-  const own = { ...limits, ...options.limits };
+  const own = { ...limits, ...toStoredLimits(options.limits ?? {}) };
   if (definition === undefined)
     return [describeLimits(own), "else the agent's own"].filter((part) => part !== '').join('; ');
   const steps = getDefaultSteps(strategy);

@@ -4,7 +4,7 @@
  */
 
 import { computeCallKey } from '../lib/digest.js';
-import { formatCount, formatLongDuration } from '../lib/display.js';
+import { formatCount, formatExactDuration, formatLongDuration } from '../lib/display.js';
 import { type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { Command, CommandPermissions, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { defaults } from '../model/defaults.js';
@@ -284,15 +284,19 @@ function validateRaisedLimit(
     return reject('limit_invalid', `${name} cannot be set: the model ${agent.model.name} has no price.`);
   }
   if (current === undefined) return reject('limit_invalid', `${name} cannot be set: ${agent.name} does not delegate.`);
+  const [label, format] = name === 'timeMs' ? ['time', formatExactDuration] : [name, String];
   const max = findMaxLimit(input, name);
   if (max !== null && value > max) {
     return reject(
       'limit_over_share',
-      `${name} can be raised to ${max} at most, the chain's share of its parent's budget.`,
+      `${label} can be raised to ${format(max)} at most, the chain's share of its parent's budget.`,
     );
   }
   if (value < current)
-    return reject('limit_lowered', `${name} is ${current} and can only be raised, not set to ${value}.`);
+    return reject(
+      'limit_lowered',
+      `${label} is ${format(current)} and can only be raised, not set to ${format(value)}.`,
+    );
   return null;
 }
 

@@ -51,9 +51,9 @@ function formatQuantity(value: number, unit: string): string {
 }
 
 /** The longest time limit: thirty days. Temporal accepts more, but such a value is a mistake. */
-const maxTimeMs = 30 * 24 * 60 * 60 * 1_000;
+export const maxTimeMs = 30 * 24 * 60 * 60 * 1_000;
 
-export const checkLimits: ValueCheck = checkMembers<Limits>({
+export const limitChecks = {
   steps: checkIntegerFrom(1),
   tokens: checkIntegerFrom(1),
   costUsd: (value, at) =>
@@ -68,9 +68,11 @@ export const checkLimits: ValueCheck = checkMembers<Limits>({
     value === 1 ? `${at} must be at least 2: one step repeats nothing` : checkIntegerFrom(2)(value, at),
   depth: checkIntegerFrom(0),
   chains: checkIntegerFrom(0),
-});
+} satisfies { readonly [limit in keyof Required<Limits>]: ValueCheck };
 
-/** Returns the first problem of user-supplied limits as a sentence, or null. */
+const checkLimits: ValueCheck = checkMembers<Limits>(limitChecks);
+
+/** Returns the first problem of limits in their stored form as a sentence, or null. */
 export function validateLimits(limits: unknown): string | null {
   const wrong = checkLimits(limits, 'limits');
   return wrong === null ? null : `${wrong}.`;

@@ -12,6 +12,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { toCanonicalJson } from '../../core/lib/json.js';
+import { type Duration, parseDuration } from '../../options/duration.js';
 import { lockExclusive, type Store, type Tables } from '../db/store.js';
 
 /** The calendar windows of limits, in UTC. */
@@ -68,8 +69,8 @@ export interface ReserveRequest {
   readonly amounts: LedgerAmounts;
   /** Limits per window; an omitted amount is unlimited. */
   readonly limits: LedgerAmounts;
-  /** Milliseconds after which an unsettled reservation is charged in full. Default 15 minutes. */
-  readonly ttlMs?: number;
+  /** Time after which an unsettled reservation is charged in full: milliseconds or `'90s'`. Default 15 minutes. */
+  readonly ttl?: Duration;
 }
 
 export type ReserveResult =
@@ -134,7 +135,8 @@ export function createLedger(store: Store, now?: () => number): Ledger {
   };
 
   return {
-    reserve: async ({ scope, window, amounts, limits, ttlMs = defaultTtlMs }) => {
+    reserve: async ({ scope, window, amounts, limits, ttl = defaultTtlMs }) => {
+      const ttlMs = parseDuration(ttl, 'ttl');
       const wanted = toCounterValues(amounts);
       const most = toCounterValues(limits);
       const done = await store.write(async (tx): Promise<{ readonly at: number; readonly reserved: ReserveResult }> => {

@@ -9,7 +9,7 @@
 import type { Json } from '../../core/lib/json.js';
 import type { Effects } from '../../core/model/agent.js';
 import type { Risk } from '../../core/model/request.js';
-import type { Duration } from './duration.js';
+import type { Duration } from '../../options/duration.js';
 
 /** Options of the request. All are optional: `{}` equals `true`. */
 export interface ApprovalOptions {

@@ -10,8 +10,8 @@ import {
   type ValueCheck,
 } from '../../core/lib/check-value.js';
 import { findOwn, isObject } from '../../core/lib/json.js';
+import { durationCheck, toMilliseconds } from '../../options/duration.js';
 import type { ApprovalOptions, WorkerApprovals } from './approval.js';
-import { durationCheck, toMilliseconds } from './duration.js';
 
 const decidingRolesCheck: ValueCheck = (value, at) =>
   Array.isArray(value) && value.length > 0 && value.every((role) => checkNonEmptyText(role, at) === null)

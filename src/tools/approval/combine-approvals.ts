@@ -4,8 +4,8 @@ import { shorten } from '../../core/lib/display.js';
 import type { Effects } from '../../core/model/agent.js';
 import type { RequestRules } from '../../core/model/request.js';
 import { combineAllRules, createRequestRules, toRisk } from '../../core/state/request-rules.js';
+import { toMilliseconds } from '../../options/duration.js';
 import type { ApprovalOptions, ApprovalVerdict } from './approval.js';
-import { toMilliseconds } from './duration.js';
 
 /** Characters of a reason: it is stored and shown with every request. */
 const maxReasonCharacters = 2_000;

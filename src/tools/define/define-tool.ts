@@ -1,12 +1,12 @@
 /** Creates a tool from its definition. The definition is validated here, so an invalid one never reaches a worker. */
 
-import { msToNumber } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import { computeDigest } from '../../core/lib/digest.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ScoreCandidate } from '../../core/model/action.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
+import { toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
 import { createDefinitionErrorFactory } from './definition-error.js';
 import { toJsonSchemas } from './json-schema.js';
@@ -60,11 +60,11 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw createError('an unsafe call is never retried. Remove `retry`, or make the tool idempotent.');
   }
-  const { cacheTtlSeconds } = definition;
-  if (cacheTtlSeconds !== undefined && (effects !== 'read' || definition.volatile)) {
+  const { cacheTtl } = definition;
+  if (cacheTtl !== undefined && (effects !== 'read' || definition.volatile)) {
     const why =
       effects === 'read' ? 'is `volatile`: its results must not be reused' : 'has effects: each call must be executed';
-    throw createError(`the tool ${why}. Remove \`cacheTtlSeconds\`.`);
+    throw createError(`the tool ${why}. Remove \`cacheTtl\`.`);
   }
   const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
   const snapshot: ToolSnapshot = {
@@ -74,10 +74,10 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     returns: definition.returns ?? '',
     effects,
     volatile: definition.volatile ?? false,
-    timeoutMs: msToNumber(definition.timeout ?? defaults.toolTimeoutMs),
-    heartbeatMs: msToNumber(definition.heartbeat ?? defaults.toolHeartbeatMs),
+    timeoutMs: toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs),
+    heartbeatMs: toMilliseconds(definition.heartbeat ?? defaults.toolHeartbeatMs),
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
-    backoffMs: msToNumber(definition.retry?.backoff ?? defaults.toolBackoffMs),
+    backoffMs: toMilliseconds(definition.retry?.backoff ?? defaults.toolBackoffMs),
     view: createToolView(definition.view, marked, createError),
     audit: definition.audit ?? null,
     question: null,
@@ -86,9 +86,9 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
   return {
     name,
     snapshot,
-    ...(cacheTtlSeconds === undefined
+    ...(cacheTtl === undefined
       ? {}
-      : { cache: { ttlMs: cacheTtlSeconds * 1_000, version: computeVersion(definition, shown) } }),
+      : { cache: { ttlMs: toMilliseconds(cacheTtl), version: computeVersion(definition, shown) } }),
     // A policy sees only arguments that passed the schema.
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),

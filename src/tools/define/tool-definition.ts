@@ -3,7 +3,6 @@
  * validation is for JavaScript, and for definitions built at run time.
  */
 
-import type { Duration } from '@temporalio/common/lib/time.js';
 import type { z } from 'zod';
 import {
   checkBoolean,
@@ -18,10 +17,10 @@ import {
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
 import type { Artifact } from '../../core/model/stored-content.js';
+import { type Duration, durationCheck } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
 import { approvalCheck } from '../approval/check-approval.js';
-import { durationCheck } from '../approval/duration.js';
 import { validateSchema } from './json-schema.js';
 
 /** What `execute` receives in addition to the arguments. */
@@ -80,10 +79,11 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   /** Whether equal calls may return different results a moment later. Default false. */
   readonly volatile?: boolean;
   /**
-   * How long a result is reused for equal calls of all chains of the tenant, in seconds. Only with `effects: 'read'`.
-   * Failures, and results with artifacts, are not reused. Needs a store. Default: each call is executed.
+   * How long a result is reused for equal calls of all chains of the tenant: milliseconds or `'1h'`. Only with
+   * `effects: 'read'`. Failures, and results with artifacts, are not reused. Needs a store. Default: each call is
+   * executed.
    */
-  readonly cacheTtlSeconds?: number;
+  readonly cacheTtl?: Duration;
   /**
    * Results are reused only within a version. Default: a digest of the definition. Set it when only the code changes, and
    * for different tools with equal names and definitions.
@@ -136,7 +136,7 @@ const checks = {
       ? null
       : "effects must be 'read', 'idempotent' or 'unsafe', by what a second call would do",
   volatile: checkBoolean,
-  cacheTtlSeconds: checkIntegerFrom(1),
+  cacheTtl: durationCheck,
   version: checkText,
   timeout: durationCheck,
   heartbeat: durationCheck,

@@ -44,7 +44,7 @@ it('a log survives a hostile model, and a worker does not sign a log that was re
     { text: `Done${high}.` },
     { text: 'Done.' },
   ];
-  const worker = { store: where, sweepEveryMs: 300 };
+  const worker = { store: where, sweepInterval: 300 };
   await withWorker({ agents: [clerk], replies, worker }, async ({ longhand }) => {
     const chain = await longhand.start(clerk, `Who is it?${low}`, { tenant: 'acme', user: `eve${high}` });
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Done\ufffd.' });

@@ -219,7 +219,7 @@ describe('a start with long texts, written by hand', () => {
 it('a provider that asks to wait for 30,000 years is waited for until the time limit', async () => {
   const replies = [{ status: 429, headers: { 'retry-after': '1000000000000' } }, { text: 'Nothing found.' }];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
-    const chain = await longhand.start(agent, 'Talk', { limits: { timeMs: 1_500 } });
+    const chain = await longhand.start(agent, 'Talk', { limits: { time: 1_500 } });
     expect(await chain.result()).toMatchObject({ outcome: 'timeout' });
   });
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../../src/cli/flags/limits.js';
+import { matchError } from '../../support/match-error.js';
 
 describe('--limit', () => {
   it('parses each limit in its unit', () => {
@@ -10,23 +11,22 @@ describe('--limit', () => {
       steps: 5,
       tokens: 20_000,
       costUsd: 0.25,
-      timeMs: 30_000,
+      time: 30_000,
       stallThreshold: 3,
     });
-    expect(parseLimits(['time=2m', 'time=1.5h'])).toEqual({ timeMs: 5_400_000 });
-    expect(parseLimits(['timeMs=500'])).toEqual({ timeMs: 500 });
+    expect(parseLimits(['time=2m', 'time=1.5h'])).toEqual({ time: 5_400_000 });
   });
 
-  it.each(['time=5', 'time=', 'steps=2=9', 'steps', 'steps= ', 'stepz=3', 'tokens=many', 'time=soon'])(
+  it.each(['time=5', 'time=', 'steps=2=9', 'steps', 'steps= ', 'stepz=3', 'tokens=many', 'time=soon', 'timeMs=500'])(
     'rejects %s',
     (written) => {
-      expect(() => parseLimits([written])).toThrow(`Invalid --limit ${written}. Write steps=5`);
+      expect(() => parseLimits([written])).toThrow(matchError('usage', `Invalid --limit ${written}. Write steps=5`));
     },
   );
 
   it('rejects a limit that is out of range with the reason', () => {
-    expect(() => parseLimits(['stall=1'])).toThrow('one step repeats nothing');
-    expect(() => parseLimits(['time=60d'])).toThrow('30 days at most');
-    expect(() => parseLimits(['cost=0'])).toThrow('more than 0 US dollars');
+    expect(() => parseLimits(['stall=1'])).toThrow(matchError('usage', 'one step repeats nothing'));
+    expect(() => parseLimits(['time=60d'])).toThrow(matchError('usage', '30 days at most'));
+    expect(() => parseLimits(['cost=0'])).toThrow(matchError('usage', 'more than 0 US dollars'));
   });
 });

@@ -71,11 +71,11 @@ describeStores((open) => {
     let now = noon;
     const store = await open();
     const ledger = createLedger(store, () => now);
-    const lost = await reservedId(ledger, { amounts: { tokens: 300 }, ttlMs: 60_000 });
+    const lost = await reservedId(ledger, { amounts: { tokens: 300 }, ttl: '1m' });
     now += 60_000;
     expect(await ledger.settle(lost, { tokens: 1 })).toBe('expired');
     expect(await ledger.getTotals(scope, 'day')).toMatchObject({ tokens: 300 });
-    await reservedId(ledger, { amounts: { tokens: 1 }, ttlMs: 1 });
+    await reservedId(ledger, { amounts: { tokens: 1 }, ttl: 1 });
     now += 120_000;
     await reservedId(ledger, { amounts: { tokens: 1 } });
     expect(await reservations(store)).toBe(1);
@@ -116,7 +116,7 @@ describeStores((open) => {
         const open = held.get(id);
         if (what === 'reserve') {
           const amounts = { tokens: amount };
-          const request = { scope: own, window: 'day', amounts, limits: { tokens: 100 }, ttlMs: 1_000 } as const;
+          const request = { scope: own, window: 'day', amounts, limits: { tokens: 100 }, ttl: 1_000 } as const;
           const reserved = await ledger.reserve(request);
           expect(reserved.kind).toBe(spent + amount <= 100 ? 'reserved' : 'refused');
           if (reserved.kind === 'refused') continue;

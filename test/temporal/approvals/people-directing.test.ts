@@ -157,7 +157,7 @@ describe('waiting', () => {
   });
 
   it("does not count towards the chain's time, unless it is told so", async () => {
-    const limits = { timeMs: 3_000 };
+    const limits = { time: 3_000 };
     await scene({ definition: { limits } }, once, async ({ asked, say, chain, test, chainId }) => {
       await asked('1.1');
       const { startedAt } = await stateOf(test.longhand, chainId);

@@ -53,7 +53,7 @@ describeStores((open) => {
     const store = await open();
     const worker = { store: where, continueAfter: { steps: 2 } };
     await withWorker({ ...looking(3), worker }, async (test) => {
-      await test.startWorker({ sweepEveryMs: 50 });
+      await test.startWorker({ sweepInterval: 50 });
       const { client } = test.longhand;
       const sweep = sweepOf(client, store, test.taskQueue);
       const sweeps: Promise<unknown>[] = [];

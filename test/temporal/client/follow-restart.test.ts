@@ -21,7 +21,7 @@ const agent = defineAgent({
   name: 'patient',
   model: 'claude-sonnet-5-5',
   strategy: 'tools',
-  limits: { timeMs: 300_000 },
+  limits: { time: '5m' },
 });
 
 describe('a follower', () => {

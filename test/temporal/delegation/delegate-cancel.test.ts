@@ -69,7 +69,7 @@ describe('a tree of three levels', () => {
   });
 
   it('is told to stop when the time of its root is up, and the root sums up', async () => {
-    const top = actor('top', { tools: [middle, talker, hold], limits: { timeMs: 4_000 } });
+    const top = actor('top', { tools: [middle, talker, hold], limits: { time: 4_000 } });
     const replies = played({
       ...roles,
       top: (turn) => (turn.last.includes('Summarize') ? { text: 'Nothing yet.' } : roles.top(turn)),

@@ -73,7 +73,7 @@ describe('a sub-chain', () => {
 
   it('is ended by the server when its parent is, where that was to be', async () => {
     await withWorker(scene, async ({ longhand, models }) => {
-      const chain = await longhand.start('lead', 'Find tea', { endAfterMs: 90_000 });
+      const chain = await longhand.start('lead', 'Find tea', { endAfter: '90s' });
       await expect.poll(() => models.requests.length).toBe(3);
       const { raw } = await longhand.client.workflow.getHandle(`${chain.chainId}/1.1`).describe();
       const seconds = Number(raw.executionConfig?.workflowExecutionTimeout?.seconds ?? 0);

@@ -22,9 +22,9 @@ const pays = asksOnce({ name: 'pay', input: { bill: 'rent' } });
 
 describe('an approval two levels down', () => {
   it('is found with its path, decided there, and its root waits for longer than it may work', async () => {
-    const timeMs = 3_000;
+    const time = 3_000;
     const tenant = `t-${randomUUID()}`;
-    const boss = actor('boss', { tools: [head], limits: { timeMs } });
+    const boss = actor('boss', { tools: [head], limits: { time } });
     const replies = played({ boss: asksOnce(task('head')), head: asksOnce(task('clerk')), clerk: pays });
     await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
       const begun = Date.now();
@@ -38,7 +38,7 @@ describe('an approval two levels down', () => {
         agent: 'clerk',
         requests: [{ call: '1.1', tool: 'pay', input: { bill: 'rent' } }],
       });
-      await expect.poll(() => Date.now() - begun).toBeGreaterThan(timeMs + 1_000);
+      await expect.poll(() => Date.now() - begun).toBeGreaterThan(time + 1_000);
       await longhand.getHandle(found?.chainId ?? '').approve('1.1', { by: 'ann' });
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'success', subtree: { chains: 2 } });

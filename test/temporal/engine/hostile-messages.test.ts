@@ -41,7 +41,7 @@ it('a start without an input ends as failure, and can be read', async () => {
 it.each([
   [{ stallThreshold: 1 }, /stallThreshold/],
   [{ steps: -1 }, /limits.steps/],
-  [{ timeMs: Number.POSITIVE_INFINITY }, /timeMs/],
+  [{ time: Number.POSITIVE_INFINITY }, /limits.time/],
   [{ costUsd: 0 }, /costUsd/],
 ])('a limit that cannot be kept is refused before anything starts: %j', async (limits, says) => {
   await withWorker({ agents: [agent] }, async ({ longhand }) => {

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import {
   type Call,
   type ChainHandle,
+  type Duration,
   defineAgent,
   defineTool,
   type Json,
@@ -36,13 +37,13 @@ afterEach(async () => {
 const asking: ScriptedReply = { text: 'I look.', calls: [{ name: 'look', input: { at: 'sales' } }] };
 const done: ScriptedReply = { text: 'All done.' };
 
-function looking(run: (context: ToolContext) => unknown, more: { readonly seconds?: number } = {}) {
+function looking(run: (context: ToolContext) => unknown, more: { readonly cacheTtl?: Duration } = {}) {
   const look = defineTool({
     name: 'look',
     description: 'Looks',
     inputSchema: z.object({ at: z.string() }),
     effects: 'read',
-    ...(more.seconds === undefined ? {} : { cacheTtlSeconds: more.seconds }),
+    ...more,
     execute: (_, context) => run(context),
   });
   return defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
@@ -161,7 +162,7 @@ describe('what a tool has made', () => {
 describe('an answer that stands for a while', () => {
   it('answers equal calls of other chains of the tenant, and is shown with its age', async () => {
     let made = 0;
-    const agents = [looking(() => `answer ${++made}`, { seconds: 3_600 })];
+    const agents = [looking(() => `answer ${++made}`, { cacheTtl: '1h' })];
     const replies = Array.from({ length: 4 }, () => [asking, done]).flat();
     await withWorker({ agents, replies, worker: { store } }, async (test) => {
       const answered = async (tenant: string) => {
@@ -191,7 +192,7 @@ describe('an answer that stands for a while', () => {
       made++;
       throw new Error('out of order');
     };
-    const agents = [looking(failing, { seconds: 3_600 })];
+    const agents = [looking(failing, { cacheTtl: '1h' })];
     await withWorker({ agents, replies: [asking, done], worker: { store } }, async (test) => {
       await (await test.longhand.start('looker', 'Look.')).result();
     });
@@ -199,7 +200,7 @@ describe('an answer that stands for a while', () => {
     expect(await store.db.selectFrom('tool_cache').selectAll().execute()).toEqual([]);
     const down = await openStore(join(folder, 'down.db'));
     await down.close();
-    const working = [looking(() => 'works', { seconds: 3_600 })];
+    const working = [looking(() => 'works', { cacheTtl: '1h' })];
     await withWorker({ agents: working, replies: [asking, done], worker: { store: down } }, async (test) => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();

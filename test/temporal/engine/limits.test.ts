@@ -78,7 +78,7 @@ describe('limits', () => {
   it('time: interrupts the call that is running, and sums up', async () => {
     const replies = [{ text: 'I wait.', calls: [{ name: 'dwell', input: {} }] }, summary];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
-      const chain = await longhand.start(agent, 'Wait', { limits: { timeMs: 2_000 } });
+      const chain = await longhand.start(agent, 'Wait', { limits: { time: '2s' } });
       expect(await chain.result()).toMatchObject({
         outcome: 'timeout',
         partial: 'I saw a few things.',
@@ -91,7 +91,7 @@ describe('limits', () => {
   it('time: interrupts the model too', async () => {
     const replies: ScriptedReply[] = [{ hang: true, afterEvents: 3, text: 'Let me th' }, summary];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
-      const result = await (await longhand.start(agent, 'Think', { limits: { timeMs: 1_500 } })).result();
+      const result = await (await longhand.start(agent, 'Think', { limits: { time: 1_500 } })).result();
       expect(result).toMatchObject({ outcome: 'timeout', partial: 'I saw a few things.', steps: 0 });
       expect(models.aborted).toBe(1);
     });

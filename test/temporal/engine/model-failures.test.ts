@@ -111,7 +111,7 @@ describe('a call of the model that fails for now', () => {
   });
 
   it('with silence is given up at its timeout, charged in full and made again', async () => {
-    const impatient = agentOf({ modelTimeoutMs: 600 });
+    const impatient = agentOf({ modelTimeout: 600 });
     await withWorker({ agents: [impatient], replies: [{ hang: true }, done] }, async (test) => {
       const chain = await test.longhand.start(impatient, 'Go');
       const result = await chain.result();

@@ -217,7 +217,7 @@ describeStores((open) => {
       description: 'Answers for a while',
       inputSchema: z.object({}),
       effects: 'read',
-      cacheTtlSeconds: 60,
+      cacheTtl: '1m',
       secrets: ['PAY_KEY'],
       execute: (_, { secret }) => `cached ${visible} ${secret('PAY_KEY')}`,
     });

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isLonghandError } from '../../../src/core/lib/errors.js';
+import type { Duration } from '../../../src/options/duration.js';
 import { defineTool, type ToolDefinition } from '../../../src/tools/define/define-tool.js';
 import { contextOf } from '../../support/call-tool.js';
 
@@ -55,8 +56,12 @@ it('declares secrets, and types allow only declared ones', () => {
   defineTool({ ...least, execute: (_, { secret }) => secret('DOOR_KEY') });
 });
 
+it.each<Duration>(['1h', 3_600_000])('reuses results for %j', (cacheTtl) => {
+  expect(defineTool({ ...least, cacheTtl }).cache?.ttlMs).toBe(3_600_000);
+});
+
 it('derives the version from the definition, unless one is set', () => {
-  const versionOf = (more: object) => defineTool({ ...least, cacheTtlSeconds: 60, ...more }).cache?.version;
+  const versionOf = (more: object) => defineTool({ ...least, cacheTtl: '1m', ...more }).cache?.version;
   expect(versionOf({ execute: () => 1, timeout: 5 })).toBe(versionOf({}));
   const others = [{ description: 'Shuts a door' }, { returns: 'yes' }, { inputSchema: z.object({ id: z.int() }) }];
   for (const more of others) expect(versionOf(more)).not.toBe(versionOf({}));
@@ -82,12 +87,14 @@ describe('an invalid definition is rejected, with the name of the tool', () => {
     [{ retry: { attempts: '3s' } }, 'retry.attempts must be a whole number from 1.'],
     [{ retry: { backoff: Number.NaN } }, 'retry.backoff must be milliseconds'],
     [{ effects: 'unsafe', retry: { attempts: 2 } }, 'an unsafe call is never retried'],
-    [{ cacheTtlSeconds: 0 }, 'cacheTtlSeconds must be a whole number from 1.'],
+    [{ cacheTtl: 0 }, "cacheTtl must be milliseconds (at least 1) or a text such as '90s'."],
+    [{ cacheTtl: 'soon' }, 'cacheTtl must be milliseconds'],
+    [{ cacheTtl: Number.POSITIVE_INFINITY }, 'cacheTtl must be milliseconds'],
     [
-      { cacheTtlSeconds: 60, effects: 'idempotent' },
-      'the tool has effects: each call must be executed. Remove `cacheTtlSeconds`',
+      { cacheTtl: 60_000, effects: 'idempotent' },
+      'the tool has effects: each call must be executed. Remove `cacheTtl`',
     ],
-    [{ cacheTtlSeconds: 60, volatile: true }, 'the tool is `volatile`: its results must not be reused.'],
+    [{ cacheTtl: 60_000, volatile: true }, 'the tool is `volatile`: its results must not be reused.'],
     [{ version: 2 }, 'version must be a text.'],
     [{ timeoutMs: 5 }, 'timeoutMs is unknown; you may mean timeout.'],
     [{ attempts: 5 }, 'attempts is unknown; you may mean retry.attempts.'],

@@ -1,16 +1,30 @@
 /** Durations as users write them: milliseconds, or a text such as `'90s'`. */
 
 import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
-import type { ValueCheck } from '../../core/lib/check-value.js';
+import type { ValueCheck } from '../core/lib/check-value.js';
+import { LonghandError } from '../core/lib/errors.js';
 
 export type { Duration } from '@temporalio/common/lib/time.js';
 
+const expected = "milliseconds (at least 1) or a text such as '90s'";
+
 export const durationCheck: ValueCheck = (value, at) =>
-  parseMilliseconds(value) >= 1 ? null : `${at} must be milliseconds (at least 1) or a text such as '90s'`;
+  parseMilliseconds(value) >= 1 ? null : `${at} must be ${expected}`;
 
 /** Returns whole milliseconds: times are whole too. */
 export function toMilliseconds(value: Duration): number {
   return Math.round(msToNumber(value));
+}
+
+/**
+ * Converts the duration of an option to whole milliseconds.
+ *
+ * @throws {LonghandError} `invalid_options`
+ */
+export function parseDuration(value: Duration, option: string): number {
+  if (durationCheck(value, option) === null) return toMilliseconds(value);
+  const given = typeof value === 'string' ? `'${value}'` : String(value);
+  throw new LonghandError('invalid_options', `Invalid option \`${option}\` ${given}: expected ${expected}.`);
 }
 
 /** NaN if the value is not a valid duration. */
