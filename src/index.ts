@@ -37,8 +37,9 @@ export {
   ForkError,
   InvalidChainFileError,
 } from './client/errors/errors.js';
-export type { ChainEvent, FollowOptions } from './client/follow/follow.js';
-export type { WatchEvent, WatchOptions } from './client/follow/watch.js';
+export type { ChainEvent, FollowEvent, WatchEvent } from './client/follow/event.js';
+export type { FollowOptions } from './client/follow/follow.js';
+export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/list/inbox.js';
 export type { OpenRequest } from './client/read/open-requests.js';

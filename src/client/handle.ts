@@ -17,8 +17,9 @@ import type { Viewer, VisibilityConfig } from '../core/view/visibility.js';
 import { type ChainCommands, createChainCommands } from './commands/chain-commands.js';
 import { isNotRunning } from './commands/send-command.js';
 import { isServerUnavailable } from './errors/errors.js';
-import { type ChainEvent, type FollowOptions, follow } from './follow/follow.js';
-import { type WatchEvent, type WatchOptions, watch } from './follow/watch.js';
+import type { FollowEvent, WatchEvent } from './follow/event.js';
+import { type FollowOptions, follow } from './follow/follow.js';
+import { type WatchOptions, watch } from './follow/watch.js';
 import type { ChainSource } from './read/chain-source.js';
 import { listOpenRequests } from './read/open-requests.js';
 import { readChain } from './read/read-chain.js';
@@ -67,7 +68,7 @@ export interface ChainHandle extends ChainCommands {
   /** Waits for the end and returns the result. Never throws for an outcome. @throws {ChainNotFoundError} */
   readonly result: () => Promise<ChainResult>;
   /** Yields all entries so far, then each new entry until the chain ends. */
-  readonly follow: (options?: FollowOptions) => AsyncGenerator<ChainEvent, void>;
+  readonly follow: (options?: FollowOptions) => AsyncGenerator<FollowEvent, void>;
   /**
    * Returns the chain so far, limited to what the viewer may see. @throws {LonghandError} `invalid_policy` for invalid
    * rules

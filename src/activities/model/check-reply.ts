@@ -76,7 +76,7 @@ export async function evaluateReplyApprovals(
       return evaluateApprovals(policies, state, { tool, input: call.input, step: state.steps + 1, spent: charged });
     }),
   );
-  const rules = results.map((each) => (each.kind === 'ask' ? each.rules : null));
+  const rules = results.map((each) => (each.kind === 'request' ? each.rules : null));
   return {
     reading: { ...reading, calls: reading.calls.map((call, index) => applyDenial(call, results[index])) },
     approvals: rules.some((each) => each !== null) ? rules : null,

@@ -179,7 +179,7 @@ async function evaluateChangedCall(
 
 function findRejection(tool: string, approvedBy: RequestRules, verdict: ApprovalResult): string | null {
   if (verdict.kind === 'deny') return formatDenial(tool, verdict.reason);
-  const missing = verdict.kind === 'ask' ? findMissingApprovals(approvedBy, verdict.rules) : null;
+  const missing = verdict.kind === 'request' ? findMissingApprovals(approvedBy, verdict.rules) : null;
   if (missing === null) return null;
   return `${tool} did not run. A person changed its arguments. With these arguments it needs ${missing}. Call the tool again with them to request it.`;
 }

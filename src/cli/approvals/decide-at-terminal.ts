@@ -47,7 +47,7 @@ export function logReceipt(
   report: Pick<CommandReport, 'chainId' | 'doneText' | 'pendingText'>,
 ): void {
   const text = formatReceipt(receipt, report);
-  if (receipt.status === 'taken') log.success(text);
+  if (receipt.status === 'accepted') log.success(text);
   else log.warn(text);
 }
 

@@ -3,7 +3,7 @@
  * that decides. Following from the start repeats old requests, so only those that are still open are handled.
  */
 
-import type { ChainEvent } from '../../client/follow/follow.js';
+import type { FollowEvent } from '../../client/follow/event.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
@@ -31,12 +31,12 @@ export interface FollowContext {
  * made elsewhere ends the prompt.
  */
 export async function* handleRequests(
-  events: AsyncGenerator<ChainEvent, void>,
+  events: AsyncGenerator<FollowEvent, void>,
   following: FollowContext,
-): AsyncGenerator<ChainEvent, void> {
+): AsyncGenerator<FollowEvent, void> {
   const open = new Map<string, AbortController>();
   const below = new SubChainRequests();
-  const notice = (event: ChainEvent) => {
+  const notice = (event: FollowEvent) => {
     below.observe(event);
     if (event.type === 'request-opened') open.set(event.call, new AbortController());
     for (const call of listClosedCalls(event, [...open.keys()])) open.get(call)?.abort(explainClosing(event));
@@ -57,7 +57,7 @@ class SubChainRequests {
   private readonly openRequests = new Map<string, AbortController>();
   private readonly handledKeys = new Set<string>();
 
-  observe(event: ChainEvent): void {
+  observe(event: FollowEvent): void {
     if (event.type === 'sub-chain-changed') {
       const { chainId, requests } = event.child;
       if (requests === 0) this.close(chainId, 'Decided elsewhere.');
@@ -86,7 +86,7 @@ class SubChainRequests {
   }
 }
 
-function listClosedCalls(event: ChainEvent, open: readonly string[]): readonly string[] {
+function listClosedCalls(event: FollowEvent, open: readonly string[]): readonly string[] {
   if (event.provisional) return [];
   if (event.type === 'chain-ended') return open;
   if (event.type === 'call-completed') return [event.result.call];
@@ -94,7 +94,7 @@ function listClosedCalls(event: ChainEvent, open: readonly string[]): readonly s
 }
 
 /** Explains to the person at the prompt why it closes. */
-function explainClosing(event: ChainEvent): string {
+function explainClosing(event: FollowEvent): string {
   if (event.type === 'request-decided')
     return event.decision.kind === 'expired' ? 'The request expired.' : 'Decided elsewhere.';
   return 'Nothing was decided: the chain has ended.';

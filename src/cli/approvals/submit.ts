@@ -119,7 +119,7 @@ export function writeReceipt(
     return 0;
   }
   const c = getColors(terminal);
-  const mark = { taken: c.green('✓ '), sent: c.yellow('… '), ended: '' }[receipt.status];
+  const mark = { accepted: c.green('✓ '), sent: c.yellow('… '), ended: '' }[receipt.status];
   terminal.write(`${mark}${formatReceipt(receipt, { chainId, doneText, pendingText })}\n`);
   return 0;
 }
@@ -129,10 +129,10 @@ export function formatReceipt(
   { chainId, doneText, pendingText }: Pick<CommandReport, 'chainId' | 'doneText' | 'pendingText'>,
 ): string {
   switch (status) {
-    case 'taken':
+    case 'accepted':
       return `${toOneLine(doneText)} · ${toOneLine(chainId)}`;
     case 'sent':
-      return `Sent: ${toOneLine(pendingText)} · ${toOneLine(chainId)}\n  No worker has taken it yet. The server keeps it until a worker does.`;
+      return `Sent: ${toOneLine(pendingText)} · ${toOneLine(chainId)}\n  No worker has accepted it yet. The server keeps it until a worker does.`;
     case 'ended':
       return `${toOneLine(chainId)} has already ended.`;
   }

@@ -33,5 +33,7 @@ export async function forkChain(terminal: Terminal, named: string, flags: ForkFl
 
 function throwWithFlag(error: unknown): never {
   if (!(error instanceof ForkError)) throw error;
-  throw new UsageError(error.message.replace('Add a message', 'Add a message with --steer'));
+  throw new UsageError(
+    error.code === 'fork_needs_message' ? `${error.message} The message is --steer.` : error.message,
+  );
 }

@@ -1,7 +1,8 @@
 /** `longhand chain watch`: prints a chain line by line until it ends, or all entries of a file. */
 
 import type { Longhand } from '../../client/connect.js';
-import type { WatchEvent, WatchOptions } from '../../client/follow/watch.js';
+import type { WatchEvent } from '../../client/follow/event.js';
+import type { WatchOptions } from '../../client/follow/watch.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import type { EventPosition } from '../../client/read/read-chain.js';
 import { LonghandError } from '../../core/lib/errors.js';
@@ -85,8 +86,8 @@ export async function printEvents(
 function toWatchEvents(view: ReasoningView): readonly WatchItem[] {
   const { progress, state } = view;
   const steps = view.steps.map((step): WatchItem => ({ type: 'step-changed', step, state, progress }));
-  const end: readonly WatchItem[] = view.outcome === null ? [] : [{ type: 'chain-ended', view }];
-  return [{ type: 'chain-started', view: { ...view, steps: [] } }, ...steps, ...end];
+  const end: readonly WatchItem[] = view.outcome === null ? [] : [{ type: 'view-completed', view }];
+  return [{ type: 'view-opened', view: { ...view, steps: [] } }, ...steps, ...end];
 }
 
 function parsePosition(written: string): Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number } {

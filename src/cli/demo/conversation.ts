@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
 import type { ReplyBlock } from '../../core/model/model.js';
+import { closingPrompt } from '../../core/strategies/index.js';
 import type { Observation, Reply } from './transcript.js';
 
 export interface Conversation {
@@ -50,9 +51,7 @@ function listToolResults(blocks: readonly JsonObject[]): readonly Observation[] 
 function isClosing(body: JsonObject, messages: readonly JsonObject[]): boolean {
   const choice = isObject(body.tool_choice ?? null) ? (body.tool_choice as JsonObject).type : null;
   const last = messages.at(-1);
-  return (
-    choice === 'none' || (last !== undefined && joinTexts(toBlocks(last)).includes('You cannot continue. Summarize'))
-  );
+  return choice === 'none' || (last !== undefined && joinTexts(toBlocks(last)).includes(closingPrompt));
 }
 
 /** Returns the content as blocks: the API also allows a text. */

@@ -7,7 +7,7 @@
  */
 
 import { createLogUpdate } from 'log-update';
-import type { ChainEvent } from '../../client/follow/follow.js';
+import type { FollowEvent } from '../../client/follow/event.js';
 import type { Task } from '../../core/model/plan.js';
 import { formatTaskLines } from '../../core/print/plan-lines.js';
 import { cleanText, getColors } from '../terminal/colors.js';
@@ -19,9 +19,9 @@ import { formatLineRows } from './terminal-lines.js';
 
 /** The output of a command that runs a chain. */
 export interface ChainDisplay extends Pick<Terminal, 'write' | 'report'> {
-  readonly show: (event: ChainEvent) => void;
+  readonly show: (event: FollowEvent) => void;
   /** Replaces `show` for an event that a prompt follows: the question shows the full request. */
-  readonly showBeforePrompt: (event: ChainEvent) => void;
+  readonly showBeforePrompt: (event: FollowEvent) => void;
   readonly close: () => void;
 }
 
@@ -55,7 +55,7 @@ export function createChainDisplay({ output, report, isRedrawn }: DisplayOptions
 const redrawIntervalMs = 1_000;
 
 /** Events that are printed as permanent lines. The view shows all others. */
-const permanentTypes: ReadonlySet<ChainEvent['type']> = new Set([
+const permanentTypes: ReadonlySet<FollowEvent['type']> = new Set([
   'notice-added',
   'message-received',
   'request-decided',
@@ -110,7 +110,7 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): ChainDispl
     return rows.map((row) => `${row}\n`).join('');
   };
 
-  const show = (event: ChainEvent) => {
+  const show = (event: FollowEvent) => {
     // Every event goes through the printer, which remembers the secrets to mask.
     const text = print(event);
     const before = scene;

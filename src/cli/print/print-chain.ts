@@ -3,7 +3,7 @@
  * only the result as JSON is complete.
  */
 
-import type { ChainEvent } from '../../client/follow/follow.js';
+import type { FollowEvent } from '../../client/follow/event.js';
 import type { ChainResult } from '../../core/engine/result.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Step } from '../../core/model/chain.js';
@@ -37,7 +37,7 @@ export interface PrintOptions {
 const maxTextLength = 200_000;
 const indent = '  ';
 
-export type PrintEvent = (event: ChainEvent) => string;
+export type PrintEvent = (event: FollowEvent) => string;
 
 /** Creates a function that formats an event as lines, each with a line break, or as an empty text. */
 export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
@@ -157,7 +157,7 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   const tokens = createTokenPrinter(indent, c.dim);
   let filter = createTokenFilter({});
   let filteredCall = '';
-  const printToken = ({ call, step, text }: Extract<ChainEvent, { type: 'token' }>): string => {
+  const printToken = ({ call, step, text }: Extract<FollowEvent, { type: 'token' }>): string => {
     const isVisible = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
     if (call !== filteredCall) filter = createTokenFilter({});
     filteredCall = call;

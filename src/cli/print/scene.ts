@@ -2,7 +2,7 @@
  * The current state of a chain with a plan, for a view that is redrawn. L8: the scene contains only masked text.
  */
 
-import type { ChainEvent } from '../../client/follow/follow.js';
+import type { FollowEvent } from '../../client/follow/event.js';
 import type { ChildCharge } from '../../core/model/child.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan, Task } from '../../core/model/plan.js';
@@ -44,7 +44,7 @@ const emptyScene: Scene = {
 const maxTextLength = 2_000;
 
 /** Creates a function that applies an event and returns the new scene. */
-export function createSceneReducer(): (event: ChainEvent) => Scene {
+export function createSceneReducer(): (event: FollowEvent) => Scene {
   const masker = createSnippetMasker();
   let tools: readonly KnownTool[] | null = null;
   let scene = emptyScene;
@@ -54,7 +54,7 @@ export function createSceneReducer(): (event: ChainEvent) => Scene {
   const task = (each: Task): Task => maskTask(each, masker);
   const formatAction = () => [...running.values()].join(' · ') || 'the model thinks';
 
-  const after = (event: ChainEvent): Partial<Scene> => {
+  const after = (event: FollowEvent): Partial<Scene> => {
     switch (event.type) {
       case 'chain-started': {
         const { agent, task: goal, plan } = event.input;

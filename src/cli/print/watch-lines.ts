@@ -1,6 +1,6 @@
 /** Formats a watched chain as lines: each item when it is recorded, below its step. */
 
-import type { WatchEvent } from '../../client/follow/watch.js';
+import type { WatchEvent } from '../../client/follow/event.js';
 import type { EventPosition } from '../../client/read/read-chain.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
@@ -70,14 +70,14 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
     if (event.type === 'token') return tokens.print(event.call, event.text);
     const lineEnd = tokens.end();
     switch (event.type) {
-      case 'chain-started':
+      case 'view-opened':
         model = event.view.model;
         return joinLines([...rows(formatAboutLines(event.view)), '']);
       case 'step-changed':
         return lineEnd + step(event.step);
       case 'sub-chain-changed':
         return lineEnd + child(event.child);
-      case 'chain-ended':
+      case 'view-completed':
         return lineEnd + joinLines(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
     }
   };

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../agents/define-agent.js';
 import { connect } from '../../client/connect.js';
-import type { ChainEvent } from '../../client/follow/follow.js';
+import type { FollowEvent } from '../../client/follow/event.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { StartOptions } from '../../client/start/start.js';
 import { createTokenChannel } from '../../contract/tokens.js';
@@ -140,7 +140,7 @@ async function followToEnd(
   return chain.result();
 }
 
-function isRequest(event: ChainEvent): boolean {
+function isRequest(event: FollowEvent): boolean {
   return event.type === 'request-opened' || (event.type === 'sub-chain-changed' && event.child.requests > 0);
 }
 

@@ -20,10 +20,10 @@ export interface CommandReceipt {
   /** Id of the command. The chain accepts it once, however often it arrives. */
   readonly id: string;
   /**
-   * `taken`: the command is a fact of the chain. `sent`: no worker answered within 5 seconds; the server stores the
+   * `accepted`: the command is a fact of the chain. `sent`: no worker answered within 5 seconds; the server stores the
    * command for the next worker. If the chain rejects it then, a notice states why.
    */
-  readonly status: 'taken' | 'sent';
+  readonly status: 'accepted' | 'sent';
 }
 
 export interface CommandTarget {
@@ -76,11 +76,11 @@ async function sendUpdate(
     if (error instanceof WorkflowUpdateFailedError) {
       throw toRejectedError(handle.workflowId, error);
     }
-    if (accepted) return 'taken';
+    if (accepted) return 'accepted';
     if (isNotRunning(error)) throw error;
     return 'sent';
   }
-  return 'taken';
+  return 'accepted';
 }
 
 /** Converts the failure of an update. A worker of another version may send a code that this client does not know. */

@@ -51,8 +51,8 @@ export class InvalidInputError extends LonghandError {
 export class ForkError extends InvalidInputError {
   override readonly name = 'ForkError';
 
-  constructor(message: string) {
-    super(message, 'fork_impossible');
+  constructor(message: string, code: 'fork_impossible' | 'fork_needs_message' = 'fork_impossible') {
+    super(message, code);
   }
 }
 

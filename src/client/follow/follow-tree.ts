@@ -161,7 +161,7 @@ class TreeFollower {
     if (now === one.lastReported) return;
     one.lastReported = now;
     // The end of a sub-chain comes from its parent's history.
-    if (status.outcome === null) this.push({ kind: 'look', update: { child: status, parents: one.parents } });
+    if (status.outcome === null) this.push({ kind: 'update', update: { child: status, parents: one.parents } });
     const parent = this.followed.get(one.parents.at(-1)?.chain.chainId ?? '');
     if (parent !== undefined) this.reportChange(parent);
   }

@@ -1,10 +1,7 @@
 /** Follows a chain: its entries from the history, and on request the model's tokens. */
 
 import type { TokenChannel } from '../../contract/tokens.js';
-import type { ChainResult } from '../../core/engine/result.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
-import type { ChainEntry } from '../../core/state/entry.js';
-import type { ChildStatus } from '../../core/view/child-status.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import {
@@ -15,24 +12,9 @@ import {
   type PageOrUpdate,
   type PositionedUpdate,
 } from '../read/read-chain.js';
+import type { FollowEvent } from './event.js';
 import { followTree, type SubChainUpdate } from './follow-tree.js';
 import { mergeTokens } from './merge-token-stream.js';
-
-/** Events for a follower, in order. `runId`, `eventId` and `item` are the position. */
-export type ChainEvent = EventPosition & {
-  /** True until a workflow task has applied the fact: the event is then emitted again, in its final form. */
-  readonly provisional: boolean;
-} & (
-    | ChainEntry
-    /**
-     * A piece of the reply for `step`. Only with `tokens`. Discard the pieces when the step arrives, or when another
-     * `call` sends tokens for the same step: the previous call failed.
-     */
-    | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
-    /** Changed status of a sub-chain at any depth. Only with `children`. */
-    | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus }
-    | { readonly type: 'chain-ended'; readonly result: ChainResult }
-  );
 
 export interface FollowOptions {
   /**
@@ -57,11 +39,11 @@ export async function* follow(
   source: ChainSource,
   channel: TokenChannel | null,
   { tokens = false, ...options }: FollowOptions = {},
-): AsyncGenerator<ChainEvent, void> {
+): AsyncGenerator<FollowEvent, void> {
   yield* tokens && channel !== null ? followWithTokens(source, channel, options) : followHistoryEvents(source, options);
 }
 
-async function* followHistoryEvents(source: ChainSource, options: FollowOptions): AsyncGenerator<ChainEvent, void> {
+async function* followHistoryEvents(source: ChainSource, options: FollowOptions): AsyncGenerator<FollowEvent, void> {
   const { signal, children } = options;
   const events: AsyncIterable<PageOrUpdate<SubChainUpdate>> = children
     ? followTree(source, signal)
@@ -80,14 +62,14 @@ async function* followHistoryEvents(source: ChainSource, options: FollowOptions)
   }
 }
 
-function toEvent(followed: FollowedEntry | PositionedUpdate<SubChainUpdate>): ChainEvent {
+function toEvent(followed: FollowedEntry | PositionedUpdate<SubChainUpdate>): FollowEvent {
   if ('update' in followed)
     return { ...followed.position, provisional: true, type: 'sub-chain-changed', child: followed.update.child };
   const { position, provisional, entry } = followed;
   return { ...position, provisional, ...entry };
 }
 
-function toEndEvent(read: ReadChain): ChainEvent {
+function toEndEvent(read: ReadChain): FollowEvent {
   const { runId, eventId } = read;
   return { runId, eventId, item: 0, provisional: false, type: 'chain-ended', result: computeClosedResult(read) };
 }
@@ -97,7 +79,7 @@ async function* followWithTokens(
   source: ChainSource,
   channel: TokenChannel,
   options: FollowOptions,
-): AsyncGenerator<ChainEvent, void> {
+): AsyncGenerator<FollowEvent, void> {
   const { chainId, runId } = source;
   let position: EventPosition = { runId, eventId: 0, item: 0 };
   let steps = 0;

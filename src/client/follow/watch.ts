@@ -13,10 +13,10 @@ import { type ChainState, emptyState } from '../../core/model/state.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
 import { emptyRecord, recordEntries } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import { type ChildStatus, isVisibleTo, listChildUpdates } from '../../core/view/child-status.js';
+import { isVisibleTo, listChildUpdates } from '../../core/view/child-status.js';
 import { createLiveView, type LiveViewUpdate } from '../../core/view/live-view.js';
-import type { Reasoning, ReasoningState } from '../../core/view/reasoning.js';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { canReadTokens, createTokenFilter } from '../../core/view/token-filter.js';
 import { view } from '../../core/view/view.js';
 import { buildRedactionPolicy, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
@@ -24,35 +24,10 @@ import { canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import { type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
+import type { WatchEvent } from './event.js';
 import type { FollowOptions } from './follow.js';
 import { followTree } from './follow-tree.js';
 import { mergeTokens } from './merge-token-stream.js';
-
-/** Events for a watcher, in order. `runId`, `eventId` and `item` are the position. */
-export type WatchEvent = EventPosition &
-  (
-    | {
-        /** First event, once the agent is known: the chain's head, without steps. */
-        readonly type: 'chain-started';
-        readonly view: ReasoningView;
-      }
-    | {
-        readonly type: 'step-changed';
-        readonly step: StepView;
-        readonly state: ReasoningState;
-        /** Progress in a few lines; empty when the viewer wants none. */
-        readonly progress: readonly string[];
-      }
-    /**
-     * A piece of the reply for `step`, some words late. Only with `tokens`. Discard the pieces when the step arrives,
-     * or when another `call` sends tokens for the same step: the previous call failed.
-     */
-    | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
-    /** Changed status of a sub-chain: its start and end; with `children` also changes in between, at any depth. */
-    | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus }
-    /** The complete view at the end. */
-    | { readonly type: 'chain-ended'; readonly view: ReasoningView }
-  );
 
 export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
   /** Visibility rules. Default: everything that the role may see. */
@@ -107,7 +82,7 @@ async function* watchTurns(
   // Always from the start, also with a position: marks are numbered from the chain's start.
   let reached = 0;
   for await (const change of children ? followTree(source, signal) : followPageEvents(source, signal)) {
-    if (change.kind === 'look') {
+    if (change.kind === 'update') {
       const { child, parents } = change.update;
       if (!isVisibleTo(parents, viewer, visibility)) continue;
       const event = () => ({ runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
@@ -123,9 +98,7 @@ async function* watchTurns(
       const seen = look(chain, read.attempts);
       const begins: boolean = !begun && (seen.reasoning.tools !== null || seen.changedSteps.length > 0);
       begun ||= begins;
-      const head = begins
-        ? [() => ({ type: 'chain-started', view: viewHead(state, viewer, visibility) }) as const]
-        : [];
+      const head = begins ? [() => ({ type: 'view-opened', view: viewHead(state, viewer, visibility) }) as const] : [];
       const news = listChildUpdates(entries, seen.reasoning, chain).filter(({ parentCalls }) =>
         isVisibleTo(parentCalls, viewer, visibility),
       );
@@ -138,7 +111,7 @@ async function* watchTurns(
     }
     if (read.closed === null) continue;
     const reasoning = toFinalReasoning(read);
-    const end = () => ({ type: 'chain-ended', view: view(reasoning, viewer, visibility) }) as const;
+    const end = () => ({ type: 'view-completed', view: view(reasoning, viewer, visibility) }) as const;
     yield { events: place(read.eventId, [end]), reasoning };
   }
 }

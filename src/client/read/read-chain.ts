@@ -62,7 +62,7 @@ function createEmptyRead({ runId }: ChainSource): ReadChain {
 /** A page of the history, or an update from elsewhere. */
 export type PageOrUpdate<L> =
   | { readonly kind: 'page'; readonly page: ChainPage }
-  | { readonly kind: 'look'; readonly update: L };
+  | { readonly kind: 'update'; readonly update: L };
 
 /** An update, with the position of the chain's last event before it. */
 export interface PositionedUpdate<L> {
@@ -87,7 +87,7 @@ export async function* followChain<L>(
   const ahead = new ProvisionalEntries();
   let read = createEmptyRead(source);
   for await (const event of events) {
-    if (event.kind === 'look') {
+    if (event.kind === 'update') {
       yield { position: { runId: read.runId, eventId: read.eventId, item: 0 }, update: event.update };
       continue;
     }

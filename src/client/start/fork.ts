@@ -44,7 +44,8 @@ export function createForkStart(recorded: RecordedChain, { atStep, message, ...o
     throw new ForkError(`Chain ${chainId} cannot be forked at step ${steps}: it has ${available}.`);
   }
   if (message === undefined && (chain.steps[steps - 1]?.answer ?? null) !== null) {
-    throw new ForkError(`Step ${steps} of chain ${chainId} is its answer. Add a message, or fork at an earlier step.`);
+    const problem = `Step ${steps} of chain ${chainId} is its answer. Add a message, or fork at an earlier step.`;
+    throw new ForkError(problem, 'fork_needs_message');
   }
   const until = findTurnPrefix(recorded.turns, steps);
   if (until === null) throw new ForkError(`Chain ${chainId} has no step ${steps} to fork from.`);

@@ -23,6 +23,7 @@ export const errorCodes = {
   call_not_found: 'The chain has no such call, step or content.',
   call_not_waiting: 'The call is not awaiting a decision.',
   fork_impossible: 'The chain cannot be forked at this place.',
+  fork_needs_message: 'The step is the answer of the chain: a fork after it needs a message.',
   not_visible: 'The viewer may not see this.',
   invalid_chain_file: 'A file is not a chain file, or was cut or altered.',
 

@@ -192,15 +192,11 @@ function getResultStyle(status: Extract<StepView, { level: 'summary' }>['status'
   return status === 'denied' ? 'warning' : 'bad';
 }
 
-/** Observations that already contain the status of the call. */
-const selfDescribing: { readonly [status in CallStatus]?: RegExp } = {
-  denied: /^/,
-  not_run: /^Not run\b/,
-  unknown: / is unknown\b/,
-};
+/** Statuses whose observations are Longhand's own sentences and already contain the status. */
+const selfDescribing: ReadonlySet<CallStatus> = new Set(['denied', 'not_run', 'unknown']);
 
 function formatFailure(status: CallStatus, observation: string): string {
-  return selfDescribing[status]?.test(observation) ? observation : `${toWords(status)}: ${observation}`;
+  return selfDescribing.has(status) ? observation : `${toWords(status)}: ${observation}`;
 }
 
 function listResultRemarks(

@@ -46,10 +46,13 @@ export function renderRequest(chain: Chain, agent: AgentSnapshot, purpose: Model
   return purpose === 'closing' ? renderClosingRequest(request, stop === null ? '' : formatStop(stop)) : request;
 }
 
+/** Begins the prompt that asks for a summary at the end of a chain. */
+export const closingPrompt = 'You cannot continue. Summarize';
+
 export function renderClosingRequest(request: ModelRequest, reason: string): ModelRequest {
   const prompt: TextBlock = {
     type: 'text',
-    text: `${reason} You cannot continue. Summarize in a few sentences of plain text what you have found so far and what is still missing. Do not call a tool.`,
+    text: `${reason} ${closingPrompt} in a few sentences of plain text what you have found so far and what is still missing. Do not call a tool.`,
   };
   return { ...request, messages: appendText(request.messages, prompt), toolChoice: 'none', stopSequences: [] };
 }

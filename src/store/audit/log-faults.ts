@@ -43,7 +43,7 @@ export const logFaultRemedy =
 
 /** A log that must be signed has a fault. */
 export class LogFaultError extends LonghandError {
-  override readonly name = 'RefusedLogError';
+  override readonly name = 'LogFaultError';
   constructor(readonly refusal: LogFault) {
     super('audit_log_rejected', `${formatLogFault(refusal)}. ${logFaultRemedy}.`);
   }

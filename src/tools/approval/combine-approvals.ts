@@ -12,7 +12,7 @@ const maxReasonCharacters = 2_000;
 
 export type ApprovalResult =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'ask'; readonly rules: RequestRules }
+  | { readonly kind: 'request'; readonly rules: RequestRules }
   | { readonly kind: 'grant' }
   | { readonly kind: 'deny'; readonly reason: string };
 
@@ -24,13 +24,13 @@ export interface ApprovalTool {
 /** @param reason for the person who decides, if the verdict has none */
 export function toApprovalResult(verdict: ApprovalVerdict, tool: ApprovalTool, reason: string): ApprovalResult {
   if (verdict === undefined || verdict === null || verdict === false) return { kind: 'nothing' };
-  if (verdict === true) return { kind: 'ask', rules: toRequestRules({}, tool, reason) };
+  if (verdict === true) return { kind: 'request', rules: toRequestRules({}, tool, reason) };
   // An undefined member grants nothing.
   if ('grant' in verdict && verdict.grant === true) return { kind: 'grant' };
   if ('deny' in verdict && typeof verdict.deny === 'string') {
     return { kind: 'deny', reason: shorten(verdict.deny, maxReasonCharacters) };
   }
-  return { kind: 'ask', rules: toRequestRules(verdict as ApprovalOptions, tool, reason) };
+  return { kind: 'request', rules: toRequestRules(verdict as ApprovalOptions, tool, reason) };
 }
 
 /** As `toApprovalResult`, but an unsafe tool without a verdict needs approval. */
@@ -47,8 +47,8 @@ export function combineApprovals(layers: readonly ApprovalResult[]): ApprovalRes
   const effective = granted < 0 ? layers : layers.slice(0, granted);
   const denied = effective.find(({ kind }) => kind === 'deny');
   if (denied !== undefined) return denied;
-  const rules = combineAllRules(effective.flatMap((result) => (result.kind === 'ask' ? [result.rules] : [])));
-  return rules === null ? { kind: 'nothing' } : { kind: 'ask', rules };
+  const rules = combineAllRules(effective.flatMap((result) => (result.kind === 'request' ? [result.rules] : [])));
+  return rules === null ? { kind: 'nothing' } : { kind: 'request', rules };
 }
 
 export function toRequestRules(

@@ -9,6 +9,7 @@ import { debugChain } from '../../../src/cli/chain/debug.js';
 
 import { buildWorkflowBundle } from '../../../src/worker/bundle.js';
 import { recorded } from '../../histories/stored.js';
+import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
 import { quietProcess } from '../../support/quiet-process.js';
 
@@ -121,6 +122,8 @@ describe('debug', () => {
 
   it('rejects a file of facts', async () => {
     const chain = new URL('../exports-v1/parallel-tools.chain.json', recorded).pathname;
-    await expect(debugging(chain, false)).rejects.toThrow('the facts of a chain, not its');
+    await expect(debugging(chain, false)).rejects.toThrow(
+      matchError('invalid_chain_file', 'contains the facts of a chain'),
+    );
   });
 });

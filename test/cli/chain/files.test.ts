@@ -10,6 +10,7 @@ import { printReplay } from '../../../src/cli/chain/replay.js';
 import { verifyChain } from '../../../src/cli/chain/verify.js';
 import { exported, storedExports } from '../../histories/exports.js';
 import { recorded } from '../../histories/stored.js';
+import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
 
 let folder = '';
@@ -44,13 +45,13 @@ describe('export', () => {
 
   it('rejects the format history for a file of facts, with the fix', async () => {
     await expect(exporting(chain('reuse'), { format: 'history' })).rejects.toThrow(
-      'Export the history from the server.',
+      matchError('usage', 'facts, not the history'),
     );
   });
 
   it('accepts a role only for a report', async () => {
     await expect(exporting(chain('reuse'), { as: 'end_user' })).rejects.toThrow(
-      '--as, --visibility and --expand cannot be combined with --format json',
+      matchError('usage', '--as, --visibility and --expand'),
     );
     const { out } = await exporting(chain('reuse'), { format: 'markdown', as: 'end_user' });
     expect(out).not.toContain('I look at it once.');
@@ -59,21 +60,25 @@ describe('export', () => {
   it('accepts --json only for the format json', async () => {
     expect((await exporting(chain('reuse'), { json: true })).out).toBe(whole(chain('reuse')));
     await expect(exporting(chain('reuse'), { json: true, format: 'markdown' })).rejects.toThrow(
-      '--json and --format markdown cannot be combined.',
+      matchError('usage', '--json and --format markdown'),
     );
   });
 
   it('replaces a file completely, or leaves it unchanged', async () => {
     const out = file('taken.json', 'before');
-    await expect(exporting('/nowhere/at/all.json', { out })).rejects.toThrow('there is no such file');
+    await expect(exporting('/nowhere/at/all.json', { out })).rejects.toThrow(
+      matchError('invalid_chain_file', 'no such file'),
+    );
     expect(readFileSync(out, 'utf8')).toBe('before');
     const { said } = await exporting(chain('reuse'), { out });
     expect(readFileSync(out, 'utf8')).toBe(whole(chain('reuse')));
     expect(said).toMatch(/taken\.json: \d+ bytes\n/);
     await expect(exporting(chain('reuse'), { out: join(folder, 'no', 'such.json') })).rejects.toThrow(
-      'was not written: there is no such folder.',
+      matchError('file_not_written', 'no such folder'),
     );
-    await expect(exporting(chain('reuse'), { out: folder })).rejects.toThrow('was not written: it is a folder');
+    await expect(exporting(chain('reuse'), { out: folder })).rejects.toThrow(
+      matchError('file_not_written', 'is a folder'),
+    );
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 });
@@ -94,7 +99,9 @@ describe('import and verify', () => {
     const { code, out } = await printed((terminal) => verifyChain(terminal, altered, {}), 200);
     expect(code).toBe(1);
     expect(out).toMatch(/agree until model-1 and differ before model-2 \(event \d+\): after step 0/);
-    await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow('a part was altered');
+    await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow(
+      matchError('invalid_chain_file', 'a part was altered'),
+    );
   });
 
   it('L8: show an altered answer only to an auditor', async () => {
@@ -152,11 +159,13 @@ describe('replay', () => {
     const none = file('none.ts', 'export const city = 1;');
     const several = file('several.ts', 'export const a = () => 1; export const b = () => 2;');
     const refused = async (withTool: string) => replaying(chain('parallel-tools'), { withTool: [withTool] });
-    await expect(refused('echo')).rejects.toThrow('Write --with-tool get_weather=./fake.ts');
-    await expect(refused(`fly=${none}`)).rejects.toThrow('has no tool fly. It has: echo, shaky, pay, dwell.');
-    await expect(refused('echo=./nowhere.ts')).rejects.toThrow('Module ./nowhere.ts not found.');
-    await expect(refused(`echo=${none}`)).rejects.toThrow('exports no tool or function named echo');
-    await expect(refused(`echo=${several}`)).rejects.toThrow('exports no tool or function named echo');
+    await expect(refused('echo')).rejects.toThrow(matchError('usage', '--with-tool echo'));
+    await expect(refused(`fly=${none}`)).rejects.toThrow(
+      matchError('usage', 'no tool fly. It has: echo, shaky, pay, dwell.'),
+    );
+    await expect(refused('echo=./nowhere.ts')).rejects.toThrow(matchError('usage', './nowhere.ts not found'));
+    await expect(refused(`echo=${none}`)).rejects.toThrow(matchError('usage', 'no tool or function named echo'));
+    await expect(refused(`echo=${several}`)).rejects.toThrow(matchError('usage', 'no tool or function named echo'));
   });
 
   it('reports a tool without a call, and exits 1', async () => {
@@ -182,10 +191,10 @@ describe('replay', () => {
   it('reports a module that does not load in one line', async () => {
     const broken = file('broken.ts', 'export const echo = (=> {');
     const refused = replaying(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
-    await expect(refused).rejects.toThrow(/^Module \S+broken\.ts does not load: [^\n]+$/);
+    await expect(refused).rejects.toThrow(matchError('usage', /^Module \S+broken\.ts does not load: [^\n]+$/));
   });
 
   it('reports the existing steps', async () => {
-    await expect(replaying(chain('reuse'), { fromStep: '9' })).rejects.toThrow('no step 9: it has steps 1 to 4.');
+    await expect(replaying(chain('reuse'), { fromStep: '9' })).rejects.toThrow(matchError('usage', 'steps 1 to 4'));
   });
 });

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openScreen } from '../../../src/cli/print/chain-display.js';
-import type { ChainEvent } from '../../../src/client/follow/follow.js';
+import type { FollowEvent } from '../../../src/client/follow/event.js';
 import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
@@ -37,13 +37,13 @@ const task = (id: string, status: TaskStatus, said = ''): Task => ({
   error: null,
   attempts: 1,
 });
-const planned = (...tasks: readonly Task[]): ChainEvent => ({
+const planned = (...tasks: readonly Task[]): FollowEvent => ({
   ...place,
   type: 'plan-changed',
   at: 0,
   plan: { tasks, revision: 1, source: 'model' },
 });
-const started = (said = ''): ChainEvent => {
+const started = (said = ''): FollowEvent => {
   const input = {
     rules: 1,
     agent: 'coder',
@@ -56,7 +56,7 @@ const started = (said = ''): ChainEvent => {
   };
   return { ...place, type: 'chain-started', at: 0, input };
 };
-const asked: () => ChainEvent = () => ({
+const asked: () => FollowEvent = () => ({
   ...place,
   type: 'request-opened',
   at: 0,
@@ -129,7 +129,7 @@ describe('the screen', () => {
     const { show, taken, close } = opened();
     show(started());
     show({ ...place, type: 'agent-prepared', at: 0, agent });
-    const ended = (tokens: number, usd: number): ChainEvent => {
+    const ended = (tokens: number, usd: number): FollowEvent => {
       const charged = { tokens, usd, timeMs: 1, chains: 1, usage: step.usage };
       const end = { at: 0, outcome: 'success' as const, steps: 1, charged };
       return { ...place, type: 'sub-chain-ended', at: 0, call: '1.1', tool: 'researcher', chainId: 'c', end };
@@ -170,7 +170,7 @@ describe('the screen', () => {
     });
     show(planned(task('a', 'in_progress', said), { ...task('b', 'failed', said), error: said }));
     show({ ...place, type: 'notice-added', at: 0, notice: { code: 'plan_changed', text: said, step: 1, at: 0 } });
-    showBeforePrompt({ ...asked(), tool: hostile } as ChainEvent);
+    showBeforePrompt({ ...asked(), tool: hostile } as FollowEvent);
     const text = taken();
     expect(text).toContain('[redacted:api-key');
     expect(text).not.toContain('AbCdEf');

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { createChainPrinter, type PrintEvent } from '../../../src/cli/print/print-chain.js';
-import type { ChainEvent } from '../../../src/client/follow/follow.js';
+import type { FollowEvent } from '../../../src/client/follow/event.js';
 import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
@@ -18,10 +18,10 @@ it('removes control characters from all text', async () => {
   const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
   const result = { ...(toRecordedResult(recorded) as ChainResult), reason: hostile, answer: hostile };
   const agent = recorded.chain.state.agent as AgentSnapshot;
-  const events: readonly ChainEvent[] = [
+  const events: readonly FollowEvent[] = [
     { ...place, type: 'agent-prepared', at: 0, agent: { ...agent, model: { ...agent.model, name: hostile } } },
     { ...place, type: 'token', step: 1, call: 'model-1', text: `${hostile} ${'and so on '.repeat(20)}` },
-    ...recorded.chain.steps.map((step): ChainEvent => {
+    ...recorded.chain.steps.map((step): FollowEvent => {
       const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
       return { ...place, type: 'step-added', at: 0, step: { ...step, thought: hostile, calls } };
     }),
@@ -98,7 +98,7 @@ it('prints each task of a plan once, even if its id is masked', async () => {
     ...{ id: 'mail ann@example.com', description: 'Write.', dependsOn: [], tools: [], confirm: [] },
     ...{ status: 'pending', result: null, error: null, attempts: 0 },
   };
-  const event: ChainEvent = { ...place, type: 'plan-changed', plan: { tasks: [task], revision: 1, source: 'model' } };
+  const event: FollowEvent = { ...place, type: 'plan-changed', plan: { tasks: [task], revision: 1, source: 'model' } };
   const agent = (await storedChain('parallel-tools')).chain.state.agent as AgentSnapshot;
   print({ ...place, type: 'agent-prepared', agent });
   expect(print(event)).toContain('Write.');

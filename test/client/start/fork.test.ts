@@ -1,24 +1,24 @@
 /** An impossible fork is rejected with a ForkError. */
 
 import { expect, it } from 'vitest';
-import { ForkError } from '../../../src/client/errors/errors.js';
 import type { RecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { createForkStart, type ForkOptions } from '../../../src/client/start/fork.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import type { ErrorCode } from '../../../src/core/lib/errors.js';
 import { maxForkDepth, type Origin } from '../../../src/core/model/origin.js';
 import { agentOf, asks, look, someInput } from '../../support/core-builders.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
+import { matchError } from '../../support/match-error.js';
 import { storedChain } from '../../support/stored-chain.js';
 
-it.each<[string, ForkOptions, string]>([
+it.each<[string, ForkOptions, string, ErrorCode?]>([
   ['at a missing step', { atStep: 9 }, 'cannot be forked at step 9: it has'],
   ['at step 0', { atStep: 0 }, 'cannot be forked at step 0'],
-  ['at its answer without a message', {}, 'is its answer. Add a message'],
-])('a fork %s is rejected', async (_where, options, message) => {
+  ['at its answer without a message', {}, 'is its answer. Add a message', 'fork_needs_message'],
+])('a fork %s is rejected', async (_where, options, message, code = 'fork_impossible') => {
   const recorded = await storedChain('reuse');
   const forked = () => createForkStart(recorded, options);
-  expect(forked).toThrow(ForkError);
-  expect(forked).toThrow(message);
+  expect(forked).toThrow(matchError(code, message));
 });
 
 /** A chain as read from a server. */
@@ -47,9 +47,11 @@ it('a fork of forks is rejected beyond the depth that its workflow accepts', () 
   }
   const deepest = recordedOf(play);
   const forked = () => createForkStart(deepest, {});
-  expect(forked).toThrow(ForkError);
   expect(forked).toThrow(
-    `Chain chain-1 is a fork at depth ${maxForkDepth}, which is the limit. Fork it at step ${maxForkDepth} or earlier, or start`,
+    matchError(
+      'fork_impossible',
+      `Chain chain-1 is a fork at depth ${maxForkDepth}, which is the limit. Fork it at step ${maxForkDepth} or earlier, or start`,
+    ),
   );
   expect(forkOf(createForkStart(deepest, { atStep: maxForkDepth }).origin).state.origin?.depth).toBe(maxForkDepth);
 });
@@ -58,9 +60,11 @@ it('a fork larger than its workflow can read is rejected', () => {
   const play = oneStep(oneStep(prepared(), 1), 2, 'x'.repeat(32 * 1024 * 1024));
   const recorded = recordedOf(play);
   const forked = () => createForkStart(recorded, {});
-  expect(forked).toThrow(ForkError);
   expect(forked).toThrow(
-    /^The first 2 steps of chain chain-1 have \d+ bytes; the limit of a fork is 33554432\. Fork it at an earlier step\.$/,
+    matchError(
+      'fork_impossible',
+      /^The first 2 steps of chain chain-1 have \d+ bytes; the limit of a fork is 33554432\. Fork it at an earlier step\.$/,
+    ),
   );
   expect(forkOf(createForkStart(recorded, { atStep: 1 }).origin).state.origin?.steps).toBe(1);
 });

@@ -4,12 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
-import { connect } from '../../../src/client/connect.js';
-import type { ChainEvent } from '../../../src/client/follow/follow.js';
-import { anthropicProvider } from '../../../src/models/anthropic.js';
-import { createWorker } from '../../../src/worker/create-worker.js';
+import { anthropicProvider, connect, createWorker, defineAgent, type FollowEvent } from '../../../src/index.js';
 import { startMessagesServer } from '../../support/messages-server.js';
 import { workflowBundlePath } from '../../support/temporal.js';
 import '../../support/runtime.js';
@@ -34,7 +30,7 @@ describe('a follower', () => {
     const running = await worker(server.address, models.url);
     try {
       const chain = await longhand.start(agent, 'wait');
-      const told: ChainEvent[] = [];
+      const told: FollowEvent[] = [];
       const following = (async () => {
         for await (const event of chain.follow()) told.push(event);
       })();

@@ -3,12 +3,14 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { connect } from '../../../src/client/connect.js';
-import type { ChainEvent } from '../../../src/client/follow/follow.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
-import { createTokenChannel } from '../../../src/contract/tokens.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import {
+  type ChainHandle,
+  connect,
+  createTokenChannel,
+  defineAgent,
+  defineTool,
+  type FollowEvent,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress } from '../../support/temporal.js';
@@ -27,8 +29,8 @@ const calls = (...texts: readonly string[]): ScriptedReply => ({
 });
 const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), calls('four'), { text: 'All done.' }];
 
-async function told(chain: ChainHandle, options: Parameters<ChainHandle['follow']>[0] = {}): Promise<ChainEvent[]> {
-  const events: ChainEvent[] = [];
+async function told(chain: ChainHandle, options: Parameters<ChainHandle['follow']>[0] = {}): Promise<FollowEvent[]> {
+  const events: FollowEvent[] = [];
   for await (const event of chain.follow(options)) events.push(event);
   return events;
 }
@@ -70,7 +72,7 @@ describe('follow', () => {
       const all = await told(chain, { provisional: true });
       const final = all.filter(({ provisional }) => !provisional);
       expect(final).toEqual(await told(chain));
-      const strip = ({ runId: _r, eventId: _e, item: _i, provisional: _p, ...rest }: ChainEvent) => rest;
+      const strip = ({ runId: _r, eventId: _e, item: _i, provisional: _p, ...rest }: FollowEvent) => rest;
       for (const [at, event] of all.entries()) {
         if (!event.provisional || event.type !== 'call-completed') continue;
         const later = all

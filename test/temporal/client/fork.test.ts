@@ -69,7 +69,7 @@ describe('a fork', () => {
 
   it('is the next question to a chain that has answered', async () => {
     await withEnded([{ text: 'In German: alles getan.' }], async ({ longhand, models }, ended) => {
-      await expect(longhand.fork(ended.chainId)).rejects.toThrow('is its answer. Add a message');
+      await expect(longhand.fork(ended.chainId)).rejects.toMatchObject({ code: 'fork_needs_message' });
       const fork = await longhand.fork(ended.chainId, { message: 'In German, please.' });
       expect(await fork.result()).toMatchObject({ answer: 'In German: alles getan.', steps: 4 });
       const said = models.requests.at(-1)?.body.messages.slice(-2);

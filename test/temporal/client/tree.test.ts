@@ -2,12 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ChainEvent } from '../../../src/client/follow/follow.js';
-import type { WatchEvent } from '../../../src/client/follow/watch.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
-import type { ChainResult } from '../../../src/core/engine/result.js';
-import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
+import {
+  type ChainHandle,
+  type ChainResult,
+  createViewer,
+  type FollowEvent,
+  type ReasoningView,
+  type WatchEvent,
+} from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { editor, familySays, untilItWaits } from '../../support/family.js';
@@ -89,7 +91,7 @@ describe('who follows a chain that delegates', () => {
   it('is told what its sub-chains are at, down to the last', async () => {
     await withFamily(async ({ root, publisher }) => {
       const followed = root.follow({ children: true });
-      const before: ChainEvent[] = [];
+      const before: FollowEvent[] = [];
       for await (const event of followed) {
         before.push(event);
         if (event.type === 'sub-chain-changed' && event.child.requests > 0) await publisher.approve('1.1');
@@ -125,7 +127,7 @@ describe('who follows a chain that delegates', () => {
   });
 });
 
-async function readAll<T extends ChainEvent | WatchEvent>(events: AsyncGenerator<T, void>): Promise<readonly T[]> {
+async function readAll<T extends FollowEvent | WatchEvent>(events: AsyncGenerator<T, void>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const event of events) all.push(event);
   return all;

@@ -2,16 +2,23 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { connect } from '../../../src/client/connect.js';
-import type { WatchEvent, WatchOptions } from '../../../src/client/follow/watch.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
-import { readRecordedChain, toReasoning } from '../../../src/client/read/recorded-chain.js';
-import { createTokenChannel, type TokenChannel } from '../../../src/contract/tokens.js';
-import type { StepView } from '../../../src/core/view/reasoning-view.js';
-import { createViewer, type Viewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import {
+  type ChainHandle,
+  connect,
+  createTokenChannel,
+  createViewer,
+  defineAgent,
+  defineTool,
+  type StepView,
+  type TokenChannel,
+  toReasoning,
+  type Viewer,
+  type VisibilityConfig,
+  type WatchEvent,
+  type WatchOptions,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { temporalAddress } from '../../support/temporal.js';
@@ -75,7 +82,7 @@ describe('watch', () => {
       const endUser = createViewer('end_user');
       const events = await watched(chain, endUser);
       expect(events[0]).toMatchObject({
-        type: 'chain-started',
+        type: 'view-opened',
         view: { task: 'Look it up', agent: 'clerk', steps: [] },
       });
       const lines = events.flatMap((event) =>
@@ -84,7 +91,7 @@ describe('watch', () => {
       expect(lines.slice(0, 3)).toEqual(['Thinking', 'Calling query', 'Calling weather']);
       expect(lines).toContain('Queried sales, returned 1,247 rows');
       const end = events.at(-1);
-      expect(end?.type === 'chain-ended' ? end.view : null).toEqual(await chain.view(endUser));
+      expect(end?.type === 'view-completed' ? end.view : null).toEqual(await chain.view(endUser));
       expect(end).toMatchObject({ view: { answer: 'Write to [redacted:email].', steps: { length: 9 } } });
       const told = JSON.stringify(events);
       for (const kept of ['078-05', 'Paris', 'Rome', 'ann@', 'I look up']) expect(told).not.toContain(kept);

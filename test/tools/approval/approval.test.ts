@@ -16,13 +16,14 @@ import {
 } from '../../../src/tools/approval/combine-approvals.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { defineTool, type ToolDefinition } from '../../../src/tools/define/define-tool.js';
+import { matchError } from '../../support/match-error.js';
 
 const day = 24 * 60 * 60_000;
 const push = { name: 'git_push', effects: 'unsafe' } as const;
 const look = { name: 'look', effects: 'read' } as const;
 const nothing = { kind: 'nothing' } as const;
 const asks = (rules: Partial<RequestRules>): ApprovalResult => ({
-  kind: 'ask',
+  kind: 'request',
   rules: createRequestRules({ reason: 'Why.', risk: 'low', ...rules }),
 });
 
@@ -118,12 +119,12 @@ describe('the approval of a tool', () => {
   });
 
   it.each<[ApprovalVerdict, 'unsafe' | 'read', ApprovalResult['kind']]>([
-    [undefined, 'unsafe', 'ask'],
-    [null, 'unsafe', 'ask'],
+    [undefined, 'unsafe', 'request'],
+    [null, 'unsafe', 'request'],
     [undefined, 'read', 'nothing'],
     [false, 'unsafe', 'nothing'],
-    [true, 'read', 'ask'],
-    [{}, 'read', 'ask'],
+    [true, 'read', 'request'],
+    [{}, 'read', 'request'],
     [{ grant: true }, 'unsafe', 'grant'],
     [{ deny: 'No.' }, 'read', 'deny'],
   ])('%j of a tool with effects %s results in: %s', (verdict, effects, kind) => {
@@ -134,7 +135,7 @@ describe('the approval of a tool', () => {
 describe('the rules of a request', () => {
   it('are the defaults without options', () => {
     expect(toApprovalResult(true, push, 'Look.')).toEqual({
-      kind: 'ask',
+      kind: 'request',
       rules: {
         reason: 'Look.',
         risk: 'high',
@@ -164,7 +165,7 @@ describe('the rules of a request', () => {
       '',
     );
     expect(result).toEqual({
-      kind: 'ask',
+      kind: 'request',
       rules: {
         reason: 'It is Friday.',
         risk: 'low',
@@ -184,12 +185,12 @@ describe('the rules of a request', () => {
 
   it('ignore undefined members', () => {
     const verdict = { grant: undefined, deny: undefined, reason: 'Why.' } as unknown as ApprovalVerdict;
-    expect(toApprovalResult(verdict, push, '')).toMatchObject({ kind: 'ask', rules: { reason: 'Why.' } });
+    expect(toApprovalResult(verdict, push, '')).toMatchObject({ kind: 'request', rules: { reason: 'Why.' } });
   });
 
   it('limit the length of the reason', () => {
     const result = toApprovalResult({ reason: 'so '.repeat(10_000) }, push, '');
-    expect(result.kind === 'ask' && result.rules.reason.length).toBe(2_000);
+    expect(result.kind === 'request' && result.rules.reason.length).toBe(2_000);
   });
 });
 
@@ -332,8 +333,11 @@ describe('askUser', () => {
     [{ expires: 'soon' }, 'askUser: expires must be milliseconds'],
     [{ escalate: { after: '1h', roles: ['boss'] } }, 'askUser: escalate has no effect without roles'],
     [{ description: '' }, 'askUser: description must be a text that is not empty.'],
-    [{ name: 'a b' }, 'the name "a b" must begin with a letter'],
   ])('rejects %j', (options, message) => {
-    expect(() => askUser(options)).toThrow(message);
+    expect(() => askUser(options)).toThrow(matchError('invalid_options', message));
+  });
+
+  it('rejects an invalid name', () => {
+    expect(() => askUser({ name: 'a b' })).toThrow(matchError('invalid_tool', '"a b"'));
   });
 });

@@ -1,0 +1,46 @@
+/** Events of `follow` and `watch`, in order. Each type has one shape. `runId`, `eventId` and `item` are the position. */
+
+import type { ChainResult } from '../../core/engine/result.js';
+import type { ChainEntry } from '../../core/state/entry.js';
+import type { ChildStatus } from '../../core/view/child-status.js';
+import type { ReasoningState } from '../../core/view/reasoning.js';
+import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { EventPosition } from '../read/read-chain.js';
+
+export type ChainEvent = FollowEvent | WatchEvent;
+
+/** Events of `follow`: the entries of the chain as recorded, without redaction for a viewer. */
+export type FollowEvent = EventPosition & {
+  /** True until a workflow task has applied the fact: the event is then emitted again, in its final form. */
+  readonly provisional: boolean;
+} & (ChainEntry | LiveEvent | { readonly type: 'chain-ended'; readonly result: ChainResult });
+
+/** Events of `watch`: what a viewer may see. */
+export type WatchEvent = EventPosition &
+  (
+    | {
+        /** First event, once the agent is known: the view's head, without steps. */
+        readonly type: 'view-opened';
+        readonly view: ReasoningView;
+      }
+    | {
+        readonly type: 'step-changed';
+        readonly step: StepView;
+        readonly state: ReasoningState;
+        /** Progress in a few lines; empty when the viewer wants none. */
+        readonly progress: readonly string[];
+      }
+    | LiveEvent
+    /** The complete view at the end of the chain. */
+    | { readonly type: 'view-completed'; readonly view: ReasoningView }
+  );
+
+/** Events that are not recorded: both streams emit them. */
+type LiveEvent =
+  /**
+   * A piece of the reply for `step`; for a viewer some words late. Only with `tokens`. Discard the pieces when the step
+   * arrives, or when another `call` sends tokens for the same step: the previous call failed.
+   */
+  | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
+  /** Changed status of a sub-chain at any depth. `watch` also emits its start and end; the rest only with `children`. */
+  | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus };
