@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as longhand from '../src/index.js';
+import { matchError } from './support/match-error.js';
 import { storedFile } from './support/stored-chain.js';
 
 it('reads a chain from its file for a viewer', async () => {
@@ -15,5 +16,5 @@ it('reads a chain from its file for a viewer', async () => {
 });
 
 it('says by an error of its own that a file holds no chain', async () => {
-  await expect(longhand.parseRecordedChain('{')).rejects.toThrow(longhand.InvalidChainFileError);
+  await expect(longhand.parseRecordedChain('{')).rejects.toThrow(matchError('invalid_chain_file'));
 });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { collectAgents } from '../../src/agents/agent-definition.js';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { delegate, explore, mapAgent } from '../../src/agents/delegate.js';
+import { matchError } from '../support/match-error.js';
 
 const model = 'claude-sonnet-5-5';
 const aide = defineAgent({ name: 'aide', description: 'Looks things up.', model });
@@ -68,7 +69,7 @@ describe('an invalid definition is rejected', () => {
     ['an empty name', () => mapAgent(' '), /map: expected an agent/],
     ['an unknown option', () => delegate(aide, { samles: 3 } as never), /samles.*samples/],
     ['an unknown place', () => delegate(aide, { task: 'Look into {topic}' }), /\{topic\} in the task .*expected task/],
-    ['no samples', () => delegate(aide, { samples: 0 }), /samples/],
+    ['zero samples', () => delegate(aide, { samples: 0 }), /samples/],
     ['an invalid judge', () => delegate(aide, { judge: 'best' as never }), /judge must be 'vote', an agent, or/],
     ['an invalid view', () => delegate(aide, { sees: 'all' as never }), /sees/],
     ['an invalid time', () => delegate(aide, { timeout: 'soon' as never }), /timeout/],
@@ -76,7 +77,10 @@ describe('an invalid definition is rejected', () => {
     ['zero attempts', () => delegate(aide, { retry: { attempts: 0 } }), /attempts/],
     ['one hypothesis', () => explore({ maxHypotheses: 1 }), /maxHypotheses/],
     ['a view of branches', () => explore({ sees: 'chain' } as never), /sees/],
+  ])('with %s', (_, make, message) => expect(make).toThrow(matchError('invalid_tool', message)));
+
+  it.each<[string, () => unknown, RegExp]>([
     ['sharing without an owner', () => defineAgent({ name: 'x', model, sharedWith: ['acme'] }), /set `tenant`/],
     ['a duplicate name', () => defineAgent({ name: 'x', model, tools: [aide, delegate('aide')] }), /the name aide/],
-  ])('%s', (_, make, message) => expect(make).toThrow(message));
+  ])('with %s', (_, make, message) => expect(make).toThrow(matchError('invalid_agent', message)));
 });

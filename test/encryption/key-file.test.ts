@@ -8,6 +8,7 @@ import { resolveEncryption, toSealingConverter } from '../../src/encryption/encr
 import { createFileKeySource, createKeyFile, readKeyFile, updateKeyFile } from '../../src/encryption/key-file.js';
 import type { MasterKeys } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
+import { matchError } from '../support/match-error.js';
 
 const secret = (letter: string) => ({ key: Buffer.alloc(32, letter).toString('base64') });
 const first: MasterKeys = { current: 'one', keys: { one: secret('a') } };
@@ -25,7 +26,9 @@ describe('a key file', () => {
   it('has mode 0600, is written completely, and is not overwritten', () => {
     createKeyFile(path, first);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(() => createKeyFile(path, rotate(first))).toThrow(/exists and was not changed/);
+    expect(() => createKeyFile(path, rotate(first))).toThrow(
+      matchError('encryption_key_file', 'exists and was not changed'),
+    );
     updateKeyFile(path, rotate);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readKeyFile(path)).toEqual(rotate(first));
@@ -35,7 +38,7 @@ describe('a key file', () => {
   it('is changed by one process at a time', () => {
     createKeyFile(path, first);
     updateKeyFile(path, (keys) => {
-      expect(() => updateKeyFile(path, rotate)).toThrow(/is locked by another process/);
+      expect(() => updateKeyFile(path, rotate)).toThrow(matchError('encryption_key_file', 'locked by another process'));
       return rotate(keys);
     });
     expect(readdirSync(folder)).toEqual(['keys.json']);
@@ -44,7 +47,7 @@ describe('a key file', () => {
   it.each([0o640, 0o604, 0o660, 0o644])('is rejected if other users may read it: %o', (mode) => {
     createKeyFile(path, first);
     chmodSync(path, mode);
-    expect(() => readKeyFile(path)).toThrow(`chmod 600 ${path}`);
+    expect(() => readKeyFile(path)).toThrow(matchError('encryption_key_file', `chmod 600 ${path}`));
   });
 
   it.each([
@@ -55,7 +58,7 @@ describe('a key file', () => {
     [`{"current":"a b","keys":{"a b":${JSON.stringify(secret('q'))}}}`, /id is not made of letters/],
   ])('is rejected with the problem and without its content: %s', (text, problem) => {
     writeFileSync(path, text, { mode: 0o600 });
-    expect(() => readKeyFile(path)).toThrow(problem);
+    expect(() => readKeyFile(path)).toThrow(matchError('encryption_key_file', problem));
     try {
       readKeyFile(path);
     } catch (error) {
@@ -65,7 +68,9 @@ describe('a key file', () => {
   });
 
   it('that is missing is named, with its environment variable', () => {
-    expect(() => readKeyFile(path)).toThrow(/keys\.json not found\. Check LONGHAND_ENCRYPTION_KEYS/);
+    expect(() => readKeyFile(path)).toThrow(
+      matchError('encryption_key_file', /keys\.json not found\. Check LONGHAND_ENCRYPTION_KEYS/),
+    );
   });
 });
 
@@ -119,7 +124,7 @@ describe('the environment', () => {
 
   it('rejects a data converter that could leave failures readable', () => {
     expect(() => toSealingConverter({ failureConverterPath: '/x.cjs' }, resolveEncryption(first, {}))).toThrow(
-      expect.objectContaining({ code: 'invalid_options' }),
+      matchError('invalid_options'),
     );
   });
 });

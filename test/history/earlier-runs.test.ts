@@ -3,12 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
 import { readClosedRun } from '../../src/history/closed-run.js';
-import { findPreviousRunId, MissingRunError, readRunsUpTo } from '../../src/history/earlier-runs.js';
+import { findPreviousRunId, readRunsUpTo } from '../../src/history/earlier-runs.js';
 import type { HistoryService, Run } from '../../src/history/read-history.js';
 import { DamagedRunError, ErasedChainError } from '../../src/store/archive/run-rows.js';
 import { StoreError } from '../../src/store/db/errors.js';
 import { storedRuns } from '../histories/continued.js';
 import { converter } from '../histories/stored.js';
+import { matchError } from '../support/match-error.js';
 
 const [first = [], second = [], third = []] = storedRuns();
 const chainId = 'travel-1';
@@ -63,7 +64,9 @@ describe('the runs before', () => {
   );
 
   it('are missing when neither has them', async () => {
-    await expect(readRunsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(MissingRunError);
+    await expect(readRunsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(
+      matchError('run_not_found', firstId),
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/models/catalogue.js';
+import { matchError } from '../support/match-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -98,10 +99,12 @@ describe("a user's map", () => {
     [[1, 2], /expected an object of models/],
     [{}, /expected an object of models/],
   ])('is rejected when it contains %j', (content, message) => {
-    expect(() => loadCatalogue(mapOf(content))).toThrow(message);
+    expect(() => loadCatalogue(mapOf(content))).toThrow(matchError('invalid_prices', message));
   });
 
   it('is rejected with its path when it is missing', () => {
-    expect(() => loadCatalogue(join(folder, 'none.json'))).toThrow(/Cannot read the price map .*none\.json/);
+    expect(() => loadCatalogue(join(folder, 'none.json'))).toThrow(
+      matchError('invalid_prices', /^Cannot read .*none\.json/),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createModelFromEnvironment } from '../../src/models/environment.js';
+import { matchError } from '../support/match-error.js';
 import { request, serve, snapshot } from './call.js';
 
 const call = { request, model: snapshot, maxTokens: 100 };
@@ -58,7 +59,7 @@ describe('the key', () => {
   it('is reported when it cannot be read, without the message of the secret provider', async () => {
     const failing = { get: () => Promise.reject(Object.assign(new Error(`bad token ${key}`), { code: 'EACCES' })) };
     await expect(createModelFromEnvironment({}, failing)).rejects.toThrow(
-      /^Cannot read the secret ANTHROPIC_API_KEY \(EACCES\)\.$/,
+      matchError('secret_unreadable', /^Cannot read the secret ANTHROPIC_API_KEY \(EACCES\)\.$/),
     );
   });
 
@@ -82,12 +83,14 @@ describe('the key', () => {
 
 describe('an address', () => {
   it.each(['localhost:4000', 'ftp://host', 'nonsense'])('%s is rejected with the expected form', (baseURL) => {
-    expect(() => anthropicProvider({ baseURL })).toThrow(/Use the form http:/);
+    expect(() => anthropicProvider({ baseURL })).toThrow(
+      matchError('model_not_configured', `"${baseURL}". Use the form http:`),
+    );
   });
 
   it('with a password is rejected without repeating it', () => {
     const wrong = () => anthropicProvider({ baseURL: 'http://me:secret@host' });
-    expect(wrong).toThrow(/Put the key in ANTHROPIC_API_KEY/);
+    expect(wrong).toThrow(matchError('model_not_configured', /Put the key in ANTHROPIC_API_KEY/));
     expect(wrong).not.toThrow(/secret/);
   });
 });

@@ -52,9 +52,9 @@ describe('the store of a worker', () => {
   });
 
   it('is rejected when its address is invalid', async () => {
-    await expect(openWorkerStore('mysql://db', {}, silent)).rejects.toMatchObject({ kind: 'misnamed' });
+    await expect(openWorkerStore('mysql://db', {}, silent)).rejects.toMatchObject({ code: 'store_misnamed' });
     await expect(openWorkerStore(undefined, { LONGHAND_STORE: 'mysql://db' }, silent)).rejects.toMatchObject({
-      kind: 'misnamed',
+      code: 'store_misnamed',
     });
   });
 });

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRecordedChain, isFile } from '../../../src/cli/access/find-chain.js';
 import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { isLonghandError } from '../../../src/core/lib/errors.js';
 import { exported, storedExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 import { budget } from '../../support/budget.js';
@@ -142,7 +143,7 @@ describe('a downloaded history with one altered byte', () => {
           bytes[at % bytes.length] = byte;
           const read = await parseRecordedChain(bytes.toString(), converter).catch((error: Error) => error);
           if (!(read instanceof Error)) return read.chain.state.facts > 0;
-          return read.name === 'InvalidChainFileError' && !read.message.includes('\n');
+          return isLonghandError(read) && read.code === 'invalid_chain_file' && !read.message.includes('\n');
         },
       ),
       { numRuns: budget(75, 300) },

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { filterRootIds, resolveChainId } from '../../../src/cli/access/find-chain.js';
 import type { Longhand } from '../../../src/client/connect.js';
+import { matchError } from '../../support/match-error.js';
 
 it('a chain hides its sub-chains, but not other chains with the same beginning', () => {
   const tree = ['tea-1/1.1/1.1', 'tea-1/1.2', 'tea-1', 'tea-1/1.1'];
@@ -57,7 +58,7 @@ it.each([
 });
 
 it('an unknown sub-chain and an ambiguous beginning are rejected', async () => {
-  await expect(resolveChainId(server, 'tea-1/9.9')).rejects.toThrow('There is no chain tea-1/9.9 ');
-  await expect(resolveChainId(server, 'coffee/1.1')).rejects.toThrow('There is no chain coffee/1.1 ');
-  await expect(resolveChainId(server, 'tea/1.1')).rejects.toThrow('2 chains begin with tea.');
+  await expect(resolveChainId(server, 'tea-1/9.9')).rejects.toThrow(matchError('chain_not_found', 'tea-1/9.9'));
+  await expect(resolveChainId(server, 'coffee/1.1')).rejects.toThrow(matchError('chain_not_found', 'coffee/1.1'));
+  await expect(resolveChainId(server, 'tea/1.1')).rejects.toThrow(matchError('usage', '2 chains begin with tea.'));
 });

@@ -8,6 +8,7 @@ import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { typicalSegment } from '../../support/archived.js';
+import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
 import { type Fresh, freshFile } from '../../support/stores.js';
 
@@ -89,5 +90,7 @@ it('reports that nothing was erased, and lists ids with the same beginning', asy
 
 it('rejects --at-once without LONGHAND_RETENTION', async () => {
   vi.stubEnv('LONGHAND_RETENTION', '');
-  await expect(printed((terminal) => pruneArchive(terminal, { atOnce: true }))).rejects.toThrow('LONGHAND_RETENTION');
+  await expect(printed((terminal) => pruneArchive(terminal, { atOnce: true }))).rejects.toThrow(
+    matchError('usage', '--at-once'),
+  );
 });

@@ -12,6 +12,7 @@ import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verif
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { errand, loan, tell } from '../../support/audited.js';
+import { matchError } from '../../support/match-error.js';
 
 let folder = '';
 const at = (name: string) => join(folder, name);
@@ -71,12 +72,12 @@ describe('audit key', () => {
     expect(statSync(at('audit.pem')).mode & 0o777).toBe(0o600);
     expect((await run((terminal) => manageAuditKey(terminal, {}))).printed.trim()).toBe(id);
     await expect(run((terminal) => manageAuditKey(terminal, { out: at('audit.pem') }))).rejects.toThrow(
-      'may be a key in use',
+      matchError('audit_key_invalid', 'the file exists'),
     );
     writeFileSync(at('bad.pem'), 'none');
     vi.stubEnv('LONGHAND_AUDIT_KEY', at('bad.pem'));
     await expect(run((terminal) => manageAuditKey(terminal, {}))).rejects.toThrow(
-      'Create one with `longhand audit key --out',
+      matchError('audit_key_invalid', 'not a PEM file'),
     );
   });
 });
@@ -106,11 +107,11 @@ describe('audit query', () => {
   });
 
   it('rejects invalid flags', async () => {
-    await expect(ask({ type: 'everything' })).rejects.toThrow('Invalid --type everything.');
-    await expect(ask({ cursor: 'x' })).rejects.toThrow('Invalid --cursor x.');
-    await expect(ask({ since: 'soon' })).rejects.toThrow('Invalid --since soon');
+    await expect(ask({ type: 'everything' })).rejects.toThrow(matchError('usage', '--type everything'));
+    await expect(ask({ cursor: 'x' })).rejects.toThrow(matchError('usage', '--cursor x'));
+    await expect(ask({ since: 'soon' })).rejects.toThrow(matchError('usage', '--since soon'));
     vi.stubEnv('LONGHAND_STORE', 'none');
-    await expect(ask()).rejects.toThrow('No store is configured');
+    await expect(ask()).rejects.toThrow(matchError('usage', 'LONGHAND_STORE'));
   });
 });
 
@@ -128,7 +129,7 @@ describe('audit export and audit verify', () => {
     const other = await withKey('other.pem');
     const wrong = await prove(at('proof'), { key: [other] });
     expect([wrong.code, wrong.printed]).toEqual([1, expect.stringContaining('which is not an accepted key')]);
-    await expect(take({ out: at('proof') })).rejects.toThrow('proof already exists');
+    await expect(take({ out: at('proof') })).rejects.toThrow(matchError('usage', 'proof already exists'));
   });
 
   it('report altered entries and exit with 1', async () => {
@@ -141,8 +142,8 @@ describe('audit export and audit verify', () => {
     expect(printed).toMatch(/Entry \d+ \(tenant acme in namespace default\) was altered/);
     const { printed: json } = await prove(at('proof'), { json: true });
     expect(JSON.parse(json)).toMatchObject({ ok: false, problems: [{ kind: 'altered' }] });
-    await expect(prove(at('nowhere'))).rejects.toThrow('not found. An export of the audit log is a folder');
-    await expect(prove(at('proof'), { key: ['short'] })).rejects.toThrow('Invalid --key short');
+    await expect(prove(at('nowhere'))).rejects.toThrow(matchError('usage', 'nowhere not found'));
+    await expect(prove(at('proof'), { key: ['short'] })).rejects.toThrow(matchError('usage', '--key short'));
   });
 
   it('report without a key that nothing is proven', async () => {
@@ -241,9 +242,7 @@ describe('a view of unmasked content', () => {
 
   it('is rejected when it cannot be recorded', async () => {
     vi.stubEnv('LONGHAND_STORE', 'postgres://127.0.0.1:1/none');
-    await expect(viewAs('auditor')).rejects.toThrow(
-      'Nothing is shown: the audit log must record who reads masked content',
-    );
+    await expect(viewAs('auditor')).rejects.toThrow(matchError('not_visible', 'the audit log must record'));
     await viewAs('developer');
     vi.stubEnv('LONGHAND_STORE', 'none');
     await viewAs('auditor');

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filterSteps, parseStepFilter, takeNewest } from '../../../src/cli/flags/step-filter.js';
-import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { groupSteps } from '../../../src/core/print/groups.js';
+import { matchError } from '../../support/match-error.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -82,6 +82,5 @@ it.each([
   [{ since: 'soon' }, 'Invalid --since soon.'],
 ])('%j is rejected', (flags, message) => {
   const read = () => parseStepFilter(flags, now);
-  expect(read).toThrow(UsageError);
-  expect(read).toThrow(message);
+  expect(read).toThrow(matchError('usage', message));
 });

@@ -3,9 +3,9 @@
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { collectValues, formatAge, parseTime, rejectEmptyOptions } from '../../../src/cli/flags/values.js';
 import { formatTime } from '../../../src/core/lib/display.js';
+import { matchError } from '../../support/match-error.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -23,7 +23,7 @@ describe('--since', () => {
   });
 
   it.each(['', 'yesterday', '5', '7 parsecs', '-2h', '2026-99-99', '1e3h', '2h; rm'])('rejects %j', (written) => {
-    expect(() => parseTime(written, now)).toThrow(UsageError);
+    expect(() => parseTime(written, now)).toThrow(matchError('usage', `--since ${written}`));
   });
 
   it('subtracts any duration from now', () => {
@@ -69,7 +69,7 @@ it.each([
   [['--steer', ' \n'], '--steer is empty.'],
   [['--limit', 'steps=1', '--limit', ''], '--limit is empty.'],
 ])('%j is rejected', (args, message) => {
-  expect(() => parsed(...args)).toThrow(message);
+  expect(() => parsed(...args)).toThrow(matchError('usage', message));
 });
 
 it('options with a value, and options without values, are accepted', () => {

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { fillPlan, formatRunCommand, listParameters } from '../../../src/cli/plans/plan-parameters.js';
 import { definePlan } from '../../../src/presets/plans/define-plan.js';
+import { matchError } from '../../support/match-error.js';
 
 const template = definePlan({
   name: 'mix',
@@ -45,8 +45,7 @@ describe('parameters', () => {
     [['text=x', 'count='], 'count: Invalid input'],
     [['text=x', 'loud=yes'], 'loud: Invalid input: expected boolean'],
   ])('are rejected if invalid: %j', (written, message) => {
-    expect(() => task(...written)).toThrow(UsageError);
-    expect(() => task(...written)).toThrow(message);
+    expect(() => task(...written)).toThrow(matchError('usage', message));
   });
 
   it('are listed with type and whether they are required', () => {

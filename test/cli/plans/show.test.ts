@@ -10,6 +10,7 @@ import { formatPlan, printPlans, showPlan } from '../../../src/cli/plans/show.js
 import { loadPlans } from '../../../src/cli/run/load-definitions.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { debugBug } from '../../../src/presets/plans/built-in-plans.js';
+import { matchError } from '../../support/match-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-workflows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,16 +58,16 @@ describe('plan list', () => {
     expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code']);
     const { plans } = await loadPlans(file);
     expect(getPlan(plans, 'debug_bug').description).toBe('Mine');
-    expect(() => getPlan(plans, 'debug')).toThrow('Plan template debug not found. ');
-    expect(() => getPlan(plans, 'refactor_kode')).toThrow('Did you mean refactor_code?');
+    expect(() => getPlan(plans, 'debug')).toThrow(matchError('usage', 'Plan template debug not found. '));
+    expect(() => getPlan(plans, 'refactor_kode')).toThrow(matchError('usage', 'Did you mean refactor_code?'));
   });
 
   it('rejects an invalid module', async () => {
     await expect(loadPlans(module('none.ts', 'export const a = 1;'))).rejects.toThrow(
-      'exports no plan template and no agent',
+      matchError('usage', 'exports no plan template'),
     );
     const twice = module('twice.ts', `${head}export const a = ${defined('x')};\nexport const b = ${defined('x')};`);
-    await expect(loadPlans(twice)).rejects.toThrow('exports two plan templates named x. Rename one.');
+    await expect(loadPlans(twice)).rejects.toThrow(matchError('usage', 'two plan templates named x'));
   });
 });
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { loadDefinitions } from '../../../src/cli/run/load-definitions.js';
+import { matchError } from '../../support/match-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-modules-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,14 +36,12 @@ describe('loadDefinitions', () => {
     ],
     ['two.mjs', `export const a = ${agent('x')}; export const b = ${agent('x')};`, 'exports two agents named x'],
   ])('rejects %s', async (name, text, message) => {
-    const loading = loadDefinitions(module(name, text));
-    await expect(loading).rejects.toThrow(message);
-    await expect(loading).rejects.toBeInstanceOf(UsageError);
+    await expect(loadDefinitions(module(name, text))).rejects.toThrow(matchError('usage', message));
   });
 
   it('rejects a folder', async () => {
     mkdirSync(join(folder, 'agents.ts'));
-    await expect(loadDefinitions(join(folder, 'agents.ts'))).rejects.toThrow('is a folder. Write the path of the file');
+    await expect(loadDefinitions(join(folder, 'agents.ts'))).rejects.toThrow(matchError('usage', 'is a folder'));
   });
 
   it('returns the approvals of the module', async () => {

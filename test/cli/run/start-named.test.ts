@@ -7,6 +7,7 @@ import { startWithUsageErrors } from '../../../src/cli/run/start.js';
 import { connect } from '../../../src/client/connect.js';
 import { ChainExistsError, ForkError } from '../../../src/client/errors/errors.js';
 import type { StartOptions } from '../../../src/client/start/start.js';
+import { matchError } from '../../support/match-error.js';
 
 /** Starts with a client that never reaches a server. */
 async function started(agent: string, task: string, options: StartOptions = {}): Promise<unknown> {
@@ -27,8 +28,7 @@ describe('invalid input is a usage error', () => {
     ['clerk', 'Find it', { limits: { steps: 0 } }, 'limits.steps must be a whole number from 1.'],
   ])('%j', async (agent, task, options, message) => {
     const start = started(agent, task, options);
-    await expect(start).rejects.toThrow(UsageError);
-    await expect(start).rejects.toThrow(message);
+    await expect(start).rejects.toThrow(matchError('usage', message));
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureTemporalCli, findTemporalCli } from '../../../src/cli/server/temporal-cli.js';
 import type { InstallCli } from '../../../src/cli/server/temporal-cli-install.js';
 import { fakeExecutable } from '../../support/fake-executable.js';
+import { matchError } from '../../support/match-error.js';
 
 let home: string;
 const silent = () => {};
@@ -55,7 +56,7 @@ describe('findTemporalCli', () => {
   it('rejects an invalid TEMPORAL_CLI_PATH', async () => {
     fakeExecutable(join(home, 'bin/temporal'), version('1'));
     await expect(findTemporalCli(options({ TEMPORAL_CLI_PATH: '/no/such' }))).rejects.toThrow(
-      'TEMPORAL_CLI_PATH is "/no/such", which is not a Temporal CLI that runs here. Correct it, or unset it.',
+      matchError('invalid_environment', 'TEMPORAL_CLI_PATH is "/no/such"'),
     );
   });
 });

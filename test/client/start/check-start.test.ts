@@ -4,6 +4,7 @@ import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/connect.js';
 import { checkAgent, checkStart } from '../../../src/client/start/check-start.js';
+import { matchError } from '../../support/match-error.js';
 
 describe('checkStart', () => {
   it('accepts valid arguments', () => {
@@ -22,13 +23,14 @@ describe('checkStart', () => {
     [7, 'Invalid chain id 7: expected a string.'],
   ])('rejects the invalid id %j', (chainId, message) => {
     const start = () => checkStart({ chainId: chainId as string });
-    expect(start).toThrow(expect.objectContaining({ code: 'invalid_options' }));
-    expect(start).toThrow(message);
+    expect(start).toThrow(matchError('invalid_options', message));
   });
 
   it('names the values of ifExists', () => {
     const wrong = { ifExists: 'nope' as 'join' };
-    expect(() => checkStart(wrong)).toThrow(`Invalid \`ifExists\` "nope": expected 'error', 'join', 'again'`);
+    expect(() => checkStart(wrong)).toThrow(
+      matchError('invalid_options', `\`ifExists\` "nope": expected 'error', 'join', 'again'`),
+    );
   });
 });
 
@@ -40,15 +42,16 @@ describe('an agent', () => {
     [{ name: 7 }, 'Invalid agent: it has no name.'],
     [7, 'Invalid agent: it has no name.'],
   ])('is rejected when it is %j', (agent, message) => {
-    expect(() => checkAgent(agent)).toThrow(expect.objectContaining({ code: 'invalid_options' }));
-    expect(() => checkAgent(agent)).toThrow(message);
+    expect(() => checkAgent(agent)).toThrow(matchError('invalid_options', message));
   });
 
   it('is checked before the server is called', async () => {
     const longhand = await connect({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
     const [agent] = [] as string[];
-    await expect(longhand.start(agent as string, 'Find it')).rejects.toThrow('The agent is undefined. Pass the agent');
-    await expect(longhand.start('', 'Find it')).rejects.toThrow("The agent's name is empty.");
+    await expect(longhand.start(agent as string, 'Find it')).rejects.toThrow(
+      matchError('invalid_options', 'agent is undefined'),
+    );
+    await expect(longhand.start('', 'Find it')).rejects.toThrow(matchError('invalid_options', 'name is empty'));
     await longhand.close();
   });
 });

@@ -9,11 +9,12 @@ import { noUsage } from '../../../src/core/model/usage.js';
 import { settleChild } from '../../../src/core/state/budget-tree.js';
 import { agentOf, someInput } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
+import { matchError } from '../../support/match-error.js';
 
 it('samples, hypotheses and tasks per call are limited', () => {
-  expect(() => delegate('a', { samples: 21 })).toThrow('samples must be 20 at most');
-  expect(() => explore({ maxHypotheses: 21 })).toThrow('maxHypotheses must be 20 at most');
-  expect(() => mapAgent('a', { maxTasks: 1_001 })).toThrow('maxTasks must be 1000 at most');
+  expect(() => delegate('a', { samples: 21 })).toThrow(matchError('invalid_tool', 'samples must be 20 at most'));
+  expect(() => explore({ maxHypotheses: 21 })).toThrow(matchError('invalid_tool', 'maxHypotheses must be 20 at most'));
+  expect(() => mapAgent('a', { maxTasks: 1_001 })).toThrow(matchError('invalid_tool', 'maxTasks must be 1000 at most'));
   expect(delegate('a', { samples: 20 }).snapshot.delegates?.spread).toEqual({ kind: 'samples', count: 20 });
 });
 

@@ -11,6 +11,7 @@ import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
 import { runWorld, type World } from '../../support/core-environment.js';
+import { matchError } from '../../support/match-error.js';
 
 const nothingShown = { paragraphs: [], hidden: [] };
 const agent = agentOf({ strategy: toolsDefaults, limits: { steps: 8 }, continueAfter: { steps: 1 } });
@@ -78,6 +79,6 @@ describe('the carried state', () => {
   it('of an unknown version is rejected: a newer worker can continue', () => {
     if (state === undefined) throw new Error('The world had no seam.');
     const newer = { ...toContinuation(state, 'before', nothingShown), continuation: 2 as unknown as 1 };
-    expect(() => fromContinuation(newer)).toThrow('Deploy a newer version of Longhand to the workers');
+    expect(() => fromContinuation(newer)).toThrow(matchError('chain_newer', 'state version 2'));
   });
 });

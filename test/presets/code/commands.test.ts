@@ -9,6 +9,7 @@ import { codeTools } from '../../../src/presets/code/code-tools.js';
 import { createCommandEnvironment } from '../../../src/presets/code/command-environment.js';
 import { createHeadTailBuffer } from '../../../src/presets/code/run-command.js';
 import { callOf } from '../../support/call-tool.js';
+import { matchError } from '../../support/match-error.js';
 
 let root: string;
 const { find, call, failure } = callOf(() => codeTools({ root, tests: 'cat', env: { GREETING: 'hello' } }));
@@ -174,7 +175,9 @@ it('both ends of an output are kept for any chunks, cut at line ends', () => {
 });
 
 it('invalid options are rejected', () => {
-  expect(() => codeTools({ root: '' })).toThrow(/codeTools: root must be a folder/);
-  expect(() => codeTools({ root: '.', tests: ' ' })).toThrow(/codeTools: tests must be a text/);
-  expect(() => codeTools({ root: '.', test: 'npm test' } as never)).toThrow(/test is unknown; you may mean tests/);
+  expect(() => codeTools({ root: '' })).toThrow(matchError('invalid_options', 'root must be a folder'));
+  expect(() => codeTools({ root: '.', tests: ' ' })).toThrow(matchError('invalid_options', 'tests must be a text'));
+  expect(() => codeTools({ root: '.', test: 'npm test' } as never)).toThrow(
+    matchError('invalid_options', 'test is unknown; you may mean tests'),
+  );
 });

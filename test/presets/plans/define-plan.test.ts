@@ -8,6 +8,7 @@ import { builtInPlans, debugBug } from '../../../src/presets/plans/built-in-plan
 import { definePlan } from '../../../src/presets/plans/define-plan.js';
 import { askUser } from '../../../src/tools/builtin/ask-user.js';
 import { fileTools } from '../../../src/tools/builtin/files.js';
+import { matchError } from '../../support/match-error.js';
 
 const definition = {
   name: 'upgrade',
@@ -52,9 +53,7 @@ describe('a plan template', () => {
   });
 
   it('rejects invalid parameters', () => {
-    expect(() => definePlan(definition).plan({ package: '' })).toThrow(
-      /Invalid parameters of the plan template upgrade.*package: Too small/s,
-    );
+    expect(() => definePlan(definition).plan({ package: '' })).toThrow(matchError('invalid_plan', /upgrade.*package/s));
     expect(definePlan(definition).validateParameters({})).toMatch(/^package: /);
   });
 
@@ -79,8 +78,9 @@ describe('a plan template', () => {
     ],
     [{ steps: [{ id: 'a', description: 'A', dependsOn: ['b'] }] }, 'a depends on b, which is not a task'],
   ])('is rejected with %j', (wrong, message) => {
-    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(/^definePlan: /);
-    expect(() => definePlan({ ...definition, ...wrong } as never)).toThrow(message);
+    const define = () => definePlan({ ...definition, ...wrong } as never);
+    expect(define).toThrow(matchError('invalid_plan', /^definePlan: /));
+    expect(define).toThrow(matchError('invalid_plan', message));
   });
 });
 

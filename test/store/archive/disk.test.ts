@@ -21,6 +21,7 @@ import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { namespace, typicalSegment } from '../../support/archived.js';
+import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';
 
 const segmentOf = (chainId: string, steps = 30) => typicalSegment({ steps, chainId, runId: `run of ${chainId}` });
@@ -41,7 +42,7 @@ async function fill(store: Store): Promise<number> {
       (reason: unknown) => reason,
     );
     if (error === null) continue;
-    expect(error).toMatchObject({ name: 'StoreError', kind: 'full' });
+    expect(error).toMatchObject({ code: 'store_full' });
     expect((error as Error).message).toContain(`The disk of the store ${store.location} is full. Free space`);
     return number;
   }
@@ -138,7 +139,9 @@ describe('a file whose bytes were overwritten', () => {
       return file.indexOf(Buffer.from(data).subarray(-40));
     };
     const store = await damaged(inMiddle, 16);
-    await expect(read(store, 'middle')).rejects.toThrow('Page 1 of run run of middle of chain middle is damaged');
+    await expect(read(store, 'middle')).rejects.toThrow(
+      matchError('run_damaged', 'Page 1 of run run of middle of chain middle is damaged'),
+    );
     for (const chainId of ['first', 'last']) expect(await read(store, chainId)).toEqual(segmentOf(chainId, 60).run);
     expect(await putRun(store, segmentOf('new'))).toBe('put');
     await store.close();
@@ -152,8 +155,7 @@ describe('a file whose bytes were overwritten', () => {
     };
     const store = await damaged(rootOf, 4096);
     expect(statSync(path()).size).toBeGreaterThan(4096);
-    await expect(read(store, 'middle')).rejects.toMatchObject({ kind: 'corrupt' });
-    await expect(read(store, 'middle')).rejects.toThrow(`The store ${store.location} is damaged`);
+    await expect(read(store, 'middle')).rejects.toThrow(matchError('store_corrupt', `${store.location} is damaged`));
     await store.close();
   });
 });
@@ -164,8 +166,10 @@ describeStores((open) => {
     for (const chainId of ['first', 'middle', 'last']) await putRun(store, segmentOf(chainId, 60));
     const run = sql`(select id from archive_runs where run_id = 'run of middle')`;
     await sql`update archive_pages set checksum = 'other' where page = 0 and run = ${run}`.execute(store.db);
-    await expect(read(store, 'middle')).rejects.toThrow('Page 1 of run run of middle of chain middle is damaged');
-    await expect(read(store, 'middle')).rejects.toThrow('Restore a backup of the store');
+    await expect(read(store, 'middle')).rejects.toThrow(
+      matchError('run_damaged', 'Page 1 of run run of middle of chain middle is damaged'),
+    );
+    await expect(read(store, 'middle')).rejects.toThrow(matchError('run_damaged', 'Restore a backup of the store'));
     for (const chainId of ['first', 'last']) expect(await read(store, chainId)).toEqual(segmentOf(chainId, 60).run);
   });
 });

@@ -10,6 +10,7 @@ import { type Erasure, putRun } from '../../../src/store/archive/put-run.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
+import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';
 
 const now = Date.UTC(2026, 10, 22);
@@ -44,8 +45,8 @@ describeStores((open) => {
     expect(erased.chains).toEqual(['a']);
     expect(also).toEqual(['a']);
     const message = 'Chain a was erased on 2026-11-22 by dpo: only its digests remain.';
-    await expect(readLastRun(store, key('a'))).rejects.toThrow(message);
-    await expect(readRuns(store, key('a'))).rejects.toThrow(message);
+    await expect(readLastRun(store, key('a'))).rejects.toThrow(matchError('chain_erased', message));
+    await expect(readRuns(store, key('a'))).rejects.toThrow(matchError('chain_erased', message));
     expect(await ids(store, 'rumpelstiltskin')).toEqual([]);
     const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: 'a' });
     expect(chains).toMatchObject([
@@ -73,7 +74,7 @@ describeStores((open) => {
     const erasures: (Erasure | null)[] = [];
     expect(await putRun(store, later, async (_, erasure) => void erasures.push(erasure))).toBe('erased');
     expect(erasures).toEqual([{ erased_at: now, erased_by: 'dpo', scope: 'chain' }]);
-    await expect(readLastRun(store, key('a'))).rejects.toThrow('by dpo');
+    await expect(readLastRun(store, key('a'))).rejects.toThrow(matchError('chain_erased', 'by dpo'));
     const { rows } = await sql<{ n: number }>`select count(*) as n from archive_pages
       where run in (select id from archive_runs where chain in (select id from archive_chains where chain_id = 'a'))`.execute(
       store.db,
@@ -85,7 +86,7 @@ describeStores((open) => {
     const store = await open();
     await eraseChains(store, { chainId: 'a' }, options);
     expect(await putRun(store, ofAda)).toBe('erased');
-    await expect(readLastRun(store, key('a'))).rejects.toThrow('erased on 2026-11-22');
+    await expect(readLastRun(store, key('a'))).rejects.toThrow(matchError('chain_erased', '2026-11-22'));
     // A later chain with the same id is a different chain.
     const restarted = typicalSegment({ steps: 3, chainId: 'a', runId: 'restarted', startedAt: now + 1_000 });
     expect(await putRun(store, restarted)).toBe('put');
@@ -98,7 +99,7 @@ describeStores((open) => {
     expect((await eraseChains(store, { user: 'ada' }, options)).chains).toEqual(['a']);
     const late = typicalSegment({ steps: 3, chainId: 'late', input: { user: 'ada' } });
     expect(await putRun(store, late)).toBe('erased');
-    await expect(readLastRun(store, key('late'))).rejects.toThrow('by dpo');
+    await expect(readLastRun(store, key('late'))).rejects.toThrow(matchError('chain_erased', 'by dpo'));
     const since = typicalSegment({ steps: 3, chainId: 'since', input: { user: 'ada' }, startedAt: now + 1 });
     expect(await putRun(store, since)).toBe('put');
   });

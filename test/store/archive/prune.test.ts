@@ -14,6 +14,7 @@ import {
 } from '../../../src/store/archive/retention.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
+import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';
 
 const dayMs = 86_400_000;
@@ -116,9 +117,11 @@ describe('retention', () => {
     expect(readRetention({ LONGHAND_RETENTION: '30' })).toEqual([{ days: 30 }]);
     expect(readRetention({ LONGHAND_RETENTION: 'forever' })).toEqual([{ days: 'forever' }]);
     expect(readRetention({ LONGHAND_RETENTION: JSON.stringify(retention) })).toEqual(retention);
-    expect(() => readRetention({ LONGHAND_RETENTION: '90 days' })).toThrow('Use a number of days, or rules');
+    expect(() => readRetention({ LONGHAND_RETENTION: '90 days' })).toThrow(
+      matchError('invalid_policy', 'Use a number of days, or rules'),
+    );
     expect(() => readRetention({ LONGHAND_RETENTION: '[{ "tennant": "a", "days": 1 }]' })).toThrow(
-      'rule 1 has tennant; it may have tenant, outcome and days',
+      matchError('invalid_policy', 'rule 1 has tennant'),
     );
   });
 

@@ -11,6 +11,7 @@ import { putRun } from '../../../src/store/archive/put-run.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { segment, typicalSegment } from '../../support/archived.js';
+import { matchError } from '../../support/match-error.js';
 import { storedRecords } from '../../support/stored-chain.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 
@@ -89,7 +90,7 @@ describeStores((open) => {
     // The first piece does not need the other pages: they may even be missing.
     await store.write((tx) => tx.deleteFrom('archive_pages').where('page', '>', 0).execute().then());
     expect(await piecesOf(store, 1)).toEqual(pieces.slice(0, 1));
-    await expect(piecesOf(store)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
+    await expect(piecesOf(store)).rejects.toThrow(matchError('run_damaged', 'run run-1 of chain reader-1 is missing'));
     expect(await createArchiveReader(store, key.namespace).findChain('none')).toBeNull();
   });
 
@@ -101,11 +102,13 @@ describeStores((open) => {
     data[1_000] = (data[1_000] ?? 0) ^ 4;
     await store.write((tx) => tx.updateTable('archive_pages').set({ data }).where('page', '=', 1).execute().then());
     await expect(readLastRun(store, key)).rejects.toThrow(
-      'Page 2 of run run-1 of chain reader-1 is damaged in the archive',
+      matchError('run_damaged', 'Page 2 of run run-1 of chain reader-1 is damaged'),
     );
     expect(await piecesOf(store, 1)).toHaveLength(1);
     await store.write((tx) => tx.deleteFrom('archive_pages').where('page', '=', 1).execute().then());
-    await expect(readLastRun(store, key)).rejects.toThrow('A page of run run-1 of chain reader-1 is missing');
+    await expect(readLastRun(store, key)).rejects.toThrow(
+      matchError('run_damaged', 'run run-1 of chain reader-1 is missing'),
+    );
   });
 
   it('keeps a run that a reset left behind; the run that closed last describes the chain', async () => {

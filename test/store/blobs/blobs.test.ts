@@ -12,6 +12,7 @@ import { type BlobOptions, type BlobStore, openBlobs, openConfiguredBlobs } from
 import { pieceBytes } from '../../../src/store/blobs/pieces.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
+import { matchError } from '../../support/match-error.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const ours: BlobOwner = { namespace: 'default', chainId: 'ours' };
@@ -126,9 +127,9 @@ describeStores((open) => {
           yield Buffer.alloc(300);
         }
       }
-      await expect(blobs.put(ours, endless(), text)).rejects.toMatchObject({ kind: 'tooLarge' });
+      await expect(blobs.put(ours, endless(), text)).rejects.toMatchObject({ code: 'store_too_large' });
       expect(given).toBe(4);
-      await expect(blobs.put(ours, Buffer.alloc(1_001), text)).rejects.toMatchObject({ kind: 'tooLarge' });
+      await expect(blobs.put(ours, Buffer.alloc(1_001), text)).rejects.toMatchObject({ code: 'store_too_large' });
       await blobs.put(ours, Buffer.alloc(1_000), text);
       expect((await rowsIn(store))[0]).toBe(1);
       if (folder !== null) expect(filesIn(folder)).toHaveLength(1);
@@ -174,10 +175,10 @@ describeStores((open) => {
           .set({ content: Buffer.from('altered') })
           .execute();
       else writeFileSync(filesIn(folder)[0] ?? '', 'altered');
-      await expect(all((await blobs.get(ours, digest))?.content)).rejects.toMatchObject({ kind: 'corrupt' });
+      await expect(all((await blobs.get(ours, digest))?.content)).rejects.toMatchObject({ code: 'store_corrupt' });
       if (folder === null) await store.db.deleteFrom('blob_chunks').execute();
       else rmSync(filesIn(folder)[0] ?? '');
-      await expect(all((await blobs.get(ours, digest))?.content)).rejects.toMatchObject({ kind: 'missing' });
+      await expect(all((await blobs.get(ours, digest))?.content)).rejects.toMatchObject({ code: 'store_missing' });
     });
   });
 
@@ -188,7 +189,9 @@ describeStores((open) => {
     const files = openBlobs(store, { folder });
     const fresh = await files.put(ours, Buffer.from('new'), text);
     expect((await all((await files.get(ours, old.digest))?.content)).toString()).toBe('old');
-    await expect(openBlobs(store).get(ours, fresh.digest)).rejects.toThrow('Set LONGHAND_BLOBS');
+    await expect(openBlobs(store).get(ours, fresh.digest)).rejects.toThrow(
+      matchError('store_missing', 'Set LONGHAND_BLOBS'),
+    );
   });
 
   it('is configured by the environment', async () => {
@@ -197,8 +200,10 @@ describeStores((open) => {
     expect(openConfiguredBlobs(store, { LONGHAND_BLOBS: '/some/folder' }).location).toBe('/some/folder');
     await expect(
       openConfiguredBlobs(store, { LONGHAND_BLOB_BYTES: '2' }).put(ours, Buffer.from('abc'), text),
-    ).rejects.toThrow();
-    expect(() => openConfiguredBlobs(store, { LONGHAND_BLOB_BYTES: '64 MB' })).toThrow('whole number of bytes');
+    ).rejects.toThrow(matchError('store_too_large'));
+    expect(() => openConfiguredBlobs(store, { LONGHAND_BLOB_BYTES: '64 MB' })).toThrow(
+      matchError('invalid_environment', '"64 MB"'),
+    );
   });
 });
 
@@ -238,8 +243,10 @@ it('a sweep removes only files of the same store', async () => {
   await blobs.sweep();
   expect(filesIn(folder)).toHaveLength(3);
   const others = openBlobs(two, { folder, now: () => Date.now() + far });
-  await expect(others.sweep()).rejects.toThrow('has the contents of another store');
-  await expect(others.put(ours, Buffer.from('theirs'), text)).rejects.toThrow('Name another folder');
+  await expect(others.sweep()).rejects.toThrow(matchError('store_not_writable', 'has the contents of another store'));
+  await expect(others.put(ours, Buffer.from('theirs'), text)).rejects.toThrow(
+    matchError('store_not_writable', 'has the contents of another store'),
+  );
   expect(filesIn(folder)).toHaveLength(3);
   expect((await all((await blobs.get(ours, kept.digest))?.content)).toString()).toBe('mine');
   await one.close();

@@ -11,6 +11,7 @@ import { migrations } from '../../../src/store/db/migrations/index.js';
 import { connectStore, openStore } from '../../../src/store/db/open.js';
 import type { Store, Tables } from '../../../src/store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../../src/store/db/store-location.js';
+import { matchError } from '../../support/match-error.js';
 import { startPostgres, withPassword } from '../../support/postgres.js';
 import { inProcesses } from '../../support/store-process.js';
 import { describeStores, freshPostgres, sharedDatabases } from '../../support/stores.js';
@@ -63,7 +64,7 @@ describeStores((open) => {
     await migrate(store, someMigrations);
     expect(await names()).toEqual(['0001-one', '0002-two', '0003-three']);
     await expect(migrate(store, someMigrations.slice(0, 2))).rejects.toMatchObject({
-      kind: 'newer',
+      code: 'store_newer',
       message: expect.stringContaining('migrated by a newer Longhand (0003-three)'),
     });
     await store.close();
@@ -151,17 +152,21 @@ describe('in a file', () => {
   });
 
   it.each([
-    ['corrupt', 'no-database.db', () => writeFileSync(path('no-database.db'), 'A poem, not a database. '.repeat(100))],
-    ['notWritable', 'a-file/store.db', () => writeFileSync(path('a-file'), '')],
-    ['notWritable', '.', () => {}],
-  ] as const)('throws the kind %s for %s', async (kind, name, prepare) => {
+    [
+      'store_corrupt',
+      'no-database.db',
+      () => writeFileSync(path('no-database.db'), 'A poem, not a database. '.repeat(100)),
+    ],
+    ['store_not_writable', 'a-file/store.db', () => writeFileSync(path('a-file'), '')],
+    ['store_not_writable', '.', () => {}],
+  ] as const)('throws %s for %s', async (code, name, prepare) => {
     prepare();
     const opened = openStore(`sqlite:${path(name)}`);
-    await expect(opened).rejects.toMatchObject({ name: 'StoreError', kind });
-    await expect(opened).rejects.toThrow(path(name === '.' ? '' : name).replace(/\/$/, ''));
+    const place = path(name === '.' ? '' : name).replace(/\/$/, '');
+    await expect(opened).rejects.toThrow(matchError(code, place));
   });
 
-  it('throws the kind corrupt when it reads a damaged page', async () => {
+  it('throws store_corrupt when it reads a damaged page', async () => {
     const store = await withCounter(await openStore(path('damaged.db')));
     await store.write((tx) => sql`create table filled as select randomblob(200000) as bytes`.execute(tx));
     await store.close();
@@ -171,7 +176,7 @@ describe('in a file', () => {
     const again = openStore(path('damaged.db')).then(async (opened) => {
       await sql`select sum(length(bytes)) from filled`.execute(opened.db).finally(opened.close);
     });
-    await expect(again).rejects.toMatchObject({ kind: 'corrupt' });
+    await expect(again).rejects.toMatchObject({ code: 'store_corrupt' });
   });
 
   it("rejects another program's database", async () => {
@@ -179,16 +184,16 @@ describe('in a file', () => {
     await sql`create table recipes (name text)`.execute(other.db);
     await other.close();
     const store = await connectStore(path('other.db'));
-    await expect(migrate(store, someMigrations)).rejects.toMatchObject({ kind: 'misnamed' });
+    await expect(migrate(store, someMigrations)).rejects.toMatchObject({ code: 'store_misnamed' });
     await store.close();
   });
 
-  it('throws the kind full on a full disk, and writes again when there is space', async () => {
+  it('throws store_full on a full disk, and writes again when there is space', async () => {
     const store = await withCounter(await openStore(path('full.db')));
     const room = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(store.db);
     const fill = () => store.write((tx) => sql`create table filled as select randomblob(400000) as b`.execute(tx));
     await room(20);
-    await expect(fill()).rejects.toMatchObject({ kind: 'full', message: expect.stringContaining('Free space') });
+    await expect(fill()).rejects.toMatchObject({ code: 'store_full', message: expect.stringContaining('Free space') });
     await store.write((tx) => plusOne.execute(tx));
     expect(await counted(store)).toBe(1);
     await room(100_000);
@@ -199,21 +204,21 @@ describe('in a file', () => {
 
 describe('in Postgres', () => {
   it.each([
-    ['denied', `${withPassword}:wrong@`, undefined],
-    ['missing', 'longhand@', 'no_such_database'],
-  ] as const)('throws the kind %s', async (kind, user, database) => {
+    ['store_denied', `${withPassword}:wrong@`, undefined],
+    ['store_missing', 'longhand@', 'no_such_database'],
+  ] as const)('throws %s', async (code, user, database) => {
     const { where, remove } = await freshPostgres();
     const { host, pathname } = new URL(where);
     const opened = openStore(`postgres://${user}${host}/${database ?? pathname.slice(1)}`);
-    await expect(opened).rejects.toMatchObject({ name: 'StoreError', kind });
+    await expect(opened).rejects.toMatchObject({ code });
     await expect(opened).rejects.not.toThrow('wrong@');
     await remove();
   });
 
-  it('throws the kind unavailable when nothing listens', async () => {
+  it('throws store_unavailable when nothing listens', async () => {
     const opened = openStore(`postgres://longhand:secret@127.0.0.1:${await findFreePort()}/longhand`);
     await expect(opened).rejects.toMatchObject({
-      kind: 'unavailable',
+      code: 'store_unavailable',
       message: expect.stringContaining('does not answer'),
     });
     await expect(opened).rejects.not.toThrow('secret');
@@ -226,7 +231,7 @@ describe('in Postgres', () => {
       await plusOne.execute(tx);
       await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
     });
-    await expect(cut).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(cut).rejects.toMatchObject({ code: 'store_unavailable' });
     await store.write((tx) => plusOne.execute(tx));
     expect(await counted(store)).toBe(1);
     await store.close();
@@ -283,13 +288,13 @@ describe('in Postgres', () => {
 
   it('rolls back a transaction after the statement timeout, and keeps its connection', async () => {
     const { waited, ...came } = await waitingTooLong('statement_timeout=300');
-    expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('took too long') });
+    expect(waited).toMatchObject({ code: 'store_unavailable', message: expect.stringContaining('took too long') });
     expect(came).toEqual({ halves: 0, counted: 2, sameConnection: true });
   });
 
   it('closes a connection that does not answer: its open transaction is never committed', async () => {
     const { waited, ...came } = await waitingTooLong('query_timeout=1000');
-    expect(waited).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('does not answer') });
+    expect(waited).toMatchObject({ code: 'store_unavailable', message: expect.stringContaining('does not answer') });
     expect(came).toEqual({ halves: 0, counted: 2, sameConnection: false });
   });
 
@@ -312,7 +317,7 @@ describe('in Postgres', () => {
     await store.write((tx) => plusOne.execute(tx));
     process.kill(server.pid, 'SIGKILL');
     await server.ended;
-    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ code: 'store_unavailable' });
     const again = await startPostgres(server);
     expect(await counted(store)).toBe(1);
     await store.write((tx) => plusOne.execute(tx));
@@ -327,7 +332,7 @@ describe('in Postgres', () => {
     const reasons: string[] = [];
     const store = await openStore(server.url, { onUnavailable: ({ kind }) => reasons.push(kind) });
     expect(reasons).toEqual(['unavailable']);
-    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ code: 'store_unavailable' });
     const again = await startPostgres(server);
     await withCounter(store);
     expect(await store.db.selectFrom('longhand_migrations').selectAll().execute()).toHaveLength(migrations.length);
@@ -348,7 +353,7 @@ describe('the location of a store', () => {
   });
 
   it.each(['mysql://db/longhand', 'sqlite:', '', 'postgres://['])('is not "%s"', (where) => {
-    expect(() => parseStoreLocation(where)).toThrow(expect.objectContaining({ kind: 'misnamed' }));
+    expect(() => parseStoreLocation(where)).toThrow(matchError('store_misnamed'));
   });
 
   it('is read from the environment, else it is in the user’s data folder', () => {

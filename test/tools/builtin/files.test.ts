@@ -9,6 +9,7 @@ import { fileTools } from '../../../src/tools/builtin/files.js';
 import type { Tool } from '../../../src/tools/define/define-tool.js';
 import { ToolError } from '../../../src/tools/define/errors.js';
 import { contextOf } from '../../support/call-tool.js';
+import { matchError } from '../../support/match-error.js';
 
 let top: string;
 let root: string;
@@ -73,10 +74,8 @@ describe('fileTools', () => {
   });
 
   it('rejects invalid options', () => {
-    expect(() => fileTools({ root: '' })).toThrow(
-      expect.objectContaining({ code: 'invalid_options', message: expect.stringContaining('root must be a folder') }),
-    );
-    expect(() => fileTools({ root, ignore: ['src/*.ts'] })).toThrow(/not "src\/\*\.ts"/);
+    expect(() => fileTools({ root: '' })).toThrow(matchError('invalid_options', 'root must be a folder'));
+    expect(() => fileTools({ root, ignore: ['src/*.ts'] })).toThrow(matchError('invalid_options', '"src/*.ts"'));
   });
 
   it('ends the chain if the folder is missing: no other path helps', async () => {

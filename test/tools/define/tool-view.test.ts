@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ToolView } from '../../../src/core/model/agent.js';
 import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { matchError } from '../../support/match-error.js';
 
 function toolOf(input: z.ZodType, view?: ToolView) {
   const run = () => null;
@@ -64,7 +65,7 @@ describe('the sensitive mark of a schema', () => {
   });
 
   it('is rejected on a name that contains a dot', () => {
-    expect(() => toolOf(z.object({ 'a.b': secret }))).toThrow('rename "a.b"');
+    expect(() => toolOf(z.object({ 'a.b': secret }))).toThrow(matchError('invalid_tool', '"a.b"'));
   });
 });
 
@@ -88,6 +89,6 @@ describe('the view of an author', () => {
     [{ visibility: 'full' }, '`view` has no member `visibility`; it has kind, level, childChain, summary, sensitive'],
     [{ constructor: 'full' }, '`view` has no member `constructor`'],
   ])('is rejected with the fix: %j', (view, message) => {
-    expect(() => toolOf(plain, view as ToolView)).toThrow(message);
+    expect(() => toolOf(plain, view as ToolView)).toThrow(matchError('invalid_tool', message));
   });
 });
