@@ -146,8 +146,8 @@ describe('a stream', () => {
 
   it('that stalls is a timeout and costs the reservation', async () => {
     const server = await serve([{ hang: true, afterEvents: 4 }, { hang: true }]);
-    for (let call = 0; call < 2; call++) {
-      const failure = await failureAt(server.url, { provider: { baseURL: server.url, apiKey: 'k', stallTimeout: 50 } });
+    for (const stallTimeout of [50, '50ms'] as const) {
+      const failure = await failureAt(server.url, { provider: { baseURL: server.url, apiKey: 'k', stallTimeout } });
       expect(failure).toMatchObject({ kind: 'timeout', settle: 'reservation', usage: null });
     }
     await vi.waitFor(() => expect(server.aborted).toBe(2));

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { RunLimits } from '../../src/core/model/limits.js';
-import { anthropicProvider, createWorker } from '../../src/index.js';
+import { anthropicProvider, createWorker, type Duration } from '../../src/index.js';
 import { type KillableOptions, killableAgent } from './killable-agent.js';
 import { killableTree } from './killable-tree.js';
 
@@ -23,7 +23,7 @@ export interface WorkerProcessOptions extends KillableOptions {
   /** Where it archives to, and when its chains go on in a new run. Left out: nowhere, and when the server says so. */
   readonly store?: string;
   readonly continueAfter?: RunLimits;
-  readonly sweepInterval?: number;
+  readonly sweepInterval?: Duration;
 }
 
 export interface WorkerProcess {

@@ -175,6 +175,7 @@ describe('limits', () => {
 
   it.each([
     [{ steps: 9 }, 'limit_lowered', 'steps is 10 and can only be raised, not set to 9.'],
+    [{ timeMs: 90_000 }, 'limit_lowered', 'time is 10 min and can only be raised, not set to 1.5 min.'],
     [{}, 'empty', 'No limit is given. Name the limits to raise.'],
     [{ steps: 1.5 }, 'limit_invalid', 'limits.steps must be a whole number from 1.'],
     [{ stepz: 20 }, 'limit_invalid', 'limits.stepz is unknown; you may mean steps.'],

@@ -55,7 +55,7 @@ async function underFire(
       marks: join(folder, 'marks'),
       holds: null,
       store: where,
-      sweepInterval: 1_000,
+      sweepInterval: '1s',
     });
   const ids = Array.from({ length: chains }, (_, at) => `killed-${test.taskQueue.slice(-8)}-${at}`);
   let worker: WorkerProcess = await start();
