@@ -93,7 +93,8 @@ describe('a signal that arrives while a workflow task runs', () => {
     // The same up to the first task, and cancelled after the second.
     expectSame((await foldAll([signalled.slice(0, id)])).chain, (await foldAll([events.slice(0, id - 1)])).chain);
     const { chain } = await foldAll([signalled]);
-    expect(toChainResult(chain.state)).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada.' });
+    expect(toChainResult(chain.state)).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
+    expect(chain.state.stop?.reason).toMatchObject({ by: 'Ada' });
     expect(whole.chain.state.facts).toBe(chain.state.facts - 1);
   });
 });

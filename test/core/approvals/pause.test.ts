@@ -5,7 +5,6 @@ import { findRejection } from '../../../src/core/approvals/command-rejection.js'
 import { computeHead } from '../../../src/core/engine/advance.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { packTurns } from '../../../src/core/engine/recorded-turn.js';
-import { toChainResult } from '../../../src/core/engine/result.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { PartialLimits } from '../../../src/core/model/limits.js';
 import { getStrategy } from '../../../src/core/strategies/index.js';
@@ -123,18 +122,18 @@ describe('the time spent waiting for people', () => {
     play.fired('deadline');
     expect(play.state.stop).toBeNull();
     play.after(50_000).fired('deadline');
-    expect(toChainResult(play.state)).toMatchObject({
+    expect(play.state.stop).toMatchObject({
       outcome: 'timeout',
-      reason: expect.stringMatching(/during call 1\.1 \(pay\)\.$/),
+      reason: { code: 'time_limit', during: 'call 1.1 (pay)' },
     });
   });
 
   it('counts with `waitingCounts`: the stop reason names the awaited approval', () => {
     const play = asked({ waitingCounts: true });
     play.after(60_000).fired('deadline');
-    expect(toChainResult(play.state)).toMatchObject({
+    expect(play.state.stop).toMatchObject({
       outcome: 'timeout',
-      reason: "Time limit (1 min) reached during the wait for a person's approval of call 1.1 (pay).",
+      reason: { code: 'time_limit', during: "the wait for a person's approval of call 1.1 (pay)" },
     });
     expect([play.statuses, play.ran]).toEqual([['not_run'], []]);
   });
@@ -191,7 +190,8 @@ describe('a cancel while the chain waits for people', () => {
     play.replied(needs([rules()], pay()));
     play.cancelledBy('ana', 'Wrong account.');
     play.cancelledByTemporal();
-    expect([play.statuses, play.result.reason]).toEqual([['not_run'], 'Cancelled by ana: Wrong account.']);
+    expect([play.statuses, play.result.reasonCode]).toEqual([['not_run'], 'cancelled']);
+    expect(play.state.stop?.reason).toMatchObject({ by: 'ana', why: 'Wrong account.' });
   });
 
   it('outcome: it stays unknown, and the reason names it', () => {
@@ -200,7 +200,8 @@ describe('a cancel while the chain waits for people', () => {
     play.broke('1.1', toolFailure('timeout'));
     play.cancelledByTemporal();
     expect(play.statuses).toEqual(['unknown']);
-    expect(play.result.reason).toMatch(/^Cancelled\. The outcome of call 1\.1, pay\(7\), is unknown/);
+    expect(play.result).toMatchObject({ reasonCode: 'cancelled', reason: expect.stringContaining('pay(7)') });
+    expect(play.state.stop?.additional).toMatchObject([{ code: 'open_outcome' }]);
   });
 
   it("sums up on request, also after Temporal's own cancel; L6: observations of dropped calls are counted", () => {
@@ -219,7 +220,8 @@ describe('a cancel while the chain waits for people', () => {
     play.take({ type: 'cancelRequested', id: 'a', by: 'ana', reason: null, summarize: false });
     expect(play.actions).toEqual([]);
     play.take({ type: 'cancelRequested', id: 'b', by: 'bob', reason: null, summarize: false });
-    expect(play.result.reason).toBe('Cancelled by ana.');
+    expect(play.result.reasonCode).toBe('cancelled');
+    expect(play.state.stop?.reason).toMatchObject({ by: 'ana' });
   });
 
   it('a second cancel also ends a chain at once that was ending for another reason', () => {

@@ -63,7 +63,7 @@ describe('the state', () => {
     play.cancelledBy('ana');
     for (const id of play.ran) play.broke(id, toolFailure('Error', 'm'.repeat(4_000)));
     play.cancelledByTemporal();
-    expect(play.result.reason).toContain('call 1.16, pay(');
+    expect(play.state.stop?.additional.at(-1)).toMatchObject({ code: 'unknown_outcome', call: '1.16' });
     expect(play.result.reason.length).toBeLessThan(16_000);
   });
 });

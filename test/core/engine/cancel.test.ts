@@ -21,6 +21,8 @@ const spoken = modelFailure('cancelled', {
   usage: { input: 700, output: 30, cacheRead: 0, cacheWrite: 0, thinking: 0 },
 });
 
+const byAda = { code: 'cancelled', by: 'ada', why: null };
+
 describe('a cancel', () => {
   it('by a person, then by Temporal: ends when both have arrived, with the person and the reason', () => {
     const play = prepared();
@@ -29,9 +31,10 @@ describe('a cancel', () => {
     play.failed(spoken);
     expect(play.result).toMatchObject({
       outcome: 'cancelled',
-      reason: 'Cancelled by ada: wrong account.',
+      reasonCode: 'cancelled',
       answer: null,
     });
+    expect(play.state.stop?.reason).toMatchObject({ by: 'ada', why: 'wrong account.' });
     expect(play.state.temporalCancelled).toBe(true);
   });
 
@@ -39,7 +42,8 @@ describe('a cancel', () => {
     const play = prepared();
     play.cancelledByTemporal();
     play.failed(spoken);
-    expect(play.result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.state.stop?.reason).toEqual({ code: 'cancelled', by: null, why: null });
   });
 
   it('by a person alone: waits the grace for Temporal, then ends without it', () => {
@@ -47,7 +51,8 @@ describe('a cancel', () => {
     play.cancelledBy('ada');
     expect(kinds(play.failed(spoken))).toEqual([]);
     play.after(defaults.graceMs).fired('grace');
-    expect(play.result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by ada.' });
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.state.stop?.reason).toEqual(byAda);
     expect(play.state.temporalCancelled).toBe(false);
   });
 
@@ -58,7 +63,8 @@ describe('a cancel', () => {
       { type: 'cancelRequested', id: null, by: null, reason: null, summarize: false },
     );
     play.failed(spoken);
-    expect(play.result.reason).toBe('Cancelled by ada.');
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.state.stop?.reason).toEqual(byAda);
   });
 
   it('sent again with the same id: is applied once', () => {
@@ -71,7 +77,8 @@ describe('a cancel', () => {
     play.cancelledBy('ada');
     expect(entries.length).toBe(before);
     play.failed(spoken);
-    expect(play.result.reason).toBe('Cancelled by ada.');
+    expect(play.result.outcome).toBe('cancelled');
+    expect(play.state.stop?.reason).toEqual(byAda);
   });
 });
 
@@ -144,10 +151,11 @@ describe('a cancel interrupts', () => {
     play.broke('1.1', stopped);
     play.cancelledByTemporal();
     expect(play.statuses).toEqual(['unknown']);
-    expect(play.result.outcome).toBe('cancelled');
-    expect(play.result.reason).toMatch(
-      /^Cancelled by ada\. The outcome of call 1\.1, pay\(\{"to":"Bob"\}\), is unknown/,
-    );
+    expect(play.result).toMatchObject({
+      reasonCode: 'cancelled',
+      reason: expect.stringContaining('pay({"to":"Bob"})'),
+    });
+    expect(play.state.stop?.additional).toMatchObject([{ code: 'unknown_outcome', call: '1.1' }]);
   });
 
   it('an unsafe tool that certainly did not run; L5: this is an ordinary error', () => {
@@ -156,7 +164,8 @@ describe('a cancel interrupts', () => {
     play.cancelledByTemporal();
     play.broke('1.1', toolFailure('NotDone', 'Declined.'));
     expect(play.statuses).toEqual(['error']);
-    expect(play.result.reason).toBe('Cancelled.');
+    expect(play.result.reasonCode).toBe('cancelled');
+    expect(play.state.stop?.additional).toEqual([]);
   });
 
   it('tools that do not end: they are abandoned after the grace; L5: an unsafe one as unknown', () => {
@@ -165,7 +174,8 @@ describe('a cancel interrupts', () => {
     play.cancelledByTemporal();
     play.after(defaults.graceMs).fired('grace');
     expect(play.statuses).toEqual(['abandoned', 'unknown']);
-    expect(play.result.reason).toContain('call 1.2, pay(7), is unknown');
+    expect(play.result.reason).toContain('pay(7)');
+    expect(play.state.stop?.additional).toMatchObject([{ code: 'unknown_outcome', call: '1.2' }]);
   });
 
   it('a wait before a retry: no operation is left to cancel', () => {
@@ -199,7 +209,7 @@ describe('a cancel while a chain is already ending', () => {
     const play = atItsLimit();
     expect(kinds(play.cancelledByTemporal())).toEqual(['interrupt', 'timer grace']);
     play.failed(spoken);
-    expect(play.result).toMatchObject({ outcome: 'max_iterations', reason: 'Max steps (1) reached.' });
+    expect(play.result).toMatchObject({ outcome: 'max_iterations', reasonCode: 'max_steps' });
     expect(play.result.partial).toContain('half of it');
   });
 

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
 import { agentOf, answers, asks, look, modelFailure, pay, stopped, toolFailure } from '../../support/core-builders.js';
 import { kinds, prepared } from '../../support/core-play.js';
-import { stopText } from '../../support/stop-text.js';
 
 const oneMinute = () => prepared(agentOf({ limits: { timeMs: 60_000 } }));
 
@@ -24,7 +23,7 @@ describe('the time limit', () => {
     expect(play.modelCall).toMatchObject({ purpose: 'closing', attempt: 1 });
     play.replied(answers('So far nothing.'));
     expect(play.result).toMatchObject({ outcome: 'timeout', answer: null, partial: 'So far nothing.', steps: 0 });
-    expect(play.result.reason).toBe('Time limit (1 min) reached during a model call.');
+    expect(play.state.stop?.reason).toEqual({ code: 'time_limit', timeMs: 60_000, during: 'a model call' });
   });
 
   it('interrupts tools and names them', () => {
@@ -36,7 +35,10 @@ describe('the time limit', () => {
     play.broke('1.2', stopped);
     expect(play.statuses).toEqual(['cancelled', 'cancelled']);
     expect(play.modelCall.purpose).toBe('closing');
-    expect(stopText(play.state)).toBe('Time limit (1 min) reached during call 1.1 (look) and call 1.2 (look).');
+    expect(play.state.stop?.reason).toMatchObject({
+      code: 'time_limit',
+      during: 'call 1.1 (look) and call 1.2 (look)',
+    });
   });
 
   it('L5: makes the outcome of an interrupted unsafe call unknown, and names it in the reason', () => {
@@ -46,8 +48,8 @@ describe('the time limit', () => {
     play.broke('1.1', stopped);
     play.failed(modelFailure('overloaded'));
     expect(play.statuses).toEqual(['unknown']);
-    expect(play.result.reason).toContain('The outcome of call 1.1, pay({"to":"Bob"}), is unknown');
-    expect(play.result.outcome).toBe('timeout');
+    expect(play.result).toMatchObject({ outcome: 'timeout', reason: expect.stringContaining('pay({"to":"Bob"})') });
+    expect(play.state.stop?.additional).toMatchObject([{ code: 'unknown_outcome', call: '1.1' }]);
   });
 
   it('ends the wait before a retry; the last call is a first attempt', () => {
@@ -73,10 +75,7 @@ describe('the time limit', () => {
     expect(kinds(play.fired('deadline'))).toEqual(['interrupt', 'timer grace']);
     play.fired('grace');
     expect(play.statuses).toEqual(['error', 'abandoned']);
-    expect(play.result).toMatchObject({
-      outcome: 'failure',
-      reason: 'Call 1.1 (look) failed for good: No such account.',
-    });
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'call_failed' });
   });
 
   it('does not interrupt the summary of another limit', () => {

@@ -76,8 +76,9 @@ describe('phrases', () => {
     expect(play.result).toMatchObject({
       outcome: 'failure',
       answer: null,
-      reason: 'The reply contains “cannot be done”.',
+      reasonCode: 'phrase',
     });
+    expect(play.state.stop?.reason).toMatchObject({ phrase: 'cannot be done' });
   });
 
   it('run none of the calls in the same reply', () => {
@@ -95,7 +96,7 @@ describe("the agent's own check", () => {
   it('ends the chain as custom, with its answer', () => {
     const play = prepared();
     play.replied({ ...asks(pay()), check });
-    expect(play.result).toMatchObject({ outcome: 'custom', success: false, ...check });
+    expect(play.result).toMatchObject({ outcome: 'custom', success: false, reasonCode: 'check', ...check });
     expect(play.ran).toEqual([]);
   });
 
@@ -114,7 +115,7 @@ describe('unreadable replies', () => {
     expect(play.modelCall).toMatchObject({ call: 'model-3', purpose: 'step' });
     play.replied(unreadable('Third.'));
     expect(play.result).toMatchObject({ outcome: 'failure', steps: 3, partial: null });
-    expect(play.result.reason).toBe('3 replies in a row could not be read; the last: Third.');
+    expect(play.state.stop?.reason).toMatchObject({ code: 'unreadable_replies', times: 3, problem: 'Third' });
     expect(play.modelCalls).toHaveLength(3);
   });
 
@@ -204,9 +205,12 @@ describe('failed tools', () => {
     expect(play.actions).toEqual([]);
     play.returned('1.2');
     expect(play.statuses).toEqual(['error', 'ok']);
-    expect(play.result).toMatchObject({
-      outcome: 'failure',
-      reason: 'Call 1.1 (look) failed for good: No such account.',
+    expect(play.result.outcome).toBe('failure');
+    expect(play.state.stop?.reason).toEqual({
+      code: 'call_failed',
+      call: '1.1',
+      tool: 'look',
+      message: 'No such account.',
     });
   });
 });
@@ -268,8 +272,11 @@ describe('unsafe tools', () => {
     play.broke('1.1', toolFailure('Error', 'x'.repeat(5_000)));
     play.broke('1.2', toolFailure('Error'));
     play.cancelledByTemporal();
-    expect(play.result.reason).toContain('pay(1), is unknown');
-    expect(play.result.reason).toContain('pay(2), is unknown');
+    expect(play.result.reason).toMatch(/pay\(1\).*pay\(2\)/s);
+    expect(play.state.stop?.additional).toMatchObject([
+      { code: 'unknown_outcome', call: '1.1' },
+      { code: 'unknown_outcome', call: '1.2' },
+    ]);
   });
 });
 
@@ -277,7 +284,7 @@ describe('the provider', () => {
   it('returns a refusal: the chain ends as refused', () => {
     const play = prepared();
     play.replied(replyWith('No.', { stopReason: 'refusal' }));
-    expect(play.result).toMatchObject({ outcome: 'refused', answer: null });
+    expect(play.result).toMatchObject({ outcome: 'refused', reasonCode: 'refused', answer: null });
   });
 
   it.each([
@@ -290,11 +297,10 @@ describe('the provider', () => {
     },
   );
 
-  it('leads to a reason that names that limit', () => {
+  it('reports a full context: the outcome is a reached token budget', () => {
     const play = prepared();
     play.failed(modelFailure('context_overflow'));
-    expect(play.result.outcome).toBe('token_budget');
-    expect(play.result.reason).toContain('context window');
+    expect(play.result).toMatchObject({ outcome: 'token_budget', reasonCode: 'context_full' });
   });
 });
 
@@ -302,9 +308,11 @@ describe('rules', () => {
   it.each([undefined, null, 0, 2, 3, '1'])('of version %j are unknown: the chain ends before it begins', (rules) => {
     const play = started({ ...someInput, rules: rules as number });
     expect(play.result).toMatchObject({ outcome: 'failure', steps: 0 });
-    expect(play.result.reason).toBe(
-      `The chain was started with rules version ${JSON.stringify(rules ?? null)}; this worker knows version 1. Deploy a newer version of Longhand to the workers.`,
-    );
+    expect(play.state.stop?.reason).toEqual({
+      code: 'unknown_rules',
+      version: JSON.stringify(rules ?? null),
+      known: '1',
+    });
     expect(play.modelCalls).toEqual([]);
   });
 });
@@ -315,7 +323,8 @@ describe('a failed preparation', () => {
     play.take({ type: 'prepareFailed', failure: toolFailure('longhand.UnknownAgent', 'There is no agent clerk.') });
     expect(play.result).toMatchObject({
       outcome: 'failure',
-      reason: 'The agent could not be prepared: There is no agent clerk.',
+      reasonCode: 'not_prepared',
+      reason: expect.stringContaining('There is no agent clerk.'),
       costUsd: null,
     });
   });

@@ -51,10 +51,9 @@ describe('a retryable failure', () => {
     }
     play.failed(modelFailure('overloaded'));
     expect(play.modelCalls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(play.result).toMatchObject({
-      outcome: 'failure',
-      reason: `The model could not be called in 6 attempts: It was overloaded. ${providerFailures.overloaded.remedy}`,
-    });
+    const { remedy } = providerFailures.overloaded;
+    expect(play.result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining(remedy) });
+    expect(play.state.stop?.reason).toMatchObject({ code: 'model_attempts', attempts: 6 });
   });
 
   it('is no longer counted after a reply', () => {
@@ -68,9 +67,7 @@ describe('a retryable failure', () => {
   it('emits a notice, and is no step', () => {
     const play = prepared();
     play.failed(modelFailure('connection', { message: 'No way there' }));
-    expect(play.chain.notices).toMatchObject([
-      { code: 'model_retry', text: 'Attempt 1 at the model call failed: No way there' },
-    ]);
+    expect(play.chain.notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('No way there') }]);
     expect(play.state.steps).toBe(0);
   });
 });
@@ -79,8 +76,8 @@ describe('a permanent failure', () => {
   it.each(never)('$kind: ends the chain and names the remedy', ({ kind, remedy }) => {
     const play = prepared();
     play.failed(modelFailure(kind));
-    expect(play.result.outcome).toBe('failure');
-    expect(play.result.reason).toBe(`The model could not be called: It was ${kind}. ${remedy}`);
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_failed' });
+    expect(play.result.reason).toContain(`It was ${kind}. ${remedy}`);
     expect(kinds(play.asked)).not.toContain('timer retry');
   });
 });

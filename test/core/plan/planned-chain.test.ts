@@ -254,13 +254,13 @@ describe('a template', () => {
 
   it('without tasks ends the chain as a failure with the reason', () => {
     const play = prepared(planAgent(), { ...prepared().state.input!, plan: { name: 'empty', tasks: [] } });
-    expect(play.result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('has no task') });
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'empty_plan' });
   });
 
   it('is rejected for an agent without the strategy plan', () => {
     const play = prepared(undefined, { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look')] } });
     expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'unplanned_agent' });
-    expect(play.result.reason).toContain('clerk uses the strategy tools');
+    expect(play.state.stop?.reason).toMatchObject({ agent: 'clerk', strategy: 'tools' });
   });
 });
 

@@ -8,7 +8,6 @@ import { autonomousDefaults } from '../../../src/core/strategies/strategy.js';
 import { conversationFault } from '../../support/conversation-rules.js';
 import { autonomousAgent, rawReply, readBy, text, thinks, use } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
-import { stopText } from '../../support/stop-text.js';
 
 const agent = autonomousAgent();
 const own = autonomousAgent({
@@ -121,6 +120,9 @@ describe('a chain', () => {
     const play = prepared(autonomousAgent({ strategy: own.strategy, limits: { steps: 1 } }));
     says(play, [use('u1', 'look', {})]);
     play.returned('1.1');
-    expect(stopText(play.state)).toBe('Max steps (1) reached. The agent did not call "complete_research".');
+    expect(play.state.stop?.reason).toMatchObject({
+      code: 'max_steps',
+      rest: expect.stringContaining('"complete_research"'),
+    });
   });
 });

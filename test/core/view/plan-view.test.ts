@@ -12,7 +12,6 @@ import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf } from '../../support/core-builders.js';
 import { completes, fails, planAgent, type Said, says, starts } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
-import { stopText } from '../../support/stop-text.js';
 
 const written: Said = [
   'make_plan',
@@ -98,5 +97,5 @@ it('a chain that ends at a limit reports the progress of its plan', () => {
   const play = prepared(planAgent({ reflection: false }, { limits: { steps: 2 } }));
   says(play, written);
   says(play, completes('find'));
-  expect(stopText(play.state)).toBe('Max steps (2) reached. 1 of 4 tasks completed.');
+  expect(play.state.stop?.reason).toEqual({ code: 'max_steps', limit: 2, rest: '1 of 4 tasks completed' });
 });
