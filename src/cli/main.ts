@@ -39,7 +39,7 @@ const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => P
   };
 };
 
-addRunFlags(program.command('run <agent> <task>'))
+addRunFlags(addTaskArguments(program.command('run')))
   .description('run an agent on a task with a worker in this process, and follow the chain')
   .option('--module <file>', 'module with the agents (default: ./agents.ts)')
   .action(
@@ -48,11 +48,11 @@ addRunFlags(program.command('run <agent> <task>'))
     ),
   );
 
-addStartFlags(program.command('start <agent> <task>'))
+addStartFlags(addTaskArguments(program.command('start')))
   .description('start a chain for a worker in another process and print its id')
   .option('--wait', 'follow the chain until it ends')
-  .option('--join', 'join the chain if the id exists')
-  .option('--again', 'start again if the chain with this id has ended')
+  .option('--join', 'if a chain with this id exists, use it instead of starting one')
+  .option('--again', 'if the chain with this id has ended, start it again')
   .option('--json', 'print JSON')
   .action(
     act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
@@ -112,8 +112,9 @@ program
   );
 
 program
-  .command('demo [task]')
-  .description('run the demo agent on the current directory')
+  .command('demo')
+  .argument('[task]', 'a question about these files (default: what the three longest ones do)')
+  .description('run the demo agent, which answers questions about the files of the current folder')
   .action(act(async (terminal, task?: string) => (await loadCommands('chain')).runDemo(terminal, task)));
 
 program
@@ -161,10 +162,14 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
   };
 }
 
+function addTaskArguments(command: Command): Command {
+  return command.argument('<agent>', 'name of the agent').argument('<task>', 'what the agent does');
+}
+
 function addWorkerFlags(command: Command): Command {
   return command
     .option('--module <file>', 'module with the agents (default: ./agents.ts)')
-    .option('--task-queue <name>', 'task queue to poll')
+    .option('--task-queue <name>', 'task queue to poll (default: longhand)')
     .option('--prices <file>', "price map in LiteLLM's format");
 }
 

@@ -10,7 +10,7 @@ import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js
 export function addPeopleCommands(program: Command, act: CommandAction): void {
   program
     .command('inbox')
-    .description('list the requests of all chains; at a terminal, decide them')
+    .description('list the open requests of all chains; at a terminal, decide them')
     .option('--agent <name>', 'only chains of this agent')
     .option('--tenant <name>', 'only chains of this tenant')
     .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
@@ -48,7 +48,7 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
   addDigestOptions(
     addCallArgument(program.command('answer')).argument(
       '[text]',
-      'the answer; if [call] is omitted, the first argument is the answer',
+      'the answer; if [call] is omitted, it follows <chain>',
     ),
   )
     .description('answer a question, answer a call instead of its tool, or resolve an unknown outcome')
@@ -66,7 +66,7 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
 
 function addSteeringCommands(program: Command, act: CommandAction): void {
   addSenderOptions(addChainArgument(program.command('steer')).argument('<text>', 'the message'))
-    .description('send a message to the agent; it sees it at its next step')
+    .description('send a message to the agent, which sees it at its next step')
     .action(
       act(async (terminal, chain: string, text: string, flags: SteerFlags) =>
         (await import('./steer.js')).steer(terminal, chain, text, flags),

@@ -7,18 +7,18 @@ import type { ArchiveListFlags } from './list.js';
 import type { PruneFlags, SweepFlags } from './sweep.js';
 
 export function addArchiveCommands(program: Command, act: CommandAction): void {
-  const archive = program.command('archive').description('list, prune and erase archived chains');
+  const archive = program.command('archive').description('list, sweep, prune and erase archived chains');
 
   archive
     .command('list')
     .description('list archived chains, newest first, with the end of their retention')
-    .option('--agent <name>')
-    .option('--tenant <name>')
-    .option('--outcome <outcome>')
-    .option('--since <time>', 'started since then: 30m, 2h, 7d, 2026-11-20')
+    .option('--agent <name>', 'only chains of this agent')
+    .option('--tenant <name>', 'only chains of this tenant')
+    .option('--outcome <outcome>', 'only chains with this outcome')
+    .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')
     .option('--limit <chains>', 'maximum number of chains', '50')
-    .option('--as <role>', 'view as end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'visibility rules, as JSON')
+    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
+    .option('--visibility <file>', 'visibility rules as JSON')
     .option('--json', 'print JSON')
     .action(act(async (terminal, flags: ArchiveListFlags) => (await import('./list.js')).listArchive(terminal, flags)));
 
@@ -32,13 +32,13 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
   archive
     .command('sweep')
     .description('archive closed chains that are not archived yet, and prune the archive')
-    .option('--visibility <file>', 'visibility rules, as JSON; hidden text is left out of the search index')
+    .option('--visibility <file>', 'visibility rules as JSON; hidden text is left out of the search index')
     .option('--json', 'print JSON')
     .action(act(async (terminal, flags: SweepFlags) => (await import('./sweep.js')).sweepArchive(terminal, flags)));
 
   archive
     .command('erase')
-    .description('erase the content of a chain and its sub-chains, of a person or of a tenant; digests stay')
+    .description('erase the content of a chain and its sub-chains, of a person or of a tenant; their digests remain')
     .option('--chain <chain>', 'full id of the chain')
     .option('--user <name>', 'person whose chains are erased')
     .option('--tenant <name>', 'tenant whose chains are erased')

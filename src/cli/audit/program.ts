@@ -37,8 +37,10 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
   audit
     .command('verify [export]')
     .description('verify an export, offline, or the log in its store; exit with 1 if anything was altered')
-    .option('--key <id or file>', 'trusted key: its id or a PEM file; repeatable', collectValues, [])
-    .option('--anchor <file>', 'file of `audit anchor` whose heads the log must contain; repeatable', collectValues, [])
+    .addOption(createListOption('--key <id or file>', 'trusted key: its id or a PEM file; repeatable'))
+    .addOption(
+      createListOption('--anchor <file>', 'file of `audit anchor` whose heads the log must contain; repeatable'),
+    )
     .option('--unsigned', 'allow unsigned entries; with --key, only those after the newest signed head')
     .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)')
     .option('--json', 'print JSON')
@@ -73,4 +75,8 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--public', 'print the public key instead of its id')
     .option('--json', 'print JSON')
     .action(act(async (terminal, flags: KeyFlags) => (await import('./signing.js')).manageAuditKey(terminal, flags)));
+}
+
+function createListOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(collectValues).default([], 'none');
 }

@@ -9,9 +9,11 @@ import type { ImportFlags } from './import.js';
 import type { ReplayFlags } from './replay.js';
 import type { ChainVerifyFlags } from './verify.js';
 
-export function addReplayCommands(chain: Command, act: CommandAction): void {
+/** @param chainHelp describes the argument `<chain>` */
+export function addReplayCommands(chain: Command, act: CommandAction, chainHelp: string): void {
   chain
-    .command('export <chain>')
+    .command('export')
+    .argument('<chain>', chainHelp)
     .description('write a chain to a self-contained file; json and history contain it in full, unmasked')
     .addOption(
       new Option('--format <format>', 'facts with digests, a report to read, or the Temporal history')
@@ -33,7 +35,8 @@ export function addReplayCommands(chain: Command, act: CommandAction): void {
     );
 
   chain
-    .command('import <file>')
+    .command('import')
+    .argument('<file>', 'an exported chain or a downloaded history')
     .description('verify a file and show what it contains; nothing is stored, every command reads the file itself')
     .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
     .option('--visibility <file>', 'visibility rules as JSON')
@@ -45,7 +48,8 @@ export function addReplayCommands(chain: Command, act: CommandAction): void {
     );
 
   chain
-    .command('verify <chain>')
+    .command('verify')
+    .argument('<chain>', chainHelp)
     .description('compare the facts with the digests that each model call carries; exit 1 if they differ')
     .option('--as <role>', 'role of the viewer; an auditor sees an altered definition or result', 'developer')
     .option('--json', 'print JSON')
@@ -56,13 +60,16 @@ export function addReplayCommands(chain: Command, act: CommandAction): void {
     );
 
   chain
-    .command('replay <chain>')
+    .command('replay')
+    .argument('<chain>', chainHelp)
     .description('replay a chain with the current code on its recorded replies and results; exit 1 if it differs')
-    .option(
-      '--with-tool <name=file>',
-      'execute calls of a tool with this module: get_weather=./fake.ts; repeatable',
-      collectValues,
-      [],
+    .addOption(
+      new Option(
+        '--with-tool <name=file>',
+        'execute the calls of a tool with this module: get_weather=./fake.ts; repeatable',
+      )
+        .argParser(collectValues)
+        .default([], 'none'),
     )
     .option('--from-step <number>', 'replay from this step; take earlier steps as recorded')
     .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')

@@ -18,7 +18,9 @@ import type { WatchFlags } from './watch.js';
 const chainHelp = 'an id, the beginning of one, or a file with an exported chain or a downloaded history';
 
 export function addChainCommands(program: Command, act: CommandAction): void {
-  const chain = program.command('chain').description('read chains on the server or in exported files');
+  const chain = program
+    .command('chain')
+    .description('read, compare, fork and export chains, from the server, the archive or files');
 
   addRoleOptions(chain.command('list [files...]'))
     .description('list the chains on the server and in the archive, or in files and folders; running chains first')
@@ -35,8 +37,8 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--tenant <name>', 'only chains of this tenant')
     .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')
     .option('--cost-over <usd>', 'only chains that cost at least this many US dollars')
-    .option('--text <words>', 'only chains with this text in the task or the id; of archived chains in all steps')
-    .option('--all', 'list sub-chains as well (always with --status waiting and paused)')
+    .option('--text <words>', 'only chains with this text in the task or the id; archived chains: also in their steps')
+    .option('--all', 'list sub-chains as well; --status waiting and --status paused always list them')
     .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
     .option('--limit <chains>', 'maximum number of chains', '50')
     .action(
@@ -45,8 +47,8 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addViewOptions(chain.command('show <chain>'))
-    .description(`show a chain as a tree (<chain>: ${chainHelp})`)
+  addViewOptions(chain.command('show').argument('<chain>', chainHelp))
+    .description('show a chain as a tree')
     .option('--step <number>', 'show only this step, in full')
     .option('--type <kinds>', 'only thinking, tool_call, approval, tool_result, synthesis, notice; separated by commas')
     .option('--since <time>', 'only entries since: 30m, 2h, 2026-11-20T14:00:00Z')
@@ -59,7 +61,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       act(async (terminal, id: string, flags: ShowFlags) => (await import('./show.js')).showChain(terminal, id, flags)),
     );
 
-  addViewOptions(chain.command('watch <chain>'))
+  addViewOptions(chain.command('watch').argument('<chain>', chainHelp))
     .description('follow a chain until it ends')
     .option('--from <position>', 'continue after <runId>:<eventId>[:<item>], a position of --json')
     .option('--tokens', 'also show tokens; only possible in the process of the worker')
@@ -69,7 +71,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addViewOptions(chain.command('at <chain> <step>'))
+  addViewOptions(chain.command('at').argument('<chain>', chainHelp).argument('<step>', 'number of the step'))
     .description('show a chain as it was when a step was complete')
     .action(
       act(async (terminal, id: string, step: string, flags: ViewFlags & { json?: boolean }) =>
@@ -77,7 +79,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addViewOptions(chain.command('diff <a> <b>'))
+  addViewOptions(chain.command('diff').argument('<a>', chainHelp).argument('<b>', 'another one'))
     .description('show the first difference of two chains')
     .option('--exit-code', 'exit 1 if the chains differ')
     .action(
@@ -86,13 +88,13 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addRoleOptions(chain.command('cost <chain>'))
-    .description('show the usage and cost of each step, and the budget that is left; visible to every role')
+  addRoleOptions(chain.command('cost').argument('<chain>', chainHelp))
+    .description('show the usage and cost of each step, and the remaining budget; every role sees them')
     .action(
       act(async (terminal, id: string, flags: CostFlags) => (await import('./cost.js')).showCost(terminal, id, flags)),
     );
 
-  addViewOptions(chain.command('blob <chain> <call>'))
+  addViewOptions(chain.command('blob').argument('<chain>', chainHelp).argument('<call>', 'such as 3.1'))
     .description('print the stored content of a call: its full observation, or an artifact')
     .option('--artifact <name>', 'print this artifact of the call')
     .option('--out <file>', 'write to this file instead of standard output')
@@ -103,30 +105,30 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     );
 
   chain
-    .command('fork <chain>')
-    .description('start a chain with the first steps of another, at no cost')
-    .option('--at-step <number>', 'last step to take over (default: the last complete step)')
+    .command('fork')
+    .argument('<chain>', chainHelp)
+    .description('start a chain with the first steps of another; these steps cost nothing')
+    .option('--at-step <number>', 'last step to copy (default: the last complete step)')
     .option('--steer <text>', 'message to the model before its next step; required after an answer')
     .option('--model <name>', "model to use instead of the chain's model")
-    .option(
-      '--limit <name=value>',
-      'limit: steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable',
-      collectValues,
-      [],
+    .addOption(
+      new Option('--limit <name=value>', 'limit: steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable')
+        .argParser(collectValues)
+        .default([], 'none'),
     )
     .option('--id <chain>', "id of the new chain (default: derived from the agent's name)")
     .option('--tenant <name>', "tenant (default: the chain's tenant)")
     .option('--user <name>', "user (default: the chain's user)")
-    .option('--task-queue <name>', 'task queue of the workers')
+    .option('--task-queue <name>', 'task queue of the workers (default: longhand)')
     .option('--wait', 'follow the chain until it ends')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, flags: ForkFlags) => (await import('./fork.js')).forkChain(terminal, id, flags)),
     );
 
-  addReplayCommands(chain, act);
+  addReplayCommands(chain, act, chainHelp);
 
-  addViewOptions(chain.command('explain <chain>'))
+  addViewOptions(chain.command('explain').argument('<chain>', chainHelp))
     .description('explain what a chain does next, or why it ended, and how much of its limits is used')
     .action(
       act(async (terminal, id: string, flags: ExplainFlags) =>

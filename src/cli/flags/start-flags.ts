@@ -37,7 +37,10 @@ export function addStartFlags(command: Command): Command {
     .option('--id <chain>', "id of the chain (default: derived from the agent's name)")
     .option('--tenant <name>', 'tenant of the chain')
     .option('--user <name>', 'user of the chain (default: the logged-in user)')
-    .option('--task-queue <name>', 'task queue of the workers')
+    .option(
+      '--task-queue <name>',
+      'task queue of the workers (default: longhand; with a worker in this process, its own)',
+    )
     .option('--prices <file>', "price map in LiteLLM's format");
 }
 

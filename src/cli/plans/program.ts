@@ -33,20 +33,20 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
         .argParser(collectValues)
         .default([], 'none'),
     )
-    .option('--agent <name>', 'agent of the module (default: the built-in coder, in --root)')
+    .option('--agent <name>', 'agent of the module (default: the built-in coding agent)')
     .action(
       act(async (terminal, name: string, flags: PlanRunFlags) =>
         (await import('./run.js')).runPlan(terminal, await load(), name, flags),
       ),
     );
 
-  const agent = program.command('agent').description('run the built-in coder on your own task');
+  const agent = program.command('agent').description('run the built-in coding agent in the current Git repository');
   for (const [name, takes, planName, parameter] of [
     ['debug', 'the error', 'debug_bug', 'error'],
     ['implement', 'the feature', 'implement_feature', 'feature'],
   ] as const) {
     addRunFlags(addFolderOptions(agent.command(name).argument('<text>', takes)))
-      .description(`run the plan template ${planName}`)
+      .description(`run the built-in coding agent with the plan template ${planName}`)
       .option('--files <files>', 'files to read first, separated by commas')
       .action(
         act(async (terminal, text: string, flags: AgentTaskFlags) =>
