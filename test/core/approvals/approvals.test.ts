@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findRejection } from '../../../src/core/approvals/command-rejection.js';
 import { getChainStatus, listWaitingCalls } from '../../../src/core/state/due-requests.js';
 import { countConversationBytes } from '../../../src/core/state/observation.js';
 import { combineAllRules } from '../../../src/core/state/request-rules.js';
@@ -36,10 +37,13 @@ describe('two of three', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
     expect([play.ran, decisions(play)[0]?.partly]).toEqual([[], true]);
-    play.take(decides('1.1', approve, ops('ana')));
-    expect(play.chain.notices.at(-1)?.text).toContain(
-      'ana has already approved call 1.1; 2 different people must approve it.',
-    );
+    const second = decides('1.1', approve, ops('ana'));
+    expect(findRejection(play.state, second, play.at)).toMatchObject({
+      code: 'already_approved',
+      message: expect.stringContaining('ana'),
+    });
+    play.take(second);
+    expect(play.chain.notices.at(-1)).toMatchObject({ code: 'command_rejected' });
     expect(play.ran).toEqual([]);
     play.take(decides('1.1', approve, ops('bob')));
     expect(play.ran).toEqual(['1.1']);
@@ -59,8 +63,10 @@ describe('two of three', () => {
     play.take(decides('1.1', { kind: 'approve', input: 2 }, ops('bob')));
     const [after] = listWaitingCalls(play.state);
     expect(after?.key).not.toBe(before?.key);
-    play.take(decides('1.1', approve, ops('cem'), before?.key));
-    expect(play.chain.notices.at(-1)?.text).toContain('Read it again.');
+    const outdated = decides('1.1', approve, ops('cem'), before?.key);
+    expect(findRejection(play.state, outdated, play.at)).toMatchObject({ code: 'call_changed' });
+    play.take(outdated);
+    expect(play.chain.notices.at(-1)).toMatchObject({ code: 'command_rejected' });
     expect(play.ran).toEqual([]);
     play.take(decides('1.1', approve, ops('ana'), after?.key));
     expect(play.step.calls[0]).toMatchObject({ input: 2, changedFrom: 1 });
@@ -184,7 +190,7 @@ describe('time', () => {
     play.after(5_000).fired('request');
     expect(decisions(play)).toMatchObject([{ kind: 'expired', by: null }]);
     expect(play.step.calls[0]).toMatchObject({ status: 'denied', observation: expect.stringContaining('within 9 s') });
-    expect(play.chain.notices.filter(({ code: kind }) => kind === 'request_escalated')).toHaveLength(1);
+    expect(play.chain.notices.filter(({ code }) => code === 'request_escalated')).toHaveLength(1);
   });
 
   it.each(['deny', 'approve'] as const)(

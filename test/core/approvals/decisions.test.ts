@@ -86,24 +86,24 @@ const cases: readonly {
     name: 'by another role',
     rules: { roles: ['ops'] },
     who: { roles: ['dev'] },
-    rejection: /^not_entitled: Call 1\.1 requires a decision by the role ops; ana has the role dev\.$/,
+    rejection: /^not_entitled: .*\bops; ana .*\bdev\.$/,
   },
   {
     name: 'by no role',
     rules: { roles: ['ops', 'lead'] },
-    rejection: /^not_entitled: .* by one of the roles ops, lead; ana has no role\.$/,
+    rejection: /^not_entitled: .*\bops, lead; ana has no role\.$/,
   },
   {
     name: 'by an unnamed sender, where the requester may not',
     rules: { byRequester: false },
     who: { by: null },
-    rejection: /^sender_missing: A decision on call 1\.1 needs the name of its sender\./,
+    rejection: /^sender_missing: .*1\.1/,
   },
   {
     name: 'by the requester, who may not',
     rules: { byRequester: false },
     who: { by: 'ada' },
-    rejection: /^not_entitled: ada started this chain and may not decide call 1\.1\. Another person must\.$/,
+    rejection: /^not_entitled: ada started this chain/,
   },
   { name: 'by another person, where the requester may not', rules: { byRequester: false }, rejection: null },
   {
@@ -118,13 +118,13 @@ const cases: readonly {
     rules: { roles: ['ops'], escalation: { afterMs: 1_000, roles: ['boss'] } },
     before: (play) => play.after(999),
     who: { roles: ['boss'] },
-    rejection: /^not_entitled: .* requires a decision by the role ops;/,
+    rejection: /^not_entitled: .*\bops;/,
   },
   { name: 'in its last moment', before: (play) => play.after(59_999), rejection: null },
   {
     name: 'at the moment when it expires',
     before: (play) => play.after(60_000),
-    rejection: /^request_expired: The time to decide call 1\.1 has expired \(1 min\)\.$/,
+    rejection: /^request_expired: .*1\.1.*1 min/,
   },
   {
     name: 'expired',
@@ -143,29 +143,29 @@ const cases: readonly {
   {
     name: 'with another digest',
     digest: 'stale',
-    rejection: /^call_changed: .* its digest is \w+, not stale\. Read it again\.$/,
+    rejection: /^call_changed: .*stale/,
   },
   { name: 'another call', call: '1.7', rejection: /^call_not_(found|waiting): .*[Cc]all 1\.7/ },
   {
     name: 'a call of another step',
     call: '9.1',
-    rejection: /^call_not_found: The chain has no call 9\.1\. Awaiting a decision: 1\.1\.$/,
+    rejection: /^call_not_found: .*9\.1.*: 1\.1\.$/,
   },
   {
     name: 'no call at all',
     call: 'x',
-    rejection: /^call_not_found: The chain has no call x\. Awaiting a decision: 1\.1\.$/,
+    rejection: /^call_not_found: .*\bx\b.*: 1\.1\.$/,
   },
   {
     name: 'another chain',
     who: { chainId: 'chain-9' },
-    rejection: /^other_chain: The command is for chain chain-9; this is chain chain-1\.$/,
+    rejection: /^other_chain: .*chain-9.*chain-1/,
   },
   { name: 'this chain by name', who: { chainId: 'chain-1' }, rejection: null },
   {
     name: 'an ending chain',
     before: (play) => play.cancelledBy('bob'),
-    rejection: /^ending: The chain is ending as cancelled: Cancelled by bob\./,
+    rejection: /^ending: .*cancelled.*bob/,
   },
   {
     name: 'with an id that was accepted before',
@@ -195,7 +195,7 @@ describe('a decision', () => {
       else if (fits[kind].includes(word.kind)) expect(rejection).toBeNull();
       else
         expect(toText(rejection)).toMatch(
-          new RegExp(`^wrong_decision: Call 1\\.1 awaits .*; expected ${expected}, not ${word.kind}\\.$`),
+          new RegExp(`^wrong_decision: Call 1\\.1 .*${expected}, not ${word.kind}\\.$`),
         );
       const { chain } = play;
       play.take(sent);
@@ -212,7 +212,7 @@ describe('a decision', () => {
     const play = started();
     expect(findRejection(play.state, decides('1.1', { kind: 'approve' }), play.at)).toMatchObject({
       code: 'call_not_found',
-      message: 'The chain has no call 1.1. No call is awaiting a decision.',
+      message: expect.stringContaining('1.1'),
     });
     expect(findRejection(play.state, limits({ steps: 20 }), play.at)).toMatchObject({ code: 'not_ready' });
   });
@@ -295,7 +295,7 @@ describe('permissions of the agent', () => {
   ])('%s: only the permitted roles may', (verb, sent, role) => {
     const play = prepared(agentOf({ permissions }));
     expect(toText(findRejection(play.state, sent, play.at))).toMatch(
-      new RegExp(`^not_permitted: Only .* may ${verb} this chain; ana has no role\\.$`),
+      new RegExp(`^not_permitted: .*\\b${verb}\\b.*ana has no role`),
     );
     expect(findRejection(play.state, { ...sent, roles: [role] }, play.at)).toBeNull();
   });
@@ -314,7 +314,7 @@ describe('permissions of the agent', () => {
     play.take(resumes(lead), pauses(null, lead));
     play.take({ type: 'prepared', agent: agentOf({ permissions }) });
     expect(play.chain.messages.map(({ text }) => text)).toEqual(['Hers.']);
-    expect(play.chain.notices.map(({ code: kind }) => kind)).toEqual([
+    expect(play.chain.notices.map(({ code }) => code)).toEqual([
       ...['command_rejected', 'command_rejected', 'command_rejected', 'paused', 'resumed', 'paused'],
     ]);
     expect([play.modelCalls, play.state.pendingCommands]).toEqual([[], []]);
@@ -324,7 +324,10 @@ describe('permissions of the agent', () => {
     const play = started();
     play.take(steers('Mine.'));
     play.take({ type: 'prepareFailed', failure: toolFailure('BadDefinition') });
-    expect(play.chain.notices.at(-1)?.text).toMatch(/^A message by ana was rejected: The chain is ending as failure/);
+    expect(play.chain.notices.at(-1)).toMatchObject({
+      code: 'command_rejected',
+      text: expect.stringMatching(/^A message by ana was rejected: .*failure/),
+    });
     expect([play.chain.messages, play.result.outcome]).toEqual([[], 'failure']);
   });
 

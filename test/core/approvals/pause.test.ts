@@ -26,10 +26,10 @@ describe('a pause', () => {
     play.take(pauses(null, { reason: 'Lunch.' }));
     ends(play);
     expect([play.modelCalls.length, play.actions]).toEqual([called, []]);
-    expect(play.chain.notices.find(({ code: kind }) => kind === 'paused')?.text).toBe('Paused by ana: Lunch.');
+    expect(play.chain.notices.find(({ code }) => code === 'paused')?.text).toBe('Paused by ana: Lunch.');
     expect(findRejection(play.state, pauses(), play.at)).toMatchObject({ code: 'already_paused' });
     expect(kinds(play.take(resumes({ by: 'bob' })))).toEqual(['callModel']);
-    expect(play.chain.notices.at(-1)?.text).toBe('Resumed by bob.');
+    expect(play.chain.notices.at(-1)).toMatchObject({ code: 'resumed', text: 'Resumed by bob.' });
   });
 
   it('also takes effect before the agent is known', () => {
@@ -69,7 +69,7 @@ describe('a breakpoint', () => {
     play.take(pauses({ costUsd: 0.005 }));
     expect(kinds(step(play))).toEqual(['callModel']);
     expect(step(play)).toEqual([]);
-    expect(play.chain.notices.at(-1)?.text).toContain('at a cost of $0.005');
+    expect(play.chain.notices.at(-1)).toMatchObject({ code: 'paused', text: expect.stringContaining('$0.005') });
   });
 
   it('before a tool: each call needs approval', () => {
@@ -102,7 +102,8 @@ describe('a breakpoint', () => {
     });
     for (let at = 0; at < 40; at++) play.take(pauses({ step: 100 + at }));
     expect(play.state.breakpoints).toHaveLength(defaults.breakpoints);
-    expect(play.chain.notices.at(-1)?.text).toContain('The chain already has 32 breakpoints');
+    expect(play.chain.notices.at(-1)).toMatchObject({ code: 'command_rejected' });
+    expect(findRejection(play.state, pauses({ step: 140 }), play.at)).toMatchObject({ code: 'breakpoints_full' });
   });
 });
 
@@ -161,7 +162,10 @@ describe('limits', () => {
     expect(play.take(limits({ timeMs: 90_000, steps: 2 }))).toEqual([
       { type: 'startTimer', timer: 'deadline', ms: 90_000 },
     ]);
-    expect(play.chain.notices.at(-1)?.text).toBe('Limits were raised by ana to 2 steps, 1.5 min.');
+    expect(play.chain.notices.at(-1)).toMatchObject({
+      code: 'limits_raised',
+      text: 'Limits were raised by ana to 2 steps, 1.5 min.',
+    });
     play.after(60_000).replied(asks(look()));
     expect(kinds(play.returned('1.1'))).toEqual(['callModel']);
   });
@@ -169,7 +173,10 @@ describe('limits', () => {
   it('of steps without news are named in the notice', () => {
     const play = prepared();
     play.take(limits({ stallThreshold: 5 }));
-    expect(play.chain.notices.at(-1)?.text).toBe('Limits were raised by ana to 5 steps without news.');
+    expect(play.chain.notices.at(-1)).toMatchObject({
+      code: 'limits_raised',
+      text: expect.stringContaining('5 steps without news'),
+    });
   });
 
   it.each([

@@ -121,7 +121,7 @@ describe('a fork', () => {
     before.broke('1.1', toolFailure('Error', 'the line broke'));
     before.take(decides('1.1', { kind: 'give_up' }));
     const play = forked(originOf(before, 1));
-    expect(play.chain.notices.map(({ code: kind }) => kind)).toEqual(['outcome_unknown']);
+    expect(play.chain.notices.map(({ code }) => code)).toEqual(['outcome_unknown']);
     expect(spoken(play)).toContain('is unknown: the line broke. It may have happened');
   });
 

@@ -18,7 +18,7 @@ import {
 import { kinds, type Play, prepared } from '../../support/core-play.js';
 
 const notices = (play: Play) =>
-  play.chain.notices.filter(({ code: kind }) => kind === 'plan_changed').map(({ text }) => text);
+  play.chain.notices.filter(({ code }) => code === 'plan_changed').map(({ text }) => text);
 
 /** Fails a task again, and fires the retry timer if one runs. */
 function failAgain(play: Play, id = 'a', times = 1): void {

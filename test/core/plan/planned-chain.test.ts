@@ -33,7 +33,7 @@ describe('the planner', () => {
     expect(play.state.plan).toMatchObject({ revision: 1, source: 'model' });
     expect(answersOf(play)).toEqual(['Plan created.']);
     expect(lastGuide(play)).toBe('Next task is a: Do a.');
-    expect(play.chain.notices.map(({ text }) => text)).toEqual(['The plan: 2 tasks, a, b.']);
+    expect(play.chain.notices).toMatchObject([{ code: 'plan_changed', text: 'The plan: 2 tasks, a, b.' }]);
     expect(play.step.plan).toEqual(play.state.plan);
   });
 
@@ -161,7 +161,10 @@ describe('the end', () => {
     expect(answersOf(play)[0]).toMatch(/^Not finished: a, b are still open\./);
     says(play, finishes('Half of it.', 'There is no time.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Half of it.' });
-    expect(play.chain.notices.at(-1)?.text).toBe('Unfinished, 2 tasks, a, b: There is no time.');
+    expect(play.chain.notices.at(-1)).toMatchObject({
+      code: 'plan_changed',
+      text: expect.stringMatching(/a, b: There is no time\.$/),
+    });
   });
 
   it('is accepted in the reply that completes the last task, before or after that call', () => {
@@ -196,9 +199,10 @@ describe('a revision', () => {
     expect(statusesOf(play)).toBe('a completed, d pending, e pending');
     expect(play.state.plan?.revision).toBe(2);
     expect(answersOf(play)[1]).toBe('Plan revised. a is already completed and unchanged.');
-    expect(play.chain.notices.at(-1)?.text).toBe(
-      'The plan was revised (2): There is a shorter way. To do: 2 tasks, d, e.',
-    );
+    expect(play.chain.notices.at(-1)).toMatchObject({
+      code: 'plan_changed',
+      text: 'The plan was revised (2): There is a shorter way. To do: 2 tasks, d, e.',
+    });
   });
 
   it('unblocks a task that depended on a failed task', () => {
@@ -236,7 +240,7 @@ describe('a template', () => {
     expect(play.chain.guidance[0]?.text).toBe(
       'This is the plan:\n- look: Do look.\n- pay: Do pay.\nAvailable tasks:\n- look: Do look.\n- pay: Do pay.',
     );
-    expect(play.chain.notices[0]?.text).toBe('The plan pays: 2 tasks, look, pay.');
+    expect(play.chain.notices[0]).toMatchObject({ code: 'plan_changed', text: expect.stringContaining('look, pay') });
   });
 
   it('requests approval only for calls that the task in progress lists in `confirm`', () => {
