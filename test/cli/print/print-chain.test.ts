@@ -46,7 +46,7 @@ it('prints the stop reason once, and the result once', async () => {
     ...chain.notices.map((notice) => print({ ...place, type: 'notice-added', at: notice.at, notice })),
     print({ ...place, type: 'chain-ended', result }),
   ];
-  expect(chain.notices.map(({ code: kind }) => kind)).toEqual(['limit_reached', 'closing_call']);
+  expect(chain.notices.map(({ code }) => code)).toEqual(['limit_reached', 'closing_call']);
   expect(lines.join('')).toMatch(
     /^ {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
   );
