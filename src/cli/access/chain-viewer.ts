@@ -11,6 +11,7 @@ import { validateVisibility } from '../../core/view/validate-visibility.js';
 import { view } from '../../core/view/view.js';
 import { createViewer, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
 import { UsageError } from '../flags/usage-error.js';
+import { describeFileError } from '../terminal/read-text.js';
 
 export interface ViewFlags {
   readonly as?: string;
@@ -41,7 +42,8 @@ function readVisibilityConfig(file: string): VisibilityConfig {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`Cannot read --visibility ${file}: ${error instanceof Error ? error.message : error}`);
+    const why = error instanceof SyntaxError ? `it is not JSON (${error.message})` : describeFileError(error);
+    throw new UsageError(`Cannot read --visibility ${file}: ${why}.`);
   }
   const problem = validateVisibility(value);
   if (problem !== null) throw new UsageError(`Invalid --visibility ${file}: ${problem}. See docs/visibility.md.`);

@@ -25,7 +25,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
   const { erasable, scope, label } = parseEraseTarget(flags);
   if (!flags.yes) {
     throw new UsageError(
-      `This permanently deletes the content of all archived chains of ${label}; digests and audit entries stay. Confirm with --yes.`,
+      `This permanently deletes the archived content of ${label}; digests and audit entries stay. Confirm with --yes.`,
     );
   }
   const namespace = getNamespace({});
@@ -59,7 +59,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     if (flags.json) terminal.write(formatJson({ erased: chains, by, at: now }));
     else {
       terminal.write(
-        `${formatCount(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} of ${toOneLine(label)} erased\n`,
+        `${formatCount(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} erased: ${toOneLine(label)}\n`,
       );
       if (all.length === 0)
         terminal.report(formatNothingErased(flags, await listIdsWithPrefix(store, namespace, flags.chain)));
@@ -100,9 +100,13 @@ interface EraseSelection {
 /** @throws UsageError unless exactly one target is named */
 function parseEraseTarget({ chain, user, tenant }: EraseFlags): EraseSelection {
   const named: readonly EraseSelection[] = [
-    ...(chain === undefined ? [] : [{ erasable: { chainId: chain }, scope: 'chain', label: chain } as const]),
-    ...(user === undefined ? [] : [{ erasable: { user }, scope: 'user', label: user } as const]),
-    ...(tenant === undefined ? [] : [{ erasable: { tenant }, scope: 'tenant', label: `tenant ${tenant}` } as const]),
+    ...(chain === undefined
+      ? []
+      : [{ erasable: { chainId: chain }, scope: 'chain', label: `chain ${chain} and its sub-chains` } as const]),
+    ...(user === undefined ? [] : [{ erasable: { user }, scope: 'user', label: `the chains of ${user}` } as const]),
+    ...(tenant === undefined
+      ? []
+      : [{ erasable: { tenant }, scope: 'tenant', label: `the chains of tenant ${tenant}` } as const]),
   ];
   const [only, ...others] = named;
   if (only !== undefined && others.length === 0) return only;

@@ -106,7 +106,7 @@ function resolveKeyId(given: string): string {
 /** Returns the texts of the files that belong to an export. @throws UsageError when the folder does not exist */
 function readExportFiles(folder: string): ReadonlyMap<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
-    throw new UsageError(`Folder ${folder} not found. An export of the audit log is a folder with a ${manifestFile}.`);
+    throw new UsageError(`No export found at ${folder}. Name the folder that \`longhand audit export\` wrote.`);
   }
   const names = [manifestFile, signatureFile, entriesFile, contentsFile, recipeFile];
   return new Map(

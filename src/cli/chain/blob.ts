@@ -63,11 +63,11 @@ function getContent(reasoning: Reasoning, call: string, name: string | undefined
   const names = artifacts.map(({ artifact }) => artifact);
   const found = name === undefined ? whole : artifacts.findLast(({ artifact }: Artifact) => artifact === name);
   if (found !== undefined) return found;
-  const others = names.length === 0 ? '' : ` It has artifacts; name one with --artifact: ${names.join(', ')}.`;
+  const others = names.length === 0 ? '' : ` Name one of its artifacts with --artifact: ${names.join(', ')}.`;
   if (name !== undefined) throw new LonghandError('call_not_found', `Call ${call} has no artifact ${name}.${others}`);
   const why =
     step.clippedFrom === null
-      ? 'is complete in the chain: use chain show'
+      ? 'is complete in the chain: `longhand chain show` prints it'
       : 'was not stored: the worker had no store, or the store was unavailable';
   throw new LonghandError('call_not_found', `The result of call ${call} ${why}.${others}`);
 }

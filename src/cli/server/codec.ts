@@ -34,7 +34,8 @@ export async function runCodec({ report }: Terminal, flags: CodecFlags): Promise
   const port = parsePort(flags.port);
   const server = await startCodecServer({ codec: encryption.codec, host, port, origins, token, report }).catch(
     (error: NodeJS.ErrnoException) => {
-      throw new UsageError(`Cannot listen at ${host}:${port} (${error.code ?? error.message}). Choose another --port.`);
+      const why = error.code === 'EADDRINUSE' ? 'the port is in use' : (error.code ?? error.message);
+      throw new UsageError(`Cannot listen at ${host}:${port}: ${why}. Choose another --port.`);
     },
   );
   report(

@@ -46,10 +46,13 @@ function readBytes(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     if (error instanceof InvalidChainFileError) throw error;
-    throw new InvalidChainFileError(
-      errorTexts[getErrorCode(error)] ?? `it cannot be opened (${getErrorCode(error) || error})`,
-    );
+    throw new InvalidChainFileError(describeFileError(error));
   }
+}
+
+/** Returns why a file cannot be read, as the end of a sentence. */
+export function describeFileError(error: unknown): string {
+  return errorTexts[getErrorCode(error)] ?? `it cannot be opened (${getErrorCode(error) || error})`;
 }
 
 const errorTexts: Readonly<Record<string, string>> = {

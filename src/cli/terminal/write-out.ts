@@ -53,7 +53,7 @@ function isSpecial(file: Stats): boolean {
 }
 
 const errorTexts: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
+  ENOENT: 'its folder does not exist. Create it first',
   EISDIR: 'it is a folder; name a file in it',
   ENOTEMPTY: 'it is a folder; name a file in it',
   ENOTDIR: 'its folder is a file',

@@ -21,7 +21,10 @@ export class ChainNotFoundError extends LonghandError {
   override readonly name = 'ChainNotFoundError';
 
   constructor(readonly chainId: string) {
-    super('chain_not_found', `There is no chain ${chainId} on this server and namespace, or its retention has ended.`);
+    super(
+      'chain_not_found',
+      `Chain ${chainId} not found on this server and namespace; its retention may have ended. Check the id, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.`,
+    );
   }
 }
 
@@ -66,9 +69,9 @@ export class InvalidChainFileError extends LonghandError {
    */
   constructor(
     readonly problem: string,
-    file = 'The file',
+    file = 'the file',
   ) {
-    super('invalid_chain_file', `${file} holds no chain that can be read: ${problem}.`);
+    super('invalid_chain_file', `Cannot read a chain from ${file}: ${problem}.`);
   }
 }
 

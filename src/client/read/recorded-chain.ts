@@ -117,7 +117,9 @@ export async function parseRecordedChain(text: string, converter = defaultDataCo
   const file = 'format' in found ? found : toChainFile(found);
   const { parting } = verifyFile(file);
   if (parting !== null) {
-    throw new InvalidChainFileError(`a part was altered. ${formatDivergence(parting)}. See \`longhand chain verify\``);
+    throw new InvalidChainFileError(
+      `it was altered. ${formatDivergence(parting)}. Run \`longhand chain verify\` on it`,
+    );
   }
   return 'format' in found ? fromChainFile(found) : found;
 }
@@ -140,7 +142,9 @@ export async function parseAsChainFile(text: string, converter: LoadedDataConver
 export async function parseAsHistory(text: string, converter: LoadedDataConverter): Promise<RecordedChain> {
   const found = await parseFile(text, converter);
   if (!('format' in found)) return found;
-  throw new InvalidChainFileError('it contains the facts of a chain, not its history');
+  throw new InvalidChainFileError(
+    'it has facts, but no history. Export one with `longhand chain export <chain> --format history`',
+  );
 }
 
 export function toChainFile({ chainId, chain, runs }: RecordedChain): ChainFile {
@@ -232,7 +236,7 @@ function readOrReject<T>(problem: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new InvalidChainFileError(`${problem}: ${formatError(error)}`);
+    throw new InvalidChainFileError(`${problem} (${formatError(error)})`);
   }
 }
 

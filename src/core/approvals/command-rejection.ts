@@ -92,7 +92,7 @@ function validateDecision(
   }
   if (digest !== null && digest !== call.key) {
     const digests = `its digest is ${call.key}, not ${digest}`;
-    return reject('call_changed', `Call ${id} is not the call that was decided: ${digests}. Read it again.`);
+    return reject('call_changed', `Call ${id} has changed since it was read: ${digests}. Read the request again.`);
   }
   return (
     validateEntitlement(state, received, call, listDecidingRoles(request, now)) ??

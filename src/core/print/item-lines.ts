@@ -138,13 +138,16 @@ function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonl
   if (status !== 'pending') return [formatCallLine(asked)];
   const facts = [
     ...(changedFrom === undefined ? [] : ['changed by a person']),
-    ...(attempts === null ? [] : [describeRunningCall(attempts)]),
+    ...(attempts === null ? [] : [describePendingCall(attempts)]),
   ];
   return [formatCallLine(step, { remarks: facts })];
 }
 
-function describeRunningCall({ made, lastFailure }: ActivityAttempts): Remark {
+function describePendingCall({ made, lastFailure, endedEventId }: ActivityAttempts): Remark {
   if (made === 0) return 'no result yet';
+  if (endedEventId !== null) {
+    return { text: lastFailure === null ? 'ended' : `failed: “${shortenFailure(lastFailure)}”` };
+  }
   const failed = lastFailure === null ? '' : `, after “${shortenFailure(lastFailure)}”`;
   return { text: `running, attempt ${made}${failed}` };
 }

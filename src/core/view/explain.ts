@@ -44,7 +44,11 @@ export function explain(state: ChainState, result: ChainResult | null, now: numb
   if (result !== null)
     return { next: `Nothing: the chain has ended as ${result.outcome}.`, why: describeEnd(result), limits };
   if (state.input === null) {
-    return { next: 'A worker starts the chain.', why: ['No workflow task has been completed yet.'], limits };
+    return {
+      next: 'A worker starts the chain.',
+      why: ['No workflow task has been completed yet. If that lasts, check that a worker polls its task queue.'],
+      limits,
+    };
   }
   const actions = decide(state);
   const next =

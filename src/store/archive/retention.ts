@@ -62,7 +62,9 @@ function validateRule(rule: unknown): string | null {
     if (value !== undefined && typeof value !== 'string') return `has an invalid ${name}: expected a string`;
   }
   const isNumber = typeof days === 'number' && Number.isFinite(days) && days >= 0 && days <= 1e6;
-  return days === 'forever' || isNumber ? null : 'needs `days`: a number, or "forever"';
+  if (days === 'forever' || isNumber) return null;
+  const wrong = days === undefined ? 'has no days' : `has the days ${JSON.stringify(days)}`;
+  return `${wrong}; expected a number from 0 to 1,000,000, or "forever"`;
 }
 
 /**

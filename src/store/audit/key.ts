@@ -58,7 +58,7 @@ export function readAuditKey(path: string, heads = `${path}.heads`): AuditKey {
     key = createPrivateKey(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new AuditKeyError(
-      `Cannot read the audit key ${path} (${describeFileError(error)}). Create one with \`longhand audit key --out ${path}\`.`,
+      `Cannot read the audit key ${path} (${describeFileError(error)}). Set LONGHAND_AUDIT_KEY to a key file; \`longhand audit key --out <file>\` creates one.`,
       { cause: error },
     );
   }
@@ -84,7 +84,7 @@ export function createAuditKey(path: string): AuditKey {
   } catch (error) {
     const there = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     const why = there ? 'the file exists and may be a key in use' : describeFileError(error);
-    throw new AuditKeyError(`No key was written to ${path}: ${why}.`, { cause: error });
+    throw new AuditKeyError(`No key was written to ${path}: ${why}. Choose another file.`, { cause: error });
   }
   return readAuditKey(path);
 }

@@ -36,7 +36,7 @@ async function refusal(path: string): Promise<string> {
     (thrown: Error) => thrown,
   );
   expect(error.message).not.toContain('\n');
-  expect(error.message).toMatch(new RegExp(`^${path} holds no chain that can be read: .+\\.$`));
+  expect(error.message).toMatch(new RegExp(`^Cannot read a chain from ${path}: .+\\.$`));
   return error.message;
 }
 
@@ -79,7 +79,7 @@ describe('a file is rejected that', () => {
     ],
     ['is of a later version', chain.replace('"version": 1', '"version": 7'), 'it has version 7; this Longhand reads'],
     ['is of another format', chain.replace('longhand.chain', 'shorthand'), 'expected a chain exported by Longhand'],
-    ['has an altered fact', chain.replace('"one"', '"eins"'), 'a part was altered'],
+    ['has an altered fact', chain.replace('"one"', '"eins"'), 'it was altered'],
     ['has a fact of no kind', chain.replace('"toolReturned"', '"toolDreamt"'), 'an incomplete turn'],
   ])('%s', async (_, content, why) => {
     expect(await errorOf(content)).toContain(why);

@@ -123,7 +123,7 @@ describe('debug', () => {
   it('rejects a file of facts', async () => {
     const chain = new URL('../exports-v1/parallel-tools.chain.json', recorded).pathname;
     await expect(debugging(chain, false)).rejects.toThrow(
-      matchError('invalid_chain_file', 'contains the facts of a chain'),
+      matchError('invalid_chain_file', 'it has facts, but no history'),
     );
   });
 });

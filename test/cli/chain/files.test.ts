@@ -74,7 +74,7 @@ describe('export', () => {
     expect(readFileSync(out, 'utf8')).toBe(whole(chain('reuse')));
     expect(said).toMatch(/taken\.json: \d+ bytes\n/);
     await expect(exporting(chain('reuse'), { out: join(folder, 'no', 'such.json') })).rejects.toThrow(
-      matchError('file_not_written', 'no such folder'),
+      matchError('file_not_written', 'its folder does not exist'),
     );
     await expect(exporting(chain('reuse'), { out: folder })).rejects.toThrow(
       matchError('file_not_written', 'is a folder'),
@@ -100,7 +100,7 @@ describe('import and verify', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/agree until model-1 and differ before model-2 \(event \d+\): after step 0/);
     await expect(printed((terminal) => importFile(terminal, altered, {}))).rejects.toThrow(
-      matchError('invalid_chain_file', 'a part was altered'),
+      matchError('invalid_chain_file', 'it was altered'),
     );
   });
 

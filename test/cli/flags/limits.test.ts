@@ -20,7 +20,7 @@ describe('--limit', () => {
   it.each(['time=5', 'time=', 'steps=2=9', 'steps', 'steps= ', 'stepz=3', 'tokens=many', 'time=soon', 'timeMs=500'])(
     'rejects %s',
     (written) => {
-      expect(() => parseLimits([written])).toThrow(matchError('usage', `Invalid --limit ${written}. Write steps=5`));
+      expect(() => parseLimits([written])).toThrow(matchError('usage', `Invalid limit ${written}. Write steps=5`));
     },
   );
 

@@ -127,8 +127,8 @@ describe('retention', () => {
 
   it.each([
     [{}, 'expected a list of rules'],
-    [[{}], 'rule 1 needs `days`: a number, or "forever"'],
-    [[{ days: -1 }], 'rule 1 needs `days`: a number, or "forever"'],
+    [[{}], 'rule 1 has no days; expected a number from 0 to 1,000,000, or "forever"'],
+    [[{ days: -1 }], 'rule 1 has the days -1; expected a number from 0 to 1,000,000, or "forever"'],
     [[{ days: 1 }, { days: 2 }], 'rule 2 is for the same chains as an earlier rule'],
     [[{ days: 1, tenant: 3 }], 'rule 1 has an invalid tenant: expected a string'],
   ])('is rejected with a reason: %j', (rules, problem) => {

@@ -76,7 +76,7 @@ describe.each<[string, SceneOptions['temporal']]>([
         [
           'approve',
           { call: '1.2', digest: 'stale', ...clerk },
-          /^Call 1\.2 is not the call that was decided: its digest is .+, not stale\. Read it again\.$/,
+          /^Call 1\.2 has changed since it was read: its digest is .+, not stale\. Read the request again\.$/,
         ],
         [
           'approve',

@@ -6,14 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
 import type { ChainRow } from '../../../src/cli/chain/chain-row.js';
 import { printEvents, watchOnServer } from '../../../src/cli/chain/watch.js';
-import { connect } from '../../../src/client/connect.js';
-import type { WatchEvent } from '../../../src/client/follow/watch.js';
-import { createTokenChannel } from '../../../src/contract/tokens.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import {
+  connect,
+  createTokenChannel,
+  createViewer,
+  defineAgent,
+  defineTool,
+  type WatchEvent,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { type Ended, longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
@@ -141,7 +143,7 @@ describe('longhand chain list', () => {
     const { code, stdout, stderr } = await chain('list', storedFile('parallel-tools'), 'package.json', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject([{ agent: 'player', outcome: 'success', steps: 3, status: 'ended' }]);
-    expect(stderr).toContain('package.json holds no chain that can be read');
+    expect(stderr).toContain('Cannot read a chain from package.json');
   });
 });
 
@@ -296,8 +298,8 @@ describe('longhand chain watch', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as WatchEvent);
-      expect(events.at(0)).toMatchObject({ type: 'chain-started' });
-      expect(events.at(-1)).toMatchObject({ type: 'chain-ended', view: { outcome: 'success' } });
+      expect(events.at(0)).toMatchObject({ type: 'view-opened' });
+      expect(events.at(-1)).toMatchObject({ type: 'view-completed', view: { outcome: 'success' } });
       for (const [at, { runId, eventId, item }] of events.entries()) {
         if (at % 3 !== 0) continue;
         const { stdout: rest } = await chain('watch', chainId, '--json', '--from', `${runId}:${eventId}:${item}`);
@@ -340,11 +342,11 @@ describe('longhand chain watch', () => {
 
 describe('what cannot be', () => {
   it.each([
-    [['show', `${mine}-nowhere`], 1, `There is no chain ${mine}-nowhere`],
+    [['show', `${mine}-nowhere`], 1, `Chain ${mine}-nowhere not found`],
     [['show', sales, '--step', '9'], 1, 'The chain has no step 9: it has steps 1 to 2.'],
     [['at', sales, '9'], 1, 'The chain has no step 9: it has steps 1 to 2.'],
-    [['show', 'nowhere.json'], 1, 'nowhere.json holds no chain that can be read: there is no such file.'],
-    [['show', 'package.json'], 1, 'package.json holds no chain that can be read'],
+    [['show', 'nowhere.json'], 1, 'Cannot read a chain from nowhere.json: there is no such file.'],
+    [['show', 'package.json'], 1, 'Cannot read a chain from package.json'],
     [['list', 'nowhere'], 1, 'File or folder nowhere not found.'],
     [['watch', sales, '--from', `${randomUUID()}:3`], 1, `${sales} has no run `],
     [['show', sales, '--since', 'soon'], 2, 'Invalid --since soon. Write 30m'],

@@ -78,7 +78,7 @@ describe('longhand run', () => {
   it.each([
     [['run', 'nobody', 'x', '--module', 'examples/weather.ts'], 'Agent nobody not found. Available: meteorologist.'],
     [['run', 'meteorologist', 'x', '--module', 'nowhere.ts'], 'Module nowhere.ts not found.'],
-    [['run', ...agent, '--limit', 'steps=many'], 'Invalid --limit steps=many.'],
+    [['run', ...agent, '--limit', 'steps=many'], 'Invalid limit steps=many.'],
     [['run', 'meteorologist', ' '], 'The task is empty'],
     [['start', 'meteorologist', ''], 'The task is empty'],
     [['run', ...agent, '--prices', 'nope.json'], 'Cannot read the price map nope.json'],

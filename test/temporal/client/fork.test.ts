@@ -138,7 +138,10 @@ describe('a fork', () => {
       await expect(longhand.fork(ended.chainId, { atStep: 4 })).rejects.toThrow(
         `Chain ${ended.chainId} cannot be forked at step 4: it has 3 complete steps.`,
       );
-      await expect(longhand.fork('nobody', { atStep: 1 })).rejects.toThrow('There is no chain nobody');
+      await expect(longhand.fork('nobody', { atStep: 1 })).rejects.toMatchObject({
+        code: 'chain_not_found',
+        chainId: 'nobody',
+      });
     });
   });
 

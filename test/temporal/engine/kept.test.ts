@@ -144,7 +144,7 @@ describe('what a tool has made', () => {
       expect(noText.stderr).toContain('The content is not text (4 bytes). Write it to a file');
       const none = await run('blob', chain.chainId, '1.1', '--artifact', 'song.mp3');
       expect(none.stderr).toContain(
-        'has no artifact song.mp3. It has artifacts; name one with --artifact: report.txt, picture.png.',
+        'has no artifact song.mp3. Name one of its artifacts with --artifact: report.txt, picture.png.',
       );
     });
   });
