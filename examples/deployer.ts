@@ -1,16 +1,16 @@
 /**
- * An agent that releases a real repository. It reads, tests and commits by itself; before it runs a command or pushes, it
- * waits until a person has approved that very call. Where it does not know what is wanted, it asks.
+ * An agent that releases a real repository. It reads, tests and commits by itself. Each shell command and each push waits
+ * until a person has approved it. With `askUser`, the agent can ask a person a question.
  *
  * DEPLOY_REPOSITORY=~/shop npx longhand run deployer "Release the next version" --module examples/deployer.ts
  *
- * It is decided on in that terminal, or from any other:
+ * Decide its requests in that terminal, or in any other:
  *
- * npx longhand inbox                                                  # what waits, with the frozen arguments
- * npx longhand approve deployer-3f2a                                  # as the model asked for it
+ * npx longhand inbox                                                  # the open requests, with their arguments
+ * npx longhand approve deployer-3f2a                                  # with the model's arguments
  * npx longhand approve deployer-3f2a --input '{"command":"npm test"}' # with other arguments
- * npx longhand deny deployer-3f2a --reason "Run the tests first."     # the model is told, and goes on
- * npx longhand answer deployer-3f2a "A minor one."                    # to a question
+ * npx longhand deny deployer-3f2a --reason "Run the tests first."     # the model sees the reason and continues
+ * npx longhand answer deployer-3f2a "A minor one."                    # answers a question
  */
 
 import { execFile } from 'node:child_process';
@@ -18,10 +18,10 @@ import { askUser, codeApprovals, defineAgent, defineTool, fileTools } from 'long
 import { z } from 'zod';
 
 /**
- * A program that ended says so by its exit code, good or bad. One that was killed on its way throws: then nobody knows
- * what it has done, and a person is asked.
+ * A program that ends has an exit code, which is a result. A program that is killed throws: its effect is then unknown, and
+ * a person resolves it.
  */
-function programsIn(repository: string) {
+function createRunner(repository: string) {
   return (signal: AbortSignal, program: string, ...args: readonly string[]) =>
     new Promise<{ readonly exitCode: number; readonly output: string }>((resolve, reject) => {
       // The worker's other variables hold keys, and the model reads what programs print.
@@ -37,14 +37,14 @@ function programsIn(repository: string) {
 }
 
 /** @param repository its folder, on the machine of the worker */
-export function deployerOf(repository: string) {
-  const execute = programsIn(repository);
+export function createDeployer(repository: string) {
+  const execute = createRunner(repository);
 
   const runTests = defineTool({
     name: 'run_tests',
     description: "Runs the repository's tests.",
     inputSchema: z.object({}),
-    returns: 'the exit code, 0 if all is well, and what was printed',
+    returns: 'the exit code, 0 if all tests pass, and the output',
     effects: 'idempotent',
     timeout: '10 minutes',
     execute: (_, { signal }) => execute(signal, 'npm', 'test'),
@@ -52,10 +52,9 @@ export function deployerOf(repository: string) {
 
   const shellExec = defineTool({
     name: 'shell_exec',
-    description:
-      'Runs a shell command in the repository. Every command is read by a person first: keep to what is needed.',
+    description: 'Runs a shell command in the repository. A person reads each command first: run only necessary ones.',
     inputSchema: z.object({ command: z.string() }),
-    returns: 'the exit code and what was printed',
+    returns: 'the exit code and the output',
     effects: 'unsafe',
     approval: codeApprovals.shell_exec,
     execute: ({ command }, { signal }) => execute(signal, 'sh', '-c', command),
@@ -66,7 +65,7 @@ export function deployerOf(repository: string) {
     description: 'Commits every change in the repository.',
     inputSchema: z.object({ message: z.string().describe('One line: what and why') }),
     effects: 'unsafe',
-    // Nobody sees a commit before it is pushed, and that is asked about.
+    // A commit is local until it is pushed, and the push needs approval.
     approval: false,
     execute: async ({ message }, { signal }) => {
       const added = await execute(signal, 'git', 'add', '--all');
@@ -76,7 +75,7 @@ export function deployerOf(repository: string) {
 
   const gitPush = defineTool({
     name: 'git_push',
-    description: 'Pushes what is committed to the remote.',
+    description: 'Pushes the commits to the remote.',
     inputSchema: z.object({ branch: z.string().regex(/^\w[\w./-]*$/, 'a plain name, such as main') }),
     effects: 'unsafe',
     approval: { ...codeApprovals.git_push, expires: '1 day' },
@@ -93,4 +92,4 @@ export function deployerOf(repository: string) {
   });
 }
 
-export const deployer = deployerOf(process.env.DEPLOY_REPOSITORY ?? '.');
+export const deployer = createDeployer(process.env.DEPLOY_REPOSITORY ?? '.');

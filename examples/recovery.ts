@@ -1,6 +1,6 @@
 /**
- * Recovery: the task names a tool that does not exist. A model that calls it all the same gets an
- * observation that lists the tools there are, and goes on from there; the chain loses nothing.
+ * Recovery: the task names a tool that does not exist. A model that calls it sees an error with the names of its tools,
+ * and continues with one of them.
  *
  * npx longhand run improviser "Get data from nonexistent_api" --module examples/recovery.ts
  */
@@ -25,7 +25,7 @@ export const listDatasets = defineTool({
 export const readDataset = defineTool({
   name: 'read_dataset',
   description: 'Reads one dataset.',
-  inputSchema: z.object({ name: z.string().describe('A name that list_datasets gave back') }),
+  inputSchema: z.object({ name: z.string().describe('A name from list_datasets') }),
   effects: 'read',
   execute: ({ name }) => {
     const data = datasets.get(name);
@@ -36,7 +36,7 @@ export const readDataset = defineTool({
 
 export const improviser = defineAgent({
   name: 'improviser',
-  instructions: 'You fetch data for people. Where what they ask for does not exist, say so and offer what does.',
+  instructions: 'You fetch data. If the requested data does not exist, answer that, and list the datasets that do.',
   model: process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5',
   strategy: 'react',
   tools: [listDatasets, readDataset],

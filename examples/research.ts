@@ -1,6 +1,6 @@
 /**
- * A desk of agents: one that divides a question, readers who each look into one part of it at the same time, and a
- * checker who is asked about every claim. Each is a chain of its own; the limits of the desk hold for all of them together.
+ * Agents that delegate: a desk divides a question, a reader answers each part at the same time, and a checker checks each
+ * claim. Each of them is a chain of its own. The limits of the desk apply to all of them together.
  *
  * npx longhand run research_desk "What limits a workflow's history, and what can be done about it?" --module examples/research.ts
  */
@@ -13,9 +13,9 @@ const model = process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5';
 
 export const noteReader = defineAgent({
   name: 'note_reader',
-  description: 'Looks one question up in the notes, and names the notes that it found it in.',
+  description: 'Answers one question from the notes, and names its sources.',
   instructions:
-    'You answer from the notes alone. Search, read what fits, and answer in two sentences with your sources.',
+    'You answer from the notes alone. Search, read the notes that match, and answer in two sentences with your sources.',
   model,
   strategy: 'tools',
   tools: [searchNotes, readNote],
@@ -24,8 +24,8 @@ export const noteReader = defineAgent({
 
 export const checker = defineAgent({
   name: 'checker',
-  description: 'Says whether a claim stands in the notes.',
-  instructions: 'You check one claim against the notes. Say "stands" or "does not stand", and where it is written.',
+  description: 'Checks whether the notes support a claim.',
+  instructions: 'You check one claim against the notes. Answer "supported" or "not supported", and name the note.',
   model,
   strategy: 'tools',
   tools: [searchNotes, readNote],
@@ -35,14 +35,14 @@ export const checker = defineAgent({
 export const researchDesk = defineAgent({
   name: 'research_desk',
   instructions:
-    'Divide the question into two or three parts, and give each to look_into in one reply, so that they are looked into at once. Then have the claims of your answer checked, all in one call. Leave out what does not stand.',
+    'Divide the question into two or three parts. Call look_into for each of them, all in one reply. Then check all claims of your answer with one call of check_claims. Leave out claims that are not supported.',
   model,
   strategy: 'tools',
   tools: [
     delegate(noteReader, {
       name: 'look_into',
       inputSchema: z.object({ part: z.string().describe('One part of the question, in full'), why: z.string() }),
-      task: '{part}\n\n(It is asked because: {why})',
+      task: '{part}\n\n(Reason for the question: {why})',
       sees: 'summary',
       timeout: '3m',
       retry: { attempts: 2 },

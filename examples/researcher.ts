@@ -1,6 +1,6 @@
 /**
- * An autonomous agent: it works with native tool use until it calls the finish tool itself. The result
- * schema says what it must then hand over, here an answer and the notes that it rests on.
+ * An autonomous agent: it calls tools until it calls the finish tool. The result schema defines the arguments of that call,
+ * here an answer and its sources.
  *
  * npx longhand run researcher "What happens when a workflow's history grows too long, and what can be done about it?" --module examples/researcher.ts
  */
@@ -11,27 +11,27 @@ import { z } from 'zod';
 
 const folder = new URL('./data/notes/', import.meta.url);
 
-async function noteNames(): Promise<readonly string[]> {
+async function listNoteNames(): Promise<readonly string[]> {
   const files = await readdir(folder);
   return files.filter((file) => file.endsWith('.md')).sort();
 }
 
-/** Looked up among the files there are: a name that a model writes is never made into a path. */
-async function textOf(name: string): Promise<string> {
-  const names = await noteNames();
+/** Compares the name with the existing files: a name that a model wrote never becomes a path. */
+async function readNoteFile(name: string): Promise<string> {
+  const names = await listNoteNames();
   if (!names.includes(name)) throw new ToolError(`There is no note ${name}. There is: ${names.join(', ')}.`);
   return readFile(new URL(name, folder), 'utf8');
 }
 
 export const searchNotes = defineTool({
   name: 'search_notes',
-  description: 'Finds the notes that hold any of some words, those with the most of them first.',
+  description: 'Finds notes that contain any of the words; notes with most of them first.',
   inputSchema: z.object({ words: z.array(z.string().min(3)).min(1).describe('Single words, in any case') }),
-  returns: 'for each note its name, its title and how many of the words it holds',
+  returns: 'for each note its name, its title and the number of words that it contains',
   effects: 'read',
   execute: async ({ words }) => {
     const notes = await Promise.all(
-      (await noteNames()).map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
+      (await listNoteNames()).map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })),
     );
     return notes
       .map(({ name, text }) => {
@@ -46,21 +46,21 @@ export const searchNotes = defineTool({
 export const readNote = defineTool({
   name: 'read_note',
   description: 'Reads one note.',
-  inputSchema: z.object({ name: z.string().describe('A name that search_notes gave back') }),
+  inputSchema: z.object({ name: z.string().describe('A name from search_notes') }),
   returns: 'the text of the note, in Markdown',
   effects: 'read',
-  execute: ({ name }) => textOf(name),
+  execute: ({ name }) => readNoteFile(name),
 });
 
 export const researcher = defineAgent({
   name: 'researcher',
-  instructions: 'You answer questions from a small collection of notes, and from nothing else.',
+  instructions: 'You answer questions from a small collection of notes. Use no other knowledge.',
   model: process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5',
   strategy: {
     name: 'autonomous',
     result: z.object({
       answer: z.string().describe('A few sentences'),
-      sources: z.array(z.string()).min(1).describe('Names of the notes that the answer rests on'),
+      sources: z.array(z.string()).min(1).describe('Names of the notes that support the answer'),
     }),
   },
   tools: [searchNotes, readNote],

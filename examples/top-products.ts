@@ -1,6 +1,6 @@
 /**
- * An analyst over a real file: the tool reads examples/data/sales.csv and adds up what it is asked for,
- * so that the model compares numbers instead of making them up.
+ * An analyst of a real file: the tool reads examples/data/sales.csv and adds up sales, so that the model compares numbers
+ * and invents none.
  *
  * npx longhand run analyst "Analyze the Q4 sales data and identify the top 3 products by revenue" --module examples/top-products.ts
  */
@@ -28,8 +28,8 @@ async function readSales(): Promise<readonly Sale[]> {
   });
 }
 
-/** Sales of equal name added up, the highest revenue first. */
-function totals(sales: readonly Sale[], groupBy: 'product' | 'region') {
+/** Adds up the sales of each product or region, the highest revenue first. */
+function addUpSales(sales: readonly Sale[], groupBy: 'product' | 'region') {
   const groups = new Map<string, { units: number; revenue: number }>();
   for (const sale of sales) {
     const { units, revenue } = groups.get(sale[groupBy]) ?? { units: 0, revenue: 0 };
@@ -46,13 +46,13 @@ export const querySales = defineTool({
   inputSchema: z.object({
     quarter: z.enum(['Q1', 'Q2', 'Q3', 'Q4']),
     groupBy: z.enum(['product', 'region']).default('product'),
-    limit: z.int().min(1).max(50).default(10).describe('Rows to give back at most'),
+    limit: z.int().min(1).max(50).default(10).describe('Maximum number of rows'),
   }),
-  returns: 'rows with units and revenue in US dollars, how many rows there are in all, and the revenue of all of them',
+  returns: 'rows with units and revenue in US dollars, the number of all rows, and their total revenue',
   effects: 'read',
   execute: async ({ quarter, groupBy, limit }) => {
     const sales = (await readSales()).filter((sale) => sale.quarter === quarter);
-    const rows = totals(sales, groupBy);
+    const rows = addUpSales(sales, groupBy);
     const totalRevenue = sales.reduce((sum, sale) => sum + sale.revenue, 0);
     return { quarter, rows: rows.slice(0, limit), rowsInAll: rows.length, totalRevenue };
   },

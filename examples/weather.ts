@@ -1,6 +1,6 @@
 /**
- * The smallest useful agent: one tool, and a question that needs it twice. The table stands in for a
- * weather service; a city that is not in it is an error that the model can react to.
+ * The smallest useful agent: one tool, and a question that needs it twice. The table replaces a weather service. A city that
+ * is not in it is an error that the model sees.
  *
  * npx longhand run meteorologist "Compare the weather in San Francisco and Paris" --module examples/weather.ts
  */
@@ -24,11 +24,11 @@ const reports: readonly Weather[] = [
 
 export const getWeather = defineTool({
   name: 'get_weather',
-  description: 'Tells the current weather of one city.',
+  description: 'Returns the current weather of one city.',
   inputSchema: z.object({ city: z.string().describe('Name of the city, without its country') }),
   returns: 'the city, the temperature in degrees Celsius, and the conditions',
   effects: 'read',
-  // Weather changes: a second look is a second call, never the first one's answer.
+  // Weather changes: an equal call runs again, instead of reusing the earlier result.
   volatile: true,
   execute: ({ city }) => {
     const report = reports.find((each) => each.city.toLowerCase() === city.trim().toLowerCase());
@@ -40,7 +40,7 @@ export const getWeather = defineTool({
 
 export const meteorologist = defineAgent({
   name: 'meteorologist',
-  instructions: 'You compare weather. Give temperatures in °C, and say which place is warmer and by how much.',
+  instructions: 'You compare weather. Give temperatures in °C, and state which place is warmer, and by how much.',
   model: process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5',
   strategy: 'react',
   tools: [getWeather],

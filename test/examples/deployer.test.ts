@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deployerOf } from '../../examples/deployer.js';
+import { createDeployer } from '../../examples/deployer.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../src/client/read/recorded-chain.js';
 import type { ChainHandle, Longhand } from '../../src/index.js';
@@ -56,7 +56,7 @@ const replies = [
 ];
 
 test('releases a version: a question, a command with changed arguments, a push denied, tests, the push', async () => {
-  const deployer = deployerOf(repository);
+  const deployer = createDeployer(repository);
   await withWorker({ agents: [deployer], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(deployer, 'Release the next version', { user: 'tom' });
 
@@ -105,8 +105,8 @@ test('releases a version: a question, a command with changed arguments, a push d
   });
 });
 
-test('a command that fails has ended all the same: the model sees its exit code', async () => {
-  const deployer = deployerOf(repository);
+test('a failed command is a result: the model sees its exit code', async () => {
+  const deployer = createDeployer(repository);
   const script = [{ calls: [{ name: 'shell_exec', input: { command: 'echo no; exit 3' } }] }, { text: 'It failed.' }];
   await withWorker({ agents: [deployer], replies: script }, async ({ longhand }) => {
     const chain = await longhand.start(deployer, 'Try it');

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fixerOf, fixTest } from '../../examples/fix-test.js';
+import { createFixer, fixTest } from '../../examples/fix-test.js';
 import { createViewer } from '../../src/index.js';
 import { withWorker } from '../support/chain-test.js';
 import { type FaultyRepository, faultyLine, faultyRepository, mendedLine } from '../support/faulty-repository.js';
@@ -17,7 +17,7 @@ afterEach(() => rmSync(repository.root, { recursive: true, force: true }));
 
 const complete = (id: string) => ({ name: 'complete_task', input: { id, result: `${id} is done` } });
 const runTests = (...paths: string[]) => ({ name: 'run_tests', input: { paths } });
-const mend = { name: 'file_edit', input: { path: 'src/total.js', old: faultyLine, new: mendedLine } };
+const fix = { name: 'file_edit', input: { path: 'src/total.js', old: faultyLine, new: mendedLine } };
 
 const replies = [
   { text: 'I run it.', calls: [runTests('test/total.test.js')] },
@@ -25,27 +25,27 @@ const replies = [
     text: 'It fails. I read the code.',
     calls: [complete('see'), { name: 'read_file', input: { path: 'src/total.js' } }],
   },
-  { text: 'I mend it.', calls: [complete('read'), mend] },
-  { text: 'I prove it.', calls: [complete('mend'), runTests()] },
+  { text: 'I fix it.', calls: [complete('read'), fix] },
+  { text: 'I prove it.', calls: [complete('fix'), runTests()] },
   { text: 'Done.', calls: [complete('prove'), { name: 'finish', input: { result: 'It adds now.' } }] },
 ];
 
-test('makes a test pass: the workflow wants the edit confirmed, and nothing else is asked', async () => {
-  const fixer = fixerOf(repository.root);
+test('makes a test pass: only the edit needs approval, because the plan confirms it', async () => {
+  const fixer = createFixer(repository.root);
   const { task, plan } = fixTest.plan({ test: 'test/total.test.js' });
-  expect(task).toBe('Make test/total.test.js pass by mending the code. Leave the test as it is.');
+  expect(task).toBe('Make test/total.test.js pass by fixing the code. Do not change the test.');
   await withWorker({ agents: [fixer], replies }, async ({ longhand }) => {
     const chain = await longhand.start(fixer, task, { plan });
     await asked(longhand, chain.chainId, '3.2');
     expect(readFileSync(join(repository.root, 'src/total.js'), 'utf8')).toContain(faultyLine);
-    expect(await chain.listRequests()).toMatchObject([{ tool: 'file_edit', reason: expect.stringContaining('mend') }]);
+    expect(await chain.listRequests()).toMatchObject([{ tool: 'file_edit', reason: expect.stringContaining('fix') }]);
     await chain.approve('3.2', { by: 'ann' });
 
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It adds now.', steps: 5 });
     expect(readFileSync(join(repository.root, 'src/total.js'), 'utf8')).toContain(mendedLine);
     const { plan: seen, steps } = await chain.view(createViewer('developer'));
     expect(seen?.tasks.map(({ id, status }) => [id, status])).toEqual(
-      ['see', 'read', 'mend', 'prove'].map((id) => [id, 'completed']),
+      ['see', 'read', 'fix', 'prove'].map((id) => [id, 'completed']),
     );
     const ran = steps.flatMap((step) =>
       step.level === 'full' && step.kind === 'tool_result' && step.tool === 'run_tests' ? [step.observation] : [],

@@ -5,7 +5,7 @@ import { improviser } from '../../examples/recovery.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
 
-test('goes on with the tools that exist', async () => {
+test('continues with the tools that exist', async () => {
   const answer = 'There is no nonexistent_api. I can give you exchange_rates or office_hours.';
   const replies = [
     acts('The task names nonexistent_api; I will call it.', 'nonexistent_api', {}),

@@ -18,7 +18,7 @@ test.each([
   [analyst, 'top 3', '1. Widget Pro: $94,250\n2. Gadget Plus: $77,940\n3. Tool Master: $68,040'],
   [improviser, 'nonexistent_api', 'exchange_rates, office_hours'],
   [researcher, 'history grows', '"sources":["history-limits.md","continue-as-new.md"]'],
-])('$name answers from what its tools found', async (agent, part, found) => {
+])('$name answers with the results of its tools', async (agent, part, found) => {
   const task = readTranscripts().find((each) => each.task.includes(part))?.task ?? '';
   const result = await rehearse(agent, task);
   expect(result).toMatchObject({ outcome: 'success', costUsd: null });
@@ -26,7 +26,7 @@ test.each([
   expect(typeof answer === 'string' ? answer : JSON.stringify(answer)).toContain(found);
 });
 
-test('the demo names the longest files of this very checkout', async () => {
+test('the demo names the longest files of this checkout', async () => {
   const longest = (await linesOfSources('src')).slice(0, 3);
   const result = await rehearse(repositoryReader, demoTask);
   expect(result).toMatchObject({ outcome: 'success', steps: 5 });
@@ -34,7 +34,7 @@ test('the demo names the longest files of this very checkout', async () => {
   expect(result.answer).toContain(longest[0]?.path);
 });
 
-test('asked anything else, it refuses, and says which variables to set', async () => {
+test('refuses any other task, and names the variables to set', async () => {
   const told: string[] = [];
   const result = await rehearse(repositoryReader, 'What is this repository for?', (why) => told.push(why));
   expect(result).toMatchObject({ outcome: 'refused', answer: null });

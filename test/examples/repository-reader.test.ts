@@ -35,7 +35,7 @@ test('lists, searches and reads the files of this checkout', async () => {
   });
 });
 
-test('nothing outside of the folder is read', async () => {
+test('reads nothing outside of the folder', async () => {
   const replies = [
     acts('Let me look at the passwords.', 'read_file', { path: '../../../etc/passwd' }),
     answers('I may not.', 'No.'),

@@ -9,13 +9,13 @@ import type { ScriptedReply } from '../support/scripted-reply.js';
 const part = (text: string) => ({ name: 'look_into', input: { part: text, why: 'it was asked' } });
 const claims = ['A history has 51,200 events at most.', 'It is made of stone.'];
 
-/** Who speaks is told by the instructions. */
+/** The instructions identify the agent. */
 function speak({ body }: RecordedRequest): ScriptedReply {
   const who = JSON.stringify(body.system);
   const [task = '', last = ''] = [body.messages[0], body.messages.at(-1)].map((message) => JSON.stringify(message));
   const step = Math.ceil(body.messages.length / 2);
   if (who.includes('You check one claim')) {
-    return { text: task.includes('stone') ? 'It does not stand.' : 'It stands, in history-limits.md.' };
+    return { text: task.includes('stone') ? 'Not supported.' : 'Supported, in history-limits.md.' };
   }
   if (who.includes('answer from the notes alone')) {
     if (task.includes('moon')) {
@@ -33,7 +33,7 @@ function speak({ body }: RecordedRequest): ScriptedReply {
     : { text: claims[0] ?? '' };
 }
 
-test('divides, looks into the parts at once, checks the claims, and answers with what stands', async () => {
+test('divides, looks into the parts at once, checks the claims, and answers with the supported ones', async () => {
   await withWorker({ agents: [researchDesk], replies: speak }, async ({ longhand }) => {
     const chain = await longhand.start(researchDesk, "What limits a workflow's history?");
     // The part that fails is tried twice.
@@ -45,8 +45,8 @@ test('divides, looks into the parts at once, checks the claims, and answers with
     expect(checks?.[0]?.observation).toEqual({
       summary: '2 of 2 done.',
       results: [
-        { task: claims[0], answer: 'It stands, in history-limits.md.' },
-        { task: claims[1], answer: 'It does not stand.' },
+        { task: claims[0], answer: 'Supported, in history-limits.md.' },
+        { task: claims[1], answer: 'Not supported.' },
       ],
     });
   });

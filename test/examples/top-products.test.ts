@@ -33,7 +33,7 @@ test('finds the top three products of the fourth quarter', async () => {
   });
 });
 
-test('a quarter that does not exist is not run, and the observation says which do', async () => {
+test('a call with an unknown quarter does not run, and its observation lists the valid ones', async () => {
   const replies = [
     acts('Let me look at the fifth quarter.', 'query_sales', { quarter: 'Q5', groupBy: 'region' }),
     acts('There is none; the fourth it is.', 'query_sales', { quarter: 'Q4', groupBy: 'region' }),

@@ -5,7 +5,7 @@ import { meteorologist } from '../../examples/weather.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
 
-test('compares two cities from what the tool said', async () => {
+test('compares two cities with the results of the tool', async () => {
   const replies = [
     acts('I need the weather in San Francisco first.', 'get_weather', { city: 'San Francisco' }),
     acts('Now the weather in Paris, to compare.', 'get_weather', { city: 'paris' }),
@@ -34,7 +34,7 @@ test('compares two cities from what the tool said', async () => {
   });
 });
 
-test('a city without a station is an observation that names those with one', async () => {
+test('an unknown city is an observation that lists the known ones', async () => {
   const replies = [
     acts('Let me look up the weather in Atlantis.', 'get_weather', { city: 'Atlantis' }),
     answers('There is no station there.', 'Atlantis has no weather station.'),
