@@ -19,7 +19,7 @@ const examples = [...blocks].flatMap(([name, text]) => {
   return role === undefined ? [] : [{ role, opened: opened?.split(' ') ?? [], text }];
 });
 
-function said(step: StepView): string {
+function formatContent(step: StepView): string {
   if (step.level === 'hidden') return '';
   if (step.level === 'summary') return step.summary;
   switch (step.kind) {
@@ -38,16 +38,16 @@ function said(step: StepView): string {
   }
 }
 
-function written({ task, steps }: ReasoningView): string {
-  const lines = steps.map((step) => `${step.id.padEnd(6)}${step.level.padEnd(9)}${said(step)}`.trimEnd());
+function formatView({ task, steps }: ReasoningView): string {
+  const lines = steps.map((step) => `${step.id.padEnd(6)}${step.level.padEnd(9)}${formatContent(step)}`.trimEnd());
   return `${[`task  ${task}`, ...lines].join('\n')}\n`;
 }
 
 it.each(examples)('as $role, with $opened opened', ({ role, opened, text }) => {
-  expect(written(view(loan, createViewer(role, { expanded: opened }), rules))).toBe(text);
+  expect(formatView(view(loan, createViewer(role, { expanded: opened }), rules))).toBe(text);
 });
 
-it('an end user who opens everything gets lines, and nothing of what is required to be hidden', () => {
+it('an end user who opens everything sees lines, but no content that a required rule hides', () => {
   const { steps } = view(loan, createViewer('end_user', { expanded: 'all' }), rules);
   expect(steps.filter(({ level }) => level === 'full').map(({ id }) => id)).toEqual(['3a']);
   expect(steps.filter(({ level }) => level === 'hidden').map(({ id }) => id)).toEqual(['2.2', '2.2r']);

@@ -1,4 +1,4 @@
-/** What is exported goes together: a chain is read from its file and seen, by what the package exports alone. */
+/** The exports of the package suffice to read a chain from its file and to view it. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -15,6 +15,6 @@ it('reads a chain from its file for a viewer', async () => {
   expect(seen.steps.length).toBeGreaterThan(0);
 });
 
-it('says by an error of its own that a file holds no chain', async () => {
+it('rejects a file without a chain, with a code', async () => {
   await expect(longhand.parseRecordedChain('{')).rejects.toThrow(matchError('invalid_chain_file'));
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import { createSnapshot } from '../../src/agents/snapshot.js';
-import { isLonghandError } from '../../src/core/lib/errors.js';
+import { isLonghandError, type LonghandError } from '../../src/core/lib/errors.js';
 import { defaults } from '../../src/core/model/defaults.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
 import type { Duration } from '../../src/options/duration.js';
@@ -15,7 +15,7 @@ import { defineTool } from '../../src/tools/define/define-tool.js';
 
 const echo = defineTool({
   name: 'echo',
-  description: 'Says it again',
+  description: 'Returns the text',
   inputSchema: z.object({ text: z.string() }),
   effects: 'read',
   execute: ({ text }) => text,
@@ -34,7 +34,8 @@ function rejection(definition: unknown): string {
   throw new Error('The definition was accepted.');
 }
 
-const isDefinitionError = (error: unknown): error is Error => error instanceof TypeError || isLonghandError(error);
+const isDefinitionError = (error: unknown): error is LonghandError =>
+  isLonghandError(error) && (error.code === 'invalid_agent' || error.code === 'invalid_tool');
 
 const withThese = (more: object) => rejection({ ...least, ...more });
 const react = (options: object) => withThese({ strategy: { name: 'react', ...options } });
@@ -127,8 +128,8 @@ describe('a name', () => {
     [null, 'the name null'],
     ['', 'the name ""'],
     ['a.b', 'the name "a.b"'],
-  ])('cannot be %j', (name, says) => {
-    expect(rejection({ ...least, name })).toContain(`defineAgent: ${says}`);
+  ])('cannot be %j', (name, message) => {
+    expect(rejection({ ...least, name })).toContain(`defineAgent: ${message}`);
   });
 
   it.each([undefined, null, 'clerk'])('is missing in %j', (definition) => {
@@ -173,8 +174,8 @@ describe('an invalid value is rejected with the name of the agent', () => {
     [{ permissions: { steer: [''] } }, 'permissions.steer.0 must be a text that is not empty.'],
     [{ permissions: { stop: ['lead'] } }, 'permissions.stop is unknown; expected steer, pause, limit, cancel.'],
     [{ waitingCounts: 'yes' }, 'waitingCounts must be true or false.'],
-  ])('%j', (more, says) => {
-    expect(withThese(more)).toContain(`defineAgent: clerk: ${says}`);
+  ])('%j', (more, message) => {
+    expect(withThese(more)).toContain(`defineAgent: clerk: ${message}`);
   });
 });
 
@@ -190,8 +191,8 @@ describe('an unknown member is rejected with a suggestion', () => {
     [{ strategy: { name: 'react', require_thought: true } }, 'strategy.require_thought is unknown; you may mean req'],
     [{ strategy: { name: 'tools', scratchpad: true } }, 'strategy.scratchpad is unknown; expected name.'],
     [{ constructor: 1 }, 'constructor is unknown; expected name,'],
-  ])('%j', (more, says) => {
-    expect(withThese(more)).toContain(`defineAgent: clerk: ${says}`);
+  ])('%j', (more, message) => {
+    expect(withThese(more)).toContain(`defineAgent: clerk: ${message}`);
   });
 });
 
@@ -216,8 +217,8 @@ describe('a strategy', () => {
     [{ observationTag: 'Action Input' }, 'strategy has two labels "Action Input"'],
     [{ observationTag: 'action-input' }, 'strategy has two labels'],
     [{ thoughtTag: 'Scratchpad' }, 'strategy has two labels "Scratchpad"'],
-  ])('react with %j is rejected', (options, says) => {
-    expect(react(options)).toContain(`defineAgent: clerk: ${says}`);
+  ])('react with %j is rejected', (options, message) => {
+    expect(react(options)).toContain(`defineAgent: clerk: ${message}`);
   });
 
   it.each<[object, string]>([
@@ -227,8 +228,8 @@ describe('a strategy', () => {
     [{ finishToolDescription: '' }, 'strategy.finishToolDescription must be a text that is not empty.'],
     [{ result: z.string() }, 'strategy.result must be an object with named members: write z.object({ … }).'],
     [{ result: { type: 'object' } }, 'strategy.result must be a schema of zod 4'],
-  ])('autonomous with %j is rejected', (options, says) => {
-    expect(autonomous(options)).toContain(`defineAgent: clerk: ${says}`);
+  ])('autonomous with %j is rejected', (options, message) => {
+    expect(autonomous(options)).toContain(`defineAgent: clerk: ${message}`);
   });
 
   it.each<[object, string]>([
@@ -238,8 +239,8 @@ describe('a strategy', () => {
     [{ fallbacks: ['again'] }, 'strategy.fallbacks.0 must be retry, simplify, other_tool, ask_user or skip.'],
     [{ reuse: '' }, "strategy.reuse must be a version such as 'v1', or null"],
     [{ paralel: 2 }, 'strategy.paralel is unknown; you may mean parallel.'],
-  ])('plan with %j is rejected', (options, says) => {
-    expect(withThese({ strategy: { name: 'plan', ...options } })).toContain(`defineAgent: clerk: ${says}`);
+  ])('plan with %j is rejected', (options, message) => {
+    expect(withThese({ strategy: { name: 'plan', ...options } })).toContain(`defineAgent: clerk: ${message}`);
   });
 
   it('plan reserves the names of its control tools', () => {

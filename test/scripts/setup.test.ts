@@ -1,8 +1,8 @@
-/** The set-up scripts' judgements: what counts as installed, which Node will do, how a test run is summed up. */
+/** The set-up scripts: which packages count as installed, which Node is accepted, how a test run is summarized. */
 
 import { describe, expect, it } from 'vitest';
 
-/** Plain JavaScript without types: what is used of it is said here. */
+/** Plain JavaScript without types: these are the functions that the tests use. */
 interface Scripts {
   readonly checkNode: (version: string) => void;
   readonly sameAsInstalled: (lock: object, installed: object) => boolean;
@@ -29,7 +29,7 @@ describe('packages', () => {
     },
   };
 
-  it('are in place when npm noted every version down, but for other platforms’ packages', () => {
+  it('are in place when npm has recorded every version, except packages of other platforms', () => {
     expect(sameAsInstalled(lock, { packages: { 'node_modules/a': { version: '1.0.0' } } })).toBe(true);
   });
 
@@ -53,14 +53,14 @@ describe('Node', () => {
 describe('the closing line', () => {
   const report = { numPassedTests: 3, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, testResults: [] };
 
-  it('counts tests; those that were left out have not passed, unless others were chosen', () => {
+  it('counts tests; skipped tests have not passed, unless other tests were chosen', () => {
     const skipped = { ...report, numPendingTests: 1, numTodoTests: 1 };
     expect(closingLine(report, 1)).toBe('3 passed, 1 failed');
     expect(closingLine(skipped, 0)).toBe('3 passed, 3 failed');
     expect(closingLine(skipped, 1, { chosen: true })).toBe('3 passed, 1 failed');
   });
 
-  it('never reads like a success where the run was none', () => {
+  it('never reads like a success after a run without tests', () => {
     const unloaded = { status: 'failed', assertionResults: [] };
     expect(closingLine({ ...report, numFailedTests: 0, testResults: [unloaded] }, 1)).toBe('3 passed, 1 failed');
     expect(closingLine({ ...report, numFailedTests: 0 }, 0)).toBe('3 passed, 0 failed');
@@ -68,7 +68,7 @@ describe('the closing line', () => {
     expect(closingLine(null, 1)).toBe('0 passed, 1 failed');
   });
 
-  it('names what it counts as failed', () => {
+  it('names each test that it counts as failed', () => {
     const tests = ['passed', 'failed', 'skipped'].map((status) => ({ status, fullName: `is ${status}` }));
     const some = { name: 'a.test.ts', status: 'failed', assertionResults: tests };
     const report = { testResults: [some, { name: 'b.test.ts', status: 'failed', assertionResults: [] }] };

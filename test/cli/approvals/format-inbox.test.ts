@@ -29,7 +29,7 @@ const push: OpenRequest = {
   escalates: { at: now + 3 * hour, roles: ['lead'] },
 };
 
-function seen(request: OpenRequest, told: Partial<RequestView> = {}): RequestView {
+function seen(request: OpenRequest, changes: Partial<RequestView> = {}): RequestView {
   return {
     request,
     level: 'full',
@@ -37,7 +37,7 @@ function seen(request: OpenRequest, told: Partial<RequestView> = {}): RequestVie
     input: request.input,
     reason: request.reason,
     excludedUser: null,
-    ...told,
+    ...changes,
   };
 }
 

@@ -39,8 +39,8 @@ it.each([
   [{ timeMs: 61_000 }, /^time .* 61 s /m],
   [{ timeMs: 90_000 }, /^time .* 1\.5 min /m],
   [{ timeMs: 3_600_123 }, /^time .* 3600\.123 s /m],
-])('limits are exact: %j', async (limits, told) => {
-  expect(await explained(limited(limits))).toMatch(told);
+])('limits are exact: %j', async (limits, line) => {
+  expect(await explained(limited(limits))).toMatch(line);
 });
 
 it('the reservation of a call is exact', async () => {

@@ -130,21 +130,21 @@ it('a full step shows the whole request, with the original and the changed argum
   const { steps, ...chain } = seen(deployed(), 'auditor');
   const second = steps.filter(({ number }) => number === 2);
   const text = formatFullStep(second, { steps, ...chain }, getColors({ color: false }));
-  for (const said of ['hunter2', 'swordfish', 'Not main.', 'as ops', pushing.reason, 'decided after 2 hours']) {
-    expect(text).toContain(said);
+  for (const shown of ['hunter2', 'swordfish', 'Not main.', 'as ops', pushing.reason, 'decided after 2 hours']) {
+    expect(text).toContain(shown);
   }
   expect(text).toMatch(/digest [0-9a-f]{32}/);
 });
 
 describe('the head', () => {
   const c = getColors({ color: false });
-  const told = (play: Deployment, role?: string) => formatLineRows(formatOutcomeLine(seen(play, role)), 100, c);
+  const outcomeLine = (play: Deployment, role?: string) => formatLineRows(formatOutcomeLine(seen(play, role)), 100, c);
 
   it('shows open requests, and that a chain is paused', () => {
     const play = deploying();
     play.asks(pushing, push, { tool: 'shell_exec' });
     const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
-    expect([told(play), told(play, 'end_user')]).toEqual([[waits], [waits]]);
+    expect([outcomeLine(play), outcomeLine(play, 'end_user')]).toEqual([[waits], [waits]]);
     expect(toChainRow(seen(play), { runId: 'r', steps: 1, status: 'waiting' })?.doing).toBe(waits.slice(2));
     const row = toChainRow(seen(play, 'end_user'), {
       runId: 'r',
@@ -159,10 +159,10 @@ describe('the head', () => {
     play.says('1.1', { kind: 'deny' });
     play.says('1.2', { kind: 'deny' });
     play.pauses();
-    expect(told(play)).toEqual(['● running: the model is thinking']);
+    expect(outcomeLine(play)).toEqual(['● running: the model is thinking']);
     play.asks(null, { tool: 'read_log' });
     play.returned('2.1');
-    expect(told(play)).toEqual(['⏸ Paused by ana: Lunch.']);
+    expect(outcomeLine(play)).toEqual(['⏸ Paused by ana: Lunch.']);
   });
 });
 
@@ -209,18 +209,18 @@ it('a running chain is printed with requests and decisions', () => {
 it('a printed run, a watched chain and the tree show the same text for the same item', () => {
   const play = deployed();
   // Compares without tree lines, call ids and usage; each outlet numbers marks separately.
-  const items = (text: string) =>
+  const readItems = (text: string) =>
     text.split('\n').flatMap((line) => /(\[[A-Z]+(: \w+)?\] \S.*?)(?= {2}|$)/.exec(line)?.[1] ?? []);
-  const told = (text: string) => items(text).filter((item) => !item.includes('[redacted'));
+  const listItems = (text: string) => readItems(text).filter((item) => !item.includes('[redacted'));
   const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
   const run = createChainPrinter({ color: false, width: 500 });
   const watch = createWatchPrinter({ color: false, width: 500 });
   const { steps } = seen(play);
-  const inRun = told(play.entries.map((entry) => run({ ...entry, ...place })).join(''));
-  const inWatch = told(
+  const inRun = listItems(play.entries.map((entry) => run({ ...entry, ...place })).join(''));
+  const inWatch = listItems(
     steps.map((step) => watch({ type: 'step-changed', step, state: 'thinking', progress: [] })).join(''),
   );
-  const inTree = told(tree(play, 500)).filter((item) => !item.startsWith('[ANSWER]'));
+  const inTree = listItems(tree(play, 500)).filter((item) => !item.startsWith('[ANSWER]'));
   expect(inTree.length).toBeGreaterThan(8);
   expect(inRun).toEqual(expect.arrayContaining(inTree));
   expect(inWatch).toEqual(expect.arrayContaining(inTree));

@@ -12,8 +12,8 @@ const transcripts = readTranscripts();
 const replyTo = (body: JsonObject, bytes: number) => replyIn(transcripts, body, bytes);
 
 /** The request of a `react` agent with these observations. */
-function asked(task: string, observations: readonly Json[] = [], last = ''): JsonObject {
-  const said = observations.flatMap((observation) => [
+function createRequest(task: string, observations: readonly Json[] = [], last = ''): JsonObject {
+  const turns = observations.flatMap((observation) => [
     { role: 'assistant', content: [{ type: 'text', text: 'Thought: …' }] },
     { role: 'user', content: [{ type: 'text', text: `Observation: ${toValueText(observation)}` }] },
   ]);
@@ -22,11 +22,11 @@ function asked(task: string, observations: readonly Json[] = [], last = ''): Jso
   return {
     model: 'claude-sonnet-5-5',
     system: [{ type: 'text', text: 'Write in this format:\nFinal Answer: <your response>' }],
-    messages: [{ role: 'user', content: [{ type: 'text', text: task }, notes, ...more] }, ...said],
+    messages: [{ role: 'user', content: [{ type: 'text', text: task }, notes, ...more] }, ...turns],
   };
 }
 
-function saidTo(body: JsonObject): string {
+function readReply(body: JsonObject): string {
   return replyTo(body, 100)
     .content.map((block) => (block.type === 'text' ? block.text : JSON.stringify(block)))
     .join('\n');
@@ -45,14 +45,14 @@ test('the demo lists the longest files, reads each, and quotes the head of each'
     'export const short = 1;',
   ].map((text) => ({ path: 'src/x.ts', from: 1, to: 12, of: 90, text }));
 
-  expect(saidTo(asked(demoTask))).toMatch(
+  expect(readReply(createRequest(demoTask))).toMatch(
     /^Thought: .+\nAction: list_files\nAction Input: \{"directory":"src","extension":"ts","sort":"lines","limit":3\}$/,
   );
-  expect(saidTo(asked(demoTask, [listing]))).toMatch(
+  expect(readReply(createRequest(demoTask, [listing]))).toMatch(
     /301 lines.*\nAction: read_file\nAction Input: \{"path":"src\/long.ts"/,
   );
-  expect(saidTo(asked(demoTask, [listing, ...read.slice(0, 2)]))).toContain('{"path":"src/short.ts"');
-  const answer = saidTo(asked(demoTask, [listing, ...read]));
+  expect(readReply(createRequest(demoTask, [listing, ...read.slice(0, 2)]))).toContain('{"path":"src/short.ts"');
+  const answer = readReply(createRequest(demoTask, [listing, ...read]));
   expect(answer).toContain('Final Answer:');
   expect(answer).toContain('1. src/long.ts (301 lines): "Does the long thing."');
   expect(answer).toContain('2. src/middle.ts (200 lines): "Is in the middle."');
@@ -62,31 +62,31 @@ test('the demo lists the longest files, reads each, and quotes the head of each'
 test('the demo answers with fewer files if the folder has fewer', () => {
   const [first, second] = listing;
   const head = (text: string) => ({ path: 'src/x.ts', from: 1, to: 12, of: 90, text });
-  const one = saidTo(asked(demoTask, [[first ?? null], head('// Alone.')]));
+  const one = readReply(createRequest(demoTask, [[first ?? null], head('// Alone.')]));
   expect(one).toContain('Final Answer: There is one TypeScript file');
   expect(one).toContain('1. src/long.ts (301 lines): "Alone."');
   const two = [[first ?? null, second ?? null], head('// First.'), head('// Second.')];
-  expect(saidTo(asked(demoTask, two.slice(0, 2)))).toContain('Action Input: {"path":"src/middle.ts"');
-  expect(saidTo(asked(demoTask, two))).toContain('2. src/middle.ts (200 lines): "Second."');
+  expect(readReply(createRequest(demoTask, two.slice(0, 2)))).toContain('Action Input: {"path":"src/middle.ts"');
+  expect(readReply(createRequest(demoTask, two))).toContain('2. src/middle.ts (200 lines): "Second."');
 });
 
 test('the demo reports a folder without TypeScript files', () => {
-  expect(saidTo(asked(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file under src.');
+  expect(readReply(createRequest(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file under src.');
 });
 
 test('a failed call ends the transcript with a refusal that quotes the failure', () => {
-  const body = asked(demoTask, ['Error: There is no directory src.']);
+  const body = createRequest(demoTask, ['Error: There is no directory src.']);
   expect(replyTo(body, 100).stopReason).toBe('refusal');
-  expect(saidTo(body)).toMatch(/recorded model.*There is no directory src\..*ANTHROPIC_API_KEY/s);
+  expect(readReply(body)).toMatch(/recorded model.*There is no directory src\..*ANTHROPIC_API_KEY/s);
 });
 
 test('blanks, case and punctuation of the task do not matter', () => {
-  expect(saidTo(asked(`  ${demoTask.toUpperCase().replace('?', '')}\n`))).toContain('Action: list_files');
+  expect(readReply(createRequest(`  ${demoTask.toUpperCase().replace('?', '')}\n`))).toContain('Action: list_files');
 });
 
 test('any other task is refused with the variables that configure a real model', () => {
-  expect(replyTo(asked('Write a poem'), 100).stopReason).toBe('refusal');
-  const text = saidTo(asked('Write a poem'));
+  expect(replyTo(createRequest('Write a poem'), 100).stopReason).toBe('refusal');
+  const text = readReply(createRequest('Write a poem'));
   expect(text).toMatch(/^I am a recorded model/);
   for (const word of ['ANTHROPIC_API_KEY', 'LONGHAND_MODEL_URL', 'and LONGHAND_MODEL.', demoTask]) {
     expect(text).toContain(word);
@@ -94,13 +94,13 @@ test('any other task is refused with the variables that configure a real model',
 });
 
 test('an observation that no recorded reply fits ends it with a refusal', () => {
-  const body = asked(find('top 3 products').task, ['no rows at all']);
+  const body = createRequest(find('top 3 products').task, ['no rows at all']);
   expect(replyTo(body, 100).stopReason).toBe('refusal');
-  expect(saidTo(body)).toMatch(/no reply to this observation: no rows at all.*ANTHROPIC_API_KEY/s);
+  expect(readReply(body)).toMatch(/no reply to this observation: no rows at all.*ANTHROPIC_API_KEY/s);
 });
 
 test('equal conversations get equal replies, in any number and order', () => {
-  const bodies = [asked(demoTask, [listing]), asked(demoTask), asked(find('weather').task)];
+  const bodies = [createRequest(demoTask, [listing]), createRequest(demoTask), createRequest(find('weather').task)];
   const once = bodies.map((body) => replyTo(body, 100));
   const again = bodies.toReversed().map((body) => replyTo(body, 100));
   expect(again.toReversed()).toEqual(once);
@@ -121,12 +121,12 @@ test('a placeholder finds no inherited member', () => {
 });
 
 test('at a limit it summarizes its observations', () => {
-  const body = asked(
+  const body = createRequest(
     'Get data from nonexistent_api',
     [],
     'Max steps (1) reached. You cannot continue. Summarize in a few sentences',
   );
-  expect(saidTo(body)).toContain('Found so far: nothing');
+  expect(readReply(body)).toContain('Found so far: nothing');
 });
 
 test('compares the recorded weather, and reports other weather without a comparison', () => {
@@ -135,13 +135,13 @@ test('compares the recorded weather, and reports other weather without a compari
     { city: 'San Francisco', celsius: 18, conditions: 'snow' },
     { city: 'Paris', celsius: 12, conditions: 'sun' },
   ];
-  expect(saidTo(asked(task))).toContain('{"city":"San Francisco"}');
-  expect(saidTo(asked(task, reports.slice(0, 1)))).toContain('{"city":"Paris"}');
-  expect(saidTo(asked(task, reports))).toContain(
+  expect(readReply(createRequest(task))).toContain('{"city":"San Francisco"}');
+  expect(readReply(createRequest(task, reports.slice(0, 1)))).toContain('{"city":"Paris"}');
+  expect(readReply(createRequest(task, reports))).toContain(
     '18 °C, snow; Paris: 12 °C, sun. San Francisco is 6 °C warmer than Paris.',
   );
   const colder = reports.map((report) => ({ ...report, celsius: report.celsius - 20 }));
-  expect(saidTo(asked(task, colder))).toMatch(/San Francisco: -2 °C, snow; Paris: -8 °C, sun\.$/);
+  expect(readReply(createRequest(task, colder))).toMatch(/San Francisco: -2 °C, snow; Paris: -8 °C, sun\.$/);
 });
 
 test('lists the products of the observation', () => {
@@ -151,16 +151,16 @@ test('lists the products of the observation', () => {
     { product: 'Cup', revenue: 12 },
     { product: 'Spoon', revenue: 3 },
   ];
-  expect(saidTo(asked(task))).toContain('Action: query_sales');
-  expect(saidTo(asked(task, [{ rows }]))).toContain('1. Kettle: $1,234,567\n2. Cup: $12\n3. Spoon: $3');
+  expect(readReply(createRequest(task))).toContain('Action: query_sales');
+  expect(readReply(createRequest(task, [{ rows }]))).toContain('1. Kettle: $1,234,567\n2. Cup: $12\n3. Spoon: $3');
 });
 
 test('recovers from a tool that does not exist', () => {
   const { task } = find('nonexistent_api');
   const refused = 'Error: There is no tool named nonexistent_api. You have: list_datasets.';
-  expect(saidTo(asked(task))).toContain('Action: nonexistent_api');
-  expect(saidTo(asked(task, [refused]))).toContain('Action: list_datasets');
-  expect(saidTo(asked(task, [refused, ['tides', 'trains']]))).toMatch(/Final Answer: .*tides, trains/);
+  expect(readReply(createRequest(task))).toContain('Action: nonexistent_api');
+  expect(readReply(createRequest(task, [refused]))).toContain('Action: list_datasets');
+  expect(readReply(createRequest(task, [refused, ['tides', 'trains']]))).toMatch(/Final Answer: .*tides, trains/);
 });
 
 test('calls native tools one at a time with distinct ids, then the finish tool', () => {

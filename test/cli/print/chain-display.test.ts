@@ -26,14 +26,14 @@ beforeAll(async () => {
   result = toRecordedResult(recorded) as ChainResult;
 });
 
-const task = (id: string, status: TaskStatus, said = ''): Task => ({
+const task = (id: string, status: TaskStatus, text = ''): Task => ({
   id,
   status,
-  description: `Do ${id} ${said}`,
+  description: `Do ${id} ${text}`,
   dependsOn: [],
   tools: [],
   confirm: [],
-  result: status === 'completed' ? `done ${said}` : null,
+  result: status === 'completed' ? `done ${text}` : null,
   error: null,
   attempts: 1,
 });
@@ -43,11 +43,11 @@ const planned = (...tasks: readonly Task[]): FollowEvent => ({
   at: 0,
   plan: { tasks, revision: 1, source: 'model' },
 });
-const started = (said = ''): FollowEvent => {
+const started = (text = ''): FollowEvent => {
   const input = {
     rules: 1,
     agent: 'coder',
-    task: `Mend it ${said}`,
+    task: `Mend it ${text}`,
     model: null,
     limits: {},
     tenant: null,
@@ -155,8 +155,8 @@ describe('the screen', () => {
 
   it('shows no secret and no control character', () => {
     const { show, showBeforePrompt, taken, close } = opened({ columns: 400, rows: 50 });
-    const said = `${key} ${hostile}`;
-    show(started(said));
+    const unsafe = `${key} ${hostile}`;
+    show(started(unsafe));
     show({ ...place, type: 'agent-prepared', at: 0, agent });
     show({
       ...place,
@@ -164,12 +164,12 @@ describe('the screen', () => {
       at: 0,
       step: {
         ...step,
-        thought: said,
-        calls: step.calls.map((call) => ({ ...call, input: said, status: 'pending' as const })),
+        thought: unsafe,
+        calls: step.calls.map((call) => ({ ...call, input: unsafe, status: 'pending' as const })),
       },
     });
-    show(planned(task('a', 'in_progress', said), { ...task('b', 'failed', said), error: said }));
-    show({ ...place, type: 'notice-added', at: 0, notice: { code: 'plan_changed', text: said, step: 1, at: 0 } });
+    show(planned(task('a', 'in_progress', unsafe), { ...task('b', 'failed', unsafe), error: unsafe }));
+    show({ ...place, type: 'notice-added', at: 0, notice: { code: 'plan_changed', text: unsafe, step: 1, at: 0 } });
     showBeforePrompt({ ...asked(), tool: hostile } as FollowEvent);
     const text = taken();
     expect(text).toContain('[redacted:api-key');

@@ -70,14 +70,14 @@ it('masks secrets and sensitive fields, also in the first steps of a fork', asyn
   const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const [step] = chain.steps;
   const print = createChainPrinter({ color: false, width: 100 });
-  const said = { ...(step as Step), thought: 'I write to ada@example.com about three.' };
-  const before = print({ ...place, type: 'step-added', at: 0, step: said });
+  const withAddress = { ...(step as Step), thought: 'I write to ada@example.com about three.' };
+  const before = print({ ...place, type: 'step-added', at: 0, step: withAddress });
   const after = print({ ...place, type: 'agent-prepared', at: 0, agent: { ...agent, tools } });
   expect(before).toBe('');
   expect(after).toContain('I write to [redacted:email] about three.');
   expect(after).toContain('[TOOL: echo] text="[redacted:field]"');
-  const spoken = { ...place, type: 'token', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
-  expect(print(spoken)).toBe('');
+  const token = { ...place, type: 'token', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
+  expect(print(token)).toBe('');
 });
 
 async function prepared(): Promise<PrintEvent> {

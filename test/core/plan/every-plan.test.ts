@@ -1,4 +1,4 @@
-/** What holds of every plan, whatever a model says of it, in whatever order. */
+/** Properties of every plan, for any replies of a model in any order. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -46,30 +46,30 @@ const reply = fc.oneof(
   { weight: 5, arbitrary: fc.array(call, { minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.string({ minLength: 1 }).map((words) => `So: ${words}`) },
 );
-/** What each reply says, and whether its tools then fail. */
-const talk = fc.array(fc.tuple(reply, fc.boolean()), { maxLength: 25 });
+/** Each reply, and whether its tools then fail. */
+const conversation = fc.array(fc.tuple(reply, fc.boolean()), { maxLength: 25 });
 const first = fc.oneof(
   fc.constant(null),
   tasks.map((given) => given as readonly Json[]),
 );
 
-type Look = (play: Play, options: PlanOptions, before: Plan | null) => void;
+type Check = (play: Play, options: PlanOptions, before: Plan | null) => void;
 
-function everyTalk(look: Look): void {
+function everyConversation(check: Check): void {
   fc.assert(
-    fc.property(options, first, talk, (chosen, given, replies) => {
+    fc.property(options, first, conversation, (chosen, given, replies) => {
       const play = prepared(planAgent(chosen, { limits: { stallThreshold: 1_000 } }));
       if (given !== null) says(play, ['make_plan', { tasks: given }]);
-      for (const [said, broken] of replies) {
+      for (const [content, broken] of replies) {
         if (play.state.stop !== null) break;
         const before = play.state.plan;
-        if (typeof said === 'string') speaks(play, said);
-        else says(play, ...said);
+        if (typeof content === 'string') speaks(play, content);
+        else says(play, ...content);
         for (const { id } of listCalls(play.state)) {
           if (broken) play.broke(id, toolFailure('NotDone', `No ${id}`));
           else play.returned(id);
         }
-        look(play, chosen, before);
+        check(play, chosen, before);
         if (play.state.flight.kind === 'retry') play.fired('retry');
       }
     }),
@@ -78,7 +78,7 @@ function everyTalk(look: Look): void {
 }
 
 function everyPlan(check: (plan: Plan, options: PlanOptions) => void): void {
-  everyTalk((play, chosen) => {
+  everyConversation((play, chosen) => {
     if (play.state.plan !== null) check(play.state.plan, chosen);
   });
 }
@@ -116,7 +116,7 @@ describe('every plan', () => {
   });
 
   it('keeps completed tasks and their results', () => {
-    everyTalk((play, _options, before) => {
+    everyConversation((play, _options, before) => {
       for (const task of before?.tasks.filter(({ status }) => status === 'completed') ?? []) {
         expect(play.state.plan?.tasks).toContainEqual(task);
       }
@@ -124,7 +124,7 @@ describe('every plan', () => {
   });
 
   it('renders as a conversation that the wire accepts and that ends with a user message', () => {
-    everyTalk((play) => {
+    everyConversation((play) => {
       const { agent, stop } = play.state;
       if (agent === null || stop !== null) return;
       const { messages } = strategy.render(play.chain, agent);
@@ -134,7 +134,7 @@ describe('every plan', () => {
   });
 
   it('records every change of the plan in its step', () => {
-    everyTalk((play, _options, before) => {
+    everyConversation((play, _options, before) => {
       if (play.state.plan === before) expect(play.step.plan).toBeUndefined();
       else expect(play.step.plan).toEqual(play.state.plan);
     });

@@ -23,7 +23,7 @@ const own = autonomousAgent({
 const judge = (name: string, input: Json): string | null =>
   name === 'finish' && typeof (input as { result?: Json }).result !== 'string' ? 'result: a text is required' : null;
 
-const says = (play: Play, content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'tool_use') =>
+const replies = (play: Play, content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'tool_use') =>
   play.replied(readBy(play.state.agent ?? agent, rawReply(content, stopReason), judge));
 
 describe('the finish tool', () => {
@@ -40,20 +40,20 @@ describe('the finish tool', () => {
 
   it('ends the chain with its result when called alone', () => {
     const play = prepared(agent);
-    says(play, [thinks('Done.'), use('u1', 'finish', { result: 'All is paid.' })]);
+    replies(play, [thinks('Done.'), use('u1', 'finish', { result: 'All is paid.' })]);
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.', steps: 1 });
     expect(play.ran).toEqual([]);
   });
 
   it('returns the whole input if the agent has a result schema', () => {
     const play = prepared(own);
-    says(play, [use('u1', 'complete_research', { years: [1943, 1958] })]);
+    replies(play, [use('u1', 'complete_research', { years: [1943, 1958] })]);
     expect(play.result.answer).toEqual({ years: [1943, 1958] });
   });
 
   it('ends the chain when called with others, which are recorded as not run', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'pay', {}), use('u2', 'finish', { result: 'Done.' }), use('u3', 'look', {})]);
+    replies(play, [use('u1', 'pay', {}), use('u2', 'finish', { result: 'Done.' }), use('u3', 'look', {})]);
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
     expect(play.ran).toEqual([]);
     expect(play.step.calls).toMatchObject([
@@ -71,7 +71,7 @@ describe('the finish tool', () => {
 
   it('is an error for the model when called with invalid arguments, and the others run', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'finish', { answer: 42 }), use('u2', 'look', {})]);
+    replies(play, [use('u1', 'finish', { answer: 42 }), use('u2', 'look', {})]);
     expect(play.statuses).toEqual(['error', 'pending']);
     expect(play.step.calls[0]?.observation).toBe('result: a text is required');
     expect(play.ran).toEqual(['1.2']);
@@ -82,21 +82,25 @@ describe('the finish tool', () => {
 
   it('can be called again after invalid arguments', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'finish', {})]);
+    replies(play, [use('u1', 'finish', {})]);
     expect(play.state).toMatchObject({ unreadableReplies: 0, stop: null });
-    says(play, [use('u2', 'finish', { result: 'Now.' })]);
+    replies(play, [use('u2', 'finish', { result: 'Now.' })]);
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Now.', steps: 2 });
   });
 
   it('ends with the first valid call when called twice', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'finish', {}), use('u2', 'finish', { result: 'a' }), use('u3', 'finish', { result: 'b' })]);
+    replies(play, [
+      use('u1', 'finish', {}),
+      use('u2', 'finish', { result: 'a' }),
+      use('u3', 'finish', { result: 'b' }),
+    ]);
     expect(play.result.answer).toBe('a');
   });
 
   it('does not end the chain when cut off by the output limit', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'finish', { result: 'All is p' })], 'max_tokens');
+    replies(play, [use('u1', 'finish', { result: 'All is p' })], 'max_tokens');
     expect(play.state.stop).toBeNull();
     expect(play.step.problem).toContain('cut off');
   });
@@ -105,20 +109,20 @@ describe('the finish tool', () => {
 describe('a chain', () => {
   it('ends with a reply without calls, whose text is the answer', () => {
     const play = prepared(agent);
-    says(play, [thinks('Hm.'), text('All is paid.')], 'end_turn');
+    replies(play, [thinks('Hm.'), text('All is paid.')], 'end_turn');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.' });
   });
 
   it('does not end with an empty reply', () => {
     const play = prepared(agent);
-    says(play, [], 'end_turn');
+    replies(play, [], 'end_turn');
     expect(play.step.problem).toContain('empty');
     expect(play.modelCall.call).toBe('model-2');
   });
 
   it('that reaches its limit reports that the finish tool was not called', () => {
     const play = prepared(autonomousAgent({ strategy: own.strategy, limits: { steps: 1 } }));
-    says(play, [use('u1', 'look', {})]);
+    replies(play, [use('u1', 'look', {})]);
     play.returned('1.1');
     expect(play.state.stop?.reason).toMatchObject({
       code: 'max_steps',

@@ -63,11 +63,11 @@ describe('quote', () => {
   it('restores nothing from a missing place', () => {
     const content = [text('words'), use('u1', 'look', [1])];
     const places = [{ text: [7, 0, 5] }, { json: [0, 0, 5] }, { input: [0] }, { input: [1, 'constructor'] }] as const;
-    for (const said of places) {
+    for (const place of places) {
       const reading: QuotedReading = {
         ...nothing,
         content,
-        answer: { quote: said },
+        answer: { quote: place },
         calls: [{ use: 0, rejected: null }],
       };
       expect(unquote(reading).answer ?? '').toBe('');
@@ -86,7 +86,7 @@ describe('quote', () => {
       words.map(thinks),
       fc.tuple(fc.constantFrom('u1', 'u2'), json).map(([id, input]) => use(id, 'look', input)),
     );
-    const said = fc.array(block, { maxLength: 4 }).chain((content) => {
+    const readings = fc.array(block, { maxLength: 4 }).chain((content) => {
       const texts = content.flatMap((each) => (each.type === 'text' ? [each.text, each.text.slice(3).trim()] : []));
       const inputs = content.flatMap((each) => (each.type === 'tool_use' ? [each.input] : []));
       const string = fc.oneof(fc.string(), ...texts.map((each) => fc.constant(each)));
@@ -107,7 +107,7 @@ describe('quote', () => {
       });
     });
     fc.assert(
-      fc.property(said, (reading) => {
+      fc.property(readings, (reading) => {
         const stored = JSON.parse(JSON.stringify(quote(reading))) as QuotedReading;
         expect(toCanonicalJson(unquote(stored))).toBe(toCanonicalJson(reading));
         expect(JSON.stringify(stored).length).toBeLessThanOrEqual(JSON.stringify(reading).length + 3 * 13);

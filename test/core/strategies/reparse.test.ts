@@ -24,7 +24,7 @@ it('the approval rules of a call move with it if other calls are parsed now', ()
 it('equal calls keep their own approval rules', () => {
   const calls = content.map((_, at) => ({ use: at, rejected: null }));
   const approvals = [null, null, rules('Twice.'), rules('Seven.')];
-  const reply = replyOf({ content, calls, thought: 'Nobody said so.' }, { approvals });
+  const reply = replyOf({ content, calls, thought: 'It is due.' }, { approvals });
   const { reply: now, difference } = reparse(reply, agent);
   expect(difference).not.toBeNull();
   expect(now.approvals).toEqual(approvals);

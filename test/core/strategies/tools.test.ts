@@ -25,7 +25,7 @@ const agent = agentOf();
 const read = (content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'end_turn', validate = anything) =>
   tools.parse(rawReply(content, stopReason), agent, validate);
 
-const says = (play: Play, content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'tool_use') =>
+const replies = (play: Play, content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'tool_use') =>
   play.replied(readBy(agent, rawReply(content, stopReason)));
 
 const rendered = (play: Play) => tools.render(play.chain, agent);
@@ -99,14 +99,14 @@ describe('the request', () => {
 
   it('is equal for equal chains', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'look')]);
+    replies(play, [use('u1', 'look')]);
     play.returned('1.1');
     expect(rendered(play)).toEqual(rendered(play));
   });
 
   it('has a result for every call in the next message, in the order of the calls', () => {
     const play = prepared(agent);
-    says(play, [
+    replies(play, [
       text('I look.'),
       use('u1', 'look', { a: 1 }),
       use('u2', 'ghost'),
@@ -130,7 +130,7 @@ describe('the request', () => {
   it('keeps thinking with its signature, and the order of all blocks', () => {
     const play = prepared(agent);
     const content = [thinks('Hm.'), text('I look.'), use('u1', 'look', {})];
-    says(play, content);
+    replies(play, content);
     play.returned('1.1');
     expect(rendered(play).messages[1]).toEqual({ role: 'assistant', content });
     expect(faultIn(play)).toBeNull();
@@ -138,7 +138,7 @@ describe('the request', () => {
 
   it('has a result for each call of a truncated reply, and the correction after it', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'look', {})], 'max_tokens');
+    replies(play, [use('u1', 'look', {})], 'max_tokens');
     const content = rendered(play).messages.at(-1)?.content;
     expect(content).toMatchObject([{ type: 'tool_result', tool_use_id: 'u1', is_error: true }, { type: 'text' }]);
     expect(faultIn(play)).toBeNull();
@@ -146,8 +146,8 @@ describe('the request', () => {
 
   it('has no empty message for an empty reply', () => {
     const play = prepared(agent);
-    says(play, [thinks('Hm.'), text(' ')], 'end_turn');
-    says(play, [], 'end_turn');
+    replies(play, [thinks('Hm.'), text(' ')], 'end_turn');
+    replies(play, [], 'end_turn');
     expect(faultIn(play)).toBeNull();
     expect(rendered(play).messages.every(({ role }) => role === 'user')).toBe(true);
   });
@@ -155,9 +155,9 @@ describe('the request', () => {
   it('returns a paused turn unchanged and joins it with the next reply', () => {
     const play = prepared(agent);
     const before = [thinks('Hm.'), text('Let me see')];
-    says(play, before, 'pause_turn');
+    replies(play, before, 'pause_turn');
     expect(rendered(play).messages.at(-1)).toEqual({ role: 'assistant', content: before });
-    says(play, [text('… and look.'), use('u1', 'look', {})]);
+    replies(play, [text('… and look.'), use('u1', 'look', {})]);
     play.returned('1.1');
     const [, assistant, results] = rendered(play).messages;
     expect(assistant?.content).toEqual([...before, text('… and look.'), use('u1', 'look', {})]);
@@ -167,7 +167,7 @@ describe('the request', () => {
 
   it('for the summary after a stop has a result for each call and allows no calls', () => {
     const play = prepared(agent);
-    says(play, [use('u1', 'look'), use('u2', 'save')]);
+    replies(play, [use('u1', 'look'), use('u2', 'save')]);
     play.fired('deadline');
     play.broke('1.1', stopped);
     play.fired('grace');

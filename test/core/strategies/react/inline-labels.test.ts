@@ -112,7 +112,7 @@ describe('text around an object', () => {
   });
 
   it.each(['what does {"city": "Paris"} mean', 'compare {"query": "a"} and {"query": "b"}', 'set notation {x: y}'])(
-    'are the input when the object is a part of what they say: %s',
+    'are the input when the object is a part of the sentence: %s',
     (query) => {
       const { calls } = read(`${thought}Action: search\nAction Input: ${query}`);
       expect(calls).toEqual([{ tool: 'search', input: { query } }]);

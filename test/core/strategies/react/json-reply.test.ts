@@ -3,38 +3,38 @@
 import { describe, expect, it } from 'vitest';
 import { read } from './read.js';
 
-const said = 'I need the weather in Paris.';
+const thought = 'I need the weather in Paris.';
 const paris = { tool: 'get_weather', input: { city: 'Paris' } };
 
 describe('a reply as an object', () => {
   it.each([
-    { thought: said, action: 'get_weather', action_input: { city: 'Paris' } },
-    { Thought: said, Action: 'get_weather', 'Action Input': { city: 'Paris' } },
-    { thought: said, action: 'get_weather', actionInput: 'Paris' },
-    { thought: said, action: 'get_weather', action_input: '{"city": "Paris"}' },
-    { reasoning: said, tool: 'get_weather', tool_input: { city: 'Paris' } },
-    { thought: said, name: 'get_weather', arguments: { city: 'Paris' } },
-    { thought: said, action: { name: 'get_weather', arguments: { city: 'Paris' } } },
-    { thought: said, action: 'get_weather', action_input: { city: 'Paris' }, final_answer: null },
+    { thought, action: 'get_weather', action_input: { city: 'Paris' } },
+    { Thought: thought, Action: 'get_weather', 'Action Input': { city: 'Paris' } },
+    { thought, action: 'get_weather', actionInput: 'Paris' },
+    { thought, action: 'get_weather', action_input: '{"city": "Paris"}' },
+    { reasoning: thought, tool: 'get_weather', tool_input: { city: 'Paris' } },
+    { thought, name: 'get_weather', arguments: { city: 'Paris' } },
+    { thought, action: { name: 'get_weather', arguments: { city: 'Paris' } } },
+    { thought, action: 'get_weather', action_input: { city: 'Paris' }, final_answer: null },
   ])('acts: %j', (reply) => {
-    const expected = { thought: said, calls: [paris], answer: null, problem: null };
+    const expected = { thought, calls: [paris], answer: null, problem: null };
     expect(read(JSON.stringify(reply))).toMatchObject(expected);
     expect(read(`\`\`\`json\n${JSON.stringify(reply, null, 2)}\n\`\`\``)).toMatchObject(expected);
   });
 
   it.each([
-    { thought: said, final_answer: '18 degrees' },
-    { thought: said, 'Final Answer': '18 degrees' },
-    { thought: said, finalAnswer: '18 degrees', action: null },
-    { thought: said, action: 'None', answer: '18 degrees' },
-    { thought: said, action: 'Final Answer', action_input: '18 degrees' },
+    { thought, final_answer: '18 degrees' },
+    { thought, 'Final Answer': '18 degrees' },
+    { thought, finalAnswer: '18 degrees', action: null },
+    { thought, action: 'None', answer: '18 degrees' },
+    { thought, action: 'Final Answer', action_input: '18 degrees' },
   ])('answers: %j', (reply) => {
-    const expected = { thought: said, calls: [], answer: '18 degrees', problem: null };
+    const expected = { thought, calls: [], answer: '18 degrees', problem: null };
     expect(read(JSON.stringify(reply))).toMatchObject(expected);
   });
 
   it('takes what the model made up neither for itself nor into the conversation', () => {
-    const acts = { thought: said, action: 'get_weather', action_input: { city: 'Paris' } };
+    const acts = { thought, action: 'get_weather', action_input: { city: 'Paris' } };
     for (const more of [{ observation: 'SECRET', final_answer: 'SECRET' }, { answer: 'SECRET' }]) {
       const reading = read(JSON.stringify({ ...acts, ...more }));
       expect(reading).toMatchObject({ calls: [paris], answer: null });
@@ -46,7 +46,7 @@ describe('a reply as an object', () => {
       calls: [{ tool: 'search', input: { answer: 'a' } }],
       ownText: '{"thought":"My observation is none.","action":"search","input":{"answer":"a"}}',
     });
-    const first = read(JSON.stringify({ thought: said, observation: 'x', final_answer: 'x' }));
+    const first = read(JSON.stringify({ thought, observation: 'x', final_answer: 'x' }));
     expect(first).toMatchObject({ calls: [], answer: null, problem: expect.any(String) });
     const behind = read(`${JSON.stringify(acts)}\nObservation: SECRET\n{"final_answer": "SECRET"}`);
     expect(behind).toMatchObject({ calls: [paris], answer: null });
@@ -73,7 +73,7 @@ describe('a reply as an object', () => {
   });
 
   it('leaves labelled lines to be read as such', () => {
-    const { calls } = read(`{"answer": 18}\nThought: ${said}\nAction: get_weather\nAction Input: Paris`);
+    const { calls } = read(`{"answer": 18}\nThought: ${thought}\nAction: get_weather\nAction Input: Paris`);
     expect(calls).toEqual([paris]);
   });
 });
