@@ -11,6 +11,8 @@ import { createBareLine, createLine, createRemarksLine, createSignLabel, type Li
 const maxTaskRows = 6;
 
 export function formatHeadLines(chain: ReasoningView, now: number): readonly Line[] {
+  if (chain.startedAt === 0 && chain.outcome === null)
+    return [createBareLine('● not started: no worker has begun it', 'running')];
   return [...formatAboutLines(chain), formatOutcomeLine(chain), formatSpendingLine(chain, now)];
 }
 
