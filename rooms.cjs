@@ -177,7 +177,7 @@ const table = {
   },
   'cli/print': { rooms: ['core/*', 'client/*', 'cli/flags', 'cli/terminal'], packages: ['log-update'] },
   'cli/approvals': {
-    rooms: ['core/*', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
+    rooms: ['core/*', 'options', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['commander'],
   },
   'cli/run': {

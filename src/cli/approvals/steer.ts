@@ -10,6 +10,7 @@ import type { Breakpoint, CommandPermissions } from '../../core/model/command.js
 import { describeRaisedLimits } from '../../core/model/limits.js';
 import type { ChainState } from '../../core/model/state.js';
 import { formatSubChainCount } from '../../core/view/sub-chain.js';
+import { toStoredLimits } from '../../options/limits.js';
 import { parseLimits } from '../flags/limits.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseAmount, parseWholeNumber } from '../flags/values.js';
@@ -82,13 +83,14 @@ export function raiseLimits(
       'The limit is missing. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.',
     );
   }
+  const described = describeRaisedLimits(toStoredLimits(limits));
   return submitCommand(
     terminal,
     named,
     flags,
     {
-      doneText: `Limits raised to ${describeRaisedLimits(limits)}`,
-      pendingText: `raise limits to ${describeRaisedLimits(limits)}`,
+      doneText: `Limits raised to ${described}`,
+      pendingText: `raise limits to ${described}`,
       permission: 'limit',
     },
     (chain, by) => chain.raiseLimits(limits, by),
