@@ -42,7 +42,7 @@ function findBlocks(file: string): readonly Block[] {
 const pages = ['README.md', 'examples/README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 const blocks = pages.filter((name) => name.endsWith('.md')).flatMap(findBlocks);
 
-it('compiles', () => {
+it('the code of the docs compiles', () => {
   const sources = new Map(blocks.map((block, index) => [join(root, `block-${index}.ts`), toModule(block.code)]));
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);

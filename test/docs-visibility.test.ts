@@ -43,9 +43,12 @@ function formatView({ task, steps }: ReasoningView): string {
   return `${[`task  ${task}`, ...lines].join('\n')}\n`;
 }
 
-it.each(examples)('as $role, with $opened opened', ({ role, opened, text }) => {
-  expect(formatView(view(loan, createViewer(role, { expanded: opened }), rules))).toBe(text);
-});
+it.each(examples)(
+  'the page shows what the view contains: as $role, with $opened expanded',
+  ({ role, opened, text }) => {
+    expect(formatView(view(loan, createViewer(role, { expanded: opened }), rules))).toBe(text);
+  },
+);
 
 it('an end user who opens everything sees lines, but no content that a required rule hides', () => {
   const { steps } = view(loan, createViewer('end_user', { expanded: 'all' }), rules);
@@ -53,6 +56,6 @@ it('an end user who opens everything sees lines, but no content that a required 
   expect(steps.filter(({ level }) => level === 'hidden').map(({ id }) => id)).toEqual(['2.2', '2.2r']);
 });
 
-it('there are examples of every kind', () => {
+it('the page has an example for each kind of viewer', () => {
   expect(examples.map(({ role }) => role)).toEqual(['auditor', 'reviewer', 'reviewer', 'end_user']);
 });

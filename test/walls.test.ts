@@ -132,7 +132,7 @@ describe('the rooms', () => {
   });
 });
 
-describe('what holds for every file', () => {
+describe('the rules for every file', () => {
   it.each([
     ['known-rooms', 'src/elsewhere/new-room.ts'],
     ['entry-imports', 'src/entry-inside.ts'],
@@ -140,7 +140,7 @@ describe('what holds for every file', () => {
     ['no-dev-packages', 'src/entry-dev.ts'],
     ['resolvable', 'src/core/lib/nowhere.ts'],
     ['no-cycles', 'src/core/lib/circle-a.ts'],
-  ])('%s refuses %s', (rule, path) => {
+  ])('%s reports %s', (rule, path) => {
     expect(refusals(path).map(([name]) => name)).toContain(rule);
   });
 

@@ -81,7 +81,7 @@ describe.each(cases)('the rows of $name', ({ rows, judge }) => {
   });
 });
 
-describe('rows of which each column is possible by itself', () => {
+describe('rows whose columns are each possible', () => {
   it('are implausible when a system was not measured', () => {
     const ours = historyRows.map((row) => ({ ...row, system: 'longhand' as const }));
     expect(problemsIn(history, ours, 'smoke')).toContain(
@@ -143,7 +143,7 @@ describe('rows of which each column is possible by itself', () => {
   });
 });
 
-it('a range holds its ends, and a row that holds is no problem', () => {
+it('a range includes its ends, and a plausible row is not a problem', () => {
   const expected = [{ what: 'a', ms: between(1, 2) }];
   expect(implausible([{ what: 'a', ms: 1 }], expected)).toEqual([]);
   expect(implausible([{ what: 'a', ms: 2 }], expected)).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { median, medianRow, percentile, takeTurns } from '../../bench/repeat.js';
 
 describe('takeTurns', () => {
-  it('alternates who goes first and counts nothing of the warm-up', async () => {
+  it('alternates the order, and does not count the warm-up', async () => {
     const order: string[] = [];
     const counted: string[] = [];
     const results = await takeTurns(
@@ -27,8 +27,8 @@ describe('takeTurns', () => {
   });
 });
 
-describe('the middle of several measurements', () => {
-  it('is taken column by column; a row completed only if all did', () => {
+describe('the median of several measurements', () => {
+  it('is computed for each column; a row is completed only if all rows are', () => {
     const rows = [
       { system: 'longhand', ms: 30, bytes: 100, completed: true },
       { system: 'longhand', ms: 10, bytes: 101, completed: false },
@@ -38,17 +38,17 @@ describe('the middle of several measurements', () => {
     expect(() => medianRow([])).toThrow('There are no rows');
   });
 
-  it('lies between the two in the middle of an even number', () => {
+  it('is between the two middle values of an even number', () => {
     expect(median([1, 10, 2, 4])).toBe(3);
     expect(median([3])).toBe(3);
   });
 
-  it('is no number where nothing was measured, so that nothing passes for a quick result', () => {
+  it('is not a number without measurements, so that it cannot look like a quick result', () => {
     expect(median([])).toBeNaN();
     expect(percentile([], 0.5)).toBeNaN();
   });
 
-  it('is the value below which the share of all values lies, for a percentile', () => {
+  it('generalizes to percentiles: the value below which that share of all values is', () => {
     const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
     expect([percentile(hundred, 0.5), percentile(hundred, 0.99)]).toEqual([51, 100]);
     expect(percentile([7], 0.99)).toBe(7);

@@ -17,7 +17,7 @@ const spelt = Object.values(messageNames);
 
 function parsed(name: keyof typeof messageNames, content: Json): Command {
   const message = parseMessage(messageNames[name], content, null);
-  if (message?.type !== 'commandReceived') throw new Error('It is no parsed.');
+  if (message?.type !== 'commandReceived') throw new Error('The message is not a command.');
   return message.command;
 }
 
@@ -50,7 +50,7 @@ describe('messages sent by hand', () => {
     ['pause', { at: { tool: 'pay' } }, { kind: 'pause', breakpoint: { tool: 'pay' } }],
     ['resume', 'please', { kind: 'resume' }],
     ['limit', { limits: { steps: 20 } }, { kind: 'limit', limits: { steps: 20 } }],
-  ])('%s %j', (name, content, read) => {
+  ])('are parsed: %s %j', (name, content, read) => {
     expect(parsed(name, content)).toEqual(read);
   });
 
@@ -62,7 +62,7 @@ describe('messages sent by hand', () => {
     ],
     ['pause', { step: 5 }, 'Unknown member step of pause; expected at, id, chainId, by, roles, reason.'],
     ['resume', { at: 1 }, 'Unknown member at of resume'],
-  ])('%s %j is rejected for an unknown member', (name, content, problem) => {
+  ])('are rejected for an unknown member: %s %j', (name, content, problem) => {
     expect(parsed(name, content)).toEqual({ kind: 'unreadable', problem: expect.stringContaining(problem) });
   });
 
@@ -76,7 +76,7 @@ describe('messages sent by hand', () => {
     ['pause', { at: { step: 0 } }, 'a breakpoint: {"at":{"step":5}}'],
     ['pause', { at: 5 }, 'a breakpoint: {"at":{"step":5}}'],
     ['limit', { steps: 20 }, 'limits: {"limits":{"steps":20}}'],
-  ])('%s %j is rejected for a missing member', (name, content, missing) => {
+  ])('are rejected for a missing member: %s %j', (name, content, missing) => {
     expect(parsed(name, content)).toMatchObject({
       kind: 'unreadable',
       problem: expect.stringContaining(`Expected ${missing}`),
@@ -155,7 +155,7 @@ describe('any message', () => {
     expect(parsed('answer', { call: '3.1', answer: deep(100) })).toMatchObject({ kind: 'decide' });
   });
 
-  it('L4: makes no chain throw, in any state', () => {
+  it('L4: is applied to a chain in any state without an exception', () => {
     const places = () => {
       const approval = prepared();
       approval.replied(needs([rules(), null], pay(1), pay(2)));

@@ -49,19 +49,16 @@ const failures = [
   ['had it erased', erased],
 ] as const;
 
-describe('the runs before', () => {
-  it.each(failures)('come from the server where the archive %s', async (_how, failing) => {
+describe('earlier runs', () => {
+  it.each(failures)('are read from the server if the archive %s', async (_how, failing) => {
     const runs = await readRunsUpTo(sourceOf([firstId, secondId], failing), chainId, secondId);
     expect(runs.map(({ run }) => run.runId)).toEqual([firstId, secondId]);
     expect(runs.at(-1)?.chain.steps.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
   });
 
-  it.each(failures)(
-    'are not reported as missing where the server lacks one and the archive %s',
-    async (_how, failing) => {
-      await expect(readRunsUpTo(sourceOf([secondId], failing), chainId, secondId)).rejects.toBe(failing);
-    },
-  );
+  it.each(failures)('are not reported as missing if the server lacks one and the archive %s', async (_how, failing) => {
+    await expect(readRunsUpTo(sourceOf([secondId], failing), chainId, secondId)).rejects.toBe(failing);
+  });
 
   it('are missing when neither has them', async () => {
     await expect(readRunsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(

@@ -68,7 +68,7 @@ it('the archiver gives a run up after 20 attempts', async () => {
   expect(news.filter(({ type }) => type === 'failed')).toHaveLength(20);
 });
 
-it('a stop archives what is queued, and ends in time', async () => {
+it('a stop archives the queued runs, and ends in time', async () => {
   const done = scene();
   for (let at = 0; at < 10; at += 1) done.archiver.enqueue(run(at));
   await done.archiver.stop(5_000);

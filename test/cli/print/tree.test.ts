@@ -60,7 +60,7 @@ it.each([
   ['cancel-in-model-call', { words: 'cancelled here' }],
   ['limit-with-closing', { words: 'stopped here' }],
   ['parallel-tools', null],
-])('the point of failure of %s', async (name, point) => {
+])('the point of failure of %s is found', async (name, point) => {
   const found = findFailurePoint(toReasoning(await storedChain(name)));
   if (point === null) expect(found).toBeNull();
   else expect(found).toMatchObject(point);

@@ -46,7 +46,7 @@ it.each([0o600, 0o640, 0o666])('a replaced file keeps its permissions', async (m
   expect(readFileSync(out, 'utf8')).toBe('after');
 });
 
-it('of a link the target is replaced', async () => {
+it('the target of a link is replaced', async () => {
   const [real, link] = [join(folder, 'real.json'), join(folder, 'link.json')];
   writeFileSync(real, 'before');
   symlinkSync(real, link);

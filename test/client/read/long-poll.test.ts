@@ -45,7 +45,7 @@ describe('a follower', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
-  it('retries an unavailable server without limit', async () => {
+  it('retries an unavailable server without a limit', async () => {
     let left = 200;
     const pauses: number[] = [];
     const read = async () => {

@@ -29,7 +29,7 @@ function asked(given: Parameters<typeof rules>[0] = {}, ...inputs: readonly numb
 const decisions = (play: Play, at = 0) => play.step.calls[at]?.requests?.at(-1)?.decisions ?? [];
 const open = (play: Play) => listWaitingCalls(play.state).map(({ id }) => id);
 
-describe('two of three', () => {
+describe('two of three approvers', () => {
   const two = { approvers: 2, roles: ['ops'] };
   const ops = (by: string) => ({ by, roles: ['ops'] });
 
@@ -49,7 +49,7 @@ describe('two of three', () => {
     expect(play.ran).toEqual(['1.1']);
   });
 
-  it('may arrive in one workflow task; a third is too late', () => {
+  it('may decide in one workflow task; a third decision is too late', () => {
     const play = asked(two);
     play.take(...['ana', 'bob', 'cem'].map((by) => decides('1.1', approve, ops(by))));
     expect(play.ran).toEqual(['1.1']);
@@ -73,7 +73,7 @@ describe('two of three', () => {
     expect(play.asked.at(-1)).toMatchObject({ type: 'runCalls', calls: [{ id: '1.1', input: 2 }] });
   });
 
-  it('change arguments; the call keeps the rules of the change, also when it runs again', () => {
+  it('can change the arguments; the call keeps the rules of its change, also when it runs again', () => {
     const play = asked(two);
     play.take(decides('1.1', approve, ops('ana')));
     play.take(decides('1.1', { kind: 'approve', input: 2 }, ops('bob')));
@@ -98,8 +98,8 @@ describe('two of three', () => {
   });
 });
 
-describe('always', () => {
-  it('lets later calls of the tool run; calls that wait already are decided one by one', () => {
+describe('a standing approval', () => {
+  it('lets later calls of the tool run; calls that are already waiting are decided one by one', () => {
     const play = asked({}, 1, 2);
     play.take(decides('1.1', always));
     expect([play.ran, open(play)]).toEqual([['1.1'], ['1.2']]);
@@ -122,7 +122,7 @@ describe('always', () => {
     expect(play.ran).toEqual(['1.1', '2.3', '2.4']);
   });
 
-  it('of two counts for two', () => {
+  it('by two people counts as two approvals', () => {
     const play = asked({ approvers: 2 }, 1);
     play.take(decides('1.1', always), decides('1.1', always, { by: 'bob' }));
     play.returned('1.1');
@@ -130,7 +130,7 @@ describe('always', () => {
     expect(open(play)).toEqual(['2.2']);
   });
 
-  it('leaves it to the same people to decide whether a call happened', () => {
+  it('does not resolve an unknown outcome; the roles of its request do', () => {
     const play = prepared();
     const lead = rules({ roles: ['lead'], byRequester: false });
     play.replied(needs([lead], pay(1)));
@@ -143,13 +143,13 @@ describe('always', () => {
     expect(play.ran).toEqual(['1.1', '2.1']);
   });
 
-  it('of one of two is not always', () => {
+  it('needs all approvers of the call', () => {
     const play = asked({ approvers: 2 }, 1);
     play.take(decides('1.1', always), decides('1.1', approve, { by: 'bob' }));
     expect([play.ran, play.state.standingApprovals]).toEqual([['1.1'], []]);
   });
 
-  it('takes a breakpoint at the tool away, and a new one asks again', () => {
+  it('removes a breakpoint at the tool; a new breakpoint requests approval again', () => {
     const play = prepared();
     play.take(pauses({ tool: 'look' }));
     play.replied(asks(look(1)));
@@ -163,7 +163,7 @@ describe('always', () => {
     expect([play.ran, open(play)]).toEqual([['1.1', '2.1'], ['3.1']]);
   });
 
-  it('a breakpoint at the tool that comes later asks whom the call asked before', () => {
+  it('does not cover a later breakpoint at the tool, whose request has the roles of the call', () => {
     const play = prepared();
     const lead = rules({ roles: ['lead'] });
     play.replied(needs([lead], pay(1)));
@@ -178,8 +178,8 @@ describe('always', () => {
   });
 });
 
-describe('time', () => {
-  it('escalates a request with one notice, and then expires it', () => {
+describe('the time of a request', () => {
+  it('escalates it with one notice, and then expires it', () => {
     const play = asked({ expiresMs: 9_000, roles: ['ops'], escalation: { afterMs: 4_000, roles: ['boss'] } });
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'request', ms: 4_000 }]);
     expect(play.after(4_000).fired('request')).toEqual([{ type: 'startTimer', timer: 'request', ms: 5_000 }]);
@@ -194,7 +194,7 @@ describe('time', () => {
   });
 
   it.each(['deny', 'approve'] as const)(
-    'expires a request before a decision at the same moment, in either order of facts (%s)',
+    'expires it before a decision at the same moment, in either order of facts (%s)',
     (onExpiry) => {
       for (const wordFirst of [true, false]) {
         const play = asked({ expiresMs: 9_000, onExpiry });
@@ -207,7 +207,7 @@ describe('time', () => {
     },
   );
 
-  it('one timer serves many: the first that is due', () => {
+  it('needs one timer for all requests, for the first that is due', () => {
     const play = prepared();
     play.replied(needs([rules({ expiresMs: 9_000 }), rules({ expiresMs: 2_000 })], pay(1), save(2)));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'request', ms: 2_000 }]);
@@ -221,7 +221,7 @@ describe('time', () => {
   });
 });
 
-it('several of one step are decided in any order, while others run; each runs once', () => {
+it('the requests of one step are decided in any order, while other calls run; each call runs once', () => {
   const steps = ['1.1', '1.2', '1.3', '1.4'];
   fc.assert(
     fc.property(
@@ -244,7 +244,7 @@ it('several of one step are decided in any order, while others run; each runs on
   );
 });
 
-describe('whether an unsafe call happened', () => {
+describe('an unknown outcome', () => {
   const doubt = () => {
     const play = prepared();
     play.replied(asks(pay(1)));
@@ -252,7 +252,7 @@ describe('whether an unsafe call happened', () => {
     return play;
   };
 
-  it('it did: what came of it is the observation', () => {
+  it('resolved as happened: the stated result is the observation', () => {
     const play = doubt();
     play.take(decides('1.1', { kind: 'happened', observation: 'Receipt 7.' }));
     expect(play.step.calls[0]).toMatchObject({ status: 'answered', observation: 'Receipt 7.' });
@@ -289,7 +289,7 @@ describe('whether an unsafe call happened', () => {
     }
   });
 
-  it('calls that may be repeated, or certainly did not run, open no request', () => {
+  it('is not requested for calls that may be repeated or certainly did not run', () => {
     const play = prepared();
     play.replied(asks(look(1), save(2), pay(3)));
     play.broke('1.1', toolFailure('timeout'));

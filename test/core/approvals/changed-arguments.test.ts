@@ -15,13 +15,18 @@ it.each<readonly [string, Partial<RequestRules>, Partial<RequestRules>, string |
   ['the same rules', { roles: ['ops'], approvers: 2 }, { roles: ['ops'], approvers: 2 }, null],
   ['fewer people', { approvers: 2 }, {}, null],
   ['more people', {}, { approvers: 2 }, '2 different people to approve it'],
-  ['anybody, where it was a role', { roles: ['ops'] }, {}, null],
-  ['a role, where it was anybody', {}, { roles: ['ops', 'lead'] }, 'a person with the role ops or lead to approve it'],
+  ['any person instead of a role', { roles: ['ops'] }, {}, null],
+  ['a role instead of any person', {}, { roles: ['ops', 'lead'] }, 'a person with the role ops or lead to approve it'],
   ['one more role', { roles: ['ops'] }, { roles: ['lead', 'ops'] }, null],
   ['one role less', { roles: ['ops', 'lead'] }, { roles: ['lead'] }, 'a person with the role lead to approve it'],
   ['other roles', { roles: ['ops'] }, { roles: ['lead'] }, 'a person with the role lead to approve it'],
-  ['the user, who could not', { byRequester: false }, {}, null],
-  ['not the user', {}, { byRequester: false }, 'a person other than the requester of the chain to approve it'],
+  ['the requester, who was excluded', { byRequester: false }, {}, null],
+  [
+    'the requester is now excluded',
+    {},
+    { byRequester: false },
+    'a person other than the requester of the chain to approve it',
+  ],
   ['another reason, risk and time', {}, { reason: 'Other.', risk: 'high', expiresMs: 5, onExpiry: 'approve' }, null],
   [
     'the same escalation',
@@ -35,7 +40,12 @@ it.each<readonly [string, Partial<RequestRules>, Partial<RequestRules>, string |
     { roles: ['ops'] },
     'a person with the role ops to approve it',
   ],
-  ['who came later, at once', { roles: ['ops'], escalation: later(['lead']) }, { roles: ['ops', 'lead'] }, null],
+  [
+    'the roles of the escalation at once',
+    { roles: ['ops'], escalation: later(['lead']) },
+    { roles: ['ops', 'lead'] },
+    null,
+  ],
   [
     'a later escalation',
     { roles: ['ops'], escalation: later(['lead']) },
@@ -43,18 +53,18 @@ it.each<readonly [string, Partial<RequestRules>, Partial<RequestRules>, string |
     'a person with the role ops to approve it',
   ],
   [
-    'who could at once, later',
+    'the roles of before only after an escalation',
     { roles: ['lead'] },
     { roles: ['ops'], escalation: later(['lead']) },
     'a person with the role ops to approve it',
   ],
   [
-    'all of it',
+    'all of these',
     {},
     { roles: ['ops'], approvers: 3, byRequester: false },
     'a person with the role ops, and 3 different people, and a person other than the requester of the chain to approve it',
   ],
-])('%s', (_, approvedBy, now, missing) => {
+])('the approvals still missing are found: %s', (_, approvedBy, now, missing) => {
   expect(findMissingApprovals(rules(approvedBy), rules(now))).toBe(missing);
 });
 
@@ -69,6 +79,6 @@ it.each<[Json, string | null]>([
   [{ to: 'ann', code: '-' }, 'to: String does not match format "email". code: String does not match pattern.'],
   [{ to: 'ann@example.com', at: { hour: 'noon' } }, 'at.hour: Instance type "string" is invalid. Expected "integer".'],
   [{}, 'Instance does not have required property "to".'],
-])('%j', (input, problem) => {
+])('changed arguments are validated: %j', (input, problem) => {
   expect(validateArguments(schema, input)).toBe(problem);
 });

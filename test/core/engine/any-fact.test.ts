@@ -143,7 +143,7 @@ const begin: readonly Fact[][] = [
 ];
 const tasks = fc.array(fc.array(fact, { minLength: 1, maxLength: 3 }), { maxLength: 40, size: 'max' });
 
-it('L4: neither advances nor decides by throwing, also before the start', () => {
+it('L4: any fact is applied and decided on without an exception, also before the start', () => {
   fc.assert(
     fc.property(tasks, (turns) => {
       turns.reduce((state, facts) => {
@@ -156,7 +156,7 @@ it('L4: neither advances nor decides by throwing, also before the start', () => 
   );
 });
 
-it('never reverts a step, a call, a charge or a reason', () => {
+it('a fact never reverts a step, a call, a charge or a reason', () => {
   fc.assert(
     fc.property(tasks, (turns) => {
       let state = emptyState;
@@ -175,7 +175,7 @@ it('never reverts a step, a call, a charge or a reason', () => {
   );
 });
 
-it('does not mutate its arguments', () => {
+it('advance does not mutate its arguments', () => {
   fc.assert(
     fc.property(tasks, (turns) => {
       let state = emptyState;

@@ -27,7 +27,7 @@ describe('the state', () => {
     expect(sizeOf(play)).toBeLessThan(40_000);
   });
 
-  it('does not depend on how much a step brings', () => {
+  it('does not depend on the size of results', () => {
     const play = prepared(agentOf({ limits: { steps: 100 } }));
     takeSteps(play, 1, 3, 10);
     const small = sizeOf(play);
@@ -35,7 +35,7 @@ describe('the state', () => {
     expect(sizeOf(play) - small).toBeLessThan(6_000);
   });
 
-  it('holds a bounded part of a plan, for any texts of the model', () => {
+  it('contains a bounded part of a plan, for any texts of the model', () => {
     const long = 'ü'.repeat(20_000);
     const play = prepared(planAgent({ parallel: 50 }, { limits: { steps: 1_000, tokens: 1e9, costUsd: 1e6 } }));
     const tasks = Array.from({ length: 200 }, (_, at) => ({ id: `t${at}`, description: long, tools: [long, `${at}`] }));
@@ -51,13 +51,13 @@ describe('the state', () => {
     ['a provider', (play: Play, message: string) => play.failed(modelFailure('bad_request', { message }))],
     ['a correction', (play: Play, problem: string) => [1, 2, 3].map(() => play.replied(replyOf({ problem })))],
     ['a check', (play: Play, reason: string) => play.replied({ ...replyOf({}), check: { reason, answer: null } })],
-  ])('does not hold the full text of %s', (_who, ends) => {
+  ])('does not contain the full text of %s', (_who, ends) => {
     const play = prepared();
     ends(play, 'm'.repeat(100_000));
     expect(play.result.reason.length).toBeLessThan(4_000);
   });
 
-  it('does not hold the full texts of tools, though each is named', () => {
+  it('does not contain the full texts of tools, but names each call', () => {
     const play = prepared();
     play.replied(asks(...Array.from({ length: 16 }, (_, at) => pay({ at, what: 'x'.repeat(5_000) }))));
     play.cancelledBy('ana');

@@ -10,7 +10,7 @@ import { storedRecords } from '../../support/stored-chain.js';
 
 const nothing = { ...emptyRecord, state: emptyState };
 
-it('is equal for every recorded chain; without hashing only the head is missing, also for a fork', async () => {
+it('the chain after its last turn is equal for every recorded chain; without hashing only the head is missing, also for a fork', async () => {
   let forks = 0;
   for (const { turns } of await storedRecords()) {
     const { chain } = foldRecordedTurns(turns);
@@ -22,7 +22,7 @@ it('is equal for every recorded chain; without hashing only the head is missing,
   expect(forks).toBeGreaterThan(0);
 });
 
-it('compares a fork with the digest of its origin, hashed or not', async () => {
+it('a fork is compared with the digest of its origin, hashed or not', async () => {
   const records = await storedRecords();
   const { turns } = records.find(({ chain }) => chain.state.origin !== null) ?? { turns: [] };
   const altered = JSON.parse(JSON.stringify(turns).replace(/"digest":"[0-9a-f]{64}","turns"/, '"digest":"","turns"'));

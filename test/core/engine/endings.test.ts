@@ -20,7 +20,7 @@ const replyWith = (words: string, more: Partial<ModelReply> = {}) =>
   replyOf({ problem: 'Neither.', content: [{ type: 'text', text: words }] }, more);
 
 describe('success', () => {
-  it('carries the answer, the usage, the price and the times', () => {
+  it('has the answer, the usage, the price and the times', () => {
     const play = prepared();
     play.after(500).replied(answers('42'));
     expect(play.result).toEqual({
@@ -39,13 +39,13 @@ describe('success', () => {
     });
   });
 
-  it.each([[{ total: 3 }], [''], [false], [0]])('takes %j for an answer', (answer) => {
+  it.each([[{ total: 3 }], [''], [false], [0]])('can have the answer %j', (answer) => {
     const play = prepared();
     play.replied(replyOf({ answer }));
     expect(play.result).toMatchObject({ outcome: 'success', answer });
   });
 
-  it('runs no calls of a reply with an answer; their observations state it', () => {
+  it('leaves out the calls of a reply with an answer; their observations state it', () => {
     const play = prepared();
     const { reading } = asks(look(), pay());
     play.replied(replyOf({ ...reading, answer: 'done' }));
@@ -54,7 +54,7 @@ describe('success', () => {
     expect(play.result.outcome).toBe('success');
   });
 
-  it('reports no cost for a model without a price', () => {
+  it('has no cost for a model without a price', () => {
     const play = prepared(agentOf({ model: { price: null }, limits: { costUsd: null } }));
     play.replied(answers('42'));
     expect(play.result.costUsd).toBeNull();

@@ -82,7 +82,7 @@ describe('a fork', () => {
     expect(asked.startsWith(spoken(forked(originOf(before, 2))).slice(0, -1))).toBe(true);
   });
 
-  it('is charged for nothing before it', () => {
+  it('is not charged for the steps of its origin', () => {
     const play = forked(originOf(origin(), 2));
     expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
     expect(play.chain.steps.map((step) => countTotalTokens(step.usage) + (step.costUsd ?? 1))).toEqual([0, 0]);
@@ -181,7 +181,7 @@ describe('a fork', () => {
     expect(same).toBeGreaterThanOrEqual(1_100);
   });
 
-  it('ends where the agent now has another strategy', () => {
+  it('ends if the agent now has another strategy', () => {
     const play = forked(originOf(origin(), 2), autonomousAgent());
     expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'other_strategy' });
     expect(play.state.stop?.reason).toMatchObject({ now: 'autonomous' });

@@ -55,12 +55,12 @@ describe('the kind of a failure', () => {
   });
 });
 
-describe('the table', () => {
-  it.each(['timeout', 'connection', 'cut', 'lost'] as const)('lets %s be tried again', (kind) => {
+describe('the table of failures', () => {
+  it.each(['timeout', 'connection', 'cut', 'lost'] as const)('permits a retry of %s', (kind) => {
     expect(providerFailures[kind].retryable).toBe(true);
   });
 
-  it.each(['cancelled', 'internal', 'context_overflow'] as const)('does not let %s be tried again', (kind) => {
+  it.each(['cancelled', 'internal', 'context_overflow'] as const)('permits no retry of %s', (kind) => {
     expect(providerFailures[kind].retryable).toBe(false);
   });
 

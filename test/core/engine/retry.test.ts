@@ -14,7 +14,7 @@ const again = all.filter((each) => each.retryable);
 const never = all.filter((each) => !each.retryable && each.kind !== 'context_overflow');
 
 describe('a retryable failure', () => {
-  it.each(again)('$kind: waits, and calls again', ({ kind }) => {
+  it.each(again)('of kind $kind is followed by a wait and another call', ({ kind }) => {
     const play = prepared();
     play.failed(modelFailure(kind));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: defaults.modelBackoffMs }]);
@@ -22,7 +22,7 @@ describe('a retryable failure', () => {
     expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step', attempt: 2 });
   });
 
-  it('waits longer each time, without randomness', () => {
+  it('has a longer wait each time, without randomness', () => {
     const waits = () => {
       const play = prepared();
       const ms: number[] = [];
@@ -37,7 +37,7 @@ describe('a retryable failure', () => {
     expect(waits()).toEqual(waits());
   });
 
-  it('waits as long as the provider requests', () => {
+  it('has the wait that the provider requests', () => {
     const play = prepared();
     play.failed(modelFailure('rate_limit', { retryAfterMs: 30_000 }));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 30_000 }]);
@@ -64,7 +64,7 @@ describe('a retryable failure', () => {
     expect(play.state.attempt).toBe(1);
   });
 
-  it('emits a notice, and is no step', () => {
+  it('emits a notice, and is not a step', () => {
     const play = prepared();
     play.failed(modelFailure('connection', { message: 'No way there' }));
     expect(play.chain.notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('No way there') }]);
@@ -73,7 +73,7 @@ describe('a retryable failure', () => {
 });
 
 describe('a permanent failure', () => {
-  it.each(never)('$kind: ends the chain and names the remedy', ({ kind, remedy }) => {
+  it.each(never)('of kind $kind ends the chain; the reason names the remedy', ({ kind, remedy }) => {
     const play = prepared();
     play.failed(modelFailure(kind));
     expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_failed' });
@@ -82,7 +82,7 @@ describe('a permanent failure', () => {
   });
 });
 
-describe('each attempt', () => {
+describe('an attempt', () => {
   it('has its own reservation: the charge of failed attempts is not spent again', () => {
     const play = prepared();
     const first = play.modelCall.reservation;

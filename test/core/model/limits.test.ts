@@ -24,8 +24,8 @@ function takeNewSteps(play: Play, used = usage(1_000, 100)): Play {
   return play;
 }
 
-describe('steps', () => {
-  it('ends after ten, with a summary that is no step', () => {
+describe('the step limit', () => {
+  it('ends a chain after ten steps, with a summary that is not a step', () => {
     const play = takeNewSteps(prepared());
     expect(play.modelCall).toMatchObject({ purpose: 'closing', attempt: 1 });
     play.replied(answers('Found news 1 to 10.'));
@@ -39,13 +39,13 @@ describe('steps', () => {
     });
   });
 
-  it('ends an autonomous agent after thirty; the reason names the tool that was not called', () => {
+  it('ends an autonomous agent after thirty steps; the reason names the finish tool', () => {
     const play = takeNewSteps(prepared(autonomousAgent()));
     expect(play.state.steps).toBe(30);
     expect(play.state.stop?.reason).toMatchObject({ code: 'max_steps', rest: expect.stringContaining('"finish"') });
   });
 
-  it('runs the calls of the last step before it sums up', () => {
+  it('lets the calls of the last step run before the summary', () => {
     const play = prepared(agentOf({ limits: { steps: 1 } }));
     play.replied(asks(look()));
     expect(play.ran).toEqual(['1.1']);
@@ -53,7 +53,7 @@ describe('steps', () => {
     expect(play.modelCall.purpose).toBe('closing');
   });
 
-  it('counts malformed replies, and neither retries nor continuations', () => {
+  it('counts unreadable replies, but neither retries nor continuations', () => {
     const play = prepared();
     play.replied(replyOf({ problem: 'What?' }));
     expect(play.state.steps).toBe(1);
@@ -65,7 +65,7 @@ describe('steps', () => {
     expect(play.result.steps).toBe(2);
   });
 
-  it('keeps the reason when the summary fails, with the findings', () => {
+  it('stays the reason when the summary fails, with the findings as the partial result', () => {
     const play = takeNewSteps(prepared());
     play.failed(modelFailure('overloaded'));
     expect(play.result).toMatchObject({ reasonCode: 'max_steps', partial: 'I shall see.\n\nlook: news 10' });
@@ -79,8 +79,8 @@ function sumAmounts({ state }: Play): number {
   return (reason.used ?? 0) + (reason.kept ?? 0) + (reason.needed ?? 0);
 }
 
-describe('tokens and money', () => {
-  it('ends when the next call could take more tokens than are left, and sums up inside the limit', () => {
+describe('a budget of tokens or dollars', () => {
+  it('ends the chain when the next call could use more tokens than are left, with a summary inside the limit', () => {
     const limits = { tokens: 12_000, steps: 100 };
     const play = takeNewSteps(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
     expect(play.modelCall.purpose).toBe('closing');
@@ -90,7 +90,7 @@ describe('tokens and money', () => {
     expect(play.state.charged.tokens).toBeLessThanOrEqual(12_000);
   });
 
-  it('ends when the next call could cost more than is left', () => {
+  it('ends the chain when the next call could cost more than is left', () => {
     const limits = { costUsd: 0.08, steps: 100 };
     const play = takeNewSteps(prepared(agentOf({ limits, model: { maxTokens: 1_024 } })));
     play.replied(answers('Some of it.'));
@@ -99,7 +99,7 @@ describe('tokens and money', () => {
     expect(play.result.costUsd).toBeLessThanOrEqual(0.08);
   });
 
-  it('gives exact amounts in the reason', () => {
+  it('has exact amounts in the reason', () => {
     const play = prepared(agentOf({ limits: { costUsd: 0.015 } }));
     const why = '$0.00 spent, $0.01024 reserved for a summary, and the next call could cost $0.0141325.';
     expect(play.result.reason).toBe(`Cost budget ($0.015) reached: ${why}`);
@@ -109,13 +109,13 @@ describe('tokens and money', () => {
     expect(describeLimits({ costUsd: 0.0000125 })).toBe('$0.0000125');
   });
 
-  it('L6: makes no last call that the budget cannot pay for', () => {
+  it('L6: permits no last call that it cannot pay', () => {
     const play = prepared(agentOf({ limits: { tokens: 1_000 } }));
     expect(play.modelCalls).toEqual([]);
     expect(play.result).toMatchObject({ outcome: 'token_budget', steps: 0, partial: null });
   });
 
-  it('L6: can end the chain by the full charge of a failed attempt', () => {
+  it('L6: can be used up by the full charge of a failed attempt', () => {
     const play = prepared(agentOf({ limits: { tokens: 20_000 } }));
     play.failed(modelFailure('cut', { settle: 'reservation' }));
     play.fired('retry');
@@ -123,11 +123,11 @@ describe('tokens and money', () => {
   });
 });
 
-describe('history', () => {
+describe('the limit of the history', () => {
   it.each([
     ['events', { events: defaults.historyEvents, bytes: 0, continueSuggested: false }],
     ['bytes', { events: 10, bytes: defaults.historyBytes, continueSuggested: false }],
-  ])('ends before Temporal would end the chain for its %s', (_what, history) => {
+  ])('ends the chain before Temporal would end it for its %s', (_what, history) => {
     const play = prepared();
     play.replied(asks(look()));
     play.history = history;
@@ -139,7 +139,7 @@ describe('history', () => {
 });
 
 describe('calls in one reply', () => {
-  it('runs sixteen; the observations of the others state that they were not run', () => {
+  it('are limited to sixteen; the observations of the others state that they were not run', () => {
     const play = prepared();
     play.replied(asks(...Array.from({ length: 18 }, (_, at) => look(at))));
     expect(play.ran).toHaveLength(defaults.callsPerStep);
@@ -147,8 +147,8 @@ describe('calls in one reply', () => {
   });
 });
 
-describe('continuations', () => {
-  it('continues a paused turn up to a limit', () => {
+describe('a paused turn', () => {
+  it('is continued up to a limit', () => {
     const play = prepared();
     const pause = replyOf({ content: [{ type: 'text', text: 'still at it' }] }, { stopReason: 'pause_turn' });
     for (let at = 1; at < defaults.continuations; at++) {

@@ -33,8 +33,8 @@ const json = fc.letrec<{ value: Json }>((tie) => ({
 // Seven tokens hold the longest number.
 const tokens = fc.oneof(fc.integer({ min: 7, max: 60 }), fc.integer({ min: 61, max: 2_000 }));
 
-describe('always', () => {
-  it('counts bytes as UTF-8 and JSON.stringify do', () => {
+describe('any clipped value', () => {
+  it('is measured in bytes as UTF-8 and JSON.stringify count them', () => {
     fc.assert(
       fc.property(json, (content) => {
         expect(countJsonBytes(content)).toBe(Buffer.byteLength(JSON.stringify(content)));
@@ -83,7 +83,7 @@ describe('always', () => {
     );
   });
 
-  it('throws for no limit', () => {
+  it('has its type at any limit, even a negative one', () => {
     fc.assert(
       fc.property(json, fc.integer({ min: -1, max: 6 }), (content, maxTokens) => {
         expect(typeOf(clipObservation(content, maxTokens).content)).toBe(typeOf(content));

@@ -59,12 +59,12 @@ it.each(['developer', 'end_user', 'auditor'])(
   },
 );
 
-describe('looks at a running chain', () => {
+describe('updates of a running chain', () => {
   const mails = agentOf({
     tools: [tool('look', { view: { sensitive: ['pin'] } }), tool('pay', { effects: 'unsafe', attempts: 1 })],
   });
 
-  it('return changed steps, and no step twice', () => {
+  it('contain the changed steps, and no step twice', () => {
     const see = createLiveView(createViewer('end_user'), {});
     const play = prepared(mails);
     const update = () =>

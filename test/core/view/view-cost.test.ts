@@ -42,8 +42,8 @@ it('a view with sensitive values in every step has a linear cost', () => {
   expect(growing).toBeLessThan(8 * 4);
 });
 
-describe('a chain that is watched', () => {
-  it('is read at each look from its second to last step', () => {
+describe('a watched chain', () => {
+  it('is read from its second to last step at each update', () => {
     const see = createLiveView(developer, {});
     for (const chain of asItWent(60, [])) {
       const read: number[] = [];
@@ -56,7 +56,7 @@ describe('a chain that is watched', () => {
   it.each([
     ['with nothing sensitive', []],
     ['with something sensitive in each result', ['pin']],
-  ])('has the same cost for a late look as for an early one, %s', (_, sensitive) => {
+  ])('has the same cost for a late update as for an early one, %s', (_, sensitive) => {
     const chains = asItWent(240, sensitive);
     const runs = [1, 2, 3].map(() => {
       const see = createLiveView(developer, {});

@@ -197,7 +197,7 @@ describe('a view', () => {
     expect(stepOf(view(loan, auditor), '1.1')).toMatchObject({ input: { table: 'scores', ssn: '123-45-6789' } });
   });
 
-  it('has the places of steps that a rule hides', () => {
+  it('contains the places of steps that a rule hides', () => {
     const seen = view(loan, createViewer('developer'), { toolKinds: { skill: { level: 'hidden' } } });
     expect(stepOf(seen, '2.1')).toEqual({ level: 'hidden', id: '2.1', number: 2, kind: 'tool_call' });
     expect(stepOf(seen, '2.1r')).toEqual({ level: 'hidden', id: '2.1r', number: 2, kind: 'tool_result' });
@@ -205,7 +205,7 @@ describe('a view', () => {
     expect(seen.progress.join()).not.toContain('skill');
   });
 
-  it('is as simple as its viewer prefers, with single steps to expand', () => {
+  it('is as simple as its viewer prefers, and single steps can be expanded', () => {
     const simple = { ...allPreferencesOn, thinking: false, internalCalls: false };
     const developer = createViewer('developer', { preferences: simple });
     const seen = view(loan, developer);
@@ -322,7 +322,7 @@ describe('redaction in a view', () => {
     expect(seen.task).toBe('Write to bob@example.org');
   });
 
-  it('marks where a text is not shown', () => {
+  it('marks the place of a text that is not shown', () => {
     const seen = view(chain, developer);
     const marks = seen.steps.map((step) => (step.level === 'hidden' ? null : step.redacted));
     expect(marks).toEqual([2, 1, 1]);

@@ -16,7 +16,7 @@ describe('a reply as an object', () => {
     { thought, name: 'get_weather', arguments: { city: 'Paris' } },
     { thought, action: { name: 'get_weather', arguments: { city: 'Paris' } } },
     { thought, action: 'get_weather', action_input: { city: 'Paris' }, final_answer: null },
-  ])('acts: %j', (reply) => {
+  ])('requests a call: %j', (reply) => {
     const expected = { thought, calls: [paris], answer: null, problem: null };
     expect(read(JSON.stringify(reply))).toMatchObject(expected);
     expect(read(`\`\`\`json\n${JSON.stringify(reply, null, 2)}\n\`\`\``)).toMatchObject(expected);
@@ -28,12 +28,12 @@ describe('a reply as an object', () => {
     { thought, finalAnswer: '18 degrees', action: null },
     { thought, action: 'None', answer: '18 degrees' },
     { thought, action: 'Final Answer', action_input: '18 degrees' },
-  ])('answers: %j', (reply) => {
+  ])('has an answer: %j', (reply) => {
     const expected = { thought, calls: [], answer: '18 degrees', problem: null };
     expect(read(JSON.stringify(reply))).toMatchObject(expected);
   });
 
-  it('takes what the model made up neither for itself nor into the conversation', () => {
+  it('keeps made-up observations out of the reading and the conversation', () => {
     const acts = { thought, action: 'get_weather', action_input: { city: 'Paris' } };
     for (const more of [{ observation: 'SECRET', final_answer: 'SECRET' }, { answer: 'SECRET' }]) {
       const reading = read(JSON.stringify({ ...acts, ...more }));
@@ -57,7 +57,7 @@ describe('a reply as an object', () => {
     expect(read(JSON.stringify({ scratchpad: '- cats', final_answer: 'x' })).scratchpad).toBe('- cats');
   });
 
-  it('is asked for a thought as any other', () => {
+  it('needs a thought, as any other reply', () => {
     const { problem } = read('{"action": "get_weather", "action_input": {"city": "Paris"}}');
     expect(problem).toContain('Your thought is missing');
   });
@@ -68,11 +68,11 @@ describe('a reply as an object', () => {
     '{"action": "get_weather"',
     '{"thought": "I am."}',
     '{"answer": ""}',
-  ])('may be neither: %s', (reply) => {
+  ])('is a problem without an action and an answer: %s', (reply) => {
     expect(read(reply)).toMatchObject({ calls: [], answer: null, problem: expect.stringContaining('has neither') });
   });
 
-  it('leaves labelled lines to be read as such', () => {
+  it('does not replace an action in labelled lines', () => {
     const { calls } = read(`{"answer": 18}\nThought: ${thought}\nAction: get_weather\nAction Input: Paris`);
     expect(calls).toEqual([paris]);
   });
