@@ -49,7 +49,7 @@ function toModelSnapshot({ name: agent, definition }: Agent, name: string, catal
     throw new LonghandError(
       'invalid_agent',
       entry === null
-        ? `Agent ${agent} sets \`temperature\`, but the catalogue does not list ${name}. Remove \`temperature\`, or add ${name} to the worker's price map.`
+        ? `Agent ${agent} sets \`temperature\`, but ${name} is not in the price map, so it is unknown whether the model takes one. Remove \`temperature\`, or add ${name} to the worker's price map.`
         : `Agent ${agent} sets \`temperature\`, which ${name} does not support. Remove \`temperature\`.`,
     );
   }
@@ -74,7 +74,7 @@ function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Li
   if (model.price === null && typeof merged.costUsd === 'number') {
     throw new LonghandError(
       'invalid_agent',
-      `Agent ${agent.name} has a cost limit, but the catalogue has no price for ${model.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${model.name} to the worker's price map.`,
+      `Agent ${agent.name} has a cost limit, but no price is known for ${model.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${model.name} to the worker's price map.`,
     );
   }
   return {

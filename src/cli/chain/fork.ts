@@ -34,6 +34,8 @@ export async function forkChain(terminal: Terminal, named: string, flags: ForkFl
 function throwWithFlag(error: unknown): never {
   if (!(error instanceof ForkError)) throw error;
   throw new UsageError(
-    error.code === 'fork_needs_message' ? `${error.message} The message is --steer.` : error.message,
+    error.code === 'fork_needs_message'
+      ? `${error.message} Write --steer "…" for the message, --at-step for the step.`
+      : error.message,
   );
 }

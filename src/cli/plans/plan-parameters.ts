@@ -79,9 +79,10 @@ export function fillPlan(
 }
 
 /** Formats the command that runs a plan template. */
-export function formatRunCommand(template: PlanDefinition): string {
+export function formatRunCommand(template: PlanDefinition, module?: string): string {
   const needed = listParameters(template).filter(({ required }) => required);
-  return [`longhand plan run ${template.name}`, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
+  const from = module === undefined ? [] : [`--module ${module}`];
+  return [`longhand plan run ${template.name}`, ...from, ...needed.map(({ name }) => `--param ${name}="…"`)].join(' ');
 }
 
 const formatUsage = (template: PlanDefinition) =>

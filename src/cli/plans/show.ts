@@ -49,7 +49,7 @@ export async function showPlan(
   { module, json = false }: PlanListFlags,
 ): Promise<number> {
   const template = getPlan((await loadPlans(module)).plans, name);
-  terminal.write(json ? formatJson(toPlanJson(template)) : formatPlan(template, terminal));
+  terminal.write(json ? formatJson(toPlanJson(template)) : formatPlan(template, terminal, module));
   return 0;
 }
 
@@ -57,7 +57,12 @@ function toPlanJson({ name, description, goal, parameters, steps }: PlanDefiniti
   return { name, description, goal, parameters, steps: steps.map((step) => ({ ...step })) };
 }
 
-export function formatPlan(template: PlanDefinition, { width, color }: Pick<Terminal, 'width' | 'color'>): string {
+/** @param module the module that the plan template was loaded from, for the command that runs it */
+export function formatPlan(
+  template: PlanDefinition,
+  { width, color }: Pick<Terminal, 'width' | 'color'>,
+  module?: string,
+): string {
   const c = getColors({ color });
   const parameters = listParameters(template);
   const ids = Math.max(
@@ -76,7 +81,7 @@ export function formatPlan(template: PlanDefinition, { width, color }: Pick<Term
     c.dim('Steps'),
     ...template.steps.flatMap((step, at) => put(step.id, formatStep(step, template.steps[at - 1], c))),
     '',
-    ...wrapText(`To run it: ${formatRunCommand(template)}`, width).map((line) => c.dim(line)),
+    ...wrapText(`To run it: ${formatRunCommand(template, module)}`, width).map((line) => c.dim(line)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -92,12 +97,12 @@ function formatStep(step: PlannedTask, before: PlannedTask | undefined, c: Color
   const usual = step.dependsOn.length === 1 && step.dependsOn[0] === before?.id;
   const waits = usual || (before === undefined && step.dependsOn.length === 0) ? [] : [formatDependencies(step)];
   const tools = step.tools.length === 0 ? [] : [`tools: ${step.tools.join(', ')}`];
-  const confirm = step.confirm.length === 0 ? [] : [c.yellow(`a person approves: ${step.confirm.join(', ')}`)];
+  const confirm = step.confirm.length === 0 ? [] : [c.yellow(`needs approval: ${step.confirm.join(', ')}`)];
   return [toOneLine(step.description), ...[...waits, ...tools].map((text) => c.dim(text)), ...confirm];
 }
 
 function formatDependencies({ dependsOn }: PlannedTask): string {
-  return dependsOn.length === 0 ? 'waits for nothing' : `waits for: ${dependsOn.join(', ')}`;
+  return dependsOn.length === 0 ? 'starts at once' : `waits for: ${dependsOn.join(', ')}`;
 }
 
 /** Formats a head with texts in a column to its right; in a narrow terminal, below it. */

@@ -89,7 +89,7 @@ describe('plan show', () => {
                        its output.
                        tools: run_tests, shell_exec
         read_code      Read the code on the path of the bug, and its tests.
-                       waits for nothing
+                       starts at once
                        tools: list_files, read_file, search_text
         find_cause     Name the cause: which line is wrong, and why it leads to the bug. Check it against
                        the code.
@@ -105,7 +105,7 @@ describe('plan show', () => {
         commit         Commit the files changed for this, with a message that describes the bug and the
                        fix.
                        tools: git_status, git_diff, git_commit
-                       a person approves: git_commit
+                       needs approval: git_commit
 
       To run it: longhand plan run debug_bug --param error="…"
       "

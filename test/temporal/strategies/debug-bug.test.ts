@@ -139,6 +139,6 @@ it('the built-in plan templates are listed and shown', async () => {
     'refactor_code',
   ]);
   const { code, stdout } = await command(['plan', 'show', 'refactor_code'], env()).end;
-  expect(stdout).toMatch(/a person approves: git_commit/);
+  expect(stdout).toMatch(/needs approval: git_commit/);
   expect(code).toBe(0);
 });
