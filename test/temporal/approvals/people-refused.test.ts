@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageName } from '../../../src/contract/messages.js';
 import { computeCallKey } from '../../../src/core/lib/digest.js';
+import type { Approval } from '../../../src/index.js';
 import { ask, calls, done, look, pay } from '../../support/paying-agent.js';
 import { type Scene, type SceneOptions, scene } from '../../support/paying-scene.js';
 import { eventTypes, rejection, type Said, signal, stateOf } from '../../support/people.js';
@@ -37,8 +38,8 @@ const clerk = { roles: ['clerk'] };
 describe.each<[string, SceneOptions['temporal']]>([
   ['with the chain in memory', {}],
   ['replaying the chain for every task', { maxCachedWorkflows: 0 }],
-])('what a request does not take, %s', (_, temporal) => {
-  it('is refused while it waits', async () => {
+])('an invalid decision, %s,', (_, temporal) => {
+  it('is rejected with its code and adds no event', async () => {
     const replies = [calls(pay('Ada'), pay('Bea'), ask('Which?'), look), done];
     await scene({ ...strict, temporal }, replies, async (all) => {
       const { asked, say, chain, paid, found } = all;
@@ -107,26 +108,27 @@ describe.each<[string, SceneOptions['temporal']]>([
   });
 });
 
-describe('what a chain does not take', () => {
-  it('is refused once its call, or the time for it, is over', async () => {
+describe('an invalid command', () => {
+  it('is rejected after its call was decided or its request expired', async () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea'), look), done];
-    await scene({ approval: { expires: 1_500 } }, replies, async (all) => {
+    // Only the second request expires: the first waits for a decision, however slow the machine is.
+    const approval: Approval = ({ input }) => ((input as { whom: string }).whom === 'Bea' ? { expires: 500 } : true);
+    await scene({ approval }, replies, async (all) => {
       const { asked, say, chain, found, paid } = all;
       await asked('1.1');
       await say('approve', { call: '1.1' });
-      await asked('2.1');
+      await expect.poll(async () => (await all.callsOf(2))[0]?.status).toBe('denied');
       await expectRefused(all, [
         ['deny', { call: '1.1' }, 'Call 1.1 is not awaiting a decision (step 1 is complete).'],
+        ['approve', { call: '2.1' }, /^Call 2\.1 is not awaiting a decision \(.+ expired/],
       ]);
-      await expect.poll(async () => (await all.callsOf(2))[0]?.status).toBe('denied');
-      await expectRefused(all, [['approve', { call: '2.1' }, /^Call 2\.1 is not awaiting a decision \(.+ expired/]]);
       found();
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(['Ada 5']);
     });
   });
 
-  it('about steering, pausing and limits says what is wrong with it', async () => {
+  it('to steer, pause, resume, limit or cancel is rejected with its code', async () => {
     const definition = {
       permissions: { steer: ['user'], pause: ['lead'], limit: ['lead', 'owner'], cancel: ['owner'] },
     };
@@ -159,7 +161,7 @@ describe('what a chain does not take', () => {
     });
   });
 
-  it('is refused by a chain that is coming to its end, and by one that has', async () => {
+  it('is rejected by a chain that is ending and by one that has ended', async () => {
     await scene({}, [calls(look, pay('Ada'))], async (all) => {
       const { asked, say, chain, test, chainId, found } = all;
       await asked('1.2');
@@ -180,7 +182,7 @@ describe('what a chain does not take', () => {
     });
   });
 
-  it('as a signal is in the history, changes nothing, and readers are told why', async () => {
+  it('that is sent as a signal changes nothing and is reported in a notice', async () => {
     await scene(strict, [calls(pay('Ada')), done], async ({ test: { longhand }, asked, say, chain, chainId, paid }) => {
       await asked('1.1');
       const { seenCommandIds, steps } = await stateOf(longhand, chainId);
