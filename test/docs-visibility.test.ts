@@ -2,9 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { ReasoningView, StepView } from '../src/core/view/reasoning-view.js';
-import { view } from '../src/core/view/view.js';
-import { createViewer, type VisibilityConfig } from '../src/core/view/visibility.js';
+import { createViewer, type ReasoningView, type StepView, type VisibilityConfig, view } from '../src/index.js';
 import { loan } from './support/some-reasoning.js';
 
 const page = readFileSync(new URL('../docs/visibility.md', import.meta.url), 'utf8');

@@ -3,15 +3,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AgentDefinition, defineAgent } from '../../src/agents/define-agent.js';
 import { createSnapshot } from '../../src/agents/snapshot.js';
-import { isLonghandError, type LonghandError } from '../../src/core/lib/errors.js';
-import { defaults } from '../../src/core/model/defaults.js';
+import {
+  type AgentDefinition,
+  askUser,
+  codeApprovals,
+  type Duration,
+  defaults,
+  defineAgent,
+  defineTool,
+  isLonghandError,
+  type LonghandError,
+} from '../../src/index.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
-import type { Duration } from '../../src/options/duration.js';
-import { codeApprovals } from '../../src/tools/approval/approval.js';
-import { askUser } from '../../src/tools/builtin/ask-user.js';
-import { defineTool } from '../../src/tools/define/define-tool.js';
 
 const echo = defineTool({
   name: 'echo',

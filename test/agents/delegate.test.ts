@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { collectAgents } from '../../src/agents/agent-definition.js';
-import { defineAgent } from '../../src/agents/define-agent.js';
-import { delegate, explore, mapAgent } from '../../src/agents/delegate.js';
+import { defineAgent, delegate, explore, mapAgent } from '../../src/index.js';
 import { matchError } from '../support/match-error.js';
 
 const model = 'claude-sonnet-5-5';

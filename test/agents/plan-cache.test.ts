@@ -1,7 +1,8 @@
 /** The cache of plans: its keys and its size. */
 
 import { describe, expect, it } from 'vitest';
-import { computePlanKey, createPlanCache } from '../../src/agents/plan-cache.js';
+import { computePlanKey } from '../../src/agents/plan-cache.js';
+import { createPlanCache } from '../../src/index.js';
 import { tool } from '../support/core-builders.js';
 import { planAgent } from '../support/core-plans.js';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveEncryption, toSealingConverter } from '../../src/encryption/encryption.js';
 import { createFileKeySource, createKeyFile, readKeyFile, updateKeyFile } from '../../src/encryption/key-file.js';
-import type { MasterKeys } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
+import type { MasterKeys } from '../../src/index.js';
 import { matchError } from '../support/match-error.js';
 
 const secret = (letter: string) => ({ key: Buffer.alloc(32, letter).toString('base64') });

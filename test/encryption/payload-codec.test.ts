@@ -6,8 +6,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSealed, sealedEncoding } from '../../src/contract/payloads.js';
 import { resolveEncryption } from '../../src/encryption/encryption.js';
-import { createFixedKeySource, type MasterKeys } from '../../src/encryption/master-keys.js';
+import { createFixedKeySource } from '../../src/encryption/master-keys.js';
 import { createSealer } from '../../src/encryption/sealer.js';
+import type { MasterKeys } from '../../src/index.js';
 
 const keys: MasterKeys = { current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } };
 const codec = () => resolveEncryption(keys, {})!.codec;

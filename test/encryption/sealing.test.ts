@@ -4,8 +4,9 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EncryptionError } from '../../src/encryption/errors.js';
-import { createFixedKeySource, type KeySource, type MasterKeys } from '../../src/encryption/master-keys.js';
+import { createFixedKeySource, type KeySource } from '../../src/encryption/master-keys.js';
 import { createSealer, DataKeys } from '../../src/encryption/sealer.js';
+import type { MasterKeys } from '../../src/index.js';
 import { matchError } from '../support/match-error.js';
 
 const key = () => ({ key: randomBytes(32).toString('base64') });

@@ -1,10 +1,10 @@
 /** A model call as a chain makes it, for tests of the provider. */
 
 import { afterEach } from 'vitest';
-import type { ModelSnapshot } from '../../src/core/model/agent.js';
 import type { ModelFailure } from '../../src/core/model/fact.js';
 import type { ModelRequest, Reply } from '../../src/core/model/model.js';
-import { type AnthropicOptions, anthropicProvider } from '../../src/models/anthropic.js';
+import type { AnthropicOptions, ModelSnapshot } from '../../src/index.js';
+import { anthropicProvider } from '../../src/models/anthropic.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult } from '../../src/models/provider.js';
 import {
   type MessagesServer,

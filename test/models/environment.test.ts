@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicProvider } from '../../src/models/anthropic.js';
+import { anthropicProvider } from '../../src/index.js';
 import { createModelFromEnvironment } from '../../src/models/environment.js';
 import { matchError } from '../support/match-error.js';
 import { request, serve, snapshot } from './call.js';

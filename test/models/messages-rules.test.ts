@@ -1,7 +1,7 @@
 /** The scripted server rejects what the API rejects; otherwise tests against it would prove little. */
 
 import { expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/lib/json.js';
+import type { Json, JsonObject } from '../../src/index.js';
 import { requestFault } from '../support/messages-rules.js';
 import { signatureOf } from '../support/scripted-reply.js';
 import { serve } from './call.js';

@@ -1,7 +1,8 @@
 /** A provider's results never contain its key; a placeholder for a key is not masked. */
 
 import { expect, it } from 'vitest';
-import type { ModelCallOptions, ModelCallResult, ModelProvider } from '../../src/models/provider.js';
+import type { ModelProvider } from '../../src/index.js';
+import type { ModelCallOptions, ModelCallResult } from '../../src/models/provider.js';
 import { maskProviderKeys } from '../../src/models/redacting-provider.js';
 
 const replying = (text: string): ModelProvider => ({

@@ -1,7 +1,7 @@
 /** Replies from events that the API sends rarely, or that other servers send. Without a server. */
 
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/lib/json.js';
+import type { JsonObject } from '../../src/index.js';
 import { ReplyStream } from '../../src/models/reply-stream.js';
 
 const opened = (index: number, block: JsonObject): JsonObject => ({

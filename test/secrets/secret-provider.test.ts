@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDefaultSecrets, createFolderSecrets } from '../../src/secrets/secret-provider.js';
+import { createFolderSecrets } from '../../src/index.js';
+import { createDefaultSecrets } from '../../src/secrets/secret-provider.js';
 
 const scope = { tenant: null };
 let folder: string;

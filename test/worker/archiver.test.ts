@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { HistoryService } from '../../src/history/read-history.js';
+import type { Store } from '../../src/index.js';
 import { openStore } from '../../src/store/db/open.js';
-import type { Store } from '../../src/store/db/store.js';
 import { type ArchiveEvent, noInstruments } from '../../src/telemetry/telemetry.js';
 import { createArchiver } from '../../src/worker/archiver.js';
 import { archiveIn } from '../support/archived.js';

@@ -1,10 +1,7 @@
 /** Invalid options are rejected when a worker is created, before it connects to a server. */
 
 import { expect, it } from 'vitest';
-import type { VisibilityConfig } from '../../src/core/view/visibility.js';
-import type { ModelProvider } from '../../src/models/provider.js';
-import type { WorkerApprovals } from '../../src/tools/approval/approval.js';
-import { createWorker } from '../../src/worker/create-worker.js';
+import { createWorker, type ModelProvider, type VisibilityConfig, type WorkerApprovals } from '../../src/index.js';
 import { matchError } from '../support/match-error.js';
 import { stubborn } from '../support/stubborn-agents.js';
 

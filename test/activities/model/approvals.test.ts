@@ -3,13 +3,20 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { evaluateReplyApprovals } from '../../../src/activities/model/check-reply.js';
-import { type AgentDefinition, defineAgent } from '../../../src/agents/define-agent.js';
-import { defaults } from '../../../src/core/model/defaults.js';
 import type { Reading, RequestedCall } from '../../../src/core/model/reading.js';
-import { type ChainState, emptyState } from '../../../src/core/model/state.js';
-import type { Approval, ApprovalCase, WorkerApprovals } from '../../../src/tools/approval/approval.js';
-import { askUser } from '../../../src/tools/builtin/ask-user.js';
-import { defineTool, type Tool } from '../../../src/tools/define/define-tool.js';
+import { emptyState } from '../../../src/core/model/state.js';
+import {
+  type AgentDefinition,
+  type Approval,
+  type ApprovalCase,
+  askUser,
+  type ChainState,
+  defaults,
+  defineAgent,
+  defineTool,
+  type Tool,
+  type WorkerApprovals,
+} from '../../../src/index.js';
 import { agentOf, someInput, usage } from '../../support/core-builders.js';
 
 function tool(name: string, effects: 'read' | 'unsafe', approval?: Approval): Tool {

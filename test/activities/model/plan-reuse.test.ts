@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { findReusedPlan, storeCompletedPlan } from '../../../src/activities/model/plan-reuse.js';
-import { createPlanCache, type PlanCache } from '../../../src/agents/plan-cache.js';
+import { createPlanCache } from '../../../src/agents/plan-cache.js';
 import type { Reading } from '../../../src/core/model/reading.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
+import type { PlanCache } from '../../../src/index.js';
 import { rawReply, use } from '../../support/core-builders.js';
 import { completes, fails, finishes, makes, planAgent, type Said, says, starts } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRedactingArtifact } from '../../../src/activities/tool/call-secrets.js';
 import { createSecretMasker, noSecretMasker } from '../../../src/core/redact/known-secrets.js';
-import type { ToolContext } from '../../../src/tools/define/define-tool.js';
+import type { ToolContext } from '../../../src/index.js';
 
 type Content = Parameters<ToolContext['artifact']>[1];
 

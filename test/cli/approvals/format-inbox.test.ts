@@ -6,7 +6,7 @@ import { formatFullRequest } from '../../../src/cli/approvals/format-request.js'
 import type { RequestView, WaitingChainView } from '../../../src/cli/approvals/request-view.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
-import type { OpenRequest } from '../../../src/client/read/open-requests.js';
+import type { OpenRequest } from '../../../src/index.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const hour = 3_600_000;

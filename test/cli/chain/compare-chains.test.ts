@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareChains } from '../../../src/cli/chain/compare-chains.js';
-import type { FullStep, ReasoningView, StepView } from '../../../src/core/view/reasoning-view.js';
+import type { FullStep, ReasoningView, StepView } from '../../../src/index.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const chain = await storedView('parallel-tools');

@@ -11,7 +11,6 @@ import { createWatchPrinter } from '../../../src/cli/print/watch-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
 import { getRecordedStatus } from '../../../src/client/list/list-chains.js';
-import type { RecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { toReasoning } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { formatOutcomeLine } from '../../../src/core/print/head-lines.js';
@@ -19,9 +18,9 @@ import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { explain } from '../../../src/core/view/explain.js';
 import { createLiveView } from '../../../src/core/view/live-view.js';
 import { describeProgress } from '../../../src/core/view/progress.js';
-import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
+import type { ReasoningView, RecordedChain } from '../../../src/index.js';
 import { type Deployment, deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
 
 const push = { tool: 'git_push', input: { branch: 'main' } };

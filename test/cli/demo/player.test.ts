@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createReply as replyIn, startPlayer } from '../../../src/cli/demo/player.js';
 import { demoTask, extractSummary, findNextReply, readTranscripts } from '../../../src/cli/demo/transcript.js';
-import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import { toValueText } from '../../../src/core/lib/json.js';
+import type { Json, JsonObject } from '../../../src/index.js';
 import { callAt } from '../../models/call.js';
 
 const transcripts = readTranscripts();

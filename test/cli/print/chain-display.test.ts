@@ -4,12 +4,9 @@ import { EventEmitter } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openScreen } from '../../../src/cli/print/chain-display.js';
-import type { FollowEvent } from '../../../src/client/follow/event.js';
 import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
-import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { Step } from '../../../src/core/model/chain.js';
-import type { Task, TaskStatus } from '../../../src/core/model/plan.js';
+import type { ChainResult, FollowEvent, Step, Task, TaskStatus } from '../../../src/index.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 const key = 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOp';

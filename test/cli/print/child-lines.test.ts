@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { formatTreeRows } from '../../../src/cli/print/terminal-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { formatChildTrees } from '../../../src/core/print/child-lines.js';
-import type { ChildView } from '../../../src/core/view/reasoning-view.js';
+import type { ChildView } from '../../../src/index.js';
 import { storedView } from '../../support/stored-chain.js';
 
 const c = getColors({ color: false });

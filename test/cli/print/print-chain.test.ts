@@ -2,12 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { createChainPrinter, type PrintEvent } from '../../../src/cli/print/print-chain.js';
-import type { FollowEvent } from '../../../src/client/follow/event.js';
 import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
-import type { ChainResult } from '../../../src/core/engine/result.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { Step } from '../../../src/core/model/chain.js';
-import type { Task } from '../../../src/core/model/plan.js';
+import type { ChainResult, FollowEvent, Step, Task } from '../../../src/index.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 const hostile = '\u001b]0;owned\u0007\u001b[2Jseen\u202e\r\u009b1m';

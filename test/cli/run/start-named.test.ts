@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { startWithUsageErrors } from '../../../src/cli/run/start.js';
 import { connect } from '../../../src/client/connect.js';
 import { ChainExistsError, ForkError } from '../../../src/client/errors/errors.js';
-import type { StartOptions } from '../../../src/client/start/start.js';
+import type { StartOptions } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
 /** Starts with a client that never reaches a server. */

@@ -2,8 +2,8 @@
 
 import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../../src/client/connect.js';
 import { checkAgent, checkStart } from '../../../src/client/start/check-start.js';
+import { connect } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
 describe('checkStart', () => {

@@ -1,11 +1,10 @@
 /** An impossible fork is rejected with a ForkError. */
 
 import { expect, it } from 'vitest';
-import type { RecordedChain } from '../../../src/client/read/recorded-chain.js';
-import { createForkStart, type ForkOptions } from '../../../src/client/start/fork.js';
+import { createForkStart } from '../../../src/client/start/fork.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
-import type { ErrorCode } from '../../../src/core/lib/errors.js';
 import { maxForkDepth, type Origin } from '../../../src/core/model/origin.js';
+import type { ErrorCode, ForkOptions, RecordedChain } from '../../../src/index.js';
 import { agentOf, asks, look, someInput } from '../../support/core-builders.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';

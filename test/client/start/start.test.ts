@@ -3,8 +3,9 @@
 import type { Client } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { describe, expect, it } from 'vitest';
-import { type StartInput, type StartOptions, startWorkflow } from '../../../src/client/start/start.js';
+import { type StartInput, startWorkflow } from '../../../src/client/start/start.js';
 import type { Origin } from '../../../src/core/model/origin.js';
+import type { StartOptions } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
 interface Sent {

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeTools } from '../../../src/presets/code/code-tools.js';
+import { codeTools } from '../../../src/index.js';
 import { createCommandEnvironment } from '../../../src/presets/code/command-environment.js';
 import { createHeadTailBuffer } from '../../../src/presets/code/run-command.js';
 import { callOf } from '../../support/call-tool.js';

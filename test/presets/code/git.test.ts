@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codeTools } from '../../../src/presets/code/code-tools.js';
+import { codeTools } from '../../../src/index.js';
 import { callOf } from '../../support/call-tool.js';
 import { gitIn } from '../../support/git-repository.js';
 

@@ -3,11 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { validatePlanTemplate } from '../../../src/core/plan/validate-plan.js';
-import { codeTools } from '../../../src/presets/code/code-tools.js';
-import { builtInPlans, debugBug } from '../../../src/presets/plans/built-in-plans.js';
-import { definePlan } from '../../../src/presets/plans/define-plan.js';
-import { askUser } from '../../../src/tools/builtin/ask-user.js';
-import { fileTools } from '../../../src/tools/builtin/files.js';
+import { askUser, builtInPlans, codeTools, debugBug, definePlan, fileTools } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
 const definition = {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/core/lib/json.js';
+import type { Json } from '../../../src/index.js';
 import { packColumns, unpackColumns } from '../../../src/store/archive/columns.js';
 
 const through = (values: readonly Json[]) => unpackColumns(JSON.parse(JSON.stringify(packColumns(values))));

@@ -3,12 +3,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import type { Store } from '../../../src/index.js';
 import { readLastRun, readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { pruneChains } from '../../../src/store/archive/prune.js';
 import { type Erasure, putRun } from '../../../src/store/archive/put-run.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';

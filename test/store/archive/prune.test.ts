@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/index.js';
 import { readLastRun } from '../../../src/store/archive/archived-runs.js';
 import { pruneChains } from '../../../src/store/archive/prune.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
@@ -12,7 +13,6 @@ import {
   readRetention,
   validateRetention,
 } from '../../../src/store/archive/retention.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';

@@ -1,9 +1,9 @@
 /** Archived chains are listed by their properties and found by their text, but not by hidden text. */
 
 import { beforeEach, expect, it } from 'vitest';
+import type { Store } from '../../../src/index.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { type ArchiveQuery, queryArchive } from '../../../src/store/archive/query-archive.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { describeStores } from '../../support/stores.js';
 

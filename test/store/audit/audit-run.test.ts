@@ -3,10 +3,10 @@
 import { expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/core/audit/entry.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import type { Store } from '../../../src/index.js';
 import { auditErasedRun, auditRun } from '../../../src/store/audit/audit-run.js';
 import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { aRun } from '../../support/audit.js';
 import { exportOf, loan, someKey, verified } from '../../support/audited.js';
 import { describeStores } from '../../support/stores.js';

@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import type { Store } from '../../../src/index.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { errand, loan, someKey, tell } from '../../support/audited.js';
 import { describeStores } from '../../support/stores.js';
 

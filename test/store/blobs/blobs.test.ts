@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/index.js';
 import type { BlobContent } from '../../../src/store/blobs/blob-backend.js';
 import type { BlobOwner } from '../../../src/store/blobs/blob-refs.js';
 import { type BlobOptions, type BlobStore, openBlobs, openConfiguredBlobs } from '../../../src/store/blobs/blobs.js';
 import { pieceBytes } from '../../../src/store/blobs/pieces.js';
 import { openStore } from '../../../src/store/db/open.js';
-import type { Store } from '../../../src/store/db/store.js';
 import { matchError } from '../../support/match-error.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 

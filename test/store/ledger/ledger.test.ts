@@ -2,16 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/store/db/store.js';
-import {
-  computeCurrentStart,
-  computeWindowEnd,
-  computeWindowStart,
-  createLedger,
-  type Ledger,
-  type LedgerWindow,
-  type ReserveRequest,
-} from '../../../src/store/ledger/ledger.js';
+import { createLedger, type Ledger, type LedgerWindow, type ReserveRequest, type Store } from '../../../src/index.js';
+import { computeCurrentStart, computeWindowEnd, computeWindowStart } from '../../../src/store/ledger/ledger.js';
 import { inProcesses } from '../../support/store-process.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 

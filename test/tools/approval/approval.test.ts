@@ -3,10 +3,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isLonghandError } from '../../../src/core/lib/errors.js';
 import type { RequestRules } from '../../../src/core/model/request.js';
 import { createRequestRules } from '../../../src/core/state/request-rules.js';
-import { type ApprovalVerdict, codeApprovals, type WorkerApprovals } from '../../../src/tools/approval/approval.js';
+import {
+  type ApprovalVerdict,
+  askUser,
+  codeApprovals,
+  defineTool,
+  isLonghandError,
+  type ToolDefinition,
+  type WorkerApprovals,
+} from '../../../src/index.js';
 import { workerApprovalsCheck } from '../../../src/tools/approval/check-approval.js';
 import {
   type ApprovalResult,
@@ -14,8 +21,6 @@ import {
   toApprovalResult,
   toToolApprovalResult,
 } from '../../../src/tools/approval/combine-approvals.js';
-import { askUser } from '../../../src/tools/builtin/ask-user.js';
-import { defineTool, type ToolDefinition } from '../../../src/tools/define/define-tool.js';
 import { matchError } from '../../support/match-error.js';
 
 const day = 24 * 60 * 60_000;

@@ -5,9 +5,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileTools } from '../../../src/tools/builtin/files.js';
-import type { Tool } from '../../../src/tools/define/define-tool.js';
-import { ToolError } from '../../../src/tools/define/errors.js';
+import { fileTools, type Tool, ToolError } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
 import { matchError } from '../../support/match-error.js';
 

@@ -2,9 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isLonghandError } from '../../../src/core/lib/errors.js';
-import type { Duration } from '../../../src/options/duration.js';
-import { defineTool, type ToolDefinition } from '../../../src/tools/define/define-tool.js';
+import { type Duration, defineTool, isLonghandError, type ToolDefinition } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
 
 const least = {

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ToolView } from '../../../src/core/model/agent.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import { defineTool, type ToolView } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
 function toolOf(input: z.ZodType, view?: ToolView) {
