@@ -250,9 +250,9 @@ describe('several layers', () => {
         const granted = layers.findIndex(({ kind }) => kind === 'grant');
         for (const each of granted < 0 ? layers : layers.slice(0, granted)) {
           if (each.kind === 'deny') expect(result.kind).toBe('deny');
-          if (each.kind !== 'ask') continue;
-          expect(['ask', 'deny']).toContain(result.kind);
-          if (result.kind !== 'ask') continue;
+          if (each.kind !== 'request') continue;
+          expect(['request', 'deny']).toContain(result.kind);
+          if (result.kind !== 'request') continue;
           expect(result.rules.approvers).toBeGreaterThanOrEqual(each.rules.approvers);
           expect(result.rules.byRequester && !each.rules.byRequester).toBe(false);
         }
