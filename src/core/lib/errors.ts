@@ -13,7 +13,6 @@ export const errorCodes = {
   invalid_policy: 'Rules of visibility, approval, redaction, retention or audit are invalid.',
   invalid_environment: 'An environment variable or a configuration file is invalid.',
   usage: 'A command was called with wrong arguments or flags.',
-  not_interactive: 'A command needs a terminal to ask a question.',
 
   // Chains.
   chain_exists: 'A chain with this id exists.',

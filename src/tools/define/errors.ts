@@ -1,5 +1,7 @@
 /** The errors that a tool throws on purpose. Any other error counts as a fault that a retry may fix. */
 
+import { LonghandError } from '../../core/lib/errors.js';
+
 interface ToolErrorOptions {
   /** Whether the chain ends, as `failure`. */
   readonly fatal?: boolean;
@@ -12,12 +14,12 @@ interface ToolErrorOptions {
  * @example
  * throw new ToolError('City Atlantis not found. Use another city.');
  */
-export class ToolError extends Error {
+export class ToolError extends LonghandError {
   override readonly name = 'ToolError';
   readonly fatal: boolean;
 
   constructor(message: string, options: ToolErrorOptions = {}) {
-    super(message, { cause: options.cause });
+    super('tool_failed', message, { cause: options.cause });
     this.fatal = options.fatal ?? false;
   }
 }
@@ -31,8 +33,12 @@ export class ToolError extends Error {
  * @example
  * if (!(await card.reserve(amount))) throw new NotDone('The card was declined; nothing was charged.');
  */
-export class NotDone extends Error {
+export class NotDone extends LonghandError {
   override readonly name = 'NotDone';
+
+  constructor(message = '', options?: ErrorOptions) {
+    super('not_done', message, options);
+  }
 }
 
 /** Compares by name, not by class: a tool may use another copy of this package. */

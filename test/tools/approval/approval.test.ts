@@ -306,7 +306,7 @@ describe('askUser', () => {
     expect(validateInput({ question: 'Which?' })).toBeNull();
     expect(validateInput({ question: 'Which?', options: ['this', 'that'] })).toBeNull();
     expect(validateInput({ question: '' })).toContain('question');
-    expect(() => parse({ question: 'Which?' })({} as never)).toThrow(expect.objectContaining({ name: 'NotDone' }));
+    expect(() => parse({ question: 'Which?' })({} as never)).toThrow(matchError('not_done'));
   });
 
   it('sets the rules of the question', () => {

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileTools, type Tool, ToolError } from '../../../src/index.js';
+import { fileTools, isLonghandError, type Tool } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -51,13 +51,13 @@ function tool(name: string, options: Partial<Parameters<typeof fileTools>[0]> = 
 const call = async (name: string, input: object, options: Partial<Parameters<typeof fileTools>[0]> = {}) =>
   tool(name, options).parse(input)(contextOf());
 
-/** The message of the ToolError that a call ends with. */
+/** The message of the error that a call fails with. */
 async function rejection(name: string, input: object, options: Partial<Parameters<typeof fileTools>[0]> = {}) {
   const error = await call(name, input, options).then(
     (value) => new Error(`gave back ${JSON.stringify(value)}`),
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof ToolError)) throw error;
+  if (!isLonghandError(error) || error.code !== 'tool_failed') throw error;
   expect(error.message).not.toContain(top);
   return error.message;
 }
