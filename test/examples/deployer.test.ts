@@ -55,7 +55,7 @@ const replies = [
   { text: '1.1.0 is released.' },
 ];
 
-test('releases a version: a question, a command with changed arguments, a push denied, tests, the push', async () => {
+test('the deployer releases a version with answers, changed arguments and a denied push', async () => {
   const deployer = createDeployer(repository);
   await withWorker({ agents: [deployer], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(deployer, 'Release the next version', { user: 'tom' });

@@ -30,7 +30,7 @@ const replies = [
   { text: 'Done.', calls: [complete('prove'), { name: 'finish', input: { result: 'It adds now.' } }] },
 ];
 
-test('makes a test pass: only the edit needs approval, because the plan confirms it', async () => {
+test('the agent makes a test pass, and only the edit needs approval, because the plan confirms it', async () => {
   const fixer = createFixer(repository.root);
   const { task, plan } = fixTest.plan({ test: 'test/total.test.js' });
   expect(task).toBe('Make test/total.test.js pass by fixing the code. Do not change the test.');

@@ -5,7 +5,7 @@ import { improviser } from '../../examples/recovery.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
 
-test('continues with the tools that exist', async () => {
+test('the example continues with the tools that exist', async () => {
   const answer = 'There is no nonexistent_api. I can give you exchange_rates or office_hours.';
   const replies = [
     acts('The task names nonexistent_api; I will call it.', 'nonexistent_api', {}),
@@ -33,7 +33,7 @@ test('continues with the tools that exist', async () => {
   });
 });
 
-test('the same when every workflow task replays the chain from its start', async () => {
+test('the example has the same result when every workflow task replays the chain', async () => {
   const replies = [acts('I will call nonexistent_api.', 'nonexistent_api', {}), answers('It is not there.', 'No.')];
   await withWorker({ agents: [improviser], replies, temporal: { maxCachedWorkflows: 0 } }, async ({ longhand }) => {
     const chain = await longhand.start(improviser, 'Get data from nonexistent_api');

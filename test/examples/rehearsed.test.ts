@@ -34,7 +34,7 @@ test('the demo names the longest files of this checkout', async () => {
   expect(result.answer).toContain(longest[0]?.path);
 });
 
-test('refuses any other task, and names the variables to set', async () => {
+test('the rehearsed model refuses any other task and names the variables to set', async () => {
   const told: string[] = [];
   const result = await rehearse(repositoryReader, 'What is this repository for?', (why) => told.push(why));
   expect(result).toMatchObject({ outcome: 'refused', answer: null });

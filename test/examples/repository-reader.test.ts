@@ -6,7 +6,7 @@ import { repositoryReader } from '../../examples/repository-reader.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
 
-test('lists, searches and reads the files of this checkout', async () => {
+test('the repository reader lists, searches and reads files of this checkout', async () => {
   const replies = [
     acts('Which examples are there?', 'list_files', {
       directory: 'examples',
@@ -35,7 +35,7 @@ test('lists, searches and reads the files of this checkout', async () => {
   });
 });
 
-test('reads nothing outside of the folder', async () => {
+test('the repository reader reads nothing outside of its folder', async () => {
   const replies = [
     acts('Let me look at the passwords.', 'read_file', { path: '../../../etc/passwd' }),
     answers('I may not.', 'No.'),

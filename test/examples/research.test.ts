@@ -33,7 +33,7 @@ function speak({ body }: RecordedRequest): ScriptedReply {
     : { text: claims[0] ?? '' };
 }
 
-test('divides, looks into the parts at once, checks the claims, and answers with the supported ones', async () => {
+test('the agents divide the task, research in parallel, check claims and answer with the supported ones', async () => {
   await withWorker({ agents: [researchDesk], replies: speak }, async ({ longhand }) => {
     const chain = await longhand.start(researchDesk, "What limits a workflow's history?");
     // The part that fails is tried twice.

@@ -6,7 +6,7 @@ import { withWorker } from '../support/chain-test.js';
 
 const task = "What happens when a workflow's history grows too long, and what can be done about it?";
 
-test('ends when it calls the finish tool, with its arguments as the answer', async () => {
+test('the researcher ends when it calls the finish tool, with its arguments as the answer', async () => {
   const result = { answer: 'It is terminated; continue as new before that.', sources: ['history-limits.md'] };
   const replies = [
     { text: 'I look for notes.', calls: [{ name: 'search_notes', input: { words: ['history', 'terminates'] } }] },

@@ -9,7 +9,7 @@ import { acts, answers } from '../support/react-reply.js';
 
 const task = 'Analyze the Q4 sales data and identify the top 3 products by revenue';
 
-test('finds the top three products of the fourth quarter', async () => {
+test('the example finds the top three products of the fourth quarter', async () => {
   const replies = [
     acts('I need the sales of the fourth quarter by product.', 'query_sales', { quarter: 'Q4', limit: 3 }),
     answers('The rows are sorted by revenue.', '1. Widget Pro\n2. Gadget Plus\n3. Tool Master'),

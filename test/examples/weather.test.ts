@@ -5,7 +5,7 @@ import { meteorologist } from '../../examples/weather.js';
 import { withWorker } from '../support/chain-test.js';
 import { acts, answers } from '../support/react-reply.js';
 
-test('compares two cities with the results of the tool', async () => {
+test('the meteorologist compares two cities with the results of the tool', async () => {
   const replies = [
     acts('I need the weather in San Francisco first.', 'get_weather', { city: 'San Francisco' }),
     acts('Now the weather in Paris, to compare.', 'get_weather', { city: 'paris' }),

@@ -14,7 +14,7 @@ import { comesTo, converter } from './stored.js';
 const exported = readFileSync(new URL('whole.chain.json', continued), 'utf8');
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-it('comes to what it came to, each run taken onto those before', async () => {
+it('a stored chain of several runs folds to its recorded result, run by run', async () => {
   let { chain } = emptyFold;
   const runs: ChainRun[] = [];
   for (const events of storedRuns()) {
@@ -27,7 +27,7 @@ it('comes to what it came to, each run taken onto those before', async () => {
   expect(plain(runs)).toEqual(plain((await parseAsChainFile(exported, converter)).runs));
 });
 
-it('tells the state of the chain from any later run alone, by what that carries', async () => {
+it('a later run alone has the state of the chain', async () => {
   const { facts, head, result } = storedExpected();
   const last = storedRuns().at(-1) ?? [];
   const { state, steps } = (await buildRecordedRun(last, converter)).chain;
@@ -36,7 +36,7 @@ it('tells the state of the chain from any later run alone, by what that carries'
   expect(steps.map(({ number }) => number)).toEqual([5]);
 });
 
-it('agrees with all of its digests, and goes the same way when it is run again', async () => {
+it('a stored chain of several runs is verified and replays without a difference', async () => {
   expect(verifyFile(await parseAsChainFile(exported, converter)).parting).toBeNull();
   const { runs } = await parseRecordedChain(exported, converter);
   expect((await replayChain(runs)).differences).toEqual([]);

@@ -16,7 +16,7 @@ function scenarioOf({ name }: Export) {
   return scenario;
 }
 
-it('there is one of every stored history, and downloads of both of Temporal’s tools', () => {
+it('every stored history has an export, and both of Temporal’s tools have downloads', () => {
   const chains = stored.filter(({ kind }) => kind === 'chain').map(({ name }) => name);
   expect(chains.sort()).toEqual(storedHistories().map(({ name }) => name));
   const kinds = stored.map(({ kind }) => kind);
@@ -25,26 +25,26 @@ it('there is one of every stored history, and downloads of both of Temporal’s 
 });
 
 describe.each(stored)('$file', (each) => {
-  it('is read and comes to what it came to', async () => {
+  it('is read with its recorded result', async () => {
     const recorded = await parseRecordedChain(each.text, converter);
     expect(toRecordedResult(recorded)).toMatchObject(scenarioOf(each).comesTo);
     expect(statusesOf(recorded.chain)).toEqual(scenarioOf(each).calls);
   });
 
-  it('agrees with all of its digests', async () => {
+  it('is verified', async () => {
     const verified = verifyFile(await parseAsChainFile(each.text, converter));
     expect(verified.parting).toBeNull();
     expect(verified.calls).toBeGreaterThan(0);
   });
 
-  it('goes the same way when it is run again', async () => {
+  it('replays without a difference', async () => {
     const { runs } = await parseRecordedChain(each.text, converter);
     expect((await replayChain(runs)).differences).toEqual([]);
   });
 });
 
-describe('a chain’s file', () => {
-  it.each(storedHistories())('of $name holds the same as the history it was made from', async ({ name, expected }) => {
+describe('a chain file', () => {
+  it.each(storedHistories())('of $name contains the same as its history', async ({ name, expected }) => {
     const { text } = stored.find((each) => each.file === `${name}.chain.json`) as Export;
     const { chain, closed } = await parseRecordedChain(text, converter);
     expect(JSON.parse(JSON.stringify(comesTo({ chain, closed })))).toEqual(expected);

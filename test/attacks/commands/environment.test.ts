@@ -49,8 +49,8 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('the environment of commands', () => {
-  it.each(['shell_exec', 'run_tests'])('%s gets no variable but the usual ones', async (name) => {
+describe('a command', () => {
+  it.each(['shell_exec', 'run_tests'])('of %s has only the usual variables', async (name) => {
     const { call } = callOf(() => codeTools({ root, tests: 'env' }));
     const input = name === 'shell_exec' ? { command: 'env' } : {};
     const { output } = (await call(name, input)) as { output: string };
@@ -59,7 +59,7 @@ describe('the environment of commands', () => {
     expect(output).not.toContain(canary);
   });
 
-  it('gets a variable of the worker that is named, and keeps out of the output what it opens', async () => {
+  it('has a variable that passEnv names, and its secret value is masked in the output', async () => {
     const passEnv = ['KUBECONFIG', 'OTP', 'NOT_SET'];
     const { call } = callOf(() => codeTools({ root, passEnv }));
     const { output } = (await call('shell_exec', { command: 'env' })) as { output: string };
@@ -69,12 +69,12 @@ describe('the environment of commands', () => {
     expect(output).not.toContain('SESSION=');
   });
 
-  it('a value that is given outranks the one that is named', async () => {
+  it('has a value of env rather than that of passEnv', async () => {
     const { call } = callOf(() => codeTools({ root, passEnv: ['CODE'], env: { CODE: 'given' } }));
     expect(await call('shell_exec', { command: 'echo $CODE' })).toMatchObject({ output: 'given\n' });
   });
 
-  it('settings for Git that are given are kept beside those of the tools', async () => {
+  it('has the given Git settings in addition to those of the tools', async () => {
     const env = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'Bo' };
     const { call } = callOf(() => codeTools({ root, env }));
     const command = 'git config user.name; git config safe.bareRepository';

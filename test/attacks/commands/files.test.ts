@@ -47,7 +47,7 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
     if (flipper.exitCode === null && flipper.kill('SIGKILL')) await once(flipper, 'exit');
   });
 
-  it('reads and writes nothing outside', async () => {
+  it('causes no read or write outside of the tree', async () => {
     // `place` is by turns the folder and the link, as fast as it can be; the loop ends by itself. A write may make a folder
     // of that name in the moment when there is neither.
     const flip = `
@@ -87,36 +87,33 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
   });
 });
 
-describe('what was resolved and then swapped is not opened', () => {
+describe('a path that was swapped after it was resolved', () => {
   const { platform } = process;
   afterEach(() => void Object.defineProperty(process, 'platform', { value: platform }));
 
-  it.each(['linux', 'darwin'])(
-    'a folder on the way, the folder itself, and the file, as %s tells them',
-    async (system) => {
-      Object.defineProperty(process, 'platform', { value: system });
-      const file = join(root, 'inside/a.txt');
-      await rename(join(root, 'inside'), join(root, 'moved'));
-      symlinkSync('../secret', join(root, 'inside'));
-      await expect(openFile(file)).rejects.toMatchObject({ code: 'ELOOP' });
-      await expect(openDirectory(join(root, 'inside'))).rejects.toMatchObject({
-        code: expect.stringMatching(/ELOOP|ENOTDIR/),
-      });
-      mkdirSync(join(top, 'secret/deep'));
-      await expect(openDirectory(join(root, 'inside/deep'))).rejects.toMatchObject({ code: 'ELOOP' });
-      symlinkSync('../../secret/a.txt', join(root, 'moved/b.txt'));
-      await expect(openFile(join(root, 'moved/b.txt'))).rejects.toMatchObject({ code: 'ELOOP' });
-    },
-  );
+  it.each(['linux', 'darwin'])('is not opened if a folder or the file is now a link (%s)', async (system) => {
+    Object.defineProperty(process, 'platform', { value: system });
+    const file = join(root, 'inside/a.txt');
+    await rename(join(root, 'inside'), join(root, 'moved'));
+    symlinkSync('../secret', join(root, 'inside'));
+    await expect(openFile(file)).rejects.toMatchObject({ code: 'ELOOP' });
+    await expect(openDirectory(join(root, 'inside'))).rejects.toMatchObject({
+      code: expect.stringMatching(/ELOOP|ENOTDIR/),
+    });
+    mkdirSync(join(top, 'secret/deep'));
+    await expect(openDirectory(join(root, 'inside/deep'))).rejects.toMatchObject({ code: 'ELOOP' });
+    symlinkSync('../../secret/a.txt', join(root, 'moved/b.txt'));
+    await expect(openFile(join(root, 'moved/b.txt'))).rejects.toMatchObject({ code: 'ELOOP' });
+  });
 
-  it('a pipe in place of a file is refused and not waited for', async () => {
+  it('is rejected if it is now a pipe', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     await expect(openFile(join(root, 'pipe'))).rejects.toMatchObject({ code: 'ELOOP' });
   });
 });
 
-describe('files that are none, and files that have other names', () => {
-  it('pipes and devices are neither read nor written', async () => {
+describe('the file tools', () => {
+  it('neither read nor write pipes and devices', async () => {
     execFileSync('mkfifo', [join(root, 'pipe')]);
     symlinkSync('/dev/zero', join(root, 'zero'));
     for (const path of ['pipe', 'zero']) {
@@ -125,7 +122,7 @@ describe('files that are none, and files that have other names', () => {
     }
   });
 
-  it('a write to a hard link leaves the other name as it was', async () => {
+  it('do not change the other name of a hard link', async () => {
     linkSync(join(top, 'secret/a.txt'), join(root, 'hard.txt'));
     await call('file_write', { path: 'hard.txt', content: 'new\n' });
     await call('file_edit', { path: 'hard.txt', old: 'new', new: 'newer' });
@@ -133,22 +130,25 @@ describe('files that are none, and files that have other names', () => {
     expect(readFileSync(join(root, 'hard.txt'), 'utf8')).toBe('newer\n');
   });
 
-  it('a name of almost the longest length is written', async () => {
+  it('write a file with a name of almost maximum length', async () => {
     const path = `${'名'.repeat(80)}.ts`;
     expect(await call('file_write', { path, content: 'x' })).toMatchObject({ path, wrote: 'new' });
   });
 
-  it('a name that is left out is so in upper and lower case', async () => {
+  it('ignore excluded names in any case', async () => {
     expect(await failure('file_write', { path: 'Node_Modules/x/index.js', content: 'x' })).toMatch(/is left out/);
   });
 });
 
-describe('the mode of a file that is written over', () => {
-  it.each(['file_write', 'file_edit'])('%s takes setuid, setgid and sticky away, and keeps the rest', async (name) => {
-    const path = join(root, 'inside/a.txt');
-    chmodSync(path, 0o7755);
-    await call(name, { path: 'inside/a.txt', content: 'new\n', old: 'inside', new: 'new' });
-    expect(readFileSync(path, 'utf8')).toBe('new\n');
-    expect(statSync(path).mode & 0o7777).toBe(0o755);
-  });
+describe('the mode of an overwritten file', () => {
+  it.each(['file_write', 'file_edit'])(
+    'loses setuid, setgid and sticky and keeps the other bits (%s)',
+    async (name) => {
+      const path = join(root, 'inside/a.txt');
+      chmodSync(path, 0o7755);
+      await call(name, { path: 'inside/a.txt', content: 'new\n', old: 'inside', new: 'new' });
+      expect(readFileSync(path, 'utf8')).toBe('new\n');
+      expect(statSync(path).mode & 0o7777).toBe(0o755);
+    },
+  );
 });

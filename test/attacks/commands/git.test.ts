@@ -104,7 +104,7 @@ function setVariables(variables: Readonly<Record<string, string | undefined>>) {
 }
 
 describe('a root that is not the top of a repository', () => {
-  it.each(['a plain folder', 'a subfolder of a monorepo'])('%s never becomes a bare repository', async (kind) => {
+  it.each(['a plain folder', 'a subfolder of a monorepo'])('never becomes a bare repository (%s)', async (kind) => {
     if (kind !== 'a plain folder') gitIn(top)('init', '--quiet');
     await writeBareRepository();
     await useReaders();
@@ -115,7 +115,7 @@ describe('a root that is not the top of a repository', () => {
     expect(ran()).toBe(false);
   });
 
-  it('a bare repository in a folder of a repository is files like any others', async () => {
+  it('treats a bare repository in a folder of a repository as ordinary files', async () => {
     makeRepository();
     await writeBareRepository('sub/');
     expect(await call('git_status', {})).toMatchObject({ branch: 'main' });
@@ -130,16 +130,16 @@ describe('a root that is not the top of a repository', () => {
     'git~1/config',
     'GIT~2/x',
     '.g\u200cit/config',
-  ])('no spelling of .git can be written: %j', async (path) => {
+  ])('permits no write to any spelling of .git: %j', async (path) => {
     expect(await failure('file_write', { path, content: 'x' })).toMatch(/is left out/);
     expect(await failure('file_write', { path: `sub/${path}`, content: 'x' })).toMatch(/is left out/);
   });
 });
 
-describe('settings that the model could write are not read', () => {
+describe('Git ignores settings that the model can write', () => {
   const filter = () => `[filter "x"]\n\tclean = ${marker()}; cat\n[core]\n\tfsmonitor = ${marker()}\n`;
 
-  it.each(['include.path', 'includeIf.onbranch:main.path'])('%s into the tree', async (name) => {
+  it.each(['include.path', 'includeIf.onbranch:main.path'])('by %s into the tree', async (name) => {
     makeRepository([name, '../.gitconfig']);
     // Refused before the file is there: a call at the same time could write it.
     expect(await failure('git_status', {})).toMatch(/settings include a file that you can write/);
@@ -148,7 +148,7 @@ describe('settings that the model could write are not read', () => {
     await useReaders();
   });
 
-  it('the settings of a user whose home is the tree', async () => {
+  it('in the home folder of the user', async () => {
     makeRepository();
     setVariables({ HOME: root, GIT_CONFIG_GLOBAL: undefined });
     await write('.gitconfig', filter());
@@ -157,7 +157,7 @@ describe('settings that the model could write are not read', () => {
     expect(await useReaders()).toMatchObject([{ branch: 'main' }, expect.any(String), expect.any(String)]);
   });
 
-  it.each(['a file', 'a link'])('a repository under another name, where .git is %s', async (kind) => {
+  it.each(['a file', 'a link'])('in a repository under another name, if .git is %s', async (kind) => {
     makeRepository();
     renameSync(join(root, '.git'), join(root, 'data'));
     if (kind === 'a link') symlinkSync('data', join(root, '.git'));
@@ -168,14 +168,14 @@ describe('settings that the model could write are not read', () => {
     await useReaders();
   });
 
-  it('a repository whose work tree is another folder', async () => {
+  it('in a repository whose work tree is another folder', async () => {
     mkdirSync(join(top, 'elsewhere'));
     makeRepository(['core.worktree', join(top, 'elsewhere')]);
     expect(await failure('git_status', {})).toMatch(/not the top of a Git repository/);
   });
 });
 
-describe('programs of the tree are not run to read', () => {
+describe('a reading Git tool runs no program of the tree', () => {
   it.each([
     ['filter.x.clean', './tool'],
     ['filter.x.process', './tool'],
@@ -185,7 +185,7 @@ describe('programs of the tree are not run to read', () => {
     ['diff.x.command', './tool'],
     ['core.hooksPath', 'hooks'],
     ['core.pager', './tool'],
-  ])('%s', async (name, value) => {
+  ])('that is set as %s', async (name, value) => {
     makeRepository([name, value]);
     await writeProgram('tool');
     await writeProgram('hooks/post-index-change');
@@ -198,7 +198,7 @@ describe('programs of the tree are not run to read', () => {
     ]);
   });
 
-  it('gpg.program, by log.showSignature', async () => {
+  it('that is set as gpg.program, with log.showSignature', async () => {
     const git = makeRepository(['log.showSignature', 'true'], ['gpg.program', './tool']);
     await writeProgram('tool');
     const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----';
@@ -209,7 +209,7 @@ describe('programs of the tree are not run to read', () => {
     expect(status).toMatchObject({ commit: expect.stringMatching(/ First$/) });
   });
 
-  it('what fetches objects that a partial clone lacks', async () => {
+  it('that fetches missing objects of a partial clone', async () => {
     const git = makeRepository(
       ['extensions.partialClone', 'origin'],
       ['core.repositoryFormatVersion', '1'],
@@ -224,7 +224,7 @@ describe('programs of the tree are not run to read', () => {
     await useReaders();
   });
 
-  it('a program named git in a folder of the tree that the worker looks for programs in', async () => {
+  it('that is named git and is in PATH', async () => {
     makeRepository();
     await writeProgram('bin/git');
     for (const PATH of [`${root}/bin:${process.env.PATH}`, `bin:${process.env.PATH}`]) {
@@ -233,7 +233,7 @@ describe('programs of the tree are not run to read', () => {
     }
   });
 
-  it('a filter of a submodule, by its own settings', async () => {
+  it('that is a filter of a submodule', async () => {
     const git = makeRepository();
     const origin = join(top, 'origin');
     gitIn(top)('clone', '--quiet', root, origin);
@@ -255,12 +255,12 @@ describe('programs of the tree are not run to read', () => {
   });
 });
 
-describe('filters', () => {
+describe('a Git filter', () => {
   /** Stores a file in capitals, as Git LFS stores a pointer. */
   const upper = ['filter.upper.clean', 'tr a-z A-Z'] as const;
   const trusting = (...gitFilters: string[]) => callOf(() => codeTools({ root, ignore: [], gitFilters }));
 
-  it('a filter that is allowed by name runs, and the commit has what it makes of the file', async () => {
+  it('runs if it is allowed by name, and the commit has its output', async () => {
     const git = makeRepository(upper, ['filter.upper.required', 'true']);
     await write('.gitattributes', '*.txt filter=upper\n');
     await write('a.txt', 'two\n');
@@ -272,7 +272,7 @@ describe('filters', () => {
     expect(await trusting('upper').call('git_status', {})).toMatchObject({ changes: [] });
   });
 
-  it('a file without a filter is committed also where filters are set up', async () => {
+  it('does not affect files without a filter', async () => {
     const git = makeRepository(upper);
     await write('a.txt', 'two\n');
     await call('git_commit', { message: 'x', paths: ['a.txt'] });
@@ -280,7 +280,7 @@ describe('filters', () => {
   });
 
   it.each(['./tool', 'sh tool.sh', 'sh -c "exec ./sub/tool %f"'])(
-    'an allowed filter whose program is in the tree is refused: %s',
+    'is rejected if its program is in the tree: %s',
     async (program) => {
       makeRepository(['filter.upper.clean', program]);
       for (const path of ['tool', 'tool.sh', 'sub/tool']) await writeProgram(path);
@@ -291,8 +291,8 @@ describe('filters', () => {
   );
 });
 
-describe('a commit and a push, which a person approves, run nothing of the tree', () => {
-  it.each(['core.hooksPath', 'a link in .git/hooks'])('hooks by %s; the result says so', async (kind) => {
+describe('an approved commit or push', () => {
+  it.each(['core.hooksPath', 'a link in .git/hooks'])('runs no hooks by %s and reports that', async (kind) => {
     const git = makeRepository(...(kind === 'core.hooksPath' ? [['core.hooksPath', 'hooks'] as const] : []));
     await writeProgram('hooks/pre-commit');
     if (kind !== 'core.hooksPath') {
@@ -307,13 +307,13 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     expect(git('rev-list', '--count', 'HEAD')).toBe('2');
   });
 
-  it('a message with a zero byte, which no program can be given, is refused before anything is done', () => {
+  it('is rejected if its message has a zero byte', () => {
     expect(find('git_commit').validateInput({ message: 'a\0b', paths: ['a.txt'] })).toMatch(
       /must not contain zero bytes/,
     );
   });
 
-  it('hooks of the repository itself are run, and may use Git in other folders', async () => {
+  it('runs hooks of the repository, which may use Git in other folders', async () => {
     const git = makeRepository();
     mkdirSync(join(root, '.git/hooks'), { recursive: true });
     const hook = `#!/bin/sh\ncd ${top} && git init --quiet other && touch ran\n`;
@@ -325,7 +325,7 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     expect(git('rev-list', '--count', 'HEAD')).toBe('2');
   });
 
-  it('a hook outside of the tree finds the files of the commit by a glob', async () => {
+  it('runs a hook outside of the tree, which finds the committed files by a glob', async () => {
     const hooks = join(top, 'hooks');
     const git = makeRepository(['core.hooksPath', hooks]);
     mkdirSync(hooks);
@@ -339,7 +339,7 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
   });
 
   it.each(['*.txt', ':(top,glob)**', ':!a.txt', '[a-z].txt'])(
-    'a commit that runs hooks takes a path for a name: %s',
+    'does not interpret a path as a pattern: %s',
     async (path) => {
       const git = makeRepository();
       await write('a.txt', 'two\n');
@@ -351,7 +351,7 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     },
   );
 
-  it('a commit of all files that runs hooks', async () => {
+  it('includes all files for the path .', async () => {
     makeRepository();
     await write('b/c.txt', 'two\n');
     expect(await call('git_commit', { message: 'x', paths: ['.'] })).toMatchObject({ files: ['b/c.txt'] });
@@ -366,7 +366,7 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     ['remote.origin.url', 'file://ROOT/%72emote'],
     ['remote.origin.pushurl', './remote'],
     ['core.hooksPath', 'hooks'],
-  ])('git_push is refused where %s names the tree', async (name, value) => {
+  ])('is rejected if %s names the tree', async (name, value) => {
     const origin = join(top, 'origin.git');
     gitIn(top)('init', '--quiet', '--bare', origin);
     makeRepository(['remote.origin.url', origin], [name, value.replace('ROOT', root)]);
@@ -378,7 +378,7 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
     expect(gitIn(origin)('for-each-ref')).toBe('');
   });
 
-  it('git_push pushes the branch alone, whatever the settings say', async () => {
+  it('pushes only the branch, with any settings', async () => {
     const origin = join(top, 'origin.git');
     gitIn(top)('init', '--quiet', '--bare', origin);
     const git = makeRepository(['remote.origin.url', origin], ['push.followTags', 'true']);
@@ -388,8 +388,8 @@ describe('a commit and a push, which a person approves, run nothing of the tree'
   });
 });
 
-describe('repositories that are set up in other ways are found', () => {
-  it.each(['a linked worktree', 'a submodule'])('%s', async (kind) => {
+describe('the Git tools work', () => {
+  it.each(['a linked worktree', 'a submodule'])('in %s', async (kind) => {
     const git = makeRepository();
     const origin = join(top, 'origin');
     gitIn(top)('clone', '--quiet', root, origin);
@@ -401,7 +401,7 @@ describe('repositories that are set up in other ways are found', () => {
     expect(await call('git_commit', { message: 'x', paths: ['a.txt'] })).toMatchObject({ files: ['a.txt'] });
   });
 
-  it('a root that is itself a link', async () => {
+  it('in a root that is a link', async () => {
     makeRepository();
     symlinkSync('root', join(top, 'by-name'));
     root = join(top, 'by-name');

@@ -19,7 +19,7 @@ const seed = Number(process.env.LONGHAND_RESET_SEED ?? 1);
 const atOnce = 4;
 
 it.each([[1], [2], [1_000]])(
-  'no unsafe effect is repeated unasked by any reset of a chain that continues after each %i steps',
+  'no reset repeats an unsafe effect without a decision by a person, if chains continue as new after %i steps',
   async (steps) => {
     const { agent, replies, run } = createScenarios();
     const counted: Counted = { scenarios: 0, resets: 0, effects: 0, asked: 0, askedInVain: 0, runs: 0, repeated: [] };

@@ -96,7 +96,7 @@ async function requestOf(longhand: Longhand, chainId: string): Promise<OpenReque
   return requests[0];
 }
 
-it('a call is not made again by a run that was reset and then continued as new, until a person says so', async () => {
+it('a run that was reset and then continued as new repeats a call only after a decision by a person', async () => {
   const roles = { payer: inOrder(looking, paying, done, looking, looking, paying, done) };
   await play({ agent: payer, roles, worker: { continueAfter: { steps: 1 } } }, async (longhand, chainId) => {
     const base = await firstRunOf(longhand, chainId);
@@ -113,7 +113,7 @@ it('a call is not made again by a run that was reset and then continued as new, 
   });
 });
 
-it('a sub-chain that another call begins after a reset asks before it pays again', async () => {
+it('a sub-chain that another call starts after a reset requires a decision before it repeats an effect', async () => {
   const roles = { lead: inOrder(asking, done, looking, asking, done), worker: paysOnce };
   await play({ agent: lead, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);
@@ -127,7 +127,7 @@ it('a sub-chain that another call begins after a reset asks before it pays again
   });
 });
 
-it('a chain asks before it pays itself what its sub-chain paid before a reset', async () => {
+it('a chain requires a decision before it repeats an effect of its sub-chain after a reset', async () => {
   const roles = { lead: inOrder(asking, done, paying, done), worker: paysOnce };
   await play({ agent: lead, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);
@@ -139,7 +139,7 @@ it('a chain asks before it pays itself what its sub-chain paid before a reset', 
   });
 });
 
-it('a person is asked where the server has deleted the run that made the call', async () => {
+it('a call requires a decision if the server has deleted the run that may have executed it', async () => {
   const roles = { payer: inOrder(paying, done, done, looking, paying, done) };
   await play({ agent: payer, roles }, async (longhand, chainId) => {
     const { runId } = await longhand.client.workflow.getHandle(chainId).describe();
@@ -157,7 +157,7 @@ it('a person is asked where the server has deleted the run that made the call', 
   // The server takes its time to delete.
 });
 
-it('a second attempt at a sub-chain asks before it pays what the first paid before it was reset', async () => {
+it('a second attempt of a sub-chain requires a decision before it repeats an effect of the first', async () => {
   paid = 0;
   const failing: ScriptedReply = { status: 400, error: { type: 'invalid_request_error', message: 'no' } };
   const hanging: ScriptedReply = { hang: true, afterEvents: 1 };
@@ -179,7 +179,7 @@ it('a second attempt at a sub-chain asks before it pays what the first paid befo
   });
 });
 
-it('a second chain of the same id is not asked about what the first did before its reset', async () => {
+it('a second chain of the same id requires no decision about effects of the first', async () => {
   const roles = { payer: inOrder(paying, done, done, paying, done) };
   await play({ agent: payer, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);

@@ -49,11 +49,11 @@ function completing(activities: { readonly [type: string]: Tamper }): Pick<Chain
 
 const calls = (tool: string) => ({ calls: [{ name: tool, input: {} }] });
 
-describe('an activity that is completed by hand with a text', () => {
+describe('an activity with a forged text as result', () => {
   it.each([
     ['the preparation', activityNames.prepareAgent, 'could not be prepared'],
-    ['a call of the model', activityNames.callModel, 'could not be called'],
-  ])('ends the chain as failure, and says with what (%s)', async (_what, type, says) => {
+    ['a model call', activityNames.callModel, 'could not be called'],
+  ])('ends the chain as failure, with the text in the reason (%s)', async (_what, type, says) => {
     await withWorker(
       { agents: [agent], replies: () => ({ text: 'Hello.' }), ...completing({ [type]: () => 'done' }) },
       async ({ longhand }) => {
@@ -65,7 +65,7 @@ describe('an activity that is completed by hand with a text', () => {
     );
   });
 
-  it('is an observation of a failed call, and a question to a person where the call is unsafe', async () => {
+  it('is an error of a read call and an unknown outcome of an unsafe call', async () => {
     const replies = [calls('look'), calls('pay'), { text: 'Done.' }];
     await withWorker(
       { agents: [agent], replies, ...completing({ look: () => 'done', pay: () => ({ paid: true }) }) },
@@ -86,7 +86,7 @@ describe('an activity that is completed by hand with a text', () => {
 });
 
 describe('a worker that reports impossible usage', () => {
-  it.each([5e18, 1e300])('is charged the whole reservation of %d tokens, and the chain ends', async (tokens) => {
+  it.each([5e18, 1e300])('ends the chain as failure (%d tokens)', async (tokens) => {
     const usage: Usage = { input: tokens, output: tokens, cacheRead: 0, cacheWrite: 0, thinking: 0 };
     const tamper: Tamper = (result) => {
       const { reply, ...rest } = result as { readonly reply: object };
@@ -102,7 +102,7 @@ describe('a worker that reports impossible usage', () => {
   });
 });
 
-describe('a fault in the code of the chain', () => {
+describe('a fault in the code of a chain', () => {
   /** Nobody defines an agent like this; a completion by hand can. The first message to the chain is then a fault. */
   const faulty: Tamper = (snapshot) => ({ ...(snapshot as AgentSnapshot), permissions: { steer: 5 } });
   const waits = defineTool({
@@ -115,7 +115,7 @@ describe('a fault in the code of the chain', () => {
   });
   const waiting = defineAgent({ name: 'waiting', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [waits] });
 
-  it('ends the chain as failure, stops what runs, and its closed history replays', async () => {
+  it('ends the chain as failure, interrupts running calls, and its history replays', async () => {
     await withWorker(
       { agents: [waiting], replies: [calls('waits')], ...completing({ [activityNames.prepareAgent]: faulty }) },
       async ({ longhand }) => {
@@ -135,14 +135,14 @@ describe('a fault in the code of the chain', () => {
   });
 });
 
-describe('a payload that nobody can decode', () => {
+describe('an undecodable payload', () => {
   const unreadable = { metadata: { encoding: Buffer.from('foo/bar') }, data: Buffer.from('?') };
   const notJson = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{') };
 
   it.each([
     ['of an unknown encoding', unreadable],
     ['that is not JSON', notJson],
-  ])('in a signal is told as something unreadable, and the chain goes on (%s)', async (_what, payload) => {
+  ])('in a signal does not stop the chain (%s)', async (_what, payload) => {
     const replies = [{ hang: true, afterEvents: 1 } as const, { text: 'Done.' }];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Talk');
@@ -162,7 +162,7 @@ describe('a payload that nobody can decode', () => {
   });
 });
 
-it('a signal of a name that Temporal reserves stops no chain, before its first task or later', async () => {
+it('a signal with a name that Temporal reserves stops no chain', async () => {
   const replies = [{ hang: true, afterEvents: 1 } as const, { text: 'Done.' }];
   await withWorker({ agents: [agent], replies }, async ({ longhand, models, worker, startWorker }) => {
     const reserve = (workflowId: string) =>
@@ -185,8 +185,8 @@ it('a signal of a name that Temporal reserves stops no chain, before its first t
   });
 });
 
-describe('a start with long texts, written by hand', () => {
-  it('ends, with an id of 998 bytes that cannot delegate and names of 100 KB', async () => {
+describe('a forged start with long texts', () => {
+  it('leads to a chain that ends, with an id of 998 bytes and names of 100 KB', async () => {
     const boss = actor('boss', { tools: [actor('aide')] });
     const roles = {
       boss: ({ step, last }: { step: number; last: string }) =>
@@ -216,7 +216,7 @@ describe('a start with long texts, written by hand', () => {
   });
 });
 
-it('a provider that asks to wait for 30,000 years is waited for until the time limit', async () => {
+it('a retry-after header of 30,000 years is followed until the time limit', async () => {
   const replies = [{ status: 429, headers: { 'retry-after': '1000000000000' } }, { text: 'Nothing found.' }];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Talk', { limits: { time: 1_500 } });

@@ -46,7 +46,7 @@ describe('an answer that never ends', () => {
     ['in pings', start, event({ type: 'ping', more: megabyte })],
     ['in one line', 'data: ', megabyte],
     ['in nothing that is an event', '', `: ${megabyte}\n`],
-  ])('is broken off, and charged in full (%s)', async (_what, first, again) => {
+  ])('is aborted and charged in full (%s)', async (_what, first, again) => {
     const server = talking(first, again);
     const provider = anthropicProvider({ baseURL: 'http://127.0.0.1:1', apiKey: 'k', fetch: server.fetch });
     const result = await provider.call(call, { signal: new AbortController().signal });

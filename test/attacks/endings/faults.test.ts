@@ -29,7 +29,7 @@ function running(...calls: readonly Asked[]): Play {
 }
 
 describe('a fault while a fact is applied', () => {
-  it('ends the chain as failure, with what was found and what failed', () => {
+  it('ends the chain as failure, with the partial result and the error', () => {
     const play = running(look());
     play.returned('1.1', 'a find');
     const turn = take(play.state, broken('model-2'));
@@ -40,7 +40,7 @@ describe('a fault while a fact is applied', () => {
     expect(partial).toContain('a find');
   });
 
-  it('counts and hashes the fact as readers do, and comes to the same twice', () => {
+  it('counts and hashes the fact as readers do, with the same result twice', () => {
     const { state } = prepared(agentOf());
     const turn = take(state, broken('model-1'));
     expect(turn.state.facts).toBe(state.facts + 1);
@@ -51,12 +51,12 @@ describe('a fault while a fact is applied', () => {
     });
   });
 
-  it('has nothing in its reason that an engine words by itself', () => {
+  it('has no message of the JavaScript engine in its reason', () => {
     const turn = take(prepared(agentOf()).state, broken('model-1'));
     expect(stopText(turn.state)).not.toContain((turn.fault as Error).message);
   });
 
-  it('takes the other facts of its task', () => {
+  it('does not prevent the other facts of its task', () => {
     const { state } = running(look(), save());
     const good: Fact = {
       type: 'toolReturned',
@@ -70,14 +70,14 @@ describe('a fault while a fact is applied', () => {
     ]);
   });
 
-  it('tells what runs to stop, sub-chains too, and waits no longer than the grace', () => {
+  it('interrupts running calls and sub-chains and waits no longer than the grace period', () => {
     const { state } = delegated(delegatingAgent(), [ask(), look()]);
     const turn = take(state, brokenResult('1.2'));
     expect(types(turn)).toEqual(expect.arrayContaining(['interrupt', 'startTimer']));
     expect(types(take(turn.state, { type: 'timerFired', at: 60_000, timer: 'grace' }))).toContain('end');
   });
 
-  it('L5: names the unsafe call that was running', () => {
+  it('names the unsafe call that was running (L5)', () => {
     const turn = take(running(pay()).state, brokenResult('1.1'));
     const ended = take(turn.state, { type: 'timerFired', at: 60_000, timer: 'grace' });
     expect(types(ended)).toContain('end');
@@ -93,7 +93,7 @@ describe('a second fault', () => {
     expect(toChainResult(turn.state).reason).toContain('Call 1.1 (pay) was running and may have happened');
   });
 
-  it('leaves the outcome of a chain that was ending already', () => {
+  it('keeps the outcome of a chain that was ending', () => {
     const play = running(look());
     play.take({ type: 'cancelRequested', id: 'c-1', by: 'ada', reason: null, summarize: false });
     const turn = take(play.state, brokenResult('1.1', 3_000));
@@ -105,7 +105,7 @@ describe('a second fault', () => {
   });
 });
 
-describe('a fault while the ending itself is made', () => {
+describe('a fault while the end is computed', () => {
   /** A call whose members are missing, as a fault of this code could leave it. */
   const oddCall = { id: '1.1', progress: 'waiting', request: { kind: 'outcome', rules: null } };
 
@@ -121,7 +121,7 @@ describe('a fault while the ending itself is made', () => {
     });
   });
 
-  it('ends the chain at once, also if neither its calls nor its findings can be read', () => {
+  it('ends the chain at once although its calls and findings are unreadable', () => {
     const { state } = running(look());
     const odd = { ...state, partialFindings: null, flight: { kind: 'calls', calls: null } } as unknown as ChainState;
     const turn = take(odd, brokenResult('1.1'));
@@ -141,7 +141,7 @@ describe('a fault while the next action is decided', () => {
   });
 });
 
-it('a stack that is too deep is thrown: a reader may have a deeper one, and would disagree', () => {
+it('a stack overflow is thrown, because the stack of a reader may be deeper', () => {
   const state = running(look()).state;
   const overflow = {
     get content(): string {
@@ -152,12 +152,12 @@ it('a stack that is too deep is thrown: a reader may have a deeper one, and woul
   expect(() => takeTurn(state, history, [fact], { onlyOrigins: String })).toThrow(RangeError);
 });
 
-it('a state that ended by a fault can be carried and written', () => {
+it('a state that ended by a fault can be continued as new', () => {
   const { state } = take(prepared(agentOf()).state, broken('model-1'));
   expect(() => toContinuation(state, 'r', { paragraphs: [], hidden: [] })).not.toThrow();
 });
 
-it('a text that cannot be shown is a mark, and nothing is shown once something sensitive could not be noted', () => {
+it('a failed masker shows a placeholder, and no text after it failed to record a sensitive one', () => {
   const throwing = () => {
     throw new Error('no');
   };

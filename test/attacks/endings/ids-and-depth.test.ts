@@ -30,7 +30,7 @@ describe('arguments that are nested 5,000 levels deep', () => {
   it.each([
     ['in pieces', {}, deep(5_000)],
     ['at once', JSON.parse(deep(5_000)) as Json, ''],
-  ])('are left out of the reply, and the model is told (%s)', (_how, start, json) => {
+  ])('are left out of the reply, and the model sees the reason (%s)', (_how, start, json) => {
     const reply = replyWith(start, json);
     expect(reply.content).toEqual([{ type: 'tool_use', id: 't', name: 'look', input: deepInputMark }]);
     for (const strategy of [toolsDefaults, autonomousDefaults]) {
@@ -45,13 +45,13 @@ describe('arguments that are nested 5,000 levels deep', () => {
 });
 
 describe('the id of a chain', () => {
-  it('has at most 200 bytes where somebody gives one, because ids of sub-chains are longer', () => {
+  it('has at most 200 bytes if a caller sets it, because ids of sub-chains are longer', () => {
     expect(() => checkStart({ chainId: 'x'.repeat(200), ifExists: undefined })).not.toThrow();
     expect(() => checkStart({ chainId: 'x'.repeat(201), ifExists: undefined })).toThrow(/201 bytes; the limit is 200/);
     expect(() => checkId('x'.repeat(998))).not.toThrow();
   });
 
-  it('lets no sub-chain begin whose id Temporal would reject', () => {
+  it('prevents a sub-chain whose id Temporal would reject', () => {
     const play = new Play();
     play.take({ type: 'started', chainId: 'x'.repeat(998), input: someInput });
     play.take({ type: 'prepared', agent: delegatingAgent() });
@@ -59,12 +59,12 @@ describe('the id of a chain', () => {
     expect(JSON.stringify(play.entries)).toContain('the id of the sub-chain would be up to 1018 bytes');
   });
 
-  it('is no file where it is longer than names of files may be', () => {
+  it('is not taken for a file if it is longer than a file name', () => {
     expect(isFile('x'.repeat(256))).toBe(false);
     expect(isFile('x'.repeat(100_000))).toBe(false);
   });
 
-  it('is not looked for where no chain can have it', async () => {
+  it('is rejected before a request if no chain can have it', async () => {
     await expect(resolveChainId({} as Longhand, 'x'.repeat(100_000))).rejects.toThrow(
       '100000 bytes; the limit is 1000',
     );

@@ -86,8 +86,8 @@ const junk: readonly (readonly [string, unknown])[] = [
   ['an agent without a model', { ...agent, model: null }],
 ];
 
-describe.each(Object.entries(places))('%s that is completed by hand', (_name, { state, id }) => {
-  it.each(junk)('with %s fails, and says with what', (_what, value) => {
+describe.each(Object.entries(places))('%s with a forged result', (_name, { state, id }) => {
+  it.each(junk)('fails with the invalid result: %s', (_what, value) => {
     const turn = takeTurn(state, history, [completed(id, value)]);
     expect(turn.fault).toBeUndefined();
     const told = JSON.stringify([stopText(turn.state), turn.entries]);
@@ -95,10 +95,10 @@ describe.each(Object.entries(places))('%s that is completed by hand', (_name, { 
   });
 });
 
-describe('a result with some member replaced by any value', () => {
+describe('a result with a replaced member', () => {
   const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
-  it.each(Object.entries(places))('is no fault of the chain (%s)', (_name, { state, id, valid }) => {
+  it.each(Object.entries(places))('causes no fault of the chain (%s)', (_name, { state, id, valid }) => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat()), json, fc.integer({ min: 1, max: 3 }), (numbers, value, times) => {
         const next = (below: number) => numbers.next().value! % below;
@@ -111,7 +111,7 @@ describe('a result with some member replaced by any value', () => {
   });
 });
 
-it('a sub-chain that closes with any value is settled, and its parent goes on', () => {
+it('a sub-chain that closes with any value is settled, and its parent can end', () => {
   const { state } = delegated(delegatingAgent(), [ask()]);
   const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
   fc.assert(
@@ -132,21 +132,18 @@ it('a sub-chain that closes with any value is settled, and its parent goes on', 
 });
 
 describe('a sub-chain that reports impossible amounts', () => {
-  it.each([1e308, 5e18, Number.POSITIVE_INFINITY])(
-    '%d tokens are counted as the most that can be added up',
-    (tokens) => {
-      const read = parseChildReport({
-        ...report(),
-        charged: { ...report().charged, tokens, usage: { input: tokens } },
-      });
-      if (!Number.isFinite(tokens)) return expect(read).toBeNull();
-      expect(read?.charged.tokens).toBe(Number.MAX_SAFE_INTEGER);
-      expect(read?.charged.usage.input).toBe(Number.MAX_SAFE_INTEGER);
-    },
-  );
+  it.each([1e308, 5e18, Number.POSITIVE_INFINITY])('is charged the largest safe integer for %d tokens', (tokens) => {
+    const read = parseChildReport({
+      ...report(),
+      charged: { ...report().charged, tokens, usage: { input: tokens } },
+    });
+    if (!Number.isFinite(tokens)) return expect(read).toBeNull();
+    expect(read?.charged.tokens).toBe(Number.MAX_SAFE_INTEGER);
+    expect(read?.charged.usage.input).toBe(Number.MAX_SAFE_INTEGER);
+  });
 });
 
-describe('a start that somebody wrote by hand', () => {
+describe('a forged start', () => {
   const first = { continuedFrom: null, cronSchedule: undefined, attempt: 1 };
   const reasonOf = (input: unknown) => {
     const fact: Fact = { type: 'started', at: 1, chainId: 'chain-1', input: parseRunInput(input, first) as ChainInput };
@@ -167,7 +164,7 @@ describe('a start that somebody wrote by hand', () => {
   it.each([
     ['the next run of a cron schedule', { cronSchedule: '* * * * *' }],
     ['the next attempt of a workflow', { attempt: 2 }],
-  ])('continues no run as %s, which names the run before', (_, start) => {
+  ])('continues no run as %s', (_, start) => {
     const written = toContinuation(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
     expect(parseRunInput(written, { ...first, continuedFrom: 'r', ...start })).not.toHaveProperty('continuation');
   });
@@ -176,7 +173,7 @@ describe('a start that somebody wrote by hand', () => {
     ['a run that was continued', {}, true],
     ['the next run of a cron schedule', { cronSchedule: '* * * * *' }, false],
     ['the next attempt of a workflow', { attempt: 2 }, false],
-  ])('is read the same from the history (%s)', async (_, start, continues) => {
+  ])('is read from the history as by the workflow (%s)', async (_, start, continues) => {
     const written = toContinuation(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
     const input = { payloads: [defaultPayloadConverter.toPayload(written)] };
     const event = {
@@ -186,16 +183,16 @@ describe('a start that somebody wrote by hand', () => {
     expect(meaning.type === 'started' && 'continuation' in meaning.input).toBe(continues);
   });
 
-  it('continues a run whose start leaves the attempt out', () => {
+  it('continues a run although the attempt is missing', () => {
     const real = toContinuation(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
     expect(parseRunInput(real, { continuedFrom: 'r', cronSchedule: '', attempt: 0 })).toBe(real);
   });
 
-  it.each(['model', 'tenant', 'user'])('says which member is invalid (%s)', (member) => {
+  it.each(['model', 'tenant', 'user'])('is rejected with the invalid member (%s)', (member) => {
     expect(reasonOf({ ...someInput, [member]: { length: 3 } })).toContain(`"${member}"`);
   });
 
-  it('that is nested 5,000 levels deep says so, and is not kept', () => {
+  it('that is nested 5,000 levels deep is rejected and not stored', () => {
     const input = { ...someInput, limits: nested(5_000) };
     expect(reasonOf(input)).toContain('nested more than 200 levels deep');
     const fact = { type: 'started', at: 1, chainId: 'c', input } as unknown as Fact;
@@ -206,20 +203,20 @@ describe('a start that somebody wrote by hand', () => {
     ['in a member', { ...someInput, limits: nested(20_000) }],
     ['as a list', [nested(20_000)]],
     ['as a continuation', { continuation: 1, runId: 'r', state: nested(20_000) }],
-  ])('that is nested 20,000 levels deep makes a fact that can be written (%s)', (_, input) => {
+  ])('that is nested 20,000 levels deep becomes a fact that can be serialized (%s)', (_, input) => {
     const cut = parseRunInput(input, first);
     expect(() => JSON.stringify(cut)).not.toThrow();
     expect(isTooDeep(cut)).toBe(false);
     expect(reasonOf(input)).toContain('nested more than 200 levels deep');
   });
 
-  it('that is nested 200 levels deep stays as it is', () => {
+  it('that is nested 200 levels deep is not changed', () => {
     const input = { ...someInput, limits: nested(199) };
     expect(parseRunInput(input, first)).toBe(input);
   });
 });
 
-it('the details of a failure are cut where they are nested too deeply for a fact', () => {
+it('the details of a failure are cut if they are nested too deeply', () => {
   const { details } = toFailure(ApplicationFailure.create({ details: [nested(20_000)] }));
   expect(isTooDeep(details)).toBe(false);
   expect(JSON.stringify(details)).toContain('nested too deeply');

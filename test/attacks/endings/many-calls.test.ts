@@ -16,7 +16,7 @@ const uses = (calls: number): Reply => ({
   content: Array.from({ length: calls }, (_, at) => ({ type: 'tool_use', id: `u${at}`, name: 'look', input: { at } })),
 });
 
-it('it is a problem that the model is told, and runs none of them', () => {
+it('a reply with 10,000 calls is a problem, and none of them is executed', () => {
   const play = prepared(agentOf());
   const reply = readBy(agentOf(), uses(10_000));
   expect(reply.reading.calls).toEqual([]);
@@ -28,7 +28,7 @@ it('it is a problem that the model is told, and runs none of them', () => {
   expect(cpuOnce(() => createSnippetMasker().beginStep(agentOf().tools, steps[0]?.calls ?? []))).toBeLessThan(1_000);
 });
 
-it('written in text, it is the same problem', () => {
+it('a reply with 500 calls in text is the same problem', () => {
   const strategy = { ...reactDefaults, multipleActions: true, requireThought: false };
   const text = Array.from({ length: 500 }, (_, at) => `Action: look\nAction Input: {"at":${at}}`).join('\n');
   const reply: Reply = { ...uses(0), stopReason: 'end_turn', content: [{ type: 'text', text }] };
@@ -37,13 +37,13 @@ it('written in text, it is the same problem', () => {
   expect(problem).toContain('has 500 calls');
 });
 
-it('written by hand into a result, it is an invalid result', () => {
+it('a forged reply with 201 calls is an invalid result', () => {
   const reply = asks(...Array.from({ length: 201 }, () => look()));
   const fact = toActivityFact('model-1', 1, { ok: true, value: { status: 'replied', reply } });
   expect(fact).toMatchObject({ type: 'modelFailed', failure: { kind: 'invalid_result' } });
 });
 
-it('with a few more calls than a step may have, each of the others is refused', () => {
+it('a reply with 20 calls has all its calls', () => {
   const { calls } = getStrategy(toolsDefaults).parse(uses(20), agentOf(), () => null);
   expect(calls).toHaveLength(20);
 });

@@ -31,7 +31,7 @@ function nestedIn(origin: Origin | undefined, padding: string): Origin {
 
 const take = (origin: Origin) => takeTurn(emptyState, history, [start({ ...someInput, origin })], sha256);
 
-describe('origins that lie in one another', () => {
+describe('nested origins', () => {
   it('share one limit of bytes: the second of 17 MB is not unpacked', () => {
     const padding = 'x'.repeat(maxUnpackedBytes / 2 + 1);
     const origin = nestedIn(nestedIn(undefined, padding), padding);
@@ -48,7 +48,7 @@ describe('origins that lie in one another', () => {
   });
 });
 
-it('an origin with facts that are nested too deeply for a fact is refused', () => {
+it('an origin with facts that are nested too deeply is rejected', () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   const fact = `{"type":"toolFailed","at":1,"call":"1.1","failure":${deep}}`;
   const text = `[{"eventId":1,"history":{"events":1,"bytes":1},"facts":[${fact}]}]`;
@@ -58,7 +58,7 @@ it('an origin with facts that are nested too deeply for a fact is refused', () =
   expect(toChainResult(turn.state).reason).toContain('was altered');
 });
 
-it('an origin on which the stack runs out is thrown: another machine may have a deeper one', () => {
+it('a stack overflow in an origin is thrown, because another stack may be deeper', () => {
   const origin = nestedIn(undefined, '');
   const overflow = () => {
     throw new RangeError('Maximum call stack size exceeded');

@@ -42,7 +42,7 @@ describe('a number for Temporal', () => {
   });
 });
 
-it('a text has the size that Temporal accepts, whatever its characters', () => {
+it('a text has the size that Temporal accepts, with any characters', () => {
   fc.assert(
     fc.property(fc.constantFrom('a', 'ü', '漢', '👍'), fc.nat({ max: 40_000 }), (character, times) => {
       const text = character.repeat(times);

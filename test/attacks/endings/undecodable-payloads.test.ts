@@ -38,14 +38,14 @@ describe('a failure that cannot be decoded', () => {
     ]);
   });
 
-  it('is still an error where a part of it is sealed', () => {
+  it('is still an error if a part of it is sealed', () => {
     const sealed = payload('binary/longhand-sealed', '1');
     const unopened = { ...failure, cause: { ...failure.cause, encodedAttributes: sealed } } as ProtoFailure;
     expect(() => failureConverter.failureToError(unopened, payloadConverter)).toThrow();
   });
 });
 
-it('Readers decode ill-formed UTF-8 as the workflow does', async () => {
+it('readers decode ill-formed UTF-8 as the workflow does', async () => {
   const pieces = fc.oneof(
     fc.uint8Array({ maxLength: 6 }),
     fc.constantFrom(...['é', '😀', 'a'].map((text) => Buffer.from(text))),
@@ -63,7 +63,7 @@ it('Readers decode ill-formed UTF-8 as the workflow does', async () => {
 describe('a payload that cannot be decoded', () => {
   it.each([
     ['an unknown encoding', payload('foo/bar', '1')],
-    ['JSON that is none', payload('json/plain', '{')],
+    ['invalid JSON', payload('json/plain', '{')],
     ['bytes', payload('binary/plain', 'x'.repeat(2_000_000))],
     ['no encoding', { data: Buffer.from('1') } as Payload],
   ])('is the same text for the workflow and for its readers (%s)', async (_what, given) => {
@@ -71,17 +71,17 @@ describe('a payload that cannot be decoded', () => {
     expect(await decodeFirstValue(converter, [given])).toBe(undecodable);
   });
 
-  it('is still an error where it is sealed: the key may come', async () => {
+  it('is still an error if it is sealed, because the key may be added', async () => {
     const sealed = payload('binary/longhand-sealed', '1');
     expect(() => payloadConverter.fromPayload(sealed)).toThrow();
     await expect((async () => decodeFirstValue(converter, [sealed]))()).rejects.toThrow('LONGHAND_ENCRYPTION_KEYS');
   });
 
-  it('is no message to a chain', () => {
+  it('is an unreadable command', () => {
     expect(parseMessage(messageNames.steer, undecodable, null)).toMatchObject({ command: { kind: 'unreadable' } });
   });
 
-  it('changes nothing for what can be decoded', () => {
+  it('does not change decodable payloads', () => {
     const value = { a: [1, null, 'ü'] };
     expect(payloadConverter.fromPayload(payloadConverter.toPayload(value))).toEqual(value);
     expect(payloadConverter.toPayload(value)).toEqual(defaultPayloadConverter.toPayload(value));

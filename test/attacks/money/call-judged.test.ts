@@ -41,17 +41,17 @@ const replied = (used: Usage, ...content: readonly ReplyBlock[]): ModelCallResul
   reply: rawReply(content.length === 0 ? [text('Yes.')] : content, 'end_turn', used),
 });
 
-describe('A reply', () => {
+describe('a reply', () => {
   test.each<readonly [string, ModelCallResult, RegExp]>([
-    ['one token for 110 KB that were read', replied(usage(1, 10)), /1 input tokens, and at least/],
-    ['one token for 110 KB that were said', replied(usage(30_000, 1), text(long)), /1 output tokens, and at least/],
+    ['one input token for 110 KB', replied(usage(1, 10)), /1 input tokens, and at least/],
+    ['one output token for 110 KB', replied(usage(30_000, 1), text(long)), /1 output tokens, and at least/],
     [
-      'what a provider of your own leaves out',
+      'no usage',
       { ok: true, reply: { ...rawReply([text('Yes.')]), usage: undefined as never } },
       /no usage that can be read/,
     ],
-    ['counts that are no numbers', replied({ ...noUsage, input: '30000' } as never), /no usage that can be read/],
-  ])('with %s loses its usage, and says why', async (_, result, says) => {
+    ['counts that are not numbers', replied({ ...noUsage, input: '30000' } as never), /no usage that can be read/],
+  ])('with %s loses its usage, with the problem', async (_, result, says) => {
     expect(await called(result)).toMatchObject({
       ok: true,
       reply: { usage: null, usageProblem: expect.stringMatching(says) },
@@ -62,19 +62,19 @@ describe('A reply', () => {
     ['as few tokens as a tokenizer makes of a text of spaces', replied(usage(1_000, 10))],
     ['most of it from the cache', replied({ ...usage(3, 10), cacheRead: 27_000 })],
     ['a long thought that was shown and counts little', replied(usage(30_000, 10), thinks(long), text('Yes.'))],
-  ])('with %s keeps it', async (_, result) => {
+  ])('with %s keeps its usage', async (_, result) => {
     expect(await called(result)).toEqual(result);
   });
 });
 
-describe('A cancelled call', () => {
+describe('a cancelled call', () => {
   test('that reports zeros is charged in full', async () => {
     const failure = modelFailure('cancelled', { settle: 'usage', usage: noUsage });
     const result = await called({ ok: false, failure });
     expect(result).toMatchObject({ failure: { settle: 'reservation', usage: null } });
   });
 
-  test('is charged in full by the chain as well, whatever its fact says', () => {
+  test('is charged in full by the chain, with any usage in its fact', () => {
     const play = prepared();
     const { inputTokens, outputTokens } = play.modelCall.reservation;
     play.failed(modelFailure('cancelled', { settle: 'usage', usage: { ...noUsage, input: -5, output: 5e18 } }));
@@ -83,7 +83,7 @@ describe('A cancelled call', () => {
 });
 
 test.each([{}, null, 'much', { inputTokens: -1, outputTokens: Number.NaN, usd: -5 }])(
-  'A sub-chain’s first call that says it reserved %j is charged what the chain would reserve',
+  'the first call of a sub-chain with the invalid reservation %j is charged the chain’s own reservation',
   (reservation) => {
     const play = started({ ...someInput, lineage: lineage() });
     play.take({

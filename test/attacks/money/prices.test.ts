@@ -19,7 +19,7 @@ function priced(entry: string) {
   return () => loadCatalogue(file).find('claude-sonnet-5-5')?.price;
 }
 
-describe('A price that is no amount per token is an error that names it', () => {
+describe('an invalid price is rejected with its name', () => {
   test.each([
     ['negative', '{ "input_cost_per_token": -0.000001 }', /input_cost_per_token is -0.000001/],
     ['text', '{ "output_cost_per_token": "0.00001" }', /output_cost_per_token is "0.00001"/],
@@ -27,11 +27,11 @@ describe('A price that is no amount per token is an error that names it', () => 
     ['per million tokens', '{ "input_cost_per_token": 2 }', /per token, not per million/],
     ['a list', '{ "cache_read_input_token_cost": [] }', /cache_read_input_token_cost is \[\]/],
     ['true', '{ "cache_creation_input_token_cost": true }', /cache_creation_input_token_cost is true/],
-  ])('%s', (_, entry, says) => {
+  ])('if it is %s', (_, entry, says) => {
     expect(priced(entry)).toThrow(says);
   });
 
-  test('Nothing and null still mean that the map says no price, and 0 that it costs nothing', () => {
+  test('unless it is missing, null or 0', () => {
     expect(priced('{ "input_cost_per_token": null }')()).toBeNull();
     expect(priced('{ "input_cost_per_token": 0, "output_cost_per_token": 0 }')()).toMatchObject({
       input: 0,
@@ -41,15 +41,15 @@ describe('A price that is no amount per token is an error that names it', () => 
   });
 });
 
-describe('What costs anything is never charged nothing', () => {
+describe('a very low price', () => {
   const tiny = { input: 4e-12, output: 4e-12, cacheRead: 4e-12, cacheWrite: 4e-12 };
 
-  test('A call below a tenth of a billionth of a dollar costs that much', () => {
+  test('is charged at least a tenth of a billionth of a dollar', () => {
     expect(computeCost({ ...noUsage, input: 1, output: 1 }, tiny)).toBe(1e-10);
     expect(computeCost(noUsage, tiny)).toBe(0);
   });
 
-  test('Many of such calls use up a limit of as little', () => {
+  test('uses up a low limit after many calls', () => {
     const limits = { costUsd: 3e-8, steps: 1_000 };
     const play = prepared(agentOf({ model: { price: tiny, maxTokens: 1_024 }, tools: someTools, limits }));
     let calls = 0;
@@ -63,11 +63,11 @@ describe('What costs anything is never charged nothing', () => {
   });
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '1', true, []])('A cost limit of %s is refused', (costUsd) => {
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '1', true, []])('a cost limit of %s is rejected', (costUsd) => {
   expect(validateLimits({ costUsd })).toMatch(/costUsd must be more than 0/);
 });
 
-test('A model that costs nothing is bounded by its tokens', () => {
+test('a model that costs nothing is bounded by its token limit', () => {
   const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const play = prepared(agentOf({ model: { price: free }, limits: { tokens: 60_000, costUsd: 1 } }));
   play.replied({ ...asks(look()), usage: null, usageProblem: 'it reported no input_tokens' });

@@ -56,7 +56,7 @@ function replies(): (request: unknown) => ScriptedReply {
   };
 }
 
-test('Calls without plausible usage use up the limit, and a person can read why', async () => {
+test('calls without plausible usage use up the limit and are reported in a notice', async () => {
   await withWorker({ agents: [looker], replies: replies() }, async ({ longhand, models }) => {
     const task = `Look around. ${'Look well. '.repeat(9_000)}`;
     const chain = await longhand.start(looker, task, { limits: { costUsd: 6, tokens: 10_000_000, steps: 30 } });
@@ -75,7 +75,7 @@ test('Calls without plausible usage use up the limit, and a person can read why'
   });
 });
 
-test('A sub-chain whose provider reports nothing uses up its parent’s budget', async () => {
+test('a sub-chain whose provider reports no usage is charged to the budget of its parent', async () => {
   const aide = defineAgent({
     name: 'aide',
     instructions: 'You are aide.',
@@ -101,7 +101,7 @@ test('A sub-chain whose provider reports nothing uses up its parent’s budget',
   });
 });
 
-test('A price map with a negative price does not take the cost limit away: the chain does not begin', async () => {
+test('a price map with a negative price ends the chain before its first model call', async () => {
   const prices = join(folder, 'prices.json');
   writeFileSync(prices, '{ "claude-sonnet-5-5": { "input_cost_per_token": -0.000002 } }');
   await withWorker({ agents: [looker], worker: { prices } }, async ({ longhand }) => {

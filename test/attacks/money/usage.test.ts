@@ -45,7 +45,7 @@ function reservedBy(play: Play) {
   return { tokens: inputTokens + outputTokens, usd };
 }
 
-describe('Usage that cannot be true is charged as the whole reservation', () => {
+describe('impossible usage is charged as the whole reservation', () => {
   test.each<readonly [string, Json | undefined, Json | undefined]>([
     ['nothing at all', undefined, undefined],
     ['null', null, null],
@@ -71,7 +71,7 @@ describe('Usage that cannot be true is charged as the whole reservation', () => 
       undefined,
     ],
     ['a true input that is followed by a wrong one', honest, { input_tokens: '5', output_tokens: 100 }],
-  ])('%s', (_, start, end) => {
+  ])('(%s)', (_, start, end) => {
     const play = charged(start, end);
     expect(play.state.charged).toEqual(reservedBy(play));
     expect(play.state.usage).toEqual(noUsage);
@@ -89,19 +89,19 @@ describe('Usage that cannot be true is charged as the whole reservation', () => 
       honest,
       { input_tokens: 5, output_tokens: 100 },
     ],
-  ])('Usage that can be true is charged as it is: %s', (_, start, end) => {
+  ])('unless it is possible: %s', (_, start, end) => {
     const play = charged(start, end);
     expect(play.state.charged).toEqual({ tokens: 1_000, usd: 0.0028 });
   });
 
-  test('Input that is smaller than what came from the cache is the rule on this wire', () => {
+  test('unless its input is smaller than the cached part, which is normal', () => {
     const play = charged({ input_tokens: 4, output_tokens: 1, cache_read_input_tokens: 900 }, { output_tokens: 100 });
     expect(play.state.charged.tokens).toBe(1_004);
   });
 });
 
-describe('A person can read that a reply did not report its usage', () => {
-  test('In a notice once, and at each step', () => {
+describe('a reply without usage', () => {
+  test('is reported in one notice and at each step', () => {
     const play = charged({}, {});
     play.returned('1.1');
     play.replied({ ...replyOf({ answer: 'Done.', content: [text('Done.')] }), usage: null });
@@ -115,7 +115,7 @@ describe('A person can read that a reply did not report its usage', () => {
   });
 });
 
-test('Five cents pay for as many calls as their reservations come to, whatever the provider reports', () => {
+test('a limit of five cents permits calls up to their reservations, with any reported usage', () => {
   const play = prepared(agentOf({ tools: someTools, limits: { costUsd: 0.05, steps: 100 } }));
   let calls = 0;
   while (play.actions.some(({ type }) => type === 'callModel') && calls < 40) {
@@ -130,7 +130,7 @@ test('Five cents pay for as many calls as their reservations come to, whatever t
   expect(play.state.charged.usd).toBeLessThanOrEqual(0.05);
 });
 
-describe('What a sub-chain says that it was charged is believed only where it can be true; else its share is charged', () => {
+describe('a sub-chain that reports an impossible charge is charged its share', () => {
   test.each<readonly [string, Partial<ChildCharge>]>([
     ['negative tokens', { tokens: -1 }],
     ['an infinite cost', { usd: Number.POSITIVE_INFINITY }],
@@ -139,7 +139,7 @@ describe('What a sub-chain says that it was charged is believed only where it ca
     ['usage that is none', { usage: { ...noUsage, input: Number.NaN } }],
     ['usage without end', { usage: { ...noUsage, output: 5e18 } }],
     ['fewer chains than itself', { chains: 0 }],
-  ])('%s', (_, wrong) => {
+  ])('(%s)', (_, wrong) => {
     const play = delegated(delegatingAgent());
     const [child] = childrenIn(play);
     play.take({

@@ -20,8 +20,8 @@ function asksAgain(play: Play): readonly string[] {
   return play.statuses;
 }
 
-describe('Approved always, with other arguments', () => {
-  test('Where a policy refuses these, later calls are asked about', () => {
+describe('a call that is approved always with changed arguments', () => {
+  test('does not approve later calls if a policy denies its arguments', () => {
     const play = approved();
     play.broke('1.1', toolFailure('NotDone', 'A policy denied it.'));
     expect(asksAgain(play)).toEqual(['pending']);
@@ -29,14 +29,14 @@ describe('Approved always, with other arguments', () => {
     expect(play.state.standingApprovals).toEqual([]);
   });
 
-  test('Where they are let through, later calls run', () => {
+  test('approves later calls if the policies permit its arguments', () => {
     const play = approved();
     play.returned('1.1');
     asksAgain(play);
     expect(play.ran).toEqual(['1.1', '2.1']);
   });
 
-  test('Where nobody knows whether they were let through, later calls are asked about', () => {
+  test('does not approve later calls if its outcome is unknown', () => {
     const play = approved();
     play.broke('1.1', toolFailure('timeout'));
     play.take(decides('1.1', { kind: 'happened', observation: 'It was paid.' }));
@@ -44,7 +44,7 @@ describe('Approved always, with other arguments', () => {
     expect(play.ran).toEqual(['1.1']);
   });
 
-  test('A second call of the same step is not let through by a call that is still to be refused', () => {
+  test('does not approve another call of its step before its policies have decided', () => {
     const play = prepared(agentOf());
     play.replied(needs([rules(), rules()], pay({ cents: 5 }), pay({ cents: 6 })));
     play.take(decides('1.1', changed));
@@ -55,7 +55,7 @@ describe('Approved always, with other arguments', () => {
     expect(play.ran).toEqual(['1.1']);
   });
 
-  test('A breakpoint at the tool stays where the call is refused', () => {
+  test('keeps the breakpoint of its tool if it is denied', () => {
     const play = prepared(agentOf());
     play.take(pauses({ tool: 'pay' }));
     play.replied(needs([null], pay({ cents: 5 })));
@@ -65,7 +65,7 @@ describe('Approved always, with other arguments', () => {
   });
 });
 
-test('Approved always with the arguments that the policies have seen counts at once', () => {
+test('a call that is approved always with its own arguments is a standing approval at once', () => {
   const play = prepared(agentOf());
   play.replied(needs([rules()], pay({ cents: 5 })));
   play.take(decides('1.1', { kind: 'approve', always: true }));

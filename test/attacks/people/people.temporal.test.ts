@@ -27,7 +27,7 @@ function payer(ran: number[]) {
   return defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [pay] });
 }
 
-test('Two people and the right role are needed, however names and roles are written', async () => {
+test('an approval needs two people and the right role, with any spelling of names and roles', async () => {
   const ran: number[] = [];
   const agent = payer(ran);
   await withWorker({ agents: [agent], replies: [pays(5), { text: 'Done.' }] }, async ({ longhand, models }) => {
@@ -60,7 +60,7 @@ test('Two people and the right role are needed, however names and roles are writ
   });
 });
 
-test('Approving always with arguments that a policy denies approves no later call', async () => {
+test('an approval always with arguments that a policy denies approves no later call', async () => {
   const ran: number[] = [];
   const agent = payer(ran);
   await withWorker({ agents: [agent], replies: [pays(1), pays(2), { text: 'Done.' }] }, async ({ longhand }) => {

@@ -10,7 +10,7 @@ import { innocent } from './innocent.js';
 
 const seeds = [1, 2, 3, 4, 5, 6];
 
-describe.each(Object.entries({ ...promised, ...persons }))('hides by default: %s', (_, texts) => {
+describe.each(Object.entries({ ...promised, ...persons }))('a default redactor masks %s', (_, texts) => {
   it.each(texts)('%s', (written) => {
     for (const seed of seeds) {
       const { shown, expected } = attack(written, seed);
@@ -20,7 +20,7 @@ describe.each(Object.entries({ ...promised, ...persons }))('hides by default: %s
 });
 
 describe.each(optionalKinds.map((kind) => [kind, optional[kind]] as const))(
-  'hides where switched on: %s',
+  'a redactor with the optional kind %s',
   (kind, texts) => {
     it.each(texts)('%s', (written) => {
       for (const seed of seeds) {
@@ -29,14 +29,14 @@ describe.each(optionalKinds.map((kind) => [kind, optional[kind]] as const))(
       }
     });
 
-    it('is not looked for by itself', () => {
+    it('is not the default', () => {
       const kept = texts.filter((written) => attack(written, 1).shown === attack(written, 1).text);
       expect(kept.length).toBeGreaterThan(texts.length / 2);
     });
   },
 );
 
-describe('keeps what is innocent, with and without the optional kinds', () => {
+describe('a redactor with or without optional kinds keeps', () => {
   it.each(innocent)('%s', (written) => {
     for (const seed of seeds) {
       for (const policy of [{}, { optionalKinds }]) {
@@ -54,7 +54,7 @@ it.each([{}, { optionalKinds }])('masking a masked text changes nothing, with %j
   }
 });
 
-it('JSON around an attack stays JSON', () => {
+it('JSON with masked values stays JSON', () => {
   for (const written of everything) {
     const { text } = attack(written, 1);
     const nested = JSON.stringify({ note: text, deep: JSON.stringify({ text }) });

@@ -25,8 +25,8 @@ function told(text: string, pieces: readonly number[], policy: RedactionPolicy):
 describe.each<[string, readonly string[], RedactionPolicy]>([
   ['by default', byDefault, {}],
   ['with all optional kinds', everything.filter((written) => !byDefault.includes(written)), { optionalKinds }],
-])('%s', (_, corpus, policy) => {
-  it.each(corpus)('nothing of a secret is told: %s', (written) => {
+])('a token filter %s', (_, corpus, policy) => {
+  it.each(corpus)('reveals no part of a secret: %s', (written) => {
     const { text } = attack(written, 3);
     const whole = `${prose.repeat(2)}\n${text}\n${prose.repeat(4)}`;
     const masked = createRedactor(policy).text(whole);

@@ -11,7 +11,7 @@ import { attack, byDefault } from './attack-corpus.js';
 
 type Tree = Parameters<typeof buildRedactionPolicy>[0];
 
-describe('arguments in a list', () => {
+describe('arguments of a command in a list', () => {
   it.each<[Json, Json]>([
     [{ args: ['--password', 'swordfish'] }, { args: ['--password', '*'] }],
     [{ args: ['-v', '--token=Ab3dEf9hIjKl'] }, { args: ['-v', '--token=*'] }],
@@ -22,12 +22,12 @@ describe('arguments in a list', () => {
     ],
     [{ argv: [['sshpass', '-p', 'say "hi"', 'ssh', 'a1']] }, { argv: [['sshpass', '-p', '*', 'ssh', 'a1']] }],
     [{ run: ['htpasswd', '-b', 'file', 'ada', 'swordfish'] }, { run: ['htpasswd', '-b', 'file', 'ada', '*'] }],
-  ])('say of each other what they are: %j', (value, masked) => {
+  ])('are masked after the flag of a secret: %j', (value, masked) => {
     const shown = JSON.stringify(createRedactor().value(value)).replace(/\[redacted:[a-z-]+\]/g, '*');
     expect(JSON.parse(shown)).toEqual(masked);
   });
 
-  it('stay where a path leads to them', () => {
+  it('are also masked at the path of a schema', () => {
     const shown = createRedactor().value({ args: ['--password', 'swordfish', '--name', 'Maria'] }, ['args[3]']);
     expect(shown).toEqual({ args: ['--password', '[redacted:password]', '--name', '[redacted:field]'] });
   });
@@ -38,16 +38,16 @@ describe('arguments in a list', () => {
     ['--key', 'name', '--sort', 'asc'],
     ['--password', '--user'],
     ['git', 'log', '--author', 'ada'],
-  ])('stay where they are no secrets: %j', (value) => {
+  ])('are kept if no flag names a secret: %j', (value) => {
     expect(createRedactor().value(value)).toEqual(value);
   });
 });
 
-describe('optional kinds', () => {
+describe('optional kinds of patterns', () => {
   const said = { dob: '1980-01-02', from: '10.1.1.1', passportNumber: 'C01X00T47', n: 1 };
   const tree = (tenant: string) => ({ tenant, tools: {}, children: {} }) as unknown as Tree;
 
-  it('are switched on by the platform and by a tenant, for its own chains', () => {
+  it('can be switched on by the platform, and by a tenant for its own chains', () => {
     const config = {
       redact: { optionalKinds: ['birth-date'] },
       tenants: { bank: { optionalKinds: ['ip-address', 'national-id'] } },
@@ -62,7 +62,7 @@ describe('optional kinds', () => {
     });
   });
 
-  it('leave those that are on by default as they are', () => {
+  it('do not affect the default kinds', () => {
     const { text } = createRedactor({ optionalKinds: ['mac-address'] });
     expect(text('password: hunter2 of 00:1B:44:11:3A:B7')).toBe(
       'password: [redacted:password] of [redacted:mac-address]',
@@ -72,13 +72,13 @@ describe('optional kinds', () => {
     );
   });
 
-  it('that nobody knows are a fault of the rules', () => {
+  it('are rejected if they are unknown', () => {
     expect(validateVisibility({ redact: { optionalKinds: ['ip'] } })).toMatch(/optionalKinds\.0 must be ip-address/);
     expect(validateVisibility({ redact: { optionalKinds: ['ip-address'] } })).toBeNull();
   });
 });
 
-it('the command masks the same, however its input is cut into pieces', async () => {
+it('the command masks its input in pieces of any size', async () => {
   const text = byDefault.map((written) => attack(written, 2).text).join('\n\nMeanwhile, 42 rows later:\n\n');
   const bytes = Buffer.from(text);
   const masked = createRedactor().text(text);

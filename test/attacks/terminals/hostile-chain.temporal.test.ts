@@ -50,7 +50,7 @@ function failuresIn(value: unknown): readonly string[] {
   );
 }
 
-it('reaches no terminal as commands, neither by Longhand nor by what Temporal prints as text', async () => {
+it('a hostile chain sends no control sequences to a terminal, through Longhand or Temporal', async () => {
   const replies = [says('read_page', hostileText), says('broken', hostileText), { text: hostileText }];
   await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(agent, `Read. ${hostileText}`, { user: hostileText });
@@ -107,7 +107,7 @@ it('reaches no terminal as commands, neither by Longhand nor by what Temporal pr
   });
 }, 300_000);
 
-it.runIf(hasPseudoTerminal())('is asked about at a terminal without driving it', async () => {
+it.runIf(hasPseudoTerminal())('a request with hostile text sends no control sequences to a terminal', async () => {
   await withWorker(
     { agents: [agent], replies: [says('pay', hostileText), { text: 'Done.' }] },
     async ({ longhand }) => {

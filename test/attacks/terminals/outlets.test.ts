@@ -20,8 +20,8 @@ function written(stream: 'stdout' | 'stderr', write: () => void): string {
   return spy.mock.calls.map(([text]) => String(text)).join('');
 }
 
-describe('what the command line writes', () => {
-  it.each(Object.entries(hostile))('has no %s in it', (_, text) => {
+describe('the output of the command line', () => {
+  it.each(Object.entries(hostile))('has no %s', (_, text) => {
     const { write, report } = openTerminal(true);
     for (const out of [written('stdout', () => write(`a${text}b\n`)), written('stderr', () => report(`a${text}b`))]) {
       expect(inspect(out)).toSatisfy(() => isSafe(out));
@@ -29,20 +29,20 @@ describe('what the command line writes', () => {
     }
   });
 
-  it('has the colours of its own styling, however they are nested', () => {
+  it('has the colours of its own styling at any depth', () => {
     const c = getColors({ color: true });
     const out = written('stdout', () => openTerminal(true).write(`${c.red(`a ${c.bold('b')} ${c.green('c')} d`)}\n`));
     expect(out).toBe('\u001b[31ma \u001b[1mb\u001b[22m \u001b[32mc\u001b[31m d\u001b[39m\n');
   });
 
-  it('has no colours that a value brings, inside a styled text and beside one', () => {
+  it('has no colours of a value', () => {
     const c = getColors({ color: true });
     const value = '\u001b[32m✓ approved\u001b[8m';
     const out = written('stdout', () => openTerminal(true).write(`${c.dim(value)} ${value}`));
     expect(out).toBe('\u001b[2m✓ approved\u001b[22m ✓ approved');
   });
 
-  it('joins no sequence from two pieces', () => {
+  it('has no control sequence of two pieces', () => {
     const { write } = openTerminal(true);
     const out = written('stdout', () => {
       for (const piece of ['\u001b', '[2J', '\u001b]0;', 'owned\u0007', '\u009d0;', 'x\u009c']) write(piece);
@@ -50,7 +50,7 @@ describe('what the command line writes', () => {
     expect(inspect(out)).toSatisfy(() => isSafe(out));
   });
 
-  it('keeps each row of a table in its line', () => {
+  it('has each row of a table on one line', () => {
     const out = formatTable([{ head: 'ID' }], [[{ text: `one\n✓ forged${hostileText}` }], [{ text: 'two' }]], {
       width: 100,
       paintHead: String,
@@ -59,10 +59,10 @@ describe('what the command line writes', () => {
   });
 });
 
-describe('what is logged', () => {
+describe('a log entry', () => {
   const meta = { workflowId: hostileText, [hostileText]: hostileText, error: new Error(hostileText) };
 
-  it.each(['json', 'text'] as const)('drives no terminal as %s', async (format) => {
+  it.each(['json', 'text'] as const)('has no control sequences as %s', async (format) => {
     let out = '';
     const write = (text: string) => {
       out += text;
@@ -74,7 +74,7 @@ describe('what is logged', () => {
     if (format === 'json') expect(JSON.parse(out)).toMatchObject({ msg: hostileText, chainId: hostileText });
   });
 
-  it('drives no terminal where the SDK of a provider speaks', () => {
+  it('of the SDK of a provider has no control sequences', () => {
     for (const level of ['error', 'warn', 'info', 'debug'] as const) {
       const spy = vi.spyOn(console, level).mockImplementation(() => {});
       redactingConsole[level](hostileText, { [hostileText]: hostileText }, hostileText);
@@ -83,7 +83,7 @@ describe('what is logged', () => {
     }
   });
 
-  it('drives no terminal where telemetry complains', async () => {
+  it('of telemetry has no control sequences', async () => {
     const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     await createTelemetry({
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9',
@@ -123,7 +123,7 @@ const writes = [
 /** These style texts and write nothing. */
 const harmless: readonly string[] = ['cli/terminal/colors.ts'];
 
-describe('the outlets', () => {
+describe('the outlets in src', () => {
   it('are all known', () => {
     const source = join(import.meta.dirname, '../../../src');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -137,7 +137,7 @@ describe('the outlets', () => {
     expect(found.filter((file) => !harmless.includes(file)).sort()).toEqual(Object.values(outlets).flat().sort());
   });
 
-  it('print JSON by one function, which escapes what would drive a terminal', () => {
+  it('print JSON by one function, which escapes control characters', () => {
     const source = join(import.meta.dirname, '../../../src/cli');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const found = files.filter((file) =>

@@ -25,7 +25,7 @@ const pay = defineTool({
 });
 const clerk = actor('clerk', { tools: [pay] });
 
-it('shows invisible characters of a request, the addresses of links, and no name of an error that may be data', async () => {
+it('a request shows invisible characters and addresses of links, and no error name that may be data', async () => {
   const link = 'See [the invoice](https://elsewhere.example/x) and ![](https://elsewhere.example/y) <img src=z>.';
   const replies = [{ text: link, calls: [{ name: 'pay', input: { to } }] }, { text: `Paid. ${link}` }];
   await withWorker({ agents: [clerk], replies }, async ({ longhand }) => {

@@ -46,20 +46,20 @@ const artifact = { artifact: `made-${secret}`, mediaType: 'text/plain', digest: 
 const seen = (chain: Reasoning, rules: VisibilityConfig = {}, viewer: Viewer = createViewer('developer')) =>
   JSON.stringify(view(chain, viewer, rules));
 
-describe('a sub-chain below a sub-chain, by its own id,', () => {
+describe('a nested sub-chain that is read by its own id', () => {
   it.each<[string, VisibilityConfig]>([
     ['the root', { required: [{ atMost: 'hidden', tool: 'kid' }] }],
     ['its parent', { tools: { helper: { level: 'hidden' } } }],
     ['its parent in one line', { tools: { helper: { childChain: 'summary' } } }],
     ['a marked step of the root', { steps: { '2.1': 'hidden' } }],
     ['a marked step of its parent', { steps: { '2.1/1.1': 'hidden' } }],
-  ])('says nothing that %s hides', (_, rules) => {
+  ])('shows nothing that %s hides', (_, rules) => {
     const told = seen(below(startBelow()), rules);
     expect(told).not.toMatch(/canary-(thought|arg|result|answer)|iban-4711.*made/);
     expect(seen(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
   });
 
-  it('is opened by the id of the calls above, and not by a step of the same number', () => {
+  it('is expanded by the ids of the calls above and not by a step of the same number', () => {
     const rules = { tools: { kid: { level: 'hidden' } } } as const;
     const open = (...expanded: readonly string[]) =>
       seen(below(startBelow()), rules, createViewer('developer', { expanded }));
@@ -69,14 +69,14 @@ describe('a sub-chain below a sub-chain, by its own id,', () => {
     expect(seen(below(startBelow()), kept, createViewer('developer', { expanded: 'all' }))).not.toContain('canary');
   });
 
-  it('has its steps marked by their place in the tree', () => {
+  it('has steps that rules name by their place in the tree', () => {
     expect(seen(below(startBelow()), { steps: { '2.1/1.1/2': 'hidden' } })).not.toContain('canary-thought');
     expect(seen(below(startBelow()), { steps: { '2.1/2': 'hidden' } })).toContain('canary-thought');
   });
 });
 
-describe('what is sensitive above', () => {
-  it('is masked in all that a sub-chain says, in its artifacts, and in what it says live', () => {
+describe('a sensitive text of a parent', () => {
+  it('is masked in steps, artifacts and tokens of a sub-chain', () => {
     const chain = below(startBelow([secret]));
     const told = seen(chain);
     expect(told).toContain('canary-thought [redacted:field]');
@@ -88,7 +88,7 @@ describe('what is sensitive above', () => {
     expect(canReadTokens(1, { ...scene, chain: below(startBelow()) })).toBe(true);
   });
 
-  it('is named by its place, also within JSON and within a hypothesis, and never written twice', () => {
+  it('is recorded by its place, also in JSON and in a hypothesis', () => {
     const { lineage: plain } = startBelow([secret]);
     expect(plain?.sensitive).toEqual([[12, 26]]);
     expect(JSON.stringify(plain)).not.toContain(secret);
@@ -100,24 +100,24 @@ describe('what is sensitive above', () => {
     expect(listInheritedSensitiveTexts(markSensitiveSpans(branched, [secret]))).toEqual([secret]);
   });
 
-  it('is all that was given where nobody remembers everything that is sensitive', () => {
+  it('is the whole task if there are too many sensitive texts', () => {
     const known = Array.from({ length: maxSensitiveTexts }, (_, at) => `secret-${at}`);
     expect(listInheritedSensitiveTexts(startBelow(known))).toEqual([task]);
   });
 
-  it('by rules alone is not known below: then each step is a line, and a template is not filled', () => {
+  it('by rules only reduces each step of a sub-chain to a line without values', () => {
     const rules: VisibilityConfig = { tools: { account: { sensitive: ['iban'] }, weather: { summary: 'Saw {city}' } } };
     expect(seen(below(startBelow()), rules)).not.toMatch(/canary|iban-4711/);
     expect(seen(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
   });
 
-  it('by the pattern of a tool above is redacted below', () => {
+  it('by the pattern of a tool is masked in a sub-chain', () => {
     const redact = { patterns: [{ kind: 'account', source: 'iban-\\d{4}-\\d{4}' }] };
     expect(seen(below(startBelow()), { tools: { account: { redact } } })).not.toContain(secret);
   });
 });
 
-it('a line of a sub-chain has no answer where a security rule leaves a line of its result', () => {
+it('the summary of a sub-chain has no answer if a security rule reduces its result to a summary', () => {
   const child = reasoningWith([synthesis(1, 'canary-answer')], { chainId: 'loan/1.1', answer: 'canary-answer' });
   const glance = { chainId: 'loan/1.1', agent: 'kid', task, state: 'completed', outcome: 'success' } as const;
   const parent = reasoningWith([call('1.1', 'ask', { task }), result('1.1', 'ask', 'canary-answer')], {
@@ -132,8 +132,8 @@ it('a line of a sub-chain has no answer where a security rule leaves a line of i
   });
 });
 
-describe('a start', () => {
-  it('names the call and the view of its tool', () => {
+describe('a lineage', () => {
+  it('contains the call and the view of its tool', () => {
     const shown = { kind: 'agent', childChain: 'hidden' } as const;
     const agent = agentOf({
       tools: [tool('ask', { delegates: delegation(), view: shown })],
@@ -154,7 +154,7 @@ describe('a start', () => {
     [{ sensitive: [[-1, 2]] }],
     [{ path: [{ chainId: 'a', agent: 'b', by: { call: 1, tool: 'c' } }] }],
     [{ path: [{ chainId: 'a', agent: 'b', by: { call: '1.1', tool: 'c', view: 'full' } }] }],
-  ])('that nobody can read is none: %j', (more) => {
+  ])('is rejected if it is invalid: %j', (more) => {
     const written = { ...(lineage() as unknown as object), ...(more as object) } as Json;
     expect(isLineage(written)).toBe(false);
     expect(listInheritedSensitiveTexts({ task, lineage: written })).toEqual([]);

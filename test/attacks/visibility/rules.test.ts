@@ -5,7 +5,7 @@ import { validateVisibility } from '../../../src/core/view/validate-visibility.j
 import { createWorker } from '../../../src/worker/create-worker.js';
 import { actor } from '../../support/delegating.js';
 
-describe('rules on visibility', () => {
+describe('visibility rules', () => {
   it.each<[unknown, string | null]>([
     [
       { toolKinds: { sub_agent: { childChain: 'hidden' } } },
@@ -24,13 +24,13 @@ describe('rules on visibility', () => {
     [{ required: [{ atMost: 'hidden', step: 'tool_calls' }] }, 'you may mean tool_call'],
     [{ required: [{ atMost: 'hidden', tol: 'kid' }] }, 'required.0.tol is unknown; you may mean tool'],
     [{ toolKinds: { agent: { childchain: 'hidden' } } }, 'you may mean childChain'],
-  ])('%j', (rules, problem) => {
+  ])('are validated: %j', (rules, problem) => {
     const found = validateVisibility(rules);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toContain(problem);
   });
 
-  it('are refused by a worker before it connects', async () => {
+  it('are validated by a worker before it connects', async () => {
     const visibility = { toolKinds: { sub_agent: { level: 'hidden' } } } as const;
     await expect(createWorker({ agents: [actor('clerk')], visibility, address: '127.0.0.1:1' })).rejects.toThrow(
       'you may mean agent',

@@ -189,8 +189,8 @@ async function leaksOf(chainId: string, test: ChainTest): Promise<readonly strin
   return leaks;
 }
 
-describe('a sub-chain, by its own id, in every outlet', () => {
-  it('shows no more than its path leaves, while it waits and when it has ended, and those below it neither', async () => {
+describe('a sub-chain that is read by its own id', () => {
+  it('shows in every outlet only what its path permits, while it waits and after its end', async () => {
     await withWorker({ agents: [clerk], replies: says, worker: { store } }, async (test) => {
       const chain = await test.longhand.start(clerk, 'Pay Anna', { chainId: `loan-${randomUUID().slice(0, 8)}` });
       const child = test.longhand.getHandle(`${chain.chainId}/2.1`);

@@ -19,7 +19,7 @@ class Unnamed extends Error {
   }
 }
 
-describe('the name of an error outside of masks', () => {
+describe('the name of an error', () => {
   it.each<[string, Error, string | null]>([
     ['a built-in class', new TypeError('x'), 'TypeError'],
     ['an abort', new DOMException('x', 'AbortError'), 'AbortError'],
@@ -28,17 +28,17 @@ describe('the name of an error outside of masks', () => {
     ['data that looks like a class', Object.assign(new Error('x'), { name: 'AnnaMuster' }), null],
     ['data of a getter', new Unnamed('x'), null],
     ['no text at all', Object.assign(new Error('x'), { name: 7 }), null],
-  ])('is told of %s', (_, error, name) => {
+  ])('is emitted only if it cannot be data: %s', (_, error, name) => {
     expect(findErrorName(error)).toBe(name);
     expect(getErrorType(error)).toBe(name ?? 'Error');
   });
 
-  it('is not taken from a member `type` that data fills', () => {
+  it('is not taken from a member `type`', () => {
     expect(getErrorType(Object.assign(new Error('x'), { type: 'iban-4711' }))).toBe('Error');
     expect(getErrorType(ApplicationFailure.create({ type: 'NotDone' }))).toBe('NotDone');
   });
 
-  it('is no readable type of an encrypted failure, nor of its cause, unless it is a word', () => {
+  it('is readable in an encrypted failure only if it is a known type', () => {
     const cause = ApplicationFailure.create({ type: 'iban-4711', message: 'secret' });
     const thrown = ApplicationFailure.create({ type: 'sk-ant-1234', message: 'secret', cause });
     const failure = failureConverter.errorToFailure(thrown, defaultPayloadConverter);
@@ -55,7 +55,7 @@ describe('the name of an error outside of masks', () => {
   });
 });
 
-describe('characters that nobody sees', () => {
+describe('an invisible character', () => {
   it.each([
     ['pay\u200bload', 'pay\\u{200b}load'],
     ['a\u{e0041}\u{e007f}b', 'a\\u{e0041}\\u{e007f}b'],
@@ -68,11 +68,11 @@ describe('characters that nobody sees', () => {
     ['a\r\nb\tc\n', 'a\r\nb\tc\n'],
     ['👩‍🚒 ❤️ 👍🏽 é 漢字', '👩‍🚒 ❤️ 👍🏽 é 漢字'],
     ['👩\u200b‍🚒', '👩\\u{200b}\\u{200d}🚒'],
-  ])('%j is shown', (text, shown) => {
+  ])('is shown as an escape: %j', (text, shown) => {
     expect(showInvisible(text)).toBe(shown);
   });
 
-  it('are escapes in JSON, which means the same', () => {
+  it('is an escape in JSON with the same value', () => {
     const value = { 'to\u200b': 'a\u{e0041}b', plain: '👩‍🚒' };
     const json = toPlainJson(JSON.stringify(value));
     expect(json).not.toMatch(/\u200b|\u200d|\u{e0041}/u);
@@ -80,7 +80,7 @@ describe('characters that nobody sees', () => {
   });
 });
 
-describe('a link in Markdown of others', () => {
+describe('a Markdown link', () => {
   it.each([
     ['[a](https://x.example)', '[a]\\(https://x.example)'],
     ['![a](https://x.example)', '![a]\\(https://x.example)'],
@@ -90,7 +90,7 @@ describe('a link in Markdown of others', () => {
     ['\\<a href="x">', '\\&lt;a href="x">'],
     ['<https://x.example>', '&lt;https://x.example>'],
     ['1 < 2, list[0] and **bold**', '1 < 2, list[0] and **bold**'],
-  ])('%j says where it leads', (text, shown) => {
+  ])('is shown with its address: %j', (text, shown) => {
     expect(showAddresses(text)).toBe(shown);
   });
 });

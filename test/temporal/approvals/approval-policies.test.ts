@@ -65,7 +65,7 @@ async function verdicts(
     .flatMap((fact) => (fact.type === 'modelReplied' ? [fact.reply.approvals ?? null] : []));
 }
 
-it('by default an unsafe call is asked about, and no other', async () => {
+it('only unsafe calls need approval by default', async () => {
   const { ran, tool } = notebook();
   const agent = payer([tool('pay', 'unsafe'), tool('note', 'idempotent'), tool('ring', 'unsafe', false)]);
   const replies = [calls(['pay', { cents: 5 }], ['note', { cents: 5 }], ['ring', { cents: 5 }]), done];
@@ -80,7 +80,7 @@ it('by default an unsafe call is asked about, and no other', async () => {
   });
 });
 
-it('policies look at arguments, tenant and cost, and the strictest of what they say is in the fact', async () => {
+it('policies see arguments, tenant and cost, and the fact records the strictest of their rules', async () => {
   const { ran, tool } = notebook();
   const large: Approval<{ readonly cents: number }> = ({ input }) =>
     input.cents > 1_000 && { reason: 'It is much.', roles: ['lead', 'boss'], risk: 'medium' };
@@ -126,7 +126,7 @@ it('policies look at arguments, tenant and cost, and the strictest of what they 
   });
 });
 
-it('a platform denies without asking, a tenant grants what its agents ask for, and a policy that fails asks', async () => {
+it('a platform denies a call, a tenant grants an approval, and a policy that throws requires one', async () => {
   const { ran, tool } = notebook();
   const agent = payer([tool('pay', 'unsafe'), tool('ring', 'unsafe'), tool('note', 'idempotent')], {
     pay: { roles: ['lead'] },
@@ -153,7 +153,7 @@ it('a platform denies without asking, a tenant grants what its agents ask for, a
   });
 });
 
-describe('arguments that a person sets', () => {
+describe('arguments that a person changed', () => {
   const byAmount: Approval<{ readonly cents: number }> = ({ input: { cents } }) => {
     if (cents === 666) return { deny: 'Not this number.' };
     return cents > 1_000 ? { roles: ['treasury'], approvers: 2 } : true;
@@ -176,7 +176,7 @@ describe('arguments that a person sets', () => {
     return { ran: [...ran].sort(), observed };
   }
 
-  it('are run where the policies ask for no more than what the call was approved by', async () => {
+  it('are executed if the policies require no other approval for them', async () => {
     expect(await changedTo([30, 40])).toEqual({
       ran: ['pay 30', 'pay 40'],
       observed: [
@@ -186,7 +186,7 @@ describe('arguments that a person sets', () => {
     });
   });
 
-  it('are not run where a policy denies them, or wants other people for them', async () => {
+  it('are not executed if a policy denies them or requires other people', async () => {
     expect(await changedTo([666, 9_999_999])).toEqual({
       ran: [],
       observed: [
@@ -199,7 +199,7 @@ describe('arguments that a person sets', () => {
     });
   });
 
-  it('are shown to the policies of the platform and of the tenant, too', async () => {
+  it('are checked by the policies of the tenant', async () => {
     const said: Approval = ({ input, tenant, step, tokens }) =>
       (input as { readonly cents: number }).cents === 30 &&
       step === 1 &&
@@ -209,7 +209,7 @@ describe('arguments that a person sets', () => {
     expect(observed).toEqual([['error', 'pay was denied and did not run: Nobody of acme pays 30.']]);
   });
 
-  it('are not in doubt because a policy takes longer over them than the tool may', async () => {
+  it('are denied by a policy that takes longer than the timeout of the tool', async () => {
     const said: Approval = async ({ input }) => {
       if ((input as { readonly cents: number }).cents === 20) return null;
       await setTimeout(4_000);
@@ -221,7 +221,7 @@ describe('arguments that a person sets', () => {
   });
 });
 
-it('in react, Request Clarification waits for the user, whose answer is the observation', async () => {
+it('Request Clarification in react waits for the user, whose answer is the observation', async () => {
   const agent = defineAgent({ name: 'asker', model: 'claude-sonnet-5-5', strategy: 'react', tools: [askUser()] });
   const question = 'Which of the two cities do you mean?';
   const replies: ScriptedReply[] = [
@@ -239,7 +239,7 @@ it('in react, Request Clarification waits for the user, whose answer is the obse
   });
 });
 
-it('only the roles that the agent names may direct its chains', async () => {
+it('only the roles in the permissions of the agent may send commands to its chains', async () => {
   const { tool } = notebook();
   const agent = defineAgent({
     ...{ name: 'strict', model: 'claude-sonnet-5-5', strategy: 'react', tools: [tool('pay', 'unsafe')] },

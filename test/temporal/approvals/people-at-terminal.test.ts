@@ -40,7 +40,7 @@ async function running(
 }
 
 describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
-  it('run asks for approval and for an answer, and goes on', async () => {
+  it('run prompts for an approval and an answer, and then continues', async () => {
     await running([push, ask, done], async ({ type, end }) => {
       await type(/git_push[\s\S]*\[redacted:field\][\s\S]*What do you decide\?/, keys.enter);
       await type(/Which region\?[\s\S]*What do you decide\?/, keys.enter);
@@ -54,7 +54,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     });
   });
 
-  it('run leaves all as it was at Ctrl-C, says which command decides, and is cancelled by the next', async () => {
+  it('run decides nothing at the first Ctrl-C, prints the command that does, and cancels the chain at the second', async () => {
     await running([push], async ({ type, end }) => {
       await type('What do you decide?', keys.ctrlC);
       await type(/Call 1\.1 \(git_push\) waits for approval: longhand approve deployer-\S+ 1\.1/, keys.ctrlC);
@@ -64,7 +64,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     });
   });
 
-  it('run takes Ctrl-D in a text as Ctrl-C, and the prompt does not die of it', async () => {
+  it('run treats Ctrl-D in a text prompt as Ctrl-C', async () => {
     await running([push], async ({ type, end }) => {
       await type('What do you decide?', keys.down + keys.enter);
       await type('Its arguments', keys.ctrlD);
@@ -75,7 +75,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     });
   });
 
-  it('a prompt ends with a chain that is cancelled', async () => {
+  it('run closes its prompt when the chain is cancelled', async () => {
     const longhand = await connect({ address: temporalAddress() });
     const id = `deployer-${randomUUID()}`;
     const cancelled = async ({ type, end }: AtTerminal) => {
@@ -89,7 +89,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     await longhand.close();
   });
 
-  it('the inbox lets edit the arguments, keeps what is hidden in them, and leaves the rest', async () => {
+  it('the inbox edits the arguments of a call and keeps their masked values', async () => {
     await withWorker({ agents: [deployer], replies: [push, done] }, async ({ longhand }) => {
       const tenant = `t-${randomUUID()}`;
       const chain = await longhand.start(deployer, 'Release', { tenant });
@@ -109,7 +109,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     });
   });
 
-  it('a question ends when somebody else has decided', async () => {
+  it('run closes its prompt when another person has decided', async () => {
     const longhand = await connect({ address: temporalAddress() });
     const id = `deployer-${randomUUID()}`;
     const inTime = async ({ type, end }: AtTerminal) => {
@@ -123,7 +123,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     await longhand.close();
   });
 
-  it.each(['ctrlC', 'ctrlD'] as const)('approve shows the one that waits, and exits 130 for %s', async (key) => {
+  it.each(['ctrlC', 'ctrlD'] as const)('approve shows the waiting call and exits 130 at %s', async (key) => {
     await withWorker({ agents: [deployer], replies: [push] }, async ({ longhand }) => {
       const chain = await longhand.start(deployer, 'Release');
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);

@@ -24,7 +24,7 @@ async function waiting(
   });
 }
 
-it('tells what waits, and takes a decision on what was read', async () => {
+it('the client lists open requests and sends a decision with the digest that was read', async () => {
   await waiting([drop, done], async (chain) => {
     const [request] = await chain.listRequests();
     expect(request).toEqual({
@@ -51,7 +51,7 @@ it('tells what waits, and takes a decision on what was read', async () => {
   });
 });
 
-it('gives of all that wait those that have waited longest', async () => {
+it('the inbox returns the requests that have waited longest', async () => {
   const own = `t-${randomUUID()}`;
   await withWorker({ agents: [deployer], replies: [push, push, push] }, async ({ longhand }) => {
     const started: string[] = [];
@@ -70,7 +70,7 @@ it('gives of all that wait those that have waited longest', async () => {
   });
 });
 
-it('throws what is refused as an error of its own, with the sentence', async () => {
+it('a rejected command throws a CommandRejectedError with code and sentence', async () => {
   await waiting([drop, done], async (chain, { longhand }) => {
     const refused = await chain.approve('1.1', { by: 'bob' }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CommandRejectedError);
@@ -88,7 +88,7 @@ it('throws what is refused as an error of its own, with the sentence', async () 
   });
 });
 
-it('keeps what no worker takes in time, and the chain takes it once when one comes', async () => {
+it('a command that no worker accepts in time is accepted once when a worker starts', async () => {
   await waiting([push, done], async (chain, { longhand, worker, startWorker }) => {
     await worker.stop();
     const receipt = await chain.approve('1.1', { by: 'ann' });
@@ -105,7 +105,7 @@ it('keeps what no worker takes in time, and the chain takes it once when one com
   });
 });
 
-it('finds the longest waiting first, and what a role may decide alone', async () => {
+it('the inbox lists the longest waiting first, and filters by role and agent', async () => {
   await waiting([push, drop], async (first, { longhand }) => {
     const second = await longhand.start(deployer, 'And drop it', { tenant: `${tenant}-2` });
     await expect.poll(async () => (await second.listRequests()).length).toBe(1);

@@ -46,7 +46,7 @@ async function isPaused(chain: ChainHandle): Promise<void> {
 }
 
 describe('longhand inbox', () => {
-  it('lists what waits with its frozen arguments, masked, and leaves it out once it is decided', async () => {
+  it('lists open requests with masked arguments, and no longer lists a decided one', async () => {
     await waiting([push, done], async (chain) => {
       const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
       const look = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout);
@@ -96,7 +96,7 @@ describe('longhand inbox', () => {
     });
   });
 
-  it('gives a role what it may decide', async () => {
+  it('lists only the requests that a role may decide', async () => {
     await waiting([drop, done], async (chain) => {
       const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
       const look = async (role: string) => {
@@ -112,7 +112,7 @@ describe('longhand inbox', () => {
 });
 
 describe('approve, deny and answer', () => {
-  it('approve by the beginning of the id, without the call where one alone waits, with other arguments', async () => {
+  it('approve accepts a prefix of the chain id, no call id, and changed arguments', async () => {
     await waiting([push, done], async (chain) => {
       const short = chain.chainId.slice(0, -4);
       const { code, stdout } = await cli('approve', short, '--by', 'bob', '--input', '{"branch":"next"}');
@@ -124,7 +124,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('approve puts back what a mark hides where it stands in its place, and takes it nowhere else', async () => {
+  it('approve restores a masked value in its own place and rejects its mask in another place', async () => {
     await waiting([push, done], async (chain) => {
       const approve = (branch: string, token: string) =>
         cli('approve', chain.chainId, '--input', JSON.stringify({ branch, token }));
@@ -137,14 +137,14 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('approve always lets later calls of the tool run', async () => {
+  it('approve --always approves later calls of the tool', async () => {
     await waiting([push, { ...push, text: 'Once more.' }, done], async (chain) => {
       expect((await cli('approve', chain.chainId, '--always')).code).toBe(0);
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
     });
   });
 
-  it('deny tells the model why', async () => {
+  it('deny sends its reason to the model', async () => {
     await waiting([push, done], async (chain, { models }) => {
       const { code, stdout } = await cli('deny', chain.chainId, '1.1', '--reason', 'Not on a Friday.');
       expect([code, stdout]).toEqual([0, `✓ Denied call 1.1 · ${chain.chainId}\n`]);
@@ -153,7 +153,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('answer a question: a text alone is the answer, with the call before it too', async () => {
+  it('answer accepts a text, with or without a call id', async () => {
     await waiting([ask, ask, done], async (chain) => {
       expect((await cli('answer', chain.chainId, 'eu-1')).stdout).toContain('Answered call 1.1');
       await expect.poll(async () => (await chain.listRequests())[0]?.call).toBe('2.1');
@@ -164,7 +164,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('one of several approvals is told as a vote', async () => {
+  it('approve prints the number of votes when more approvals are needed', async () => {
     await waiting([{ text: 'I pay.', calls: [{ name: 'pay', input: { cents: 5 } }] }, done], async (chain) => {
       const approve = (by: string, ...flags: readonly string[]) =>
         cli('approve', chain.chainId, '--role', 'treasury', '--by', by, ...flags);
@@ -177,7 +177,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('says of what waits no more who decided it, or when its time ran out', async () => {
+  it('a decision on a closed request is rejected with its decision or the time it expired', async () => {
     const lamp: ScriptedReply = { text: 'Light.', calls: [{ name: 'switch_lamp', input: {} }] };
     await waiting([lamp, ask, done], async (chain) => {
       await expect.poll(async () => (await chain.listRequests())[0]?.call).toBe('2.1');
@@ -200,7 +200,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it("answers a call that alone waits for approval in its tool's stead", async () => {
+  it('answer replaces the result of a call that waits for approval', async () => {
     await waiting([push, done], async (chain) => {
       expect((await cli('answer', chain.chainId, 'It is pushed already.')).code).toBe(0);
       await chain.result();
@@ -209,7 +209,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('answer with JSON', async () => {
+  it('answer --value accepts JSON', async () => {
     await waiting([ask, done], async (chain) => {
       expect((await cli('answer', chain.chainId, '--value', '{"region":"eu-1"}')).code).toBe(0);
       await chain.result();
@@ -217,7 +217,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('answer says of a call in doubt that it happened, and what came of it', async () => {
+  it('answer --happened resolves an unknown outcome with its result', async () => {
     await waiting([mail, done], async (chain) => {
       expect((await cli('answer', chain.chainId, '--happened', 'sent as 17')).code).toBe(0);
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
@@ -228,7 +228,7 @@ describe('approve, deny and answer', () => {
     });
   });
 
-  it('answer gives a call in doubt up', async () => {
+  it('answer --give-up ends the chain as failure', async () => {
     await waiting([mail], async (chain) => {
       expect((await cli('answer', chain.chainId, '1.1', '--give-up')).code).toBe(0);
       expect(await chain.result()).toMatchObject({ outcome: 'failure' });
@@ -236,8 +236,8 @@ describe('approve, deny and answer', () => {
   });
 });
 
-describe('what cannot be said', () => {
-  it('is refused with a sentence and exit code 1, and leaves no event', async () => {
+describe('an invalid command', () => {
+  it('exits 1 with the reason and adds no event to the history', async () => {
     await waiting([drop, done], async (chain) => {
       const events = async () => (await stateOf(chain)).state.history.events;
       const before = await events();
@@ -279,7 +279,7 @@ describe('what cannot be said', () => {
     });
   });
 
-  it('exits 2 where the command does not say enough, and asks nobody without a terminal', async () => {
+  it('exits 2 if arguments are missing, and does not prompt without a terminal', async () => {
     const both = { text: 'Both.', calls: [...(push.calls ?? []), ...(drop.calls ?? [])] };
     await waiting([both], async (chain) => {
       const id = chain.chainId;
@@ -309,14 +309,14 @@ describe('what cannot be said', () => {
     });
   });
 
-  it('exits 1 for a chain that never was', async () => {
+  it('exits 1 for a chain that does not exist', async () => {
     const { code, stderr } = await cli('approve', `no-${randomUUID()}`, '1.1');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/Chain no-\S+ not found/)]);
   });
 });
 
 describe('steer, pause, resume, limit and cancel', () => {
-  it('pause holds the chain, steer is heard, limit raises, and resume lets it go on', async () => {
+  it('pause, steer, limit and resume each take effect', async () => {
     await waiting([push, done], async (chain, { models }) => {
       const id = chain.chainId;
       expect((await cli('pause', id, '--by', 'ann', '--reason', 'look first')).stdout).toContain('✓ Paused');
@@ -335,7 +335,7 @@ describe('steer, pause, resume, limit and cancel', () => {
     });
   });
 
-  it('names the role that is missing as it is said', async () => {
+  it('pause without the required role prints the flag that adds the role', async () => {
     const guarded = defineAgent({
       name: 'guarded',
       model: 'claude-sonnet-5-5',
@@ -366,7 +366,7 @@ describe('steer, pause, resume, limit and cancel', () => {
     });
   });
 
-  it('cancel ends it by name and reason, sums up when asked, and says of one that has ended that it has', async () => {
+  it('cancel records name and reason, requests a summary, and reports a chain that has already ended', async () => {
     await waiting([push, { text: 'Nothing was pushed.' }], async (chain) => {
       const args = ['cancel', chain.chainId, '--by', 'ann', '--reason', 'no need', '--summarize'];
       expect((await cli(...args)).stdout).toBe(`✓ Cancelled · ${chain.chainId}\n`);
@@ -380,7 +380,7 @@ describe('steer, pause, resume, limit and cancel', () => {
     });
   });
 
-  it('cancel --now does not wait for a tool that does not listen', async () => {
+  it('cancel --now does not wait for a tool that ignores its signal', async () => {
     let begun = false;
     let release = () => {};
     const hold = defineTool({

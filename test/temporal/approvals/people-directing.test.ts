@@ -8,8 +8,8 @@ import { eventTypes, signal, stateOf } from '../../support/people.js';
 
 const once = [calls(pay('Ada')), done];
 
-describe('steering', () => {
-  it('is heard at the next step, marked as theirs', async () => {
+describe('a steering message', () => {
+  it('is sent to the model at the next step with the name of its sender', async () => {
     await scene({}, once, async ({ asked, chain, say, test, paid }) => {
       await asked('1.1');
       await say('steer', { text: 'Use euros.' });
@@ -28,7 +28,7 @@ describe('steering', () => {
     });
   });
 
-  it('while the model speaks is for the step after', async () => {
+  it('that arrives during a model call is sent with the next one', async () => {
     const slow = { text: 'One moment, I have to think about this.', chunkDelayMs: 150, calls: [look] };
     await scene({}, [slow, done], async ({ chain, found, test, chainId }) => {
       await expect.poll(() => test.models.requests.length).toBe(1);
@@ -42,7 +42,7 @@ describe('steering', () => {
 });
 
 describe('a pause', () => {
-  it('holds the chain before its next step until somebody resumes it', async () => {
+  it('stops the chain before its next step until a person resumes it', async () => {
     await scene({}, [calls(look), done], async ({ chain, say, found, test, chainId }) => {
       await expect.poll(async () => (await stateOf(test.longhand, chainId)).flight.kind).toBe('calls');
       await say('pause', { reason: 'lunch' });
@@ -59,7 +59,7 @@ describe('a pause', () => {
   it.each([
     ['at a step', { step: 3 }, 2],
     ['on a cost', { costUsd: 0.000_001 }, 1],
-  ])('%s comes by itself', async (_, at, stepsThen) => {
+  ])('%s begins without another command', async (_, at, stepsThen) => {
     const replies = [calls(look), calls({ ...look, input: { what: 'more' } }), done];
     await scene({}, replies, async ({ chain, say, found }) => {
       await say('pause', { at });
@@ -71,7 +71,7 @@ describe('a pause', () => {
     });
   });
 
-  it('before a tool asks for an approval that the tool itself does not need', async () => {
+  it('before a tool requires approval for every call of the tool', async () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
     await scene({ approval: false }, replies, async ({ chain, say, asked, paid }) => {
       await say('pause', { at: { tool: 'pay' } });
@@ -86,8 +86,8 @@ describe('a pause', () => {
   });
 });
 
-describe('limits', () => {
-  it('can be raised by who may', async () => {
+describe('the limits of a chain', () => {
+  it('can be raised by a role that the agent permits', async () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
     const definition = { limits: { steps: 1 }, permissions: { limit: ['owner'] } };
     await scene({ definition }, replies, async ({ chain, say, asked, paid }) => {
@@ -100,8 +100,8 @@ describe('limits', () => {
   });
 });
 
-describe('waiting', () => {
-  it('is what chains are listed by, and being paused', async () => {
+describe('waiting for a person', () => {
+  it('is a status that chains are listed by, as is being paused', async () => {
     await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
       const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null, tree: 'roots' as const };
       const isListed = async (status: ListedStatus) => {
@@ -122,7 +122,7 @@ describe('waiting', () => {
     });
   });
 
-  it('costs a timer, two changes of what the chain is found by, and no other event', async () => {
+  it('adds a timer, two updates of search attributes and no other event', async () => {
     await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
       await asked('1.1');
       const found = async (status: string) => {
@@ -156,7 +156,7 @@ describe('waiting', () => {
     });
   });
 
-  it("does not count towards the chain's time, unless it is told so", async () => {
+  it('does not count towards the time limit unless waitingCounts is set', async () => {
     const limits = { time: 3_000 };
     await scene({ definition: { limits } }, once, async ({ asked, say, chain, test, chainId }) => {
       await asked('1.1');
@@ -174,8 +174,8 @@ describe('waiting', () => {
   });
 });
 
-describe('cancel while a person is waited for', () => {
-  it('runs nothing; one short call sums up, if that is asked for', async () => {
+describe('a cancel of a chain that waits for a person', () => {
+  it('executes no call, and one short model call sums up if requested', async () => {
     const replies = [calls(pay('Ada')), { text: 'I would have paid Ada.' }];
     await scene({}, replies, async ({ asked, chain, callsOf, paid, test }) => {
       await asked('1.1');
@@ -190,7 +190,7 @@ describe('cancel while a person is waited for', () => {
     });
   });
 
-  it("by Temporal's own means ends it as well", async () => {
+  it('through Temporal ends the chain too', async () => {
     await scene({}, [calls(pay('Ada'))], async ({ asked, chain, chainId, paid, test }) => {
       await asked('1.1');
       await test.longhand.client.workflow.getHandle(chainId).cancel();
@@ -199,7 +199,7 @@ describe('cancel while a person is waited for', () => {
     });
   });
 
-  it('ends a paused chain', async () => {
+  it('ends the chain although it is paused', async () => {
     await scene({}, [calls(look)], async ({ chain, say, found }) => {
       await say('pause');
       found();
@@ -211,7 +211,7 @@ describe('cancel while a person is waited for', () => {
 });
 
 describe('a second cancel', () => {
-  it('is at once, also where a tool does not listen', async () => {
+  it('ends the chain at once although a tool ignores its signal', async () => {
     let release = () => {};
     const deaf = () =>
       new Promise<void>((resolve) => {

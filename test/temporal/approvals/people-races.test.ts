@@ -55,9 +55,9 @@ async function races(many: number, options: PayingOptions, race: Race): Promise<
   });
 }
 
-describe('at the same moment', () => {
+describe('two decisions at the same moment', () => {
   it.each(['deny', 'approve'] as const)(
-    'a person and the expiry, which is to %s: exactly one decides, and the person is told which',
+    'by a person and by expiry (%s) result in exactly one decision, and the person sees which',
     async (onExpiry) => {
       const many = budget(6, 20);
       // The other way round, so that who has decided is seen by what was done.
@@ -82,7 +82,7 @@ describe('at the same moment', () => {
     },
   );
 
-  it('two who approve: one is taken, and it is run once', async () => {
+  it('by two approvers result in one approval and one execution', async () => {
     const all = await races(budget(3, 8), {}, async ({ longhand }, chainId) =>
       Promise.all(['ana', 'ben'].map((by) => rejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
@@ -92,7 +92,7 @@ describe('at the same moment', () => {
     }
   });
 
-  it('two who approve where two have to: both count, and it is run once', async () => {
+  it('by two required approvers both count and result in one execution', async () => {
     const all = await races(budget(3, 8), { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
       Promise.all(['ana', 'ben'].map((by) => rejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
@@ -103,7 +103,7 @@ describe('at the same moment', () => {
     }
   });
 
-  it('who approves and who cancels: what was not taken is not run', async () => {
+  it('to approve and to cancel execute the call only if the approval was accepted', async () => {
     const all = await races(budget(4, 12), {}, async ({ longhand }, chainId, nth) => {
       const cancel = () => longhand.getHandle(chainId).cancel({ by: 'ben' });
       const early = nth % 2 === 0 ? cancel() : null;
@@ -119,8 +119,8 @@ describe('at the same moment', () => {
   });
 });
 
-describe('what is said twice', () => {
-  it('as a signal and as an update of one id is taken once', async () => {
+describe('a command that arrives twice', () => {
+  it('as a signal and an update with one id is accepted once', async () => {
     await scene({ approval: { approvers: 2 } }, [calls(pay('Ada')), done], async ({ test: { longhand }, ...all }) => {
       await all.asked('1.1');
       const steer = { id: randomUUID(), text: 'Use euros.' };
@@ -141,9 +141,9 @@ describe('what is said twice', () => {
   });
 
   it.each([
-    ['as the new run opens the request, is refused, and a person asked again', 'before', ['approval', 'outcome']],
-    ['once the request is open, is taken once', 'after', ['outcome']],
-  ] as const)("because of Temporal's reset, %s; nothing is done again", async (_, where, asksThen) => {
+    ['before the request of the new run is open, is rejected and requested again', 'before', ['approval', 'outcome']],
+    ['after the request is open, is accepted once', 'after', ['outcome']],
+  ] as const)('because of a reset, %s, and no effect is repeated', async (_, where, asksThen) => {
     const { agent, paid } = payingAgent();
     await withWorker({ agents: [agent], replies: [calls(pay('Ada')), done, done] }, async ({ taskQueue }) => {
       // A client of its own: the run that the reset cuts off has no one truth any more.
@@ -192,8 +192,8 @@ describe('what is said twice', () => {
   });
 });
 
-describe('while no worker runs', () => {
-  it('a decision is kept by the server, and taken by the first worker that comes', async () => {
+describe('a decision while no worker runs', () => {
+  it('is stored by the server and accepted by the first worker', async () => {
     await scene({}, [calls(pay('Ada')), done], async ({ asked, chain, paid, test, callsOf }) => {
       await asked('1.1');
       await test.worker.stop();

@@ -8,7 +8,7 @@ import { calls, done, pay } from '../../support/paying-agent.js';
 import { scene } from '../../support/paying-scene.js';
 import { rejection } from '../../support/people.js';
 
-it('results that asked for nothing are not moved by what somebody says next', async () => {
+it('results of a workflow task keep their place in the history when a command follows', async () => {
   const gates = new Map<string, () => void>();
   const gate = (whom: string) =>
     new Promise<void>((resolve) => {

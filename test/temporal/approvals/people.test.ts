@@ -15,7 +15,7 @@ describe.each<[string, Temporal]>([
 ])('a request for approval, %s', (_, temporal) => {
   const once = [calls(pay('Ada')), done];
 
-  it('that is approved runs the frozen call, once', async () => {
+  it('that is approved executes the recorded call once', async () => {
     await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf }) => {
       await asked('1.1');
       expect(paid).toEqual([]);
@@ -30,7 +30,7 @@ describe.each<[string, Temporal]>([
     });
   });
 
-  it('that is approved with other arguments runs those, and chain and model are told', async () => {
+  it('that is approved with changed arguments executes those, and chain and model see the change', async () => {
     await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf, test }) => {
       await asked('1.1');
       await say('approve', { call: '1.1', input: { whom: 'Ada', sum: 3 } });
@@ -43,7 +43,7 @@ describe.each<[string, Temporal]>([
     });
   });
 
-  it('that is denied is not run; the model is told why and goes on', async () => {
+  it('that is denied is not executed, and the model sees the reason', async () => {
     await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf, test }) => {
       await asked('1.1');
       await say('deny', { call: '1.1', reason: 'she was paid in May' });
@@ -54,7 +54,7 @@ describe.each<[string, Temporal]>([
     });
   });
 
-  it("that is answered in the tool's stead is not run, and the model has the answer", async () => {
+  it('that is answered by a person is not executed, and the model sees the answer', async () => {
     await scene({ temporal }, once, async ({ asked, chain, say, paid, callsOf, test }) => {
       await asked('1.1');
       await say('answer', { call: '1.1', answer: 'I paid in cash.' });
@@ -65,7 +65,7 @@ describe.each<[string, Temporal]>([
     });
   });
 
-  it('that is approved for always is the last one for its tool', async () => {
+  it('that is approved always is the last one for its tool', async () => {
     const replies = [calls(pay('Ada'), pay('Bea')), calls(pay('Cy')), done];
     await scene({ temporal }, replies, async ({ asked, chain, say, paid, callsOf }) => {
       await asked('1.1', '1.2');
@@ -79,7 +79,7 @@ describe.each<[string, Temporal]>([
     });
   });
 
-  it('can be one of several, decided in any order while a read goes on', async () => {
+  it('can be one of several that are decided in any order while a read runs', async () => {
     const replies = [calls(pay('Ada'), look, pay('Bea'), pay('Cy')), done];
     await scene({ temporal }, replies, async ({ asked, chain, say, paid, callsOf, found }) => {
       await asked('1.1', '1.3', '1.4');
@@ -98,7 +98,7 @@ describe.each<[string, Temporal]>([
     });
   });
 
-  it('of a call in doubt is for somebody to say: it did not happen, then it did', async () => {
+  it('about an unknown outcome is resolved as not happened, and the second one as happened', async () => {
     const fails = () => {
       throw new Error('the line broke');
     };
@@ -119,7 +119,7 @@ describe.each<[string, Temporal]>([
     });
   });
 
-  it('can be decided by a signal as well', async () => {
+  it('can be decided by a signal', async () => {
     const replies = [calls(pay('Ada'), pay('Bea'), pay('Cy'), ask('Which?')), done];
     await scene({ temporal }, replies, async ({ asked, chain, chainId, test, paid, callsOf }) => {
       await asked('1.1', '1.2', '1.3', '1.4');
@@ -135,8 +135,8 @@ describe.each<[string, Temporal]>([
   });
 });
 
-describe('a call in doubt', () => {
-  it('that nobody can tell of ends the chain, and keeps what was found', async () => {
+describe('a call with an unknown outcome', () => {
+  it('that a person gives up ends the chain as failure', async () => {
     const pay1 = [calls(pay('Ada'))];
     const fails = () => {
       throw new Error('the line broke');
@@ -157,7 +157,7 @@ describe('a call in doubt', () => {
 describe('a question of the model', () => {
   const replies = [calls(ask('Which of the two?')), done];
 
-  it('waits for an answer, which is what it hears', async () => {
+  it('waits for an answer, which becomes its observation', async () => {
     await scene({}, replies, async ({ asked, chain, say, callsOf, test }) => {
       await asked('1.1');
       await say('answer', { call: '1.1', answer: 'The second.' });
@@ -167,7 +167,7 @@ describe('a question of the model', () => {
     });
   });
 
-  it('that somebody does not want to answer is gone on without', async () => {
+  it('that a person denies does not stop the chain', async () => {
     await scene({}, replies, async ({ asked, chain, say, test }) => {
       await asked('1.1');
       await say('deny', { call: '1.1', reason: 'decide yourself' });
@@ -176,7 +176,7 @@ describe('a question of the model', () => {
     });
   });
 
-  it('that nobody answers in time is gone on without', async () => {
+  it('that expires does not stop the chain', async () => {
     await scene({ question: { expires: 300 } }, replies, async ({ chain, callsOf, test }) => {
       expect((await chain.result()).outcome).toBe('success');
       expect(await callsOf(1)).toMatchObject([{ status: 'error' }]);
@@ -185,10 +185,10 @@ describe('a question of the model', () => {
   });
 });
 
-describe('rules of a request', () => {
+describe('a request', () => {
   const once = [calls(pay('Ada')), done];
 
-  it('two of three: the first word is not enough, and one who changes the arguments begins anew', async () => {
+  it('for two approvers needs a second approval, and changed arguments need two again', async () => {
     await scene({ approval: { approvers: 2 } }, once, async ({ asked, chain, say, paid, callsOf }) => {
       await asked('1.1');
       await say('approve', { call: '1.1', by: 'ana' });
@@ -207,7 +207,7 @@ describe('rules of a request', () => {
     });
   });
 
-  it('after a time others may decide as well', async () => {
+  it('can be decided by more roles after its escalation', async () => {
     const approval = { roles: ['clerk'], escalate: { after: 600, roles: ['lead'] } };
     await scene({ approval }, once, async ({ asked, chain, chainId, paid, test, say }) => {
       await asked('1.1');
@@ -223,8 +223,8 @@ describe('rules of a request', () => {
 
   it.each([
     ['denies', 'deny', [], 'denied'],
-    ['approves, where that was said', 'approve', ['Ada 5'], 'ok'],
-  ] as const)('when its time runs out, that %s', async (_, onExpiry, paidThen, status) => {
+    ['approves', 'approve', ['Ada 5'], 'ok'],
+  ] as const)('that expires %s the call', async (_, onExpiry, paidThen, status) => {
     await scene({ approval: { expires: 300, onExpiry } }, once, async ({ chain, paid, callsOf }) => {
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(paidThen);

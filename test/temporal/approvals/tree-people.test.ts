@@ -8,7 +8,7 @@ import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-termin
 import { temporalAddress } from '../../support/temporal.js';
 
 describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
-  it('run asks for the approval of a sub-chain, which is named, and tells what becomes of each', async () => {
+  it('run prompts for the approval of a sub-chain by its id and prints the result of each sub-chain', async () => {
     const models = await startMessagesServer(familySays);
     const id = `tea-${randomUUID().slice(0, 8)}`;
     const args = ['run', 'editor', 'Tea', '--module', 'test/support/family.ts', '--id', id];

@@ -24,7 +24,7 @@ async function archive(...args: readonly string[]) {
 }
 
 describe('longhand archive', () => {
-  it('takes in once what workers without a store have left, and takes out what a person said', async () => {
+  it('archives the chains of workers without a store once, and erases the chains of a user', async () => {
     await withWorker({ agents: [agent], replies: [{ text: 'It is in the blue box.' }] }, async ({ longhand }) => {
       const user = `ada-${Date.now()}`;
       const chain = await longhand.start(agent, 'Where is it?', { user, tenant: 'acme' });
@@ -46,7 +46,7 @@ describe('longhand archive', () => {
     });
   });
 
-  it('wants to be told what to erase', async () => {
+  it('rejects an erasure without a chain, user or tenant', async () => {
     const { code, stderr } = await archive('archive', 'erase', '--yes');
     expect([code, stderr]).toEqual([2, expect.stringContaining('--chain, --user or --tenant')]);
   });

@@ -117,7 +117,7 @@ async function expectAllOnce(store: Store, ids: readonly string[]): Promise<void
   expect(await count('audit_entries', `chain_id like '%${prefix}%' and type = 'chain_ended'`)).toBe(chains);
 }
 
-it('on Postgres, which is killed too', async () => {
+it('killed workers and a killed Postgres lose no chain and store none twice', async () => {
   let postgres = await startPostgres();
   try {
     const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
@@ -141,7 +141,7 @@ it('on Postgres, which is killed too', async () => {
   }
 });
 
-it('on SQLite', async () => {
+it('killed workers with SQLite lose no chain and store none twice', async () => {
   const where = `sqlite:${join(folder, 'store.db')}`;
   const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
   await withWorker({ agents, replies: reply }, async (test) => {

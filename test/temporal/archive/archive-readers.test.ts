@@ -123,7 +123,7 @@ async function toldBy(longhand: Longhand, chainId: string) {
 
 const reading = (more: object = {}) => connect({ address: temporalAddress(), store, ...more });
 
-it('tells of a forgotten chain what it told of the live one', async () => {
+it('a reader returns the same for a chain that the server has deleted as for the live chain', async () => {
   await withArchived(async ({ test, chainId }) => {
     const longhand = await reading();
     const live = await toldBy(longhand, chainId);
@@ -139,7 +139,7 @@ it('tells of a forgotten chain what it told of the live one', async () => {
   });
 });
 
-it('is read by every command without a server, which says so once', async () => {
+it('every command reads an archived chain without a server and reports that once', async () => {
   await withArchived(async ({ test, chainId }) => {
     const at = (address: string) => ({ TEMPORAL_ADDRESS: address, LONGHAND_STORE: fresh.where });
     const ask = (args: readonly string[], address = temporalAddress()) => longhandHere(args, at(address));
@@ -180,7 +180,7 @@ it('is read by every command without a server, which says so once', async () => 
   });
 });
 
-it('is listed once, whoever has it', async () => {
+it('a chain is listed once, whether the server has it or only the archive', async () => {
   await withArchived(async ({ test, chainId }) => {
     const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: fresh.where };
     const rows = async () => {

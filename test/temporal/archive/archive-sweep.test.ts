@@ -48,7 +48,7 @@ async function runsIn({ db }: Store): Promise<number> {
 }
 
 describeStores((open) => {
-  it('two workers and three sweeps at once archive each run once', async () => {
+  it('two workers and three sweeps at a time archive each run once', async () => {
     const where = await open.where();
     const store = await open();
     const worker = { store: where, continueAfter: { steps: 2 } };
@@ -72,7 +72,7 @@ describeStores((open) => {
   });
 }, sharedDatabases);
 
-it('a clock that is ahead for a while, or behind, lets the sweep pass over nothing', async () => {
+it('a sweep misses no run when its clock is wrong for a while', async () => {
   const { where, remove } = await freshFile();
   const store = await openStore(where);
   await withWorker(looking(0), async (test) => {

@@ -58,7 +58,7 @@ async function proven(chainId: string): Promise<boolean> {
   return verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting === null;
 }
 
-it('archives a chain when it has ended, as it is on the server', async () => {
+it('a worker archives an ended chain as it is on the server', async () => {
   await withWorker(
     { agents: [agent], replies: [looks('key'), looks('door'), done], worker: { store } },
     async (test) => {
@@ -76,7 +76,7 @@ it('archives a chain when it has ended, as it is on the server', async () => {
   );
 });
 
-it('archives each run of a chain that goes on in others', async () => {
+it('a worker archives each run of a chain that continues as new', async () => {
   const replies = [...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(looks), done];
   const worker = { store, continueAfter: { steps: 3 } };
   await withWorker({ agents: [agent], replies, worker }, async (test) => {
@@ -104,7 +104,7 @@ async function swept(archive: Partial<Archive> = {}) {
   }
 }
 
-it('finds what no worker saw end: chains of a worker without a store, and one that was terminated', async () => {
+it('a sweep archives a chain of a worker without a store and a terminated chain', async () => {
   const chainId = `lost-${randomUUID()}`;
   await withWorker({ agents: [agent], replies: [looks('key'), done, looks('bell'), { hang: true }] }, async (test) => {
     const ended = await test.longhand.start(agent, 'See', { chainId });
@@ -126,7 +126,7 @@ it('finds what no worker saw end: chains of a worker without a store, and one th
   });
 });
 
-it('does not archive what has been longer than it would be kept', async () => {
+it('a sweep does not archive a run whose retention has ended', async () => {
   await withWorker({ agents: [agent], replies: [done], worker: { store, retention: [{ days: 0 }] } }, async (test) => {
     const chain = await test.longhand.start(agent, 'See');
     await chain.result();

@@ -30,7 +30,7 @@ const lookUp = defineTool({
 });
 const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'react', tools: [lookUp] });
 
-it('holds what the chain did, is proven, and tells who has read it whole', async () => {
+it('the audit log of a chain has its events, is verified, and records who read unmasked content', async () => {
   const asks = acts('I look her up.', 'look_up', { name: 'Ada', ssn: 'SSN-471-11' });
   const where = join(folder, 'store.db');
   await withWorker({ agents: [clerk], replies: [asks, answers('That is enough.', 'Deny.')] }, async ({ longhand }) => {

@@ -111,7 +111,7 @@ describe('longhand chain list', () => {
     return rows.map(({ chainId }) => chainId);
   };
 
-  it('shows the running chains first, with what they are at', async () => {
+  it('shows running chains first, with their current operation', async () => {
     const { code, stdout } = await chain('list', '--text', mine);
     expect(code).toBe(0);
     const [head, first, ...rest] = stdout.trim().split('\n');
@@ -121,7 +121,7 @@ describe('longhand chain list', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('filters by what the server knows, and by what it does not', async () => {
+  it('filters by status, outcome, tenant, agent, age and cost', async () => {
     expect(await ids()).toEqual([running, unpaid, cut, other, sales]);
     expect(await ids('--status', 'running')).toEqual([running]);
     expect(await ids('--outcome', 'max_iterations')).toEqual([cut]);
@@ -133,13 +133,13 @@ describe('longhand chain list', () => {
     expect(await ids('--cost-over', '1000')).toEqual([]);
   });
 
-  it('takes a hostile value of a filter for what it is', async () => {
+  it('does not interpret quotes in the value of a filter', async () => {
     for (const value of ['x" OR WorkflowType = "agent', "x' OR '1' = '1", 'x\\']) {
       expect(await ids('--agent', value)).toEqual([]);
     }
   });
 
-  it('lists chains in files, and names those that hold none', async () => {
+  it('lists chains in files and reports files without a chain', async () => {
     const { code, stdout, stderr } = await chain('list', storedFile('parallel-tools'), 'package.json', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject([{ agent: 'player', outcome: 'success', steps: 3, status: 'ended' }]);
@@ -148,7 +148,7 @@ describe('longhand chain list', () => {
 });
 
 describe('longhand chain show', () => {
-  it('draws the chain as a tree, with what each step and the whole took', async () => {
+  it('draws the chain as a tree with tokens and cost', async () => {
     const { code, stdout } = await chain('show', sales);
     expect(code).toBe(0);
     expect(stdout).toContain(`analyst  Look at ${sales}`);
@@ -160,19 +160,19 @@ describe('longhand chain show', () => {
     expect(stdout).toContain('   └─ [ANSWER] It rises.');
   });
 
-  it('marks where a chain was stopped', async () => {
+  it('marks the step at which a chain was stopped', async () => {
     expect((await chain('show', cut)).stdout).toMatch(
       /⚠ Max steps \(1\) reached\. {2}◀ stopped here\n.*\[SUMMED UP\] It was cut\./,
     );
   });
 
-  it('lets nothing that a model said act on the terminal', async () => {
+  it('prints no control sequence from a reply of the model', async () => {
     const { stdout } = await chain('show', other);
     expect(stdout).toContain('[ANSWER] It falls. 天气很好 👩‍👩‍👧‍👦');
     expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  it('shows one step whole, the newest, or what is looked for', async () => {
+  it('shows one step in full, the newest steps, or the result of a search', async () => {
     expect((await chain('show', sales, '--step', '1')).stdout).toMatch(
       /1\.1 \[DATABASE: query\] ok · 1 attempt · worker/,
     );
@@ -183,21 +183,21 @@ describe('longhand chain show', () => {
     expect(found.steps.map(({ id }) => id)).toEqual(['2a']);
   });
 
-  it('finds a chain by the beginning of its id, and says which there are', async () => {
+  it('finds a chain by a prefix of its id and lists all matches of an ambiguous one', async () => {
     expect(await json('show', `${mine}-sal`)).toMatchObject({ chainId: sales });
     const { code, stderr } = await chain('show', mine);
     expect(code).toBe(2);
     for (const id of [sales, other, cut, unpaid, running]) expect(stderr).toContain(id);
   });
 
-  it('shows the same of a file', async () => {
+  it('shows a chain from a file', async () => {
     const { code, stdout } = await chain('show', storedFile('unknown-outcome'));
     expect(code).toBe(0);
     expect(stdout).toContain('◀ failed here');
   });
 });
 
-describe('what an end user is shown', () => {
+describe('the view of an end user', () => {
   it.each([
     ['show', [sales]],
     ['show', [sales, '--step', '1']],
@@ -209,21 +209,21 @@ describe('what an end user is shown', () => {
     ['watch', [sales]],
     ['cost', [sales]],
     ['list', ['--text', mine]],
-  ])('L8: %s %j tells nothing of thoughts, arguments and results', async (command, args) => {
+  ])('contains no thoughts, arguments and results in %s %j (L8)', async (command, args) => {
     const { code, stdout } = await chain(command, ...args, '--as', 'end_user', '--json');
     expect(code).toBe(0);
     expect(stdout).not.toContain(canary);
     expect(stdout.length).toBeGreaterThan(2);
   });
 
-  it('is all that a role is shown which nobody defined', async () => {
+  it('is also the view of an unknown role', async () => {
     const [unknown, endUser] = await Promise.all(
       ['nobody-knows', 'end_user'].map((role) => chain('show', sales, '--as', role)),
     );
     expect(unknown?.stdout).toBe(endUser?.stdout);
   });
 
-  it('and a developer is shown them', async () => {
+  it('lacks what the view of a developer contains', async () => {
     for (const [command, ...args] of [
       ['show', sales],
       ['at', sales, '1'],
@@ -235,14 +235,14 @@ describe('what an end user is shown', () => {
     }
   });
 
-  it('is what was done, by the tool’s own template', async () => {
+  it('shows the summary of a result by the template of its tool', async () => {
     const { stdout } = await chain('show', sales, '--as', 'end_user');
     expect(stdout).toContain('→ Queried sales, returned 1,247 rows');
     expect(stdout).not.toContain(canary);
   });
 });
 
-it('longhand chain at shows a chain as it stood', async () => {
+it('longhand chain at shows a chain as it was at a step', async () => {
   const { stdout } = await chain('at', sales, '1');
   expect(stdout).toContain('● running: the model is thinking');
   expect(stdout).not.toContain('It rises.');
@@ -250,7 +250,7 @@ it('longhand chain at shows a chain as it stood', async () => {
   expect(then).toMatchObject({ outcome: null, steps: [{ id: '1' }, { id: '1.1' }, { id: '1.1r' }] });
 });
 
-it('longhand chain diff tells where two chains part', async () => {
+it('longhand chain diff shows the first difference of two chains', async () => {
   const { code, stdout } = await chain('diff', sales, other);
   expect(code).toBe(0);
   expect(stdout).toContain('The chains differ at step 2: the answer differs.');
@@ -263,7 +263,7 @@ it('longhand chain diff tells where two chains part', async () => {
   expect((await chain('diff', sales, sales, '--exit-code')).stdout).toBe('No difference: 2 steps, success.\n');
 });
 
-it('longhand chain cost comes to what the chain was charged', async () => {
+it('longhand chain cost adds up to the charge of the chain', async () => {
   interface Costs {
     readonly lines: readonly { readonly step: number | null; readonly costUsd: number; readonly share: number }[];
     readonly total: { readonly costUsd: number };
@@ -277,7 +277,7 @@ it('longhand chain cost comes to what the chain was charged', async () => {
   expect((await chain('cost', cut)).stdout).toMatch(/other .*[\s\S]*other: the summary[\s\S]*Budget left: /);
 });
 
-it('longhand chain explain says what comes next, and why', async () => {
+it('longhand chain explain shows the next operation and its reason', async () => {
   const { stdout } = await chain('explain', running);
   expect(stdout).toContain('It waits for call 1.1 (dwell). Then: The model is called for step 2.');
   expect(stdout).toMatch(/steps +1 +\d+ {2}█/);
@@ -287,7 +287,7 @@ it('longhand chain explain says what comes next, and why', async () => {
 });
 
 describe('longhand chain watch', () => {
-  it('tells a chain as it goes on, ends with it, and goes on from any position', async () => {
+  it('emits the events of a running chain, ends with it, and continues from any position', async () => {
     await withWorker({ agents: [analyst], replies: [asks] }, async ({ longhand: client, models }) => {
       const { chainId } = await client.start(analyst, 'Watch me', { chainId: `${mine}-live` });
       const watcher = longhand(['chain', 'watch', chainId, '--json'], { TEMPORAL_ADDRESS: temporalAddress() });
@@ -314,14 +314,14 @@ describe('longhand chain watch', () => {
     });
   });
 
-  it('gives a pipe plain lines', async () => {
+  it('prints plain lines into a pipe', async () => {
     const { stdout } = await chain('watch', sales);
     expect(stdout).toMatch(/^Step 1 {2}.*\n {2}\[THINKING\] .*\n {2}\[DATABASE: query\] .*\n {2}→ /m);
     expect(stdout).toMatch(/\n\n✓ success {2}Answered in 2 steps\.\n/);
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('tells what is being said, where it can be heard', async () => {
+  it('prints tokens if a token channel is connected', async () => {
     const tokens = createTokenChannel();
     const replies = [{ ...answers('Word by word I say it.', 'It rises.'), chunkDelayMs: 5 }];
     await withWorker({ agents: [analyst], replies, worker: { tokens } }, async ({ longhand: client, taskQueue }) => {
@@ -340,7 +340,7 @@ describe('longhand chain watch', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('an invalid call of longhand chain', () => {
   it.each([
     [['show', `${mine}-nowhere`], 1, `Chain ${mine}-nowhere not found`],
     [['show', sales, '--step', '9'], 1, 'The chain has no step 9: it has steps 1 to 2.'],
@@ -358,14 +358,14 @@ describe('what cannot be', () => {
     [['list', '--outcome', 'bogus'], 2, 'Allowed choices are success, '],
     [['fork', sales, '--steer', ''], 2, '--steer is empty.'],
     [['show', ''], 2, 'Name a chain'],
-  ])('%j exits %d and says so in one line, with nothing half printed', async (args, exits, says) => {
+  ])('%j exits %d with one line on standard error and no output', async (args, exits, says) => {
     const { code, stdout, stderr } = await chain(...args);
     expect({ code, stdout }).toEqual({ code: exits, stdout: '' });
     expect(stderr).toContain(says);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('lets nothing that stands in a file act on the terminal', async () => {
+  it('prints no control sequence from a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'longhand-hostile-'));
     const file = join(folder, 'hostile.json');
     const name = '\u001b]0;owned\u0007\u001b]52;c;cHduZWQ=\u0007\u001b[2J\u009b31mother';
@@ -385,7 +385,7 @@ describe('what cannot be', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('a server that is not there is told of in one line', async () => {
+  it('reports a server that does not answer', async () => {
     const nobody = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const { code, stdout, stderr } = await longhand(['chain', 'list', '--json'], nobody).end;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

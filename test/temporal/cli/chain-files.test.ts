@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const scenario = scenarios.find(({ name }) => name === 'limit-with-closing');
 const bundle = async () => ({ codePath: workflowBundlePath() });
 
-it('is the same chain on the server and in every file', async () => {
+it('an ended chain is the same on the server and in files of both formats', async () => {
   if (scenario === undefined) throw new Error('There is no such scenario.');
   const { agent, replies, limits } = scenario;
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
@@ -55,7 +55,7 @@ it('is the same chain on the server and in every file', async () => {
   });
 });
 
-it('can be taken while it runs, and goes the same way as far as it has come', async () => {
+it('a running chain can be exported and replayed', async () => {
   const waiting = scenarios.find(({ name }) => name === 'cancel-in-tools');
   if (waiting === undefined) throw new Error('There is no such scenario.');
   const { agent, replies } = waiting;

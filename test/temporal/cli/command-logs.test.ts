@@ -30,7 +30,7 @@ function expectNothingSlipped(text: string): void {
 describe('longhand run', () => {
   const refused = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
 
-  it('says of a chain that fails what the chain says, and no more', async () => {
+  it('logs nothing when a chain fails', async () => {
     models.push(opens, refused);
     const { code, stdout, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], env()).end;
     expect(code).toBe(1);
@@ -38,7 +38,7 @@ describe('longhand run', () => {
     expect(stderr).toBe('');
   });
 
-  it('tells what tools log to who asks, masked', async () => {
+  it('prints the masked log of tools at log level info', async () => {
     models.push(opens, refused);
     const asked = env({ LONGHAND_LOG_LEVEL: 'info' });
     const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], asked).end;
@@ -47,8 +47,8 @@ describe('longhand run', () => {
   });
 });
 
-describe('a collector that is not there', () => {
-  it('is complained of in a line, and changes nothing', async () => {
+describe('a collector that does not answer', () => {
+  it('is reported in one line and does not affect the chain', async () => {
     models.push({ text: 'Nothing to open.' });
     const asked = env({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], asked).end;
@@ -58,7 +58,7 @@ describe('a collector that is not there', () => {
 });
 
 describe('longhand worker', () => {
-  it('logs JSON, a line each, with chain, step and call, and no secret', async () => {
+  it('logs one line of JSON per entry, with chain, step and call and without secrets', async () => {
     const busy = { status: 503, error: { type: 'api_error', message: `No room for ${slipped.key}` } };
     models.push(opens, busy, { text: 'It cannot be opened.' });
     const queue = ownQueue();

@@ -24,7 +24,7 @@ function env(model: string): Record<string, string> {
 }
 
 describe('longhand run', () => {
-  it('shows the chain as it goes, without colours in a pipe, and exits 0', async () => {
+  it('prints the steps of the chain without colours into a pipe and exits 0', async () => {
     const { code, stdout } = await run([looks, done]);
     expect(code).toBe(0);
     expect(stdout).toContain('  [THINKING] I need the weather in Paris.');
@@ -34,7 +34,7 @@ describe('longhand run', () => {
     expect(stdout).not.toContain('\u001b[');
   });
 
-  it('shows what the model says while it says it with --tokens', async () => {
+  it('prints the tokens of the model with --tokens', async () => {
     const thought = `I wonder about it for a good while${', and then for a while longer'.repeat(6)}`;
     const { code, stdout } = await run([{ ...answers(thought, 'It rains.'), chunkDelayMs: 5 }], '--tokens');
     expect(code).toBe(0);
@@ -49,13 +49,13 @@ describe('longhand run', () => {
     expect(stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  it('exits 3 when a limit stopped it', async () => {
+  it('exits 3 when a limit stopped the chain', async () => {
     const { code, stdout } = await run([looks, { text: 'It rains.' }], '--limit', 'steps=1', '--json');
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'max_iterations', partial: 'It rains.' });
   });
 
-  it('exits 1 when it failed', async () => {
+  it('exits 1 when the chain failed', async () => {
     const refused = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
     const { code, stdout } = await run([refused], '--json');
     expect(code).toBe(1);
@@ -85,7 +85,7 @@ describe('longhand run', () => {
     [['run', 'meteorologist', 'x', '--module', 'examples'], 'examples is a folder.'],
     [['run', ...agent], 'No model is configured. Set ANTHROPIC_API_KEY'],
     [['frobnicate'], "unknown command 'frobnicate'"],
-  ])('exits 2 and says what is wrong: %j', async (args, says) => {
+  ])('exits 2 and reports the invalid argument: %j', async (args, says) => {
     const { code, stderr } = await longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
     expect(code).toBe(2);
     expect(stderr).toContain(says);
@@ -93,7 +93,7 @@ describe('longhand run', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('a command', () => {
   const model = { LONGHAND_MODEL_URL: 'http://127.0.0.1:9' };
   const here = () => ({ ...model, TEMPORAL_ADDRESS: temporalAddress() });
 
@@ -101,7 +101,7 @@ describe('what is not there', () => {
     ['run', ...agent],
     ['start', 'meteorologist', 'x'],
     ['worker', '--module', 'examples/weather.ts'],
-  ])('a namespace: %s says in a sentence how to make it, and exits 2', async (...args) => {
+  ])('%s exits 2 for an unknown namespace and prints the command that creates it', async (...args) => {
     const { code, stderr } = await longhand(args, { ...here(), TEMPORAL_NAMESPACE: 'nope' }).end;
     expect(code).toBe(2);
     expect(stderr).toContain(
@@ -110,7 +110,7 @@ describe('what is not there', () => {
     expect(stderr).not.toContain('Status');
   });
 
-  it.each([['run', ...agent], ['dev']])('a server that was named: %s says what to do, and exits 2', async (...args) => {
+  it.each([['run', ...agent], ['dev']])('%s exits 2 if no server answers at TEMPORAL_ADDRESS', async (...args) => {
     const { code, stderr } = await longhand(args, { ...model, TEMPORAL_ADDRESS: '127.0.0.1:1' }).end;
     expect(code).toBe(2);
     expect(stderr).toContain(
@@ -118,7 +118,7 @@ describe('what is not there', () => {
     );
   });
 
-  it('an id that is free: run says so in the words of its flags, and exits 2', async () => {
+  it('run exits 2 for an id that exists and names its flag', async () => {
     const id = `chain-${randomUUID()}`;
     await longhand(['start', 'meteorologist', 'x', '--id', id, '--task-queue', id], here()).end;
     const { code, stderr } = await longhand(['run', ...agent, '--id', id], here()).end;
@@ -129,21 +129,18 @@ describe('what is not there', () => {
 
 describe('longhand dev', () => {
   it.each([
-    ['agents', [], 'No agents found.'],
-    ['a model', ['--module', 'examples/weather.ts'], 'No model is configured'],
-  ])(
-    'runs the server alone where there is no worker for want of %s, until it is told to stop',
-    async (_, args, why) => {
-      const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
-      await expect.poll(running.said).toContain('Press Ctrl-C to stop.');
-      expect(running.said()).toContain(`Worker      none. ${why}`);
-      expect(running.said()).toContain('--db chains.db is ignored');
-      running.process.kill('SIGINT');
-      expect((await running.end).code).toBe(0);
-    },
-  );
+    ['agent', [], 'No agents found.'],
+    ['model', ['--module', 'examples/weather.ts'], 'No model is configured'],
+  ])('runs the server without a worker if there is no %s, until Ctrl-C', async (_, args, why) => {
+    const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
+    await expect.poll(running.said).toContain('Press Ctrl-C to stop.');
+    expect(running.said()).toContain(`Worker      none. ${why}`);
+    expect(running.said()).toContain('--db chains.db is ignored');
+    running.process.kill('SIGINT');
+    expect((await running.end).code).toBe(0);
+  });
 
-  it('does without no module that was named', async () => {
+  it('exits 2 for a module that does not exist', async () => {
     const { code, stderr } = await longhand(['dev', '--module', 'nowhere.ts'], { TEMPORAL_ADDRESS: temporalAddress() })
       .end;
     expect([code, stderr]).toEqual([2, expect.stringContaining('Module nowhere.ts not found.')]);
@@ -151,7 +148,7 @@ describe('longhand dev', () => {
 });
 
 describe('longhand demo', () => {
-  it('does not call it an answer where the rehearsed model cannot go on', async () => {
+  it('reports refused when the rehearsed model has no reply', async () => {
     const { code, stdout, stderr } = await longhand(['demo', 'Write a poem'], { TEMPORAL_ADDRESS: temporalAddress() })
       .end;
     expect(code).toBe(1);
@@ -162,7 +159,7 @@ describe('longhand demo', () => {
 });
 
 describe('longhand start and worker', () => {
-  it('leaves a chain to a worker elsewhere, which stops when it is told to', async () => {
+  it('start a chain that another worker runs, and the worker stops at SIGTERM', async () => {
     const models = await startMessagesServer([looks, done]);
     const queue = ['--task-queue', `test-${randomUUID()}`];
     const id = `chain-${randomUUID()}`;

@@ -34,7 +34,7 @@ function fakeCli(first = '') {
 }
 
 describe('startDevServer', () => {
-  it('answers with its search attributes once it resolves, and is gone after stop', async () => {
+  it('resolves when the server has its search attributes, and stop ends the server', async () => {
     const server = await startDevServer({ searchAttributes: [{ name: 'LonghandProbe', type: 'Keyword' }] });
     const connection = await tryConnect(server.address);
     const { customAttributes } = await connection!.operatorService.listSearchAttributes({ namespace: 'default' });
@@ -47,7 +47,7 @@ describe('startDevServer', () => {
     expect(await isReachable(server.address)).toBe(false);
   });
 
-  it('is gone after its parent was killed', async () => {
+  it('starts a server that ends when its parent is killed', async () => {
     const module = fileURLToPath(new URL('../../../src/cli/server/dev-server.ts', import.meta.url));
     const script = `const { startDevServer } = await import(${JSON.stringify(module)});
       process.stdout.write(String((await startDevServer({ headless: true })).pid) + '\\n');
@@ -61,7 +61,7 @@ describe('startDevServer', () => {
     await expect.poll(() => alive(pid)).toBe(false);
   });
 
-  it('starts again on other ports when a port is taken before it listens', async () => {
+  it('tries other ports when a port is taken', async () => {
     const { path: temporal } = await ensureTemporalCli(() => {});
     const { cli, calls, remove } = fakeCli(`[ "$(wc -l < "$0.calls")" -gt 2 ] && exec '${temporal}' "$@"`);
     const server = await startDevServer({ headless: true, cli });
@@ -72,21 +72,21 @@ describe('startDevServer', () => {
     remove();
   });
 
-  it('gives up when its ports are taken each time', async () => {
+  it('fails after five attempts with taken ports', async () => {
     const { cli, calls, remove } = fakeCli();
     await expect(startDevServer({ headless: true, cli })).rejects.toThrow(/did not start.*address already in use/s);
     expect(calls()).toHaveLength(5);
     remove();
   });
 
-  it('says what to do about a port in use', async () => {
+  it('rejects a given port that is in use', async () => {
     const port = Number(temporalAddress().split(':')[1]);
     await expect(startDevServer({ port })).rejects.toThrow(
       `The port ${port} is in use. Stop the program that listens there, or choose another port. If it is the Temporal server that you want, set TEMPORAL_ADDRESS=127.0.0.1:${port} instead.`,
     );
   });
 
-  it('shows the end of the log of a server that ends at once', async () => {
+  it('reports the end of the log of a server that does not start', async () => {
     const attributes = [{ name: 'LonghandProbe', type: 'Nonsense' }];
     await expect(startDevServer({ headless: true, searchAttributes: attributes })).rejects.toThrow(
       /did not start: exit code 1\. Its log ends with:\n.*Nonsense/s,
@@ -94,8 +94,8 @@ describe('startDevServer', () => {
   });
 });
 
-describe('reachable', () => {
-  it('tells a Temporal server from silence and from other servers', async () => {
+describe('isReachable', () => {
+  it('is true for a Temporal server only', async () => {
     const other = createServer((socket) => socket.on('error', () => {}).end('not Temporal')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };

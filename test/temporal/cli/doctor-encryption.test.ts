@@ -31,7 +31,7 @@ function check(path = '', text = '') {
   return checkEncryption({ TEMPORAL_ADDRESS: temporalAddress(), ...env });
 }
 
-it('opens the newest chain, or says why it cannot', async () => {
+it('doctor reports whether the configured keys decrypt the newest chain', async () => {
   const before = process.env.LONGHAND_ENCRYPTION_KEY;
   process.env.LONGHAND_ENCRYPTION_KEY = JSON.stringify(ours);
   try {

@@ -15,7 +15,7 @@ describe('checkServer', () => {
     expect(found[0].found).toMatch(/^127\.0\.0\.1:\d+, version \d+\.\d+/);
   });
 
-  it('says how to make a namespace that is not there', async () => {
+  it('reports a missing namespace with the command that creates it', async () => {
     const [, namespace, attributes] = await checkServer({
       TEMPORAL_ADDRESS: temporalAddress(),
       TEMPORAL_NAMESPACE: 'nowhere',

@@ -10,16 +10,19 @@ beforeAll(async () => {
 });
 afterAll(() => longhand.close());
 
-it.each(['result', 'describe', 'cancel'] as const)('%s says that there is none', async (method) => {
-  await expect(longhand.getHandle('never-was')[method]()).rejects.toThrow(ChainNotFoundError);
-});
+it.each(['result', 'describe', 'cancel'] as const)(
+  '%s of an unknown chain throws ChainNotFoundError',
+  async (method) => {
+    await expect(longhand.getHandle('never-was')[method]()).rejects.toThrow(ChainNotFoundError);
+  },
+);
 
-it('an id that cannot be one is refused before it is asked for', async () => {
+it('an invalid chain id is rejected before any request', async () => {
   expect(() => longhand.getHandle('')).toThrow("The chain's id is empty");
   await expect(longhand.start('a', 'Do it', { chainId: 'x'.repeat(2_000) })).rejects.toThrow('has 2000 bytes');
 });
 
-it('a chain that has ended needs no cancelling', async () => {
+it('a cancel of an ended chain returns the status ended', async () => {
   const chain = await longhand.start('a', 'Do it');
   await longhand.client.workflow.getHandle(chain.chainId).terminate();
   expect(await chain.cancel()).toEqual({ id: null, status: 'ended' });

@@ -7,7 +7,7 @@ import { longhand } from '../../support/command.js';
 
 const text = `${'Nothing in here is to be hidden. '.repeat(40)}\n`.repeat(1_600);
 
-it('waits for a reader who is slow', async () => {
+it('a command waits for a slow reader of its output', async () => {
   const { process: child, end } = longhand(['redact']);
   child.stdout.pause();
   child.stdin.end(text);
@@ -20,7 +20,7 @@ it('waits for a reader who is slow', async () => {
   expect(stdout).toBe(text);
 });
 
-it('goes quietly when nobody reads on', async () => {
+it('a command ends without an error when its output is closed', async () => {
   const { process: child, end } = longhand(['redact']);
   // What it still reads of its own is nobody's.
   child.stdin.on('error', () => {});

@@ -36,12 +36,12 @@ async function withCommand(
 const asked = (models: MessagesServer) => expect.poll(() => models.requests.length).toBe(1);
 const ownQueue = () => ['--task-queue', `test-${randomUUID()}`];
 
-describe('a command that follows a chain of others', () => {
+describe('a command that follows a chain of another worker', () => {
   const file = 'test/histories/exports-v1/parallel-tools.chain.json';
   it.each([
     ['start', ['start', 'meteorologist', 'Compare', '--wait']],
     ['chain fork', ['chain', 'fork', file, '--at-step', '1', '--steer', 'Go on', '--wait']],
-  ])('%s --wait ends at Ctrl-C, and leaves the chain running', async (_name, args) => {
+  ])('ends at Ctrl-C and leaves the chain running: %s --wait', async (_name, args) => {
     const id = `chain-${randomUUID()}`;
     await withCommand([...args, '--id', id, ...ownQueue()], [], async ({ process, said, end }) => {
       await expect.poll(said).toContain(`Following ${id}. Ctrl-C leaves it running.`);
@@ -60,7 +60,7 @@ describe('longhand run', () => {
     ['SIGINT', 'Ctrl-C'],
     ['SIGTERM', 'SIGTERM'],
     ['SIGHUP', 'SIGHUP'],
-  ] as const)('cancels its chain at %s, and names it', async (signal, named) => {
+  ] as const)('cancels its chain at %s with the signal as reason', async (signal, named) => {
     await withCommand(['run', ...weather, '--json'], [hangs], async ({ process, end }, models) => {
       await asked(models);
       process.kill(signal);
@@ -74,7 +74,7 @@ describe('longhand run', () => {
     });
   });
 
-  it('cancels its chain quietly when nobody reads its output any more', async () => {
+  it('cancels its chain without an error message when its output is closed', async () => {
     const id = `chain-${randomUUID()}`;
     const args = ['run', ...weather, '--id', id, '--tokens'];
     const speaks = { text: `Thought: ${'and '.repeat(2_000)}`, chunkDelayMs: 20 };
@@ -90,7 +90,7 @@ describe('longhand run', () => {
     });
   });
 
-  it('leaves no chain behind for ever when it is killed: its queue has no other worker', async () => {
+  it('sets an execution timeout if its task queue has no other worker', async () => {
     const id = `chain-${randomUUID()}`;
     await withCommand(
       ['run', ...weather, '--id', id, '--limit', 'time=2m'],
@@ -108,7 +108,7 @@ describe('longhand run', () => {
     );
   });
 
-  it('sets no such end where other workers may go on with the chain', async () => {
+  it('sets no execution timeout on a named task queue', async () => {
     const id = `chain-${randomUUID()}`;
     await withCommand(['run', ...weather, '--id', id, ...ownQueue()], [hangs], async (_running, models) => {
       await asked(models);
@@ -120,7 +120,7 @@ describe('longhand run', () => {
 });
 
 describe('longhand worker', () => {
-  it('ends when it is told to, also while a tool does not listen', async () => {
+  it('ends at SIGTERM although a tool ignores its signal', async () => {
     const queue = ownQueue();
     const args = ['worker', '--module', 'test/support/stubborn-agents.ts', ...queue];
     const calls = { calls: [{ name: 'hold_on', input: {} }] };

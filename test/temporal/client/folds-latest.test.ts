@@ -22,7 +22,7 @@ const agent = defineAgent({
 });
 const counts = (to: number) => ({ text: `To ${to}.`, calls: [{ name: 'count', input: { to } }] });
 
-it('is the same for both, and does not spoil what a call of the model reads next', async () => {
+it('the latest fold is the same with and without a cache, and does not change the cached fold', async () => {
   const replies = [...Array.from({ length: 12 }, (_, to) => counts(to)), { text: 'Counted.' }];
   const worker = { continueAfter: {} };
   await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {

@@ -21,7 +21,7 @@ const agent = defineAgent({
 });
 
 describe('a follower', () => {
-  it('goes on when the server has been away', async () => {
+  it('continues after a restart of the server', async () => {
     const dbFile = join(folder, 'temporal.db');
     const models = await startMessagesServer([{ hang: true, afterEvents: 2 }, { text: 'All done.' }]);
     let server = await startDevServer({ headless: true, dbFile });

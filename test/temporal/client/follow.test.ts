@@ -36,7 +36,7 @@ async function told(chain: ChainHandle, options: Parameters<ChainHandle['follow'
 }
 
 describe('follow', () => {
-  it('tells many followers the same, live, and ends with the chain', async () => {
+  it('emits the same live events to many followers and ends with the chain', async () => {
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
       const live = await Promise.all(Array.from({ length: 5 }, () => told(chain)));
@@ -51,7 +51,7 @@ describe('follow', () => {
     });
   });
 
-  it('goes on from any position without a gap and without a repeat', async () => {
+  it('continues from any position without gaps or repeats', async () => {
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
       await chain.result();
@@ -65,7 +65,7 @@ describe('follow', () => {
     });
   });
 
-  it('says what is provisional, and tells it again as it came to be', async () => {
+  it('marks provisional events and emits them again when they are final', async () => {
     // A worker that takes no workflow tasks for a while: the observation is there before its task.
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
@@ -85,7 +85,7 @@ describe('follow', () => {
     });
   });
 
-  it('merges in what the model is saying, until the step is told', async () => {
+  it('merges tokens of the model into the events until the step is emitted', async () => {
     const tokens = createTokenChannel();
     await withWorker({ agents: [agent], replies: script, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
@@ -103,7 +103,7 @@ describe('follow', () => {
     });
   });
 
-  it('tells of each attempt what it said, by itself', async () => {
+  it('emits the tokens of each attempt separately', async () => {
     const tokens = createTokenChannel();
     const error = { type: 'overloaded_error', message: 'Overloaded' };
     const replies: readonly ScriptedReply[] = [
@@ -123,7 +123,7 @@ describe('follow', () => {
     });
   });
 
-  it('ends with who stops listening, while the chain goes on', async () => {
+  it('ends when its caller stops reading while the chain runs', async () => {
     const tokens = createTokenChannel();
     const replies: readonly ScriptedReply[] = [{ hang: true, afterEvents: 6, text: 'I begin and never end.' }];
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
@@ -139,7 +139,7 @@ describe('follow', () => {
     });
   });
 
-  it('ends with an error when its connection is closed', async () => {
+  it('throws when its connection is closed', async () => {
     await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue });
       const chain = await longhand.start(agent, 'play');
@@ -154,7 +154,7 @@ describe('follow', () => {
     });
   });
 
-  it('ends when it is told to, also while it waits', async () => {
+  it('ends when its signal is aborted while it waits', async () => {
     await withWorker({ agents: [agent], replies: [{ hang: true, afterEvents: 2 }] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
       const control = new AbortController();

@@ -49,7 +49,7 @@ async function withEnded(
 }
 
 describe('a fork', () => {
-  it('goes on from a step as its origin did, and pays for what is new', async () => {
+  it('continues from a step of its origin and is charged for new steps only', async () => {
     await withEnded([calls('four'), { text: 'Otherwise.' }], async ({ longhand, models }, ended) => {
       const origin = await ended.result();
       const fork = await longhand.fork(ended.chainId, { atStep: 2 });
@@ -67,7 +67,7 @@ describe('a fork', () => {
     });
   });
 
-  it('is the next question to a chain that has answered', async () => {
+  it('of an answered chain needs a message, which the model sees after the answer', async () => {
     await withEnded([{ text: 'In German: alles getan.' }], async ({ longhand, models }, ended) => {
       await expect(longhand.fork(ended.chainId)).rejects.toMatchObject({ code: 'fork_needs_message' });
       const fork = await longhand.fork(ended.chainId, { message: 'In German, please.' });
@@ -78,7 +78,7 @@ describe('a fork', () => {
     });
   });
 
-  it('and its origin know of each other', async () => {
+  it('records its origin, and the origin lists its forks', async () => {
     await withEnded([{ text: 'Once more.' }, { text: 'And again.' }], async ({ longhand }, ended) => {
       const forks = [];
       for (const message of ['Again.', 'And again.']) {
@@ -91,7 +91,7 @@ describe('a fork', () => {
     });
   });
 
-  it('of a fork begins at a step of either', async () => {
+  it('of a fork can start at a step of either chain', async () => {
     const next = [calls('four'), { text: 'Second.' }, { text: 'Third.' }, { text: 'Fourth.' }];
     await withEnded(next, async ({ longhand, models }, ended) => {
       const second = await longhand.fork(ended.chainId, { atStep: 2, message: 'Go on.' });
@@ -108,7 +108,7 @@ describe('a fork', () => {
     });
   });
 
-  it('stands alone: from a file, with its origin gone', async () => {
+  it('can start from a file after its origin was deleted', async () => {
     let file = '';
     let origin = { chainId: '', runId: '' };
     await withEnded([], async ({ longhand }, { chainId }) => {
@@ -133,7 +133,7 @@ describe('a fork', () => {
     });
   });
 
-  it('is refused where there is no such step', async () => {
+  it('at a step that does not exist is rejected', async () => {
     await withEnded([], async ({ longhand }, ended) => {
       await expect(longhand.fork(ended.chainId, { atStep: 4 })).rejects.toThrow(
         `Chain ${ended.chainId} cannot be forked at step 4: it has 3 complete steps.`,
@@ -145,7 +145,7 @@ describe('a fork', () => {
     });
   });
 
-  it('carries what makes more than a payload when it is written out', async () => {
+  it('carries more than the size limit of a payload', async () => {
     const limits = { steps: 20, tokens: 100_000_000, costUsd: 1_000 };
     const recite = defineTool({
       name: 'recite',
@@ -172,7 +172,7 @@ describe('a fork', () => {
 });
 
 describe('longhand chain fork', () => {
-  it('starts one from a chain or a file, and follows it', async () => {
+  it('starts a fork of a chain or a file and follows it', async () => {
     await withEnded([{ text: 'Auf Deutsch.' }, { text: 'En français.' }], async ({ longhand, taskQueue }, ended) => {
       const env = { TEMPORAL_ADDRESS: temporalAddress() };
       const queue = ['--task-queue', taskQueue];
@@ -200,7 +200,7 @@ describe('longhand chain fork', () => {
     });
   });
 
-  it('says what is wrong, and starts nothing', async () => {
+  it('exits 2 for an invalid step and starts no chain', async () => {
     await withEnded([], async ({ longhand }, ended) => {
       const run = (...args: readonly string[]) =>
         longhandHere(['chain', 'fork', ended.chainId, ...args], { TEMPORAL_ADDRESS: temporalAddress() });

@@ -46,7 +46,7 @@ function childrenIn({ children }: ReasoningView) {
 }
 
 describe('the view of a chain that delegates', () => {
-  it('tells each sub-chain in a line, those that run as they are now, and opens as many levels as are asked for', async () => {
+  it('has a summary of each sub-chain and opens as many levels as requested', async () => {
     await withFamily(async ({ root, publisher }) => {
       expect(childrenIn(await root.view(developer))).toEqual([
         { agent: 'researcher', state: 'completed', steps: 2, level: 'summary' },
@@ -73,7 +73,7 @@ describe('the view of a chain that delegates', () => {
     });
   });
 
-  it('keeps sub-chains back whose tool keeps them back, from every outlet', async () => {
+  it('hides sub-chains whose tool hides them, in view and watch', async () => {
     await withFamily(async ({ root, publisher }) => {
       const visibility = { tools: { publisher: { childChain: 'hidden' } } } as const;
       const seen = await root.view(developer, visibility, { depth: 2 });
@@ -87,8 +87,8 @@ describe('the view of a chain that delegates', () => {
   });
 });
 
-describe('who follows a chain that delegates', () => {
-  it('is told what its sub-chains are at, down to the last', async () => {
+describe('a follower of a chain that delegates', () => {
+  it('receives the status of its sub-chains if requested', async () => {
     await withFamily(async ({ root, publisher }) => {
       const followed = root.follow({ children: true });
       const before: FollowEvent[] = [];
@@ -113,7 +113,7 @@ describe('who follows a chain that delegates', () => {
     });
   });
 
-  it('sees each begin and end in its place among the steps', async () => {
+  it('receives start and end of each sub-chain in order', async () => {
     await withFamily(async ({ root, publisher }) => {
       await publisher.approve('1.1');
       await root.result();
@@ -133,8 +133,8 @@ async function readAll<T extends FollowEvent | WatchEvent>(events: AsyncGenerato
   return all;
 }
 
-describe('the whole result of a sub-chain', () => {
-  it('is that of its history, though its close holds as much as its parent sees', async () => {
+describe('the result of a sub-chain', () => {
+  it('is complete, although its workflow result is clipped', async () => {
     await withFamily(async ({ root, publisher, longhand: client }) => {
       await publisher.approve('1.1');
       await root.result();
@@ -148,8 +148,8 @@ describe('the whole result of a sub-chain', () => {
   });
 });
 
-describe("Temporal's Web UI, of a tree", () => {
-  it('leads from a chain to those that it began, and back', async () => {
+describe("Temporal's Web UI", () => {
+  it('links a chain and its sub-chains in both directions', async () => {
     await withFamily(async ({ root, publisher, longhand: { client } }) => {
       const page = (chainId: string) =>
         `[\`${chainId}\`](/namespaces/default/workflows/${encodeURIComponent(chainId)})`;
@@ -164,8 +164,8 @@ describe("Temporal's Web UI, of a tree", () => {
   });
 });
 
-describe('the commands, of a tree', () => {
-  it('show folds and opens it, cost tells its branches, and list its roots', async () => {
+describe('the commands on a tree of chains', () => {
+  it('fold and open it in show, list its branches in cost and its roots in list', async () => {
     await withFamily(async ({ root, publisher, cli }) => {
       const { chainId } = root;
       const waiting = await cli('chain', 'show', chainId);
@@ -204,7 +204,7 @@ describe('the commands, of a tree', () => {
     });
   });
 
-  it('each of its chains is one of its own', async () => {
+  it('accept each sub-chain as a chain of its own', async () => {
     await withFamily(async ({ root, publisher, cli }) => {
       const { chainId } = root;
       await publisher.approve('1.1');
@@ -222,7 +222,7 @@ describe('the commands, of a tree', () => {
     });
   });
 
-  it('the inbox shows what waits below with its path, approve of the root finds it, and cancel ends all', async () => {
+  it('show requests of sub-chains in the inbox, approve them by the root, and cancel all of them', async () => {
     await withFamily(async ({ root, publisher, cli }) => {
       const { chainId } = root;
       const look = async () => JSON.parse(await cli('inbox', '--json', '--root', chainId)).chains;

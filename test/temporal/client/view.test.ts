@@ -76,7 +76,7 @@ function lastOf(events: readonly WatchEvent[]): ReadonlyMap<string, StepView> {
 }
 
 describe('watch', () => {
-  it('tells an end user live what is done, and ends with the view', async () => {
+  it('emits summaries to an end user and ends with the view', async () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const endUser = createViewer('end_user');
@@ -98,7 +98,7 @@ describe('watch', () => {
     });
   });
 
-  it('tells each viewer each step in the end as their view has it, with what was done so far', async () => {
+  it("emits each step to each viewer as in the viewer's own view, with progress", async () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up', { tenant: 'bank' });
       const visibility: VisibilityConfig = { tenants: { bank: { patterns: [{ kind: 'city', source: 'Rome' }] } } };
@@ -127,7 +127,7 @@ describe('watch', () => {
     });
   });
 
-  it('goes on from any position without a gap and without a repeat, with the same marks', async () => {
+  it('continues from any position without gaps or repeats and with the same masks', async () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const developer = createViewer('developer');
@@ -139,7 +139,7 @@ describe('watch', () => {
     });
   });
 
-  it('refuses rules that mean nothing, before it shows anything', async () => {
+  it('rejects unknown visibility rules before its first event', async () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const visibility = { by_role: { developer: 'hidden' } } as unknown as VisibilityConfig;
@@ -149,7 +149,7 @@ describe('watch', () => {
     });
   });
 
-  it('ends when it is told to, also while it waits', async () => {
+  it('ends when its signal is aborted while it waits', async () => {
     await withWorker({ agents: [clerk], replies: [{ hang: true, afterEvents: 2 }] }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const stop = new AbortController();
@@ -163,7 +163,7 @@ describe('watch', () => {
   });
 });
 
-describe('what is being said', () => {
+describe('a token stream', () => {
   const words =
     'The weather in Rome is mild today, and nobody there needs a coat or an umbrella, as far as I can see. ';
   const said: readonly ScriptedReply[] = [
@@ -171,7 +171,7 @@ describe('what is being said', () => {
     { text: `${words}Write to ann@example.org. ${words}` },
   ];
 
-  it('is told to who will read all of it, up to what has to be hidden, and to nobody else', async () => {
+  it('is emitted to viewers of full steps only, up to the first secret', async () => {
     const { channel, listeners } = countedChannel();
     await withWorker({ agents: [guide], replies: said }, async ({ longhand, taskQueue, worker, startWorker }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
@@ -196,7 +196,7 @@ describe('what is being said', () => {
     });
   });
 
-  it('is told of the next attempt whatever the one before it came to say', async () => {
+  it('restarts with the next attempt although the last one contained a secret', async () => {
     const { channel, listeners } = countedChannel();
     const text = `${words}Write to ann@example.org. ${words.repeat(2)}`;
     const replies: readonly ScriptedReply[] = [
@@ -220,7 +220,7 @@ describe('what is being said', () => {
     });
   });
 
-  it('is told to auditors alone where a tool has something sensitive', async () => {
+  it('is emitted to auditors only if a tool has sensitive members', async () => {
     const { channel, listeners } = countedChannel();
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand, taskQueue, worker, startWorker }) => {
       const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });

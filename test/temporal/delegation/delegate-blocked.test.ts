@@ -14,8 +14,8 @@ async function chainsOf({ client }: Longhand, root: string): Promise<readonly st
   return ids.sort();
 }
 
-describe('a delegation is blocked before anything starts', () => {
-  it('in a circle: a asks b, who asks a', async () => {
+describe('a delegation is rejected before its sub-chain starts', () => {
+  it('if its agent already runs above the chain', async () => {
     const b = actor('b', { tools: [delegate('a')] });
     const a = actor('a', { tools: [b] });
     const replies = played({ a: asksOnce(task('b')), b: asksOnce(task('a')) });
@@ -32,7 +32,7 @@ describe('a delegation is blocked before anything starts', () => {
     });
   });
 
-  it('more than five deep: the sixth level is never begun', async () => {
+  it('if the tree has five levels', async () => {
     const names = ['l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6'];
     const top = names.reduceRight<ReturnType<typeof actor> | null>(
       (below, name) => actor(name, { tools: below === null ? [] : [below] }),
@@ -49,7 +49,7 @@ describe('a delegation is blocked before anything starts', () => {
     });
   });
 
-  it('past the number of sub-chains that a root may have, those of its sub-chains included', async () => {
+  it('if the root has as many sub-chains as its limit, including those of its sub-chains', async () => {
     const leaf = actor('leaf');
     const middle = actor('middle', { tools: [leaf] });
     const lead = actor('lead', { tools: [middle], limits: { chains: 3 } });
@@ -70,7 +70,7 @@ describe('a delegation is blocked before anything starts', () => {
     });
   });
 
-  it('to another tenant, unless the agent is shared with it; also where only its name is known', async () => {
+  it('if its agent belongs to another tenant and is not shared', async () => {
     const own = actor('own', { tenant: 'acme' });
     const shared = actor('shared', { tenant: 'other', sharedWith: ['acme'] });
     const foreign = actor('foreign', { tenant: 'other' });

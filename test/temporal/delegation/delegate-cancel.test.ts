@@ -39,7 +39,7 @@ const roles = {
 };
 
 describe('a tree of three levels', () => {
-  it('is cancelled with its root, while models speak and tools run: nothing of it is left', async () => {
+  it('is cancelled with its root while model calls and tools run', async () => {
     const top = actor('top', { tools: [middle, talker, hold] });
     await withWorker({ agents: [top], replies: played(roles) }, async ({ longhand, models }) => {
       const chain = await longhand.start('top', 'Work');
@@ -68,7 +68,7 @@ describe('a tree of three levels', () => {
     });
   });
 
-  it('is told to stop when the time of its root is up, and the root sums up', async () => {
+  it('is cancelled at the time limit of its root, and the root sums up', async () => {
     const top = actor('top', { tools: [middle, talker, hold], limits: { time: 4_000 } });
     const replies = played({
       ...roles,
@@ -82,7 +82,7 @@ describe('a tree of three levels', () => {
     });
   });
 
-  it('is cancelled before its sub-chains have begun: each is waited for, and stopped', {
+  it('is cancelled although its sub-chains have not started yet', {
     timeout: 120_000,
   }, async () => {
     const top = actor('top', { tools: [talker] });

@@ -23,7 +23,7 @@ const lead = actor('lead', { tools: [expert] });
 const scene = { agents: [lead], replies: played({ lead: asksOnce(task('expert')), expert: findsAndHangs }) };
 
 describe('a sub-chain', () => {
-  it('is cancelled alone, by a person: the parent is told by whom, with what was found', async () => {
+  it('that a person cancels is an observation with the person and the partial result', async () => {
     await withWorker(scene, async ({ longhand, models }) => {
       const chain = await longhand.start('lead', 'Find tea');
       await expect.poll(() => models.requests.length).toBe(3);
@@ -38,7 +38,7 @@ describe('a sub-chain', () => {
     });
   });
 
-  it('is terminated in Temporal: the parent reads what was found, and charges what was under way', async () => {
+  it('that is terminated in Temporal is an observation with its partial result, and its open model call is charged', async () => {
     await withWorker(scene, async ({ longhand, models }) => {
       const chain = await longhand.start('lead', 'Find tea');
       await expect.poll(() => models.requests.length).toBe(3);
@@ -60,7 +60,7 @@ describe('a sub-chain', () => {
     });
   });
 
-  it('is begun with what nobody can read: it fails, and the parent goes on', async () => {
+  it('of an unknown agent fails, and the parent continues', async () => {
     const nobody = actor('lead', { tools: [delegate('nobody', { timeout: '2s' })] });
     const replies = played({ lead: asksOnce(task('nobody')) });
     await withWorker({ agents: [nobody], replies }, async ({ longhand }) => {
@@ -71,7 +71,7 @@ describe('a sub-chain', () => {
     });
   });
 
-  it('is ended by the server when its parent is, where that was to be', async () => {
+  it('has the execution timeout of its parent', async () => {
     await withWorker(scene, async ({ longhand, models }) => {
       const chain = await longhand.start('lead', 'Find tea', { endAfter: '90s' });
       await expect.poll(() => models.requests.length).toBe(3);
@@ -84,7 +84,7 @@ describe('a sub-chain', () => {
     });
   });
 
-  it('ends with its root, when that is terminated: whoever runs below is told to stop', async () => {
+  it('is cancelled with all below it when its root is terminated', async () => {
     const middle = actor('middle', { tools: [expert] });
     const top = actor('top', { tools: [middle] });
     const replies = played({ top: asksOnce(task('middle')), middle: asksOnce(task('expert')), expert: findsAndHangs });

@@ -35,7 +35,7 @@ const branchesIn =
   };
 
 describe('a chain that branches', () => {
-  it('in step 2: each branch has its first step and an idea of its own; the best goes on, the others are readable', async () => {
+  it('in step 2 has branches with its first step and one hypothesis each, and continues with the best', async () => {
     const replies = played({ finder: branchesIn(2) });
     await withWorker({ agents: [finder], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
@@ -71,7 +71,7 @@ describe('a chain that branches', () => {
     });
   });
 
-  it('in step 1: the branches begin with the task alone', async () => {
+  it('in step 1 has branches that start with the task only', async () => {
     await withWorker({ agents: [finder], replies: played({ finder: branchesIn(1) }) }, async ({ longhand }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 3 } });
@@ -82,7 +82,7 @@ describe('a chain that branches', () => {
     });
   });
 
-  it('with limits: each branch keeps to them', async () => {
+  it('with limits enforces them in each branch', async () => {
     const bounded = actor('finder', { tools: [look, explore({ limits: { steps: 1 } })] });
     await withWorker({ agents: [bounded], replies: played({ finder: branchesIn(2) }) }, async ({ longhand }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
@@ -92,7 +92,7 @@ describe('a chain that branches', () => {
     });
   });
 
-  it('does not branch again in a branch: it is told so, and goes on', async () => {
+  it('rejects another branch in a branch, which continues', async () => {
     const eager: Role = (turn) => {
       const own = turn.all.includes('Try this one');
       if (own && turn.last.includes('Not branched')) return { text: 'By myself, then.' };

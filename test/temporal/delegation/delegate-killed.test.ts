@@ -61,7 +61,7 @@ describe('a worker that is killed in the middle of a fan-out', () => {
   // Every task of the worker that takes over replays its chain from the start.
   const temporal = { stickyQueueScheduleToStartTimeout, maxCachedWorkflows: 0 };
 
-  it('loses nothing, and nothing is begun twice', async () => {
+  it('loses no sub-chain and starts none twice', async () => {
     await withWorker({ agents: tree(), replies: played(treeRoles), temporal }, async (test) => {
       // A call that is lost with its worker is charged in full: there is enough for each to be lost once.
       const limits = { costUsd: 20, tokens: 20_000_000 };
@@ -98,7 +98,7 @@ async function chainsOf({ longhand }: ChainTest, root: string): Promise<readonly
 }
 
 describeLong('ten trees with a budget each', () => {
-  it('are never overspent, with models that fail and chains that are ended below', async () => {
+  it('are never overspent when models fail and sub-chains are ended', async () => {
     const bill = new Bill(Math.floor(Math.random() * 2 ** 31));
     const temporal = { stickyQueueScheduleToStartTimeout };
     await withWorker({ agents: tree(), replies: (request) => bill.reply(request), temporal }, async (test) => {

@@ -38,7 +38,7 @@ function countingTool() {
 }
 
 describe('map', () => {
-  it('gives 30 tasks to chains, four at once, and comes back with a summary and all results in order', async () => {
+  it('runs 30 tasks in sub-chains, four at a time, and returns a summary and the results in order', async () => {
     const { counts, tool } = countingTool();
     const lead = actor('lead', { tools: [mapAgent(actor('worker', { tools: [tool] }), { concurrency: 4 })] });
     const tasks = Array.from({ length: 30 }, (_, at) => `piece ${at + 1}.`);
@@ -91,13 +91,13 @@ describe('samples of one task', () => {
     });
   }
 
-  it('are voted on', async () => {
+  it('are chosen by majority', async () => {
     const { said } = await best({});
     expect(said.best).toMatch(/^42\.?$/);
     expect(said).toMatchObject({ why: '2 of 4 agree.', candidates: '4 of 4 answered' });
   });
 
-  it('are scored by a function in the worker; one that throws scores nothing', async () => {
+  it('are scored by a function in the worker, and a function that throws gives no score', async () => {
     const { said } = await best({
       judge: ({ answer }) => {
         if (answer === '41') throw new Error('not this one');
@@ -109,7 +109,7 @@ describe('samples of one task', () => {
     expect(said.why).toContain('none');
   });
 
-  it('are judged by an agent, who is a chain as well', async () => {
+  it('are judged by an agent in a sub-chain', async () => {
     const { said, judge } = await best({ judge: actor('critic') }, ({ task: asked }) => {
       const chosen = /## Candidate (\d+)\n41/.exec(asked)?.[1];
       return { text: `${chosen}, because it is humble.` };
@@ -119,7 +119,7 @@ describe('samples of one task', () => {
     expect(judge).toMatchObject({ outcome: 'success', answer: expect.stringContaining('because it is humble') });
   });
 
-  it('are voted on, where the judge fails', async () => {
+  it('are chosen by majority if the judge fails', async () => {
     const { said } = await best({ judge: actor('critic') }, () => ({
       status: 400,
       error: { type: 'invalid_request_error', message: 'no verdict' },

@@ -20,8 +20,8 @@ const clerk = actor('clerk', { tools: [pay] });
 const head = actor('head', { tools: [clerk] });
 const pays = asksOnce({ name: 'pay', input: { bill: 'rent' } });
 
-describe('an approval two levels down', () => {
-  it('is found with its path, decided there, and its root waits for longer than it may work', async () => {
+describe('an approval two levels below the root', () => {
+  it('is in the inbox with its path and does not count towards the time limit of the root', async () => {
     const time = 3_000;
     const tenant = `t-${randomUUID()}`;
     const boss = actor('boss', { tools: [head], limits: { time } });
@@ -47,7 +47,7 @@ describe('an approval two levels down', () => {
     });
   });
 
-  it('holds nobody up when the root is cancelled meanwhile', async () => {
+  it('is dropped when the root is cancelled', async () => {
     const tenant = `t-${randomUUID()}`;
     const boss = actor('boss', { tools: [head] });
     const replies = played({ boss: asksOnce(task('head')), head: asksOnce(task('clerk')), clerk: pays });
@@ -63,7 +63,7 @@ describe('an approval two levels down', () => {
 });
 
 describe('a delegation that itself needs approval', () => {
-  it('begins nothing before, and is begun once approved', async () => {
+  it('starts its sub-chain when it is approved', async () => {
     const boss = actor('boss', { tools: [delegate(actor('aide'), { approval: true })] });
     const replies = played({ boss: asksOnce(task('aide')), aide: () => ({ text: 'Done.' }) });
     await withWorker({ agents: [boss], replies }, async ({ longhand, models }) => {
@@ -78,7 +78,7 @@ describe('a delegation that itself needs approval', () => {
 });
 
 describe('the limits of a sub-chain', () => {
-  it('are raised inside of its share, and never above', async () => {
+  it('can be raised up to its share only', async () => {
     const boss = actor('boss', {
       tools: [delegate(clerk, { limits: { steps: 2, costUsd: 0.2, tokens: 50_000 } })],
     });

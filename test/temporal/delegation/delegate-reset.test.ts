@@ -45,7 +45,7 @@ async function whereWorkers(plays: Role, body: (scene: Scene) => Promise<void>):
 }
 
 describe('a run that is reset past a delegation', () => {
-  it('asks a person, whose word lets it be begun once more under another name', async () => {
+  it('requires a decision by a person before the sub-chain starts again under another id', async () => {
     let answers = 0;
     const plays: Role = () => ({ text: `Answer ${++answers}.` });
     await whereWorkers(plays, async ({ longhand, chain }) => {
@@ -64,7 +64,7 @@ describe('a run that is reset past a delegation', () => {
     });
   });
 
-  it('takes what came of it from the person, where it happened', async () => {
+  it('takes the result from a person who resolves the outcome as happened', async () => {
     await whereWorkers(
       () => ({ text: 'The answer.' }),
       async ({ longhand, chain, models }) => {
@@ -82,7 +82,7 @@ describe('a run that is reset past a delegation', () => {
     );
   });
 
-  it('while the sub-chain still runs: asks too, and leaves it as it is', async () => {
+  it('requires a decision while the sub-chain still runs and does not stop it', async () => {
     await whereWorkers(
       () => ({ hang: true, afterEvents: 1 }),
       async ({ longhand, chain, models }) => {

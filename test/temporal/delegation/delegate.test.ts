@@ -28,7 +28,7 @@ function lookUpTogether(many: number) {
 const looksUp = (what: string) => ({ text: `I look ${what} up.`, calls: [{ name: 'look_up', input: { what } }] });
 
 describe('an agent that delegates', () => {
-  it('asks three at once; one fails, one exceeds its share, and the results keep the order of the calls', async () => {
+  it('runs three sub-chains at a time and keeps the order of the calls in the results', async () => {
     const tools = [lookUpTogether(3)];
     const [tea, coffee, cocoa] = ['tea', 'coffee', 'cocoa'].map((name) => actor(name, { tools })) as [
       never,
@@ -68,7 +68,7 @@ describe('an agent that delegates', () => {
     });
   });
 
-  it('is shown the answer, the answer with a summary, or the chain', async () => {
+  it('sees the answer, the answer with a summary, or the chain', async () => {
     const tools = [lookUpTogether(1)];
     const expert = actor('expert', { tools });
     const lead = actor('lead', {
@@ -94,7 +94,7 @@ describe('an agent that delegates', () => {
     });
   });
 
-  it('begins one that fails anew, as often as it is told', async () => {
+  it('retries a failed sub-chain as often as its retry option permits', async () => {
     const shaky = actor('shaky');
     const lead = actor('lead', {
       tools: [delegate(shaky, { retry: { attempts: 2 } }), delegate(shaky, { name: 'once' })],
@@ -120,7 +120,7 @@ describe('an agent that delegates', () => {
     });
   });
 
-  it('gives a sub-chain the time that it is told, and goes on when that is over', async () => {
+  it('continues when the timeout of a sub-chain has passed', async () => {
     const slow = actor('slow');
     const lead = actor('lead', { tools: [delegate(slow, { timeout: '1s' })] });
     const replies = played({

@@ -25,7 +25,7 @@ it.each([
   ['without a key', false],
   ['with another key of the same name', one()],
 ] as const)(
-  'a chain waits for a worker that can read it: one %s does nothing to it',
+  'a worker %s does not advance a chain, which waits for a worker with its key',
   { timeout: 60_000 },
   async (_, other) => {
     const encryption = one();
@@ -55,7 +55,7 @@ it.each([
   },
 );
 
-it('a rotation is taken up by what runs, and chains go on from the old key to the new', {
+it('a running chain continues with the new key after a rotation', {
   timeout: 60_000,
 }, async () => {
   const file = join(folder, 'keys.json');

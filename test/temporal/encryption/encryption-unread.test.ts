@@ -50,7 +50,7 @@ async function waiting(env: string, during: (chainId: string, longhand: Longhand
   }
 }
 
-it('is listed as what it is, and the others as ever', async () => {
+it('a chain whose key is missing is listed as unreadable and does not hide other chains', async () => {
   const env = {
     TEMPORAL_ADDRESS: temporalAddress(),
     LONGHAND_ENCRYPTION_KEY: '',

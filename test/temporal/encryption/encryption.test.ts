@@ -33,7 +33,7 @@ function readable(found: ReadonlyMap<string, readonly string[]>): Readonly<Recor
   );
 }
 
-it('without encryption every word lies in Temporal for all to read', async () => {
+it('without encryption every planted word is readable in Temporal', async () => {
   const places = readable(await placesOf(''));
   const absent = Object.keys(places).filter((name) => places[name]?.length === 0);
   // A tool's stack and causes stay with its worker, encryption or not.
@@ -44,7 +44,7 @@ it('without encryption every word lies in Temporal for all to read', async () =>
   expect(places.error).toContain('description');
 });
 
-it('with encryption none does', async () => {
+it('with encryption no planted word is readable in Temporal', async () => {
   const found = await placesOf(JSON.stringify(key));
   const places = readable(found);
   expect(Object.entries(places).filter(([, there]) => there.length > 0)).toEqual([]);

@@ -75,7 +75,7 @@ async function pageOf(host: string): Promise<Page> {
   return page;
 }
 
-it('shows what is encrypted, by way of the codec server', async () => {
+it('the Web UI shows encrypted content through the codec server', async () => {
   const page = await pageOf('127.0.0.1');
   await page.getByText('canary-tea').first().waitFor();
   await page.getByText('canary-china').first().waitFor();
@@ -84,7 +84,7 @@ it('shows what is encrypted, by way of the codec server', async () => {
   await page.close();
 });
 
-it('which answers that page, also with credentials, and no other', async () => {
+it('the codec server answers the page of the Web UI and no other page', async () => {
   const ask = async (page: Page, credentials: 'include' | 'omit') =>
     page.evaluate(
       async ([url, withThem]) => {
@@ -111,7 +111,7 @@ it('which answers that page, also with credentials, and no other', async () => {
   others.close();
 });
 
-it('shows the same on the command line of Temporal', async () => {
+it('the command line of Temporal shows encrypted content through the codec server', async () => {
   const cli = (await findTemporalCli({ env: process.env }))?.path ?? '';
   const args = ['workflow', 'show', '--workflow-id', chainId, '--address', server.address, '--output', 'json'];
   const decoded = await run(cli, [...args, '--codec-endpoint', codec.url]);

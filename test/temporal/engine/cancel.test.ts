@@ -72,8 +72,8 @@ async function chainOf(
   });
 }
 
-describe('cancel', () => {
-  it('while the model speaks stops the request at once, and ends by name and reason', async () => {
+describe('a cancel', () => {
+  it('during a model call aborts its request at once and records name and reason', async () => {
     const replies = [noting, { hang: true, afterEvents: 4 } as const];
     await chainOf(waitingAgent('read'), replies, async (chain, test) => {
       await expect.poll(() => test.models.requests.length).toBe(2);
@@ -98,7 +98,7 @@ describe('cancel', () => {
     });
   });
 
-  it('during a read tool aborts its signal, and the call is recorded as stopped', async () => {
+  it('during a read tool aborts its signal and records the call as cancelled', async () => {
     const waiter = waitingAgent('read');
     await chainOf(waiter, [waiting], async (chain, test) => {
       await waiter.started;
@@ -111,7 +111,7 @@ describe('cancel', () => {
     });
   });
 
-  it('L5: during an unsafe tool names the call as unknown', async () => {
+  it('during an unsafe tool names the call with its unknown outcome (L5)', async () => {
     const waiter = waitingAgent('unsafe');
     await chainOf(waiter, [waiting], async (chain, test) => {
       await waiter.started;
@@ -127,7 +127,7 @@ describe('cancel', () => {
     });
   });
 
-  it('during the wait before another attempt does not wait on', async () => {
+  it('during the wait before the next attempt ends the wait', async () => {
     const replies = [{ status: 429, headers: { 'retry-after': '300' } }];
     await chainOf(waitingAgent('read'), replies, async (chain, test) => {
       await expect.poll(async () => (await chain.describe()).doing).toContain('the wait before the next attempt');
@@ -137,7 +137,7 @@ describe('cancel', () => {
     });
   });
 
-  it('twice is once: the first name and reason stay', async () => {
+  it('that is sent twice keeps the first name and reason', async () => {
     const waiter = waitingAgent('read');
     await chainOf(waiter, [waiting], async (chain) => {
       await waiter.started;
@@ -151,7 +151,7 @@ describe('cancel', () => {
     });
   });
 
-  it("by Temporal's own means is a cancel without a name", async () => {
+  it('through Temporal has no name', async () => {
     const waiter = waitingAgent('read');
     await chainOf(waiter, [waiting], async (chain, test) => {
       await waiter.started;
@@ -162,7 +162,7 @@ describe('cancel', () => {
     });
   });
 
-  it('before any worker was there is found by the first one', async () => {
+  it('before any worker has started is applied by the first one', async () => {
     const { agent } = waitingAgent('read');
     await withWorker({ agents: [agent] }, async (test) => {
       await test.worker.stop();
@@ -175,7 +175,7 @@ describe('cancel', () => {
     });
   });
 
-  it('leaves a tool behind that does not listen, after the grace', async () => {
+  it('abandons a tool that ignores its signal after the grace period', async () => {
     const waiter = waitingAgent('read', 'ignores');
     await chainOf(waiter, [waiting], async (chain) => {
       await waiter.started;
@@ -188,8 +188,8 @@ describe('cancel', () => {
   });
 });
 
-describe('cancel at any moment', () => {
-  it('by any means, between two workers that keep nothing: the chain ends as cancelled', async () => {
+describe('a cancel at any moment', () => {
+  it('ends the chain as cancelled, with two workers without a cache', async () => {
     const { agent } = waitingAgent('read');
     const note = (text: string) => ({ name: 'note', input: { text } });
     const replies = Array.from({ length: 300 }, (_, at) => ({ calls: [note(`${at} a`), note(`${at} b`)] }));
@@ -214,8 +214,8 @@ describe('cancel at any moment', () => {
   });
 });
 
-describe('terminate', () => {
-  it('is seen from outside as `terminated`, naming what was under way', async () => {
+describe('a terminated chain', () => {
+  it('has the outcome terminated and names its last operation', async () => {
     const waiter = waitingAgent('read');
     await chainOf(waiter, [waiting], async (chain, test) => {
       await waiter.started;

@@ -9,7 +9,7 @@ import { say, signal } from '../../support/people.js';
 
 const agent = defineAgent({ name: 'listener', model: 'claude-sonnet-5-5', strategy: 'tools' });
 
-it('signals of several names, said while no worker ran', async () => {
+it('signals of several names that arrive before the first task keep their order', async () => {
   await withWorker({ agents: [agent], replies: [done] }, async ({ longhand, worker, startWorker }) => {
     await worker.stop();
     const chainId = `chain-${randomUUID()}`;
@@ -27,7 +27,7 @@ it('signals of several names, said while no worker ran', async () => {
   });
 });
 
-it('updates of several names, and signals among them', async () => {
+it('updates and signals that arrive before the first task are all accepted', async () => {
   await withWorker({ agents: [agent], replies: [done] }, async ({ longhand, worker, startWorker }) => {
     await worker.stop();
     const chainId = `chain-${randomUUID()}`;

@@ -9,13 +9,13 @@ import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });
 const hang = { hang: true, afterEvents: 1 } as const;
 
-describe('a cancel that is not as the client writes it', () => {
+describe('an invalid cancel signal', () => {
   it.each([
-    ['nothing at all', []],
+    ['no argument', []],
     ['a number', [7]],
-    ['a reason that is none', [{ id: 1, by: {}, reason: 2 }]],
+    ['an invalid reason', [{ id: 1, by: {}, reason: 2 }]],
     ['another fact', [{ type: 'prepared', at: 0, agent: { name: 'forged' }, id: 'x', by: null, reason: null }]],
-  ])('still cancels: %s', async (_what, said) => {
+  ])('with %s still cancels the chain', async (_what, said) => {
     await withWorker({ agents: [agent], replies: [hang] }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Talk');
       await expect.poll(() => models.requests.length).toBe(1);
@@ -28,7 +28,7 @@ describe('a cancel that is not as the client writes it', () => {
   });
 });
 
-it('a start without an input ends as failure, and can be read', async () => {
+it('a start without an input ends as failure and is readable', async () => {
   await withWorker({ agents: [agent] }, async ({ longhand, taskQueue }) => {
     const workflowId = `bare-${randomUUID()}`;
     await longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [] });
@@ -43,7 +43,7 @@ it.each([
   [{ steps: -1 }, /limits.steps/],
   [{ time: Number.POSITIVE_INFINITY }, /limits.time/],
   [{ costUsd: 0 }, /costUsd/],
-])('a limit that cannot be kept is refused before anything starts: %j', async (limits, says) => {
+])('an invalid limit is rejected before the chain starts: %j', async (limits, says) => {
   await withWorker({ agents: [agent] }, async ({ longhand }) => {
     await expect(longhand.start(agent, 'Talk', { limits })).rejects.toThrow(says);
   });

@@ -195,7 +195,7 @@ const agents = (['tools', 'react'] as const).map((name) => {
   return defineAgent({ name, model: 'claude-sonnet-5-5', strategy: name, tools });
 });
 
-it('the fold of the history equals what the workflow holds, after every task', async () => {
+it('the fold of the history equals the state of the workflow after every task', async () => {
   const results: ChainResult[] = [];
   await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
     // A client of one's own: its chains are compared at once, so that the scripts that fail are named.

@@ -67,10 +67,10 @@ function run(...args: string[]): Promise<Ended> {
   return longhandHere(['chain', ...args, '--no-color'], env);
 }
 
-describe('an observation that the model is shown a part of', () => {
+describe('a clipped observation', () => {
   const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, mail: `person${id}@example.com` }));
 
-  it('is kept whole, and printed as far as its viewer may see it', async () => {
+  it('is stored in full and printed as far as its viewer may see it', async () => {
     await withWorker({ agents: [looking(() => rows)], replies: [asking, done], worker: { store } }, async (test) => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();
@@ -95,7 +95,7 @@ describe('an observation that the model is shown a part of', () => {
     });
   });
 
-  it('goes on without the whole where there is no store, and where it is down', async () => {
+  it('is not stored in full if there is no store or the store fails', async () => {
     const down = await openStore(join(folder, 'down.db'));
     await down.close();
     for (const without of [null, down]) {
@@ -113,7 +113,7 @@ describe('an observation that the model is shown a part of', () => {
   });
 });
 
-describe('what a tool has made', () => {
+describe('an artifact', () => {
   async function* parts() {
     yield Buffer.from([0, 1, 2]);
     yield Buffer.from([255]);
@@ -123,7 +123,7 @@ describe('what a tool has made', () => {
     picture: await artifact('picture.png', parts(), { mediaType: 'image/png' }),
   }));
 
-  it('is listed with its call and printed', async () => {
+  it('is listed with its call and can be printed', async () => {
     await withWorker({ agents: [making], replies: [asking, done], worker: { store } }, async (test) => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();
@@ -149,7 +149,7 @@ describe('what a tool has made', () => {
     });
   });
 
-  it('is refused without a store, in words for the model', async () => {
+  it('is rejected without a store, and the model sees the reason', async () => {
     await withWorker({ agents: [making], replies: [asking, done], worker: { store: null } }, async (test) => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();
@@ -159,8 +159,8 @@ describe('what a tool has made', () => {
   });
 });
 
-describe('an answer that stands for a while', () => {
-  it('answers equal calls of other chains of the tenant, and is shown with its age', async () => {
+describe('a cached result', () => {
+  it('is the result of equal calls in other chains of the tenant and is shown with its age', async () => {
     let made = 0;
     const agents = [looking(() => `answer ${++made}`, { cacheTtl: '1h' })];
     const replies = Array.from({ length: 4 }, () => [asking, done]).flat();
@@ -186,7 +186,7 @@ describe('an answer that stands for a while', () => {
     });
   });
 
-  it('is none of a call that failed, nor where the store is down', async () => {
+  it('is not stored for a failed call or if the store fails', async () => {
     let made = 0;
     const failing = () => {
       made++;

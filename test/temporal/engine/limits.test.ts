@@ -36,8 +36,8 @@ function looks(count: number, usage?: { input: number; output: number }): Script
 
 const summary = { text: 'I saw a few things.' };
 
-describe('limits', () => {
-  it('steps: sums up in a last call without tools', async () => {
+describe('a limit', () => {
+  it('of steps ends the chain with a summary by a call without tools', async () => {
     await withWorker({ agents: [agent], replies: [...looks(3), summary] }, async ({ longhand, models }) => {
       const result = await (await longhand.start(agent, 'Look around', { limits: { steps: 3 } })).result();
       expect(result).toMatchObject({
@@ -53,7 +53,7 @@ describe('limits', () => {
     });
   });
 
-  it('tokens: makes no call that they cannot pay for', async () => {
+  it('of tokens prevents a model call that could exceed it', async () => {
     const replies = [...looks(3, { input: 6_000, output: 100 }), { ...summary, usage: { input: 6_000, output: 20 } }];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const result = await (await longhand.start(agent, 'Look around', { limits: { tokens: 32_000 } })).result();
@@ -63,7 +63,7 @@ describe('limits', () => {
     });
   });
 
-  it('cost: lowers what a call may say to what is left, and ends within the limit', async () => {
+  it('of cost lowers maxTokens of each call and is not exceeded', async () => {
     const replies = [...looks(2, { input: 5_000, output: 1_000 }), { ...summary, usage: { input: 5_000, output: 20 } }];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const result = await (await longhand.start(agent, 'Look around', { limits: { costUsd: 0.08 } })).result();
@@ -75,7 +75,7 @@ describe('limits', () => {
     });
   });
 
-  it('time: interrupts the call that is running, and sums up', async () => {
+  it('of time interrupts a tool call and sums up', async () => {
     const replies = [{ text: 'I wait.', calls: [{ name: 'dwell', input: {} }] }, summary];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Wait', { limits: { time: '2s' } });
@@ -88,7 +88,7 @@ describe('limits', () => {
     });
   });
 
-  it('time: interrupts the model too', async () => {
+  it('of time interrupts a model call', async () => {
     const replies: ScriptedReply[] = [{ hang: true, afterEvents: 3, text: 'Let me th' }, summary];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const result = await (await longhand.start(agent, 'Think', { limits: { time: 1_500 } })).result();
@@ -97,7 +97,7 @@ describe('limits', () => {
     });
   });
 
-  it('stall: the same call again and again is stopped before it is made once more', async () => {
+  it('of repeated calls stops the chain before the call is executed again', async () => {
     const same = { text: 'Once more.', calls: [{ name: 'look', input: { place: 1 } }] };
     await withWorker({ agents: [agent], replies: [same, same, same] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Look around');
@@ -109,7 +109,7 @@ describe('limits', () => {
     });
   });
 
-  it('refuses a cost limit that cannot be kept', async () => {
+  it('of cost is rejected for a model without a price', async () => {
     await withWorker({ agents: [agent] }, async ({ longhand }) => {
       const options = { model: 'somebody-elses-model', limits: { costUsd: 1 } };
       const result = await (await longhand.start(agent, 'Look', options)).result();
@@ -118,7 +118,7 @@ describe('limits', () => {
     });
   });
 
-  it('runs a model without a price, and reports no cost', async () => {
+  it('is optional for a model without a price, which reports no cost', async () => {
     await withWorker({ agents: [agent], replies: [summary] }, async ({ longhand }) => {
       const result = await (await longhand.start(agent, 'Look', { model: 'somebody-elses-model' })).result();
       expect(result).toMatchObject({ outcome: 'success', costUsd: null });

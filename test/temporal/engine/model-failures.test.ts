@@ -72,16 +72,16 @@ async function storyOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promi
   return { calls, waits };
 }
 
-describe('a call of the model that fails for now', () => {
+describe('a model call that fails', () => {
   it.each<[string, ScriptedReply, Partial<ModelFailure>, number]>([
     [
-      'a rate limit that says how long to wait',
+      'a rate limit with a retry-after header',
       { status: 429, headers: { 'retry-after': '1' }, error: { type: 'rate_limit_error', message: 'slow down' } },
       { kind: 'rate_limit', settle: 'nothing', retryAfterMs: 1_000 },
       1_000,
     ],
     [
-      'too much load',
+      'an overloaded provider',
       { status: 529, headers: { 'retry-after-ms': '40' } },
       { kind: 'overloaded', settle: 'nothing' },
       40,
@@ -94,7 +94,7 @@ describe('a call of the model that fails for now', () => {
       { kind: 'overloaded', settle: 'reservation' },
       1_000,
     ],
-  ])('with %s is made again after a durable wait', async (_, reply, failure, wait) => {
+  ])('with %s is retried after a durable wait', async (_, reply, failure, wait) => {
     await withWorker({ agents: [agent], replies: [reply, done] }, async (test) => {
       const chain = await test.longhand.start(agent, 'Go');
       const result = await chain.result();
@@ -110,7 +110,7 @@ describe('a call of the model that fails for now', () => {
     });
   });
 
-  it('with silence is given up at its timeout, charged in full and made again', async () => {
+  it('with a timeout is charged in full and retried', async () => {
     const impatient = agentOf({ modelTimeout: 600 });
     await withWorker({ agents: [impatient], replies: [{ hang: true }, done] }, async (test) => {
       const chain = await test.longhand.start(impatient, 'Go');
@@ -124,7 +124,7 @@ describe('a call of the model that fails for now', () => {
     });
   });
 
-  it('with a refused connection costs nothing and is made again', async () => {
+  it('with a refused connection costs nothing and is retried', async () => {
     const nobody = anthropicProvider({ baseURL: `http://127.0.0.1:${await findFreePort()}`, apiKey: 'test' });
     let asked = 0;
     await withWorker({ agents: [agent], replies: [done] }, async (test) => {
@@ -143,7 +143,7 @@ describe('a call of the model that fails for now', () => {
     });
   });
 
-  it('is not made a seventh time', async () => {
+  it('six times in a row ends the chain', async () => {
     const busy: ScriptedReply = { status: 529, headers: atOnce, error: { type: 'overloaded_error', message: 'busy' } };
     await withWorker({ agents: [agent], replies: Array<ScriptedReply>(6).fill(busy) }, async (test) => {
       const chain = await test.longhand.start(agent, 'Go');
@@ -154,7 +154,7 @@ describe('a call of the model that fails for now', () => {
     });
   });
 
-  it('begins to count anew after a reply', async () => {
+  it('has attempts that are counted from 1 after each reply', async () => {
     const busy: ScriptedReply = { status: 529, headers: atOnce };
     const step: ScriptedReply = { calls: [{ name: 'note', input: { text: 'a' } }] };
     const replies = [busy, busy, step, busy, done];
@@ -165,7 +165,7 @@ describe('a call of the model that fails for now', () => {
     });
   });
 
-  it('L6: may use up the budget, so that the next attempt is not made', async () => {
+  it('can use up the budget, so that it is not retried (L6)', async () => {
     const poor = agentOf({ limits: { tokens: 20_000 } });
     const cut: ScriptedReply = { cutAfter: 4, text: 'Let me see' };
     await withWorker({ agents: [poor], replies: [cut] }, async (test) => {
@@ -177,12 +177,12 @@ describe('a call of the model that fails for now', () => {
   });
 });
 
-describe('a call of the model that fails for good', () => {
+describe('a model call that cannot be retried', () => {
   it.each([
     [401, 'authentication_error', 'invalid x-api-key', 'Set ANTHROPIC_API_KEY to a valid key'],
     [400, 'invalid_request_error', 'effort: not supported', "compare the agent's model options"],
     [404, 'not_found_error', 'model: claude-sonnet-5-5', "Check the model's name"],
-  ])('with %i ends the chain with what to do', async (status, type, message, remedy) => {
+  ])('ends the chain with the fix for HTTP status %i', async (status, type, message, remedy) => {
     await withWorker({ agents: [agent], replies: [{ status, error: { type, message } }] }, async (test) => {
       const chain = await test.longhand.start(agent, 'Go');
       const { outcome, reason } = await chain.result();
@@ -195,7 +195,7 @@ describe('a call of the model that fails for good', () => {
     });
   });
 
-  it('because the conversation is too long ends it as token_budget', async () => {
+  it('ends the chain as token_budget if the conversation is too long', async () => {
     const error = { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' };
     await withWorker({ agents: [agent], replies: [{ status: 400, error }] }, async ({ longhand }) => {
       const result = await (await longhand.start(agent, 'Go')).result();
@@ -206,7 +206,7 @@ describe('a call of the model that fails for good', () => {
 });
 
 describe('a reply', () => {
-  it('that refuses ends the chain as refused', async () => {
+  it('with a refusal ends the chain as refused', async () => {
     const replies: ScriptedReply[] = [{ text: 'I will not.', stopReason: 'refusal' }];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Go');
@@ -216,7 +216,7 @@ describe('a reply', () => {
     });
   });
 
-  it('that was cut off at maxTokens is a problem, and none of its calls is run', async () => {
+  it('that was cut off at maxTokens is a problem, and none of its calls is executed', async () => {
     const cut: ScriptedReply = {
       text: 'I note.',
       calls: [{ name: 'note', input: { text: 'half' } }],
@@ -233,7 +233,7 @@ describe('a reply', () => {
     });
   });
 
-  it('that was paused is gone on with, and is one step', async () => {
+  it('that was paused is continued and is one step', async () => {
     const paused: ScriptedReply = { text: 'One moment.', stopReason: 'pause_turn' };
     await withWorker({ agents: [agent], replies: [paused, done] }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Go');
@@ -243,7 +243,7 @@ describe('a reply', () => {
     });
   });
 
-  it('that cannot be read, three times in a row, ends the chain without a last call', async () => {
+  it('that is unreadable three times in a row ends the chain without a summary', async () => {
     const empty: ScriptedReply = { thinking: 'Hm.' };
     const step: ScriptedReply = { calls: [{ name: 'note', input: { text: 'a' } }] };
     // A good one in between begins the count anew.

@@ -30,8 +30,8 @@ async function end(own: Partial<AgentDefinition>, replies: readonly ScriptedRepl
 
 const calls = { text: 'I look for it.', calls: [{ name: 'find', input: { what: 'the key' } }] };
 
-describe('outcomes', () => {
-  it('success', async () => {
+describe('the outcome of a chain', () => {
+  it("is success with an answer, and Temporal's status is Completed", async () => {
     const { result, status, attributes } = await end({}, [calls, { text: 'It is under the mat.' }]);
     expect(result satisfies ChainResult).toMatchObject({
       outcome: 'success',
@@ -55,19 +55,19 @@ describe('outcomes', () => {
     });
   });
 
-  it('success by a phrase', async () => {
+  it('is success if a reply contains a success phrase', async () => {
     const { result } = await end({ successPhrases: ['mission complete'] }, [{ ...calls, text: 'Mission complete!' }]);
     expect(result).toMatchObject({ outcome: 'success', answer: 'Mission complete!', steps: 1 });
   });
 
-  it('failure by a phrase, Failed in Temporal, and a result all the same', async () => {
+  it("is failure if a reply contains a failure phrase, and Temporal's status is Failed", async () => {
     const { result, status } = await end({ failurePhrases: ['cannot be done'] }, [{ text: 'It cannot be done.' }]);
     expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null });
     expect(result.reason).toBe('The reply contains “cannot be done”.');
     expect(status).toBe('FAILED');
   });
 
-  it('custom, by the agent’s own check, which sees the observations', async () => {
+  it('is custom if the check of the agent returns a reason', async () => {
     const check: AgentDefinition['check'] = (steps) => {
       const seen = steps.flatMap((step) => step.calls).find((call) => String(call.observation).startsWith('FOUND:'));
       return seen ? { reason: 'It was found.', answer: seen.observation } : null;
@@ -77,13 +77,13 @@ describe('outcomes', () => {
     expect(status).toBe('COMPLETED');
   });
 
-  it('refused, Failed in Temporal', async () => {
+  it("is refused if the model refuses, and Temporal's status is Failed", async () => {
     const { result, status } = await end({}, [{ text: 'I would rather not.', stopReason: 'refusal' }]);
     expect(result).toMatchObject({ outcome: 'refused', answer: null, steps: 1 });
     expect(status).toBe('FAILED');
   });
 
-  it('failure after three replies in a row that cannot be read, without a closing call', async () => {
+  it('is failure after three unreadable replies in a row', async () => {
     const empty = { text: '' };
     const { result } = await end({}, [empty, empty, empty]);
     expect(result).toMatchObject({ outcome: 'failure', steps: 3 });
@@ -91,10 +91,10 @@ describe('outcomes', () => {
   });
 });
 
-describe('starting', () => {
+describe('a start', () => {
   const agent = defineAgent(definition);
 
-  it('refuses a second chain of an id, or gives back the first, or runs anew, as asked', async () => {
+  it('with an id that exists throws, joins the chain or starts it again, as ifExists requires', async () => {
     await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, models }) => {
       const first = await longhand.start(agent, 'Find it', { chainId: `once-${randomUUID()}` });
       const again = { chainId: first.chainId };
@@ -112,7 +112,7 @@ describe('starting', () => {
     });
   });
 
-  it('ends as failure for an agent that no worker has', async () => {
+  it('of an agent that no worker has ends as failure', async () => {
     await withWorker({ agents: [agent] }, async ({ longhand }) => {
       const result = await (await longhand.start('nobody', 'Find it')).result();
       expect(result).toMatchObject({ outcome: 'failure', steps: 0 });

@@ -11,8 +11,8 @@ import { statusesOf, storedHistories } from '../../histories/stored.js';
 import { withWorker } from '../../support/chain-test.js';
 import { workflowBundlePath } from '../../support/temporal.js';
 
-describe('without a cache of workflows', () => {
-  it.each([...scenarios, continuedScenario])('$name goes the same way', async (scenario) => {
+describe('a chain without a workflow cache', () => {
+  it.each([...scenarios, continuedScenario])('ends as recorded: $name', async (scenario) => {
     const { agent, replies, during, continueAfter, ...expected } = scenario;
     const temporal = { maxCachedWorkflows: 0 };
     await withWorker(
@@ -29,19 +29,19 @@ describe('without a cache of workflows', () => {
   });
 });
 
-describe('stored histories', () => {
-  it('are there for every scenario that is not only run live', () => {
+describe('a stored history', () => {
+  it('exists for every scenario that is stored', () => {
     const stored = scenarios.filter(({ onlyLive }) => !onlyLive);
     expect(storedHistories().map(({ name }) => name)).toEqual(stored.map(({ name }) => name).sort());
   });
 
-  it.each(storedHistories())('$name is replayed by the workflow as it is now', async ({ events, expected }) => {
+  it.each(storedHistories())('is replayed by the current workflow: $name', async ({ events, expected }) => {
     const bundle = { codePath: workflowBundlePath() };
     const options = { workflowBundle: bundle, logger: new DefaultLogger('ERROR') };
     await Worker.runReplayHistory(options, { events: [...events] }, expected.result.chainId);
   });
 
-  it.each([1, 2, 3])('run %i of a chain that went on in others is replayed, too', async (run) => {
+  it.each([1, 2, 3])('of run %i of a continued chain is replayed', async (run) => {
     const options = { workflowBundle: { codePath: workflowBundlePath() }, logger: new DefaultLogger('ERROR') };
     await Worker.runReplayHistory(
       options,

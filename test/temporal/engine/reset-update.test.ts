@@ -10,7 +10,7 @@ import { temporalAddress } from '../../support/temporal.js';
 
 const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });
 
-it('a cancel by update is heard again after a reset, by the workflow and by readers alike', async () => {
+it('a cancel by update is applied again after a reset, by the workflow and by readers', async () => {
   const replies = [{ hang: true, afterEvents: 1 }] as const;
   await withWorker({ agents: [agent], replies }, async ({ taskQueue, models }) => {
     const longhand = await connect({ address: temporalAddress(), taskQueue });

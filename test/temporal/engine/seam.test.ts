@@ -2,16 +2,19 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent } from '../../../src/agents/define-agent.js';
-import { delegate } from '../../../src/agents/delegate.js';
-import type { ChainEvent } from '../../../src/client/follow/follow.js';
-import type { ChainHandle } from '../../../src/client/handle.js';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
-import { type RecordedChain, readRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import type { RunInput } from '../../../src/contract/run-input.js';
 import { isContinuation } from '../../../src/core/engine/continue-as-new.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
-import { defineTool } from '../../../src/tools/define/define-tool.js';
+import {
+  type ChainHandle,
+  createViewer,
+  defineAgent,
+  defineTool,
+  delegate,
+  type FollowEvent,
+  type RecordedChain,
+} from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { opened } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -40,7 +43,7 @@ async function recordedOf({ longhand }: ChainTest, { chainId }: ChainHandle): Pr
 }
 
 describe('a chain of several runs', () => {
-  it('asks the model and comes to the same as one of a single run', async () => {
+  it('sends the same requests and has the same result as a chain of one run', async () => {
     const cameTo = (options: object) =>
       withWorker({ agents: [counter], replies: looks(10), ...options }, async (test) => {
         const chain = await test.longhand.start(counter, 'Look');
@@ -61,24 +64,24 @@ describe('a chain of several runs', () => {
     expect(joined).toEqual(whole);
   });
 
-  it('is followed through its runs, and from any position in them, without a gap or a repeat', async () => {
+  it('is followed through its runs from any position without gaps or repeats', async () => {
     await withWorker({ agents: [counter], replies: looks(7), ...every(2) }, async ({ longhand }) => {
       const chain = await longhand.start(counter, 'Look');
-      const told: ChainEvent[] = [];
+      const told: FollowEvent[] = [];
       for await (const event of chain.follow()) told.push(event);
       const steps = told.flatMap((event) => (event.type === 'step-added' ? [event.step.number] : []));
       expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       expect(told.at(-1)?.type).toBe('chain-ended');
       expect(new Set(told.map(({ runId }) => runId)).size).toBe(4);
       for (const [at, from] of told.entries()) {
-        const rest: ChainEvent[] = [];
+        const rest: FollowEvent[] = [];
         for await (const event of chain.follow({ from })) rest.push(event);
         expect(rest).toEqual(told.slice(at + 1));
       }
     });
   });
 
-  it('carries a small snapshot, and no more of it the longer it is', async () => {
+  it('carries a small state that does not grow with its length', async () => {
     await withWorker({ agents: [counter], replies: looks(30), ...every(5) }, async (test) => {
       const chain = await test.longhand.start(counter, 'Look', { limits: { steps: 50 } });
       await chain.result();
@@ -89,7 +92,7 @@ describe('a chain of several runs', () => {
     });
   });
 
-  it('is told to the Web UI and found by its attributes as before', async () => {
+  it('is shown in the Web UI and found by its search attributes', async () => {
     await withWorker({ agents: [counter], replies: looks(4), ...every(2) }, async ({ longhand }) => {
       const chain = await longhand.start(counter, 'Look', { tenant: 'acme' });
       await chain.result();
@@ -107,7 +110,7 @@ describe('a chain of several runs', () => {
     });
   });
 
-  it('is viewed, and forked at a step of an earlier run', async () => {
+  it('can be viewed in full and forked at a step of an earlier run', async () => {
     await withWorker(
       { agents: [counter], replies: [...looks(5), { text: 'Forked.' }], ...every(2) },
       async ({ longhand }) => {
@@ -134,8 +137,8 @@ async function snapshotBytes({ longhand }: ChainTest, { chainId }: ChainHandle, 
   return payload?.data?.length ?? 0;
 }
 
-describe('what goes on over a seam', () => {
-  it('is an approval that is waited for, by whoever gives it in the next run', async () => {
+describe('a continue-as-new', () => {
+  it('keeps a request open, which a person approves in the next run', async () => {
     const pay = defineTool({
       name: 'pay',
       description: 'Pays',
@@ -159,7 +162,7 @@ describe('what goes on over a seam', () => {
     });
   });
 
-  it('are the limits, counted over all runs', async () => {
+  it('keeps counting steps towards the limit', async () => {
     await withWorker(
       { agents: [counter], replies: [...looks(6).slice(0, 5), { text: 'Summed up.' }], ...every(2) },
       async ({ longhand }) => {
@@ -169,7 +172,7 @@ describe('what goes on over a seam', () => {
     );
   });
 
-  it('is what a parent is told of a sub-chain', async () => {
+  it('of a sub-chain does not affect the result that its parent sees', async () => {
     const parent = defineAgent({
       name: 'parent',
       model: 'claude-sonnet-5-5',

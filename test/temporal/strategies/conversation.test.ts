@@ -40,8 +40,8 @@ type Page = 'forward' | 'backward';
 /** What a history of one run holds is counted. */
 const oneRun = { continueAfter: {} };
 
-describe('L2: the conversation by reference', () => {
-  it('reads one page a call while the worker knows the chain', async () => {
+describe('a model call (L2)', () => {
+  it('reads one page of history while the worker has the chain in its cache', async () => {
     const pages: Page[] = [];
     const worker = { ...oneRun, onPage: (page: Page) => pages.push(page) };
     await withWorker({ agents: [agent], replies: steps(6), worker }, async ({ longhand }) => {
@@ -51,7 +51,7 @@ describe('L2: the conversation by reference', () => {
     expect(pages).toEqual(['forward', ...Array(6).fill('backward')]);
   });
 
-  it('reads one page a call with two workers taking turns, and the run once in each', async () => {
+  it('reads one page of history with two workers, each of which reads the run once', async () => {
     const pages: { worker: number; page: Page }[] = [];
     // Without a cache of workflows no task sticks to a worker: chance decides who is next.
     const worker = (number: number) => ({
@@ -70,7 +70,7 @@ describe('L2: the conversation by reference', () => {
     }
   });
 
-  it('is still right when the worker forgets its chains at any point', async () => {
+  it('has the whole conversation after the worker lost its cache', async () => {
     const pages: Page[] = [];
     let forget = () => {};
     const forgetful = defineTool({
@@ -97,7 +97,7 @@ describe('L2: the conversation by reference', () => {
     expect(pages).toEqual(Array(5).fill('forward'));
   });
 
-  it('has activity inputs of a constant size', async () => {
+  it('has an activity input of constant size', async () => {
     await withWorker({ agents: [agent], replies: steps(9), worker: oneRun }, async ({ longhand }) => {
       const scheduled = (await eventsOf(longhand, await played(longhand)))
         .map((event) => event.activityTaskScheduledEventAttributes)
@@ -109,7 +109,7 @@ describe('L2: the conversation by reference', () => {
     });
   });
 
-  it('adds 12 events a step, and the same bytes to the last as to the first: each word of the reply once', async () => {
+  it('adds 12 events per step and stores the reply once', async () => {
     const thought = 'What is said at length is stored once. '.repeat(60);
     const inputAt = (i: number) => ({ text: `${'So is what is asked for, but for the tool. '.repeat(20)}${i}` });
     const replies = Array.from({ length: 9 }, (_, i) => ({

@@ -45,7 +45,7 @@ const testsPass = () => spawnSync('node', ['--test'], { cwd: repository.root }).
 const commits = () => repository.git('log', '--format=%s').split('\n');
 
 describe('debug_bug', () => {
-  it('mends the fault and commits it, after somebody has approved the tests and each write; a line a change in a pipe', async () => {
+  it('fixes and commits the fault after approvals of tests and writes, with one line per change in a pipe', async () => {
     const id = `coder-${randomUUID()}`;
     expect(testsPass()).toBe(false);
     const running = command(['plan', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
@@ -82,7 +82,7 @@ describe('debug_bug', () => {
     expect(models.refused).toEqual([]);
   });
 
-  it.skipIf(!hasPseudoTerminal())('asks at the terminal, and draws the plan anew in its place', async () => {
+  it.skipIf(!hasPseudoTerminal())('prompts for approvals at the terminal and redraws the plan in place', async () => {
     const id = `coder-${randomUUID()}`;
     const args = ['agent', 'debug', '"The\\ total\\ is\\ wrong"', '--files', 'src/total.js', ...own(id)];
     const terminal = atTerminal(args, env());
@@ -107,7 +107,7 @@ describe('debug_bug', () => {
   });
 });
 
-describe('what cannot be run', () => {
+describe('an invalid plan command', () => {
   it.each([
     [['plan', 'run', 'debug_bug'], 'Invalid parameters for plan template debug_bug: error: '],
     [['plan', 'run', 'debug'], 'Plan template debug not found.'],
@@ -122,7 +122,7 @@ describe('what cannot be run', () => {
       'Agent nobody not found.',
     ],
     [['agent', 'debug', ' '], 'The task is empty'],
-  ])('exits 2 and says what to write: %j', async (args, says) => {
+  ])('exits 2 with the invalid argument: %j', async (args, says) => {
     const { code, stderr } = await command(args, env()).end;
     expect(stderr).toContain(says);
     expect(code).toBe(2);

@@ -25,7 +25,7 @@ async function notices(chain: ChainHandle): Promise<readonly string[]> {
 }
 
 describe('a plan', () => {
-  it('is made, worked on, looked back at, revised and finished, in one conversation', async () => {
+  it('is made, executed, reflected on, revised and finished in one conversation', async () => {
     const agent = planner('surveyor', { reflectEvery: 2 });
     const replies = [
       reply('I plan.', makesPlan('find', 'count after find')),
@@ -63,7 +63,7 @@ describe('a plan', () => {
     });
   });
 
-  it('comes to its end with a model that only writes', async () => {
+  it('is completed by a model that only writes text', async () => {
     const agent = planner('writer');
     const replies = [reply('First I would think, then write.'), reply('A poem.')];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
@@ -73,7 +73,7 @@ describe('a plan', () => {
     });
   });
 
-  it('takes what a model only writes for the results of a template, one after the other', async () => {
+  it('from a template takes texts of the model as results of its tasks, one after the other', async () => {
     const agent = planner('drafter', { reflection: false });
     const plan = { name: 'letter', tasks: [task('draft'), task('polish', { dependsOn: ['draft'] })] };
     const replies = [reply('Dear Sir'), reply('Dear Sir,'), reply('The letter: Dear Sir,')];
@@ -85,7 +85,7 @@ describe('a plan', () => {
     });
   });
 
-  it('has the calls of several tasks run at once', async () => {
+  it('runs the calls of several tasks at a time', async () => {
     const agent = planner('twins', { parallel: 2, reflection: false });
     const replies = [
       reply(makesPlan('a', 'b')),
@@ -107,7 +107,7 @@ describe('a plan', () => {
 });
 
 describe('a task that fails', () => {
-  it('is tried again after a durable wait, then the user is asked, then it is left out with what waits for it', async () => {
+  it('is retried after a durable wait, then the user is asked, then it is skipped with the tasks that depend on it', async () => {
     // Its timers are counted, of one run.
     const worker = { continueAfter: {} };
     const agent = planner('stuck', { fallbacks: ['retry', 'ask_user', 'skip'] }, { tools: [look, askUser()] });
@@ -137,7 +137,7 @@ describe('a task that fails', () => {
     });
   });
 
-  it('is failed by a tool that fails three times in a row', async () => {
+  it('fails when its tool fails three times in a row', async () => {
     const agent = planner('persistent', { fallbacks: [], reflection: false });
     const replies = [
       reply(makesPlan('find', 'other')),
@@ -153,8 +153,8 @@ describe('a task that fails', () => {
   });
 });
 
-describe('a template', () => {
-  it('has a person confirm what its task wants confirmed, though the tool asks nobody', async () => {
+describe('a plan template', () => {
+  it('requires confirmation of calls that its task names, although the tool requires none', async () => {
     const agent = planner('payer', { reflection: false });
     const plan = { name: 'pay', tasks: [task('find'), task('settle', { dependsOn: ['find'], confirm: ['pay'] })] };
     const replies = [
@@ -173,8 +173,8 @@ describe('a template', () => {
   });
 });
 
-describe('a plan that worked', () => {
-  it('is used again by the next chain with the same goal, at no cost', async () => {
+describe('a plan that succeeded', () => {
+  it('is reused by the next chain with the same goal at no cost', async () => {
     const agent = planner('again', { reuse: 'v1', reflection: false });
     const plans = createPlanCache();
     const work = [reply(completes('find', '1')), reply(completes('count'), finishes('One.'))];
@@ -193,7 +193,7 @@ describe('a plan that worked', () => {
     });
   });
 
-  it('is asked for anew where nothing worked, and where the cache fails', async () => {
+  it('is needed for reuse: a failed plan or a broken cache leads to a new plan', async () => {
     const agent = planner('anew', { reuse: 'v1', reflection: false, fallbacks: [] });
     const failing = reply(fails('find'), finishes('None.', 'It is shut.'));
     const plan = reply(makesPlan('find'));
@@ -221,7 +221,7 @@ describe('a chain with a plan', () => {
     reply(completes('find', '2'), completes('count'), finishes('Two.')),
   ];
 
-  it('is forked with its plan as it stood, replays, reruns, and is read as far as its reader may', async () => {
+  it('is forked with its plan, replays, and shows its plan by the level of the viewer', async () => {
     await withWorker({ agents: [agent], replies, temporal: { maxCachedWorkflows: 0 } }, async (test) => {
       const { longhand, models } = test;
       const chain = await longhand.start(agent, 'How many things?');

@@ -38,7 +38,7 @@ describe('react', () => {
     });
   });
 
-  it('cuts what the model makes up, and does not believe an answer after an action', async () => {
+  it('ignores invented observations and an answer after an action', async () => {
     const made = acts('I need the weather in Paris.', 'get_weather', { city: 'Paris' }).text;
     const replies = [
       { text: `${made}\nObservation: {"celsius": 40}\nThought: hot!\nFinal Answer: 40 °C` },
@@ -50,7 +50,7 @@ describe('react', () => {
     });
   });
 
-  it('keeps a scratchpad that the model writes and a reader can read', async () => {
+  it('records the scratchpad of the model', async () => {
     const replies = [
       {
         text: 'Thought: I need the weather in Paris.\nScratchpad: Paris first, then Rome.\nAction: get_weather\nAction Input: {"city": "Paris"}',
@@ -65,7 +65,7 @@ describe('react', () => {
     });
   });
 
-  it('corrects a reply that cannot be read, and goes on', async () => {
+  it('reports an unreadable reply to the model and continues', async () => {
     const replies = [{ text: 'The weather is nice, I suppose.' }, answers('In the right form now.', 'Nice.')];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Weather?');
@@ -78,7 +78,7 @@ describe('react', () => {
 describe('tools', () => {
   const agent = defineAgent({ ...base, name: 'calling', strategy: 'tools' });
 
-  it('runs parallel calls, sends thinking back unchanged and ends when nothing is called', async () => {
+  it('runs parallel calls, sends thinking back unchanged and ends without a call', async () => {
     const replies = [
       {
         thinking: 'Two cities, two calls.',
@@ -101,7 +101,7 @@ describe('tools', () => {
 describe('autonomous', () => {
   const agent = defineAgent({ ...base, name: 'finishing', strategy: 'autonomous' });
 
-  it('ends when the finish tool is called, and does not run what was called beside it', async () => {
+  it('ends when the finish tool is called and does not execute other calls of the reply', async () => {
     const replies = [
       { text: 'First a look.', calls: [{ name: 'get_weather', input: { city: 'Paris' } }] },
       {
@@ -120,7 +120,7 @@ describe('autonomous', () => {
     });
   });
 
-  it('tells the model when it finishes with arguments that are not right, and runs the rest', async () => {
+  it('rejects invalid arguments of finish and executes the other calls', async () => {
     const replies = [
       {
         calls: [
@@ -141,7 +141,7 @@ describe('autonomous', () => {
     });
   });
 
-  it('says at its limit that it did not finish', async () => {
+  it('reports at its step limit that finish was not called', async () => {
     const replies = [
       { text: 'A look.', calls: [{ name: 'get_weather', input: { city: 'Paris' } }] },
       { text: 'Another.', calls: [{ name: 'get_weather', input: { city: 'Rome' } }] },

@@ -28,7 +28,7 @@ const agentIn = (folder: string) =>
 
 const shell = (command: string) => ({ text: 'I run it.', calls: [{ name: 'shell_exec', input: { command } }] });
 
-it('a cancel ends a command with all that it started; nobody knows what it has done (L5)', async () => {
+it('a cancel kills a command with its child processes, and its outcome is unknown (L5)', async () => {
   const agent = agentIn(root);
   const pid = () => Number(readFileSync(join(root, 'pid'), 'utf8'));
   const isAlive = () => {
@@ -49,7 +49,7 @@ it('a cancel ends a command with all that it started; nobody knows what it has d
   });
 });
 
-it('a command that fails has ended all the same, and has no key of the worker', async () => {
+it('a command with another exit code is a result, and it has no key of the worker', async () => {
   const agent = agentIn(root);
   const replies = [shell('echo "key:$LONGHAND_TEST_API_KEY"; exit 3'), { text: 'It failed.' }];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {

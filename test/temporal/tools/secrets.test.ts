@@ -110,7 +110,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('are in nothing that Temporal holds while a chain runs', async () => {
+it('secrets are in no data of the Temporal server while a chain runs', async () => {
   for (const how of ['throws', 'beats']) writeFileSync(held(how), '');
   await client.start('blabber', `Say ${visible}`, { chainId, tenant: 'acme' });
   const pending = async () => (await client.client.workflow.getHandle(chainId).describe()).raw.pendingActivities ?? [];
@@ -134,7 +134,7 @@ it('are in nothing that Temporal holds while a chain runs', async () => {
   await expectCleanServer(['history', 'metadata']);
 });
 
-it('were used: the model was sent its key, and the tools had theirs', async () => {
+it('secrets were used by the model provider and the tools', async () => {
   expect(models.requests[0]?.headers.authorization).toBe(`Bearer ${keys.model}`);
   const { chain } = await client.getHandle(chainId).describe();
   const settled = chain.steps.flatMap((step) => step.calls).map(({ tool, status }) => `${tool} ${status}`);
@@ -155,7 +155,7 @@ it('were used: the model was sent its key, and the tools had theirs', async () =
   expect(telemetry.headers()[0]).toMatchObject({ authorization: `Bearer ${planted.telemetry}` });
 });
 
-describe('the commands', () => {
+describe('a command', () => {
   const whole = ['--as', 'auditor', '--json'];
   it.each([
     [['chain', 'show', chainId, '--all', ...whole]],
@@ -166,13 +166,13 @@ describe('the commands', () => {
     [['chain', 'export', chainId]],
     [['chain', 'export', chainId, '--format', 'markdown', '--as', 'auditor']],
     [['chain', 'list', '--root', chainId, '--json']],
-  ])('say none: longhand %j', async (args) => {
+  ])('prints no secret: longhand %j', async (args) => {
     const { stdout, stderr } = await longhand(args, settings({ LONGHAND_STORE: 'none' })).end;
     expectClean(args.join(' '), stdout);
     expect(leaked(stderr, planted)).toEqual([]);
   });
 
-  it('say none of what a history says when it is debugged', async () => {
+  it('prints no secret of a history when it debugs it', async () => {
     const file = join(folder, 'history.json');
     const alone = settings({ LONGHAND_STORE: 'none' });
     await longhand(['chain', 'export', chainId, '--format', 'history', '--out', file], alone).end;
@@ -180,12 +180,12 @@ describe('the commands', () => {
     expect([code, leaked(stdout + stderr, planted)]).toEqual([0, []]);
   });
 
-  it('say none where the store is down', async () => {
+  it('prints no secret when the store fails', async () => {
     const { stdout, stderr } = await longhand(['chain', 'export', chainId], settings()).end;
     expect([stdout + stderr === '', leaked(stdout + stderr, planted)]).toEqual([false, []]);
   });
 
-  it('say none of those in the environment', async () => {
+  it('prints no secret of the environment in doctor', async () => {
     const { stdout } = await longhand(['doctor', '--json'], settings()).end;
     expect(stdout).toContain(models.url);
     expect(leaked(stdout, planted)).toEqual([]);
@@ -198,7 +198,7 @@ describe('the commands', () => {
     ['TEMPORAL_ADDRESS', `me:${planted.store}@127.0.0.1:1`, '127.0.0.1:1'],
     ['LONGHAND_STORE', `mysql://me:${planted.store}@127.0.0.1:1`, 'mysql:'],
     ['LONGHAND_STORE', `postgres://me:${planted.store}@127.0.0.1:99999`, 'postgres://user:password@'],
-  ])('say none of a wrong %s: %s', async (name, value, told) => {
+  ])('prints no secret of an invalid %s: %s', async (name, value, told) => {
     const wrong = settings({ [name]: value });
     const worked = longhand(['worker', ...module, '--task-queue', `${queue}-none`], wrong);
     // One that can do without goes on.
@@ -210,7 +210,7 @@ describe('the commands', () => {
   });
 });
 
-it('are in nothing that a collector is sent, nor in what the worker says', async () => {
+it('secrets are neither in telemetry nor in the log of the worker', async () => {
   await vi.waitFor(() => expectClean('spans', JSON.stringify(telemetry.spans())), { timeout: 60_000, interval: 200 });
   worker.process.kill('SIGTERM');
   const { stdout, stderr } = await worker.end;
@@ -223,7 +223,7 @@ it('are in nothing that a collector is sent, nor in what the worker says', async
   }
 });
 
-it('are not in what is printed when a tool crashes the worker', async () => {
+it('secrets are not in the output of a worker that a tool crashes', async () => {
   models.push({ text: 'I crash.', calls: [{ name: 'blab', input: { how: 'crashes' } }] });
   const own = `${queue}-crash`;
   const other = await connect({ address: temporalAddress(), taskQueue: own });

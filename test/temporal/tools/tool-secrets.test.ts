@@ -58,7 +58,7 @@ async function play(execute: (secret: (name: 'PAY_KEY') => string) => unknown, {
   });
 }
 
-it('is given to the tool for the tenant of its chain, and hidden in what it gives back', async () => {
+it('a secret is read for the tenant of the chain and masked in the result of the tool', async () => {
   const asked: unknown[] = [];
   const secrets: SecretProvider = {
     get: async (name, scope) => {
@@ -74,7 +74,7 @@ it('is given to the tool for the tenant of its chain, and hidden in what it give
   expect(told).toMatchObject({ status: 'ok', observation: { equal: true, header: 'Bearer [redacted:secret]' } });
 });
 
-it('that is missing keeps an unsafe tool from being entered: the call was not done, and nobody is asked', async () => {
+it('a missing secret prevents an unsafe call, which needs no decision', async () => {
   const told = await play(() => 'paid', { secrets: new Map([['OTHER', key]]), start: { tenant: 'acme' } });
   expect(told).toEqual({
     outcome: 'success',
@@ -85,12 +85,12 @@ it('that is missing keeps an unsafe tool from being entered: the call was not do
   });
 });
 
-it('that is too short to be hidden is not used', async () => {
+it('a secret that is too short to mask is not used', async () => {
   const told = await play(() => 'paid', { secrets: new Map([['PAY_KEY', '12345']]) });
   expect(told).toMatchObject({ entered: 0, observation: expect.stringContaining('is shorter than 6 characters') });
 });
 
-it('whose keeper fails is told by the kind of the failure alone', async () => {
+it('a failed secret provider is reported by the type of its error only', async () => {
   const get = () => Promise.reject(new RangeError(`no lease for ${key}`));
   const told = await play(() => 'paid', { secrets: { get } });
   expect(told).toMatchObject({
@@ -99,7 +99,7 @@ it('whose keeper fails is told by the kind of the failure alone', async () => {
   });
 });
 
-it('is read anew when a call that may be repeated is tried again', async () => {
+it('a secret is read again when a call is retried', async () => {
   let asked = 0;
   const get = () => {
     asked += 1;
@@ -123,7 +123,7 @@ it('is read anew when a call that may be repeated is tried again', async () => {
   });
 });
 
-it('that is not declared is refused with what to write', async () => {
+it('an undeclared secret is rejected with the fix', async () => {
   const sly = (secret: (name: 'PAY_KEY') => string) => {
     try {
       return (secret as (name: string) => string)('OTHER_KEY');
@@ -137,7 +137,7 @@ it('that is not declared is refused with what to write', async () => {
   );
 });
 
-it('needs a keeper that is one', async () => {
+it('an invalid secret provider is rejected', async () => {
   const secrets = { PAY_KEY: key } as unknown as SecretProvider;
   const making = createWorker({ agents: [agentWith(defineTool({ ...plain, execute: () => 1 }))], secrets });
   await expect(making).rejects.toThrow('Invalid option `secrets`: `secrets` must be an object with `get(');
@@ -192,7 +192,7 @@ afterAll(() => {
 });
 
 describeStores((open) => {
-  it('is in no table of the store and no export, whatever the tool keeps', async () => {
+  it('a secret is in no table of the store and no export', async () => {
     const store = await open();
     const visible = 'zyxvisibleqv';
     const keeps = defineTool({

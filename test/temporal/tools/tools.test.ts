@@ -58,7 +58,7 @@ function resultsShown(body: { readonly messages: readonly { readonly content: un
   return body?.messages.at(-1)?.content;
 }
 
-describe('calls of one step', () => {
+describe('the calls of a step', () => {
   it('run together, and are observed in the order of the calls', async () => {
     const order: string[] = [];
     let openGate = () => {};
@@ -86,7 +86,7 @@ describe('calls of one step', () => {
     });
   });
 
-  it('carry keys of their own', async () => {
+  it('have idempotency keys of their own', async () => {
     const keys: string[] = [];
     const agent = agentWith(act(({ idempotencyKey }) => keys.push(idempotencyKey), { effects: 'idempotent' }));
     const replies = [calls({ on: 'a' }, { on: 'a' }), calls({ on: 'b' }), done];
@@ -99,7 +99,7 @@ describe('calls of one step', () => {
   });
 });
 
-describe('L4: a call that cannot be made', () => {
+describe('a call that cannot be executed (L4)', () => {
   it.each([
     ['of a tool that does not exist', { name: 'fly', input: {} }, 'There is no tool named fly. You have: act.'],
     ['of a name that every object has', { name: 'constructor', input: {} }, 'There is no tool named constructor.'],
@@ -108,7 +108,7 @@ describe('L4: a call that cannot be made', () => {
       { name: 'act', input: { on: 7 } },
       'The arguments of act are not right; it was not run.\non:',
     ],
-  ])('%s tells the model so, and is not a problem of the reply', async (_, call, told) => {
+  ])('%s is an error for the model and no problem of the reply', async (_, call, told) => {
     const entered: string[] = [];
     const agent = agentWith(act((_context, on) => entered.push(on)));
     await withWorker({ agents: [agent], replies: [{ calls: [call] }, done] }, async ({ longhand, models }) => {
@@ -120,7 +120,7 @@ describe('L4: a call that cannot be made', () => {
     expect(entered).toEqual([]);
   });
 
-  it('because its worker has no such tool any more is not done, also when it is unsafe', async () => {
+  it('because its worker no longer has the tool is an error, also if it is unsafe', async () => {
     const agent = agentWith(act(() => 'never', { effects: 'unsafe' }));
     const without = defineAgent({ ...agent.definition, tools: [] });
     await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async (test) => {
@@ -144,8 +144,8 @@ describe('L4: a call that cannot be made', () => {
   });
 });
 
-describe('L4: a call that fails', () => {
-  it('with a ToolError is observed as it says, and not made again', async () => {
+describe('a call that fails (L4)', () => {
+  it('with a ToolError is an observation with its message and is not retried', async () => {
     let entered = 0;
     const agent = agentWith(
       act(() => {
@@ -178,7 +178,7 @@ describe('L4: a call that fails', () => {
     });
   });
 
-  it('with any other error is made again as its policy says, with the same key, then observed', async () => {
+  it('with another error is retried by its policy with the same key', async () => {
     const seen: { attempt: number; key: string }[] = [];
     const failing = ({ attempt, idempotencyKey: key }: ToolContext) => {
       seen.push({ attempt, key });
@@ -194,7 +194,7 @@ describe('L4: a call that fails', () => {
     expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
   });
 
-  it('and is answered at the second attempt goes on as if nothing had been', async () => {
+  it('once and succeeds at the second attempt is a normal result', async () => {
     const agent = agentWith(
       act(
         ({ attempt }) => {
@@ -212,8 +212,8 @@ describe('L4: a call that fails', () => {
   });
 });
 
-describe('what a tool gives back', () => {
-  it('is clipped for the model at its limit, as JSON where it was JSON', async () => {
+describe('the result of a tool', () => {
+  it('is clipped for the model at its limit and remains JSON', async () => {
     const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, text: `row ${id}` }));
     const agent = defineAgent({ ...agentWith(act(() => rows)).definition, maxObservationTokens: 200 });
     await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async ({ longhand }) => {
@@ -228,7 +228,7 @@ describe('what a tool gives back', () => {
     });
   });
 
-  it('may be nothing, or nothing that is JSON', async () => {
+  it('may be undefined or not JSON', async () => {
     const odd = { a: undefined, b: 10n, c: null };
     const cases: Record<string, unknown> = { nothing: undefined, number: 7, zero: null, odd };
     const agent = agentWith(act((_, on) => cases[on]));

@@ -59,9 +59,9 @@ const done: ScriptedReply = { text: 'All done.' };
 describe('an unsafe call', () => {
   it.each([
     ['a plain error', () => new Error('the line broke')],
-    ['a ToolError, since that does not say that nothing happened', () => new ToolError('the line broke')],
+    ['a ToolError', () => new ToolError('the line broke')],
     ['a fatal ToolError', () => new ToolError('the line broke', { fatal: true })],
-  ])('that throws %s is made once, and a person is asked whether it happened', async (_, error) => {
+  ])('that throws %s is executed once, and a person resolves its outcome', async (_, error) => {
     const { agent, paid } = payer(() => {
       throw error();
     });
@@ -79,7 +79,7 @@ describe('an unsafe call', () => {
     expect(paid()).toBe(1);
   });
 
-  it('that throws NotDone is an observation, and the chain goes on', async () => {
+  it('that throws NotDone is an observation, and the chain continues', async () => {
     const { agent, paid } = payer(() => {
       throw new NotDone('The card was declined; nothing was charged.');
     });
@@ -95,8 +95,8 @@ describe('an unsafe call', () => {
   });
 });
 
-describe("Temporal's reset", () => {
-  it('to before an unsafe call does not make it again: a person is asked', async () => {
+describe('a reset in Temporal', () => {
+  it('to before an unsafe call requires a decision by a person before the call is executed again', async () => {
     const { agent, paid } = payer();
     await withClient(agent, [calls('pay'), done, calls('pay')], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
@@ -109,7 +109,7 @@ describe("Temporal's reset", () => {
     });
   });
 
-  it('is noticed also where the model comes to the call by another way', async () => {
+  it('is also detected if the model requests the call in another step', async () => {
     const { agent, paid } = payer();
     await withClient(agent, [calls('pay'), done, calls('look_up'), calls('pay')], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
@@ -120,7 +120,7 @@ describe("Temporal's reset", () => {
     });
   });
 
-  it('twice is seen through to the run that made the call', async () => {
+  it('of a reset run still finds the run that executed the call', async () => {
     const { agent, paid } = payer();
     await withClient(agent, [calls('pay'), done, calls('look_up'), done, calls('pay')], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
@@ -134,7 +134,7 @@ describe("Temporal's reset", () => {
     });
   });
 
-  it("to before an unsafe call makes it again on a person's word, and by that once", async () => {
+  it('to before an unsafe call executes it once more if a person resolves it as not happened', async () => {
     const { agent, paid } = payer();
     await withClient(agent, [calls('pay'), done, calls('pay'), done], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
@@ -146,7 +146,7 @@ describe("Temporal's reset", () => {
     });
   });
 
-  it("to a person's word that makes a call again does not make it once more by the same word", async () => {
+  it('to the decision of a person does not execute the call again by the same decision', async () => {
     let attempts = 0;
     const { agent, paid } = payer(() => {
       attempts += 1;
@@ -171,7 +171,7 @@ describe("Temporal's reset", () => {
     });
   });
 
-  it('to after an unsafe call keeps its result, and a next one is made', async () => {
+  it('to after an unsafe call keeps its result, and the next call is executed', async () => {
     const { agent, paid } = payer();
     const replies = [calls('pay'), calls('look_up'), done, calls('pay'), done];
     await withClient(agent, replies, async (longhand) => {
@@ -185,7 +185,7 @@ describe("Temporal's reset", () => {
     });
   });
 
-  it('while an unsafe call is under way does not make it again', async () => {
+  it('while an unsafe call is running does not execute it again', async () => {
     let end = () => {};
     const underWay = new Promise<void>((resolve) => {
       end = resolve;

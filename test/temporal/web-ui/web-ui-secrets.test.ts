@@ -52,7 +52,7 @@ const replies = [
 ];
 
 it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
-  'shows none of the secrets (%o)',
+  'the Web UI shows no secret of a chain (%o)',
   async (temporal) => {
     await withWorker({ agents: [agent], replies, temporal }, async (test) => {
       const chain = await test.longhand.start(agent, `Use ${secrets.task} to find out. ${'And so on. '.repeat(30)}`, {
@@ -81,7 +81,7 @@ it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
   },
 );
 
-it('shows none of what a person is asked about, changes and says', async () => {
+it('the Web UI shows no secret of requests, changed arguments and decisions', async () => {
   const send = defineTool({
     name: 'send',
     description: 'Sends something',
@@ -119,7 +119,7 @@ it('shows none of what a person is asked about, changes and says', async () => {
   });
 });
 
-it('shows none in the message of a failure', async () => {
+it('the Web UI shows no secret in the message of a failure', async () => {
   const explode = defineTool({
     name: 'explode',
     description: 'Fails for good',

@@ -15,7 +15,7 @@ const look = defineTool({
 
 const agent = defineAgent({ name: 'looker', model: 'a-model-without-a-price', strategy: 'tools', tools: [look] });
 
-it('the limit that was reached and the summing-up stand in the heading alone', async () => {
+it('the Web UI shows the reached limit and the summary in the heading only', async () => {
   const replies = [
     { text: 'I look.', calls: [{ name: 'look', input: { place: 1 } }] },
     { text: 'I saw a thing.\nAnd no more.' },

@@ -83,8 +83,8 @@ function above(span: ReceivedSpan): readonly string[] {
   return parent === undefined ? [] : [parent.name, ...above(parent)];
 }
 
-describe('a chain', () => {
-  it('holds what it delegates in its own trace: each sub-chain below the chain that began it', async () => {
+describe('the trace of a chain', () => {
+  it('contains its sub-chains, each below the chain that started it', async () => {
     const end = await withWorker({ agents: [editor], replies: familySays }, async ({ longhand }) => {
       const root = await longhand.start(editor, 'Tell the world of tea');
       const publisher = longhand.getHandle(`${root.chainId}/1.2`);
@@ -103,7 +103,7 @@ describe('a chain', () => {
     expect(librarian!.attributes['gen_ai.conversation.id']).toBe(`${end.chainId}/1.1/1.1`);
   });
 
-  it('is one trace: the agent, its calls of the model and its calls of tools', async () => {
+  it('has spans of the agent, its model calls and its tool calls', async () => {
     const result = await play([opens('right'), done]);
     const [invoked] = named('invoke_agent');
     expect(invoked).toMatchObject({
@@ -162,7 +162,7 @@ describe('a chain', () => {
     expect(receiver.headers().every((headers) => headers['x-key'] === 'letmein')).toBe(true);
   });
 
-  it('counts its tokens, and how long its calls took', async () => {
+  it('has metrics of tokens and durations', async () => {
     const usageNow = () => receiver.points().filter(({ metric }) => metric === 'gen_ai.client.token.usage');
     const tokens = (type: string) =>
       usageNow()
@@ -181,7 +181,7 @@ describe('a chain', () => {
     });
   });
 
-  it('says by kind what failed', async () => {
+  it('records failures by type', async () => {
     const refused = { status: 401, error: { type: 'authentication_error', message: 'key-hunter2' } };
     expect(await play([opens('wrong'), refused])).toMatchObject({ outcome: 'failure' });
     const errors = spans().filter(({ attributes }) => 'error.type' in attributes);
@@ -195,13 +195,13 @@ describe('a chain', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('is written once when each of its tasks replays it', async () => {
+  it('is emitted once when each task replays the chain', async () => {
     await play([opens('right'), done], { temporal: { maxCachedWorkflows: 0 } });
     expect(named('invoke_agent')).toHaveLength(1);
     expect(named('chat')).toHaveLength(2);
   });
 
-  it('is a trace of its own when whoever started it did not trace', async () => {
+  it('is a trace of its own when its starter did not trace', async () => {
     const { runId, chainId } = await withWorker({ agents: [agent], replies: [opens('right'), done] }, startUntraced);
     const trace = runId.replaceAll('-', '');
     const ours = spans().filter(({ traceId }) => traceId === trace);
@@ -231,19 +231,19 @@ async function startUntraced({ taskQueue }: ChainTest) {
   }
 }
 
-describe('content', () => {
+describe('content in telemetry', () => {
   const visibility = { redact: { patterns: [{ kind: 'bunny', source: 'hunter2' }] } };
   const key =
     'sk-ant-api03-Zx9QwErTyUiOpAsDfGhJkLzXcVbNm1234567890qwertyuiopasdfghjklzxcvbnmQWERTYUIOPASDFGHJKLZ-abcdefAA';
   const read = (span: ReceivedSpan | undefined, name: string) => JSON.parse(String(span?.attributes[name]));
 
-  it('is not sent', async () => {
+  it('is not sent by default', async () => {
     await play([opens('wrong'), opens('code-hunter2'), done], { worker: { visibility } });
     expect(receiver.raw()).not.toContain('hunter2');
     expect(receiver.raw()).not.toContain('gen_ai.input.messages');
   });
 
-  it('is sent redacted to who asks', async () => {
+  it('is sent masked if it is switched on', async () => {
     process.env[content] = 'true';
     await play([opens('code-hunter2'), done], { worker: { visibility } });
     expect(receiver.raw()).not.toContain('hunter2');
@@ -284,7 +284,7 @@ describe('content', () => {
     });
   });
 
-  it('is redacted where nobody said how, and one value has one mark in all of a chain', async () => {
+  it('is masked by default rules, with one mask per value in a chain', async () => {
     process.env[content] = 'true';
     const said = `Use ${key}, serial 87302956, mail to ada@example.org and bob@example.org.`;
     await play([
@@ -300,7 +300,7 @@ describe('content', () => {
     expect(read(named('execute_tool')[1], 'gen_ai.tool.call.arguments')).toEqual({ code: '[redacted:api-key]' });
   });
 
-  it('of a text protocol keeps what is sensitive to a tool out of it, however short', async () => {
+  it('of a text protocol has no sensitive member of a tool, however short', async () => {
     process.env[content] = 'true';
     const pinned = defineTool({
       name: 'unlock',
@@ -341,7 +341,7 @@ describe('a history', () => {
   });
   afterEach(() => expect(complaints).toEqual([]));
 
-  it.each(storedHistories())('that was written without telemetry is replayed with it: $name', async (stored) => {
+  it.each(storedHistories())('that was recorded without telemetry is replayed with it: $name', async (stored) => {
     const [first, ...rest] = stored.events;
     await Worker.runReplayHistory(
       options(),
@@ -350,7 +350,7 @@ describe('a history', () => {
     );
   });
 
-  it('that was written with telemetry is replayed without it', async () => {
+  it('that was recorded with telemetry is replayed without it', async () => {
     const { chainId, events } = await withWorker({ agents: [agent], replies: [opens('right'), done] }, historyOf);
     const scheduled = events.filter((event) => event.activityTaskScheduledEventAttributes);
     expect(
@@ -374,7 +374,7 @@ function withHeader(event: HistoryEvent, fields: ReturnType<typeof toTraceHeader
   return { ...event, workflowExecutionStartedEventAttributes: { ...attributes, header: { fields } } };
 }
 
-describe('where telemetry is off', () => {
+describe('switched-off telemetry', () => {
   const load = async (env: Readonly<Record<string, string>>) => {
     const models = await startMessagesServer([{ text: 'Hello.' }]);
     const options = { address: temporalAddress(), taskQueue: `test-${randomUUID()}`, modelUrl: models.url };
@@ -389,13 +389,13 @@ describe('where telemetry is off', () => {
     ['without an endpoint', () => ({})],
     ['with OTEL_SDK_DISABLED', () => ({ ...there(), OTEL_SDK_DISABLED: 'true' })],
     ['with no exporters', () => ({ ...there(), OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' })],
-  ])('%s, nothing of it is loaded, sent or written into the history', async (_, env) => {
+  ])('%s loads no package, sends nothing and writes nothing into the history', async (_, env) => {
     const nothing = { packages: ['@opentelemetry/api'], headers: 0, complaints: [] };
     expect(await load(env())).toEqual({ ...nothing, outcome: 'success' });
     expect(spans()).toEqual([]);
   });
 
-  it('and on again, it is', async () => {
+  it('is loaded and sent when it is switched on again', async () => {
     const { packages, headers, complaints } = await load(there());
     // The start, the preparation, and the call of the model.
     expect({ headers, complaints }).toEqual({ headers: 3, complaints: [] });

@@ -39,11 +39,11 @@ function failingWorker(): ModelProvider {
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe('a worker that fails ends the run of its chain', () => {
+describe('a failed worker ends the command that runs a chain', () => {
   const live = { write: () => {}, color: false, width: 100 };
   it.each([
-    ['that is shown', live],
-    ['of which the result is printed', null],
+    ['while the chain is shown', live],
+    ['while only the result is printed', null],
   ])('%s', async (_how, shown) => {
     const chainId = `chain-${crypto.randomUUID()}`;
     const provider = failingWorker();

@@ -83,7 +83,7 @@ async function stepsOf(chain: ChainHandle): Promise<readonly Step[]> {
 }
 
 describe('a worker that is killed', () => {
-  it('L6: in a model call: it is made again as another attempt, and the lost one is charged in full', async () => {
+  it('in a model call causes another attempt, and the lost one is charged in full (L6)', async () => {
     const replies = [calls('book'), { hang: true, afterEvents: 3 } as const, calls('look_up'), { text: 'All done.' }];
     const when = ({ test }: Watched) => test.models.requests.length === 2;
     await killed({ holds: null, replies, when }, async ({ test, chain, marks }, result) => {
@@ -101,7 +101,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  it('in a read tool: the call is made again, and the chain goes on as if nothing had been', async () => {
+  it('in a read tool causes a retry, and the chain continues', async () => {
     const replies = [calls('book'), calls('look_up'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 2;
     await killed({ holds: 'look_up', replies, when }, async ({ test, chain, marks }, result) => {
@@ -120,7 +120,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  it('in an idempotent tool: the second attempt carries the key of the first', async () => {
+  it('in an idempotent tool causes a retry with the same key', async () => {
     const replies = [calls('book'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 1;
     await killed({ holds: 'book', replies, when }, async ({ marks }, result) => {
@@ -133,7 +133,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  it('L5: in an unsafe tool: the effect happened once, and when nobody can tell, the chain ends naming the call', async () => {
+  it('in an unsafe tool causes one effect, and the chain ends with the call if a person gives up (L5)', async () => {
     const replies = [calls('look_up'), calls('pay')];
     const when = ({ marks }: Watched) => marks().length === 2;
     const say = (longhand: Longhand, chainId: string) => giveUp(longhand, chainId, '2.1');
@@ -149,7 +149,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  it('L5: in an unsafe tool: who has looked says that it did not happen, and it is made once more', async () => {
+  it('in an unsafe tool causes one retry if a person resolves the outcome as not happened (L5)', async () => {
     const replies = [calls('pay'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 1;
     const lookedUp = async (longhand: Longhand, chainId: string) => {
@@ -165,7 +165,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  it('L5: in an unsafe tool: who has looked says what came of it, and it is not made again', async () => {
+  it('in an unsafe tool causes no retry if a person resolves the outcome as happened (L5)', async () => {
     const replies = [calls('pay'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 1;
     const lookedUp = async (longhand: Longhand, chainId: string) => {
@@ -179,7 +179,7 @@ describe('a worker that is killed', () => {
     });
   });
 
-  it('in one of several calls of a step: what had ended is not made again', async () => {
+  it('in one of several calls causes no retry of the completed calls', async () => {
     const both = { calls: [call('look_up'), call('book')] };
     const replies = [both, { text: 'All done.' }];
     const when = async ({ chain, marks }: Watched) =>
@@ -196,7 +196,7 @@ describe('a worker that is killed', () => {
   });
 });
 
-describe('a worker that is told to stop', () => {
+describe('a worker that is stopped', () => {
   /** Stops the first worker in the middle of what `when` waits for, while another one is there. */
   async function stopped({ holds, replies, when, say }: Killed): Promise<Watched & { readonly result: ChainResult }> {
     const path = join(folder, 'marks');
@@ -212,7 +212,7 @@ describe('a worker that is told to stop', () => {
     });
   }
 
-  it('gives up its model call, which is made again elsewhere', async () => {
+  it('aborts its model call, which another worker retries', async () => {
     const replies = [{ hang: true, afterEvents: 3 } as const, { text: 'All done.' }];
     const when = ({ test }: Watched) => test.models.requests.length === 1;
     const { result, test } = await stopped({ holds: null, replies, when });
@@ -220,14 +220,14 @@ describe('a worker that is told to stop', () => {
     expect(test.models.aborted).toBe(1);
   });
 
-  it('gives up a read, which is made again elsewhere', async () => {
+  it('aborts a read call, which another worker retries', async () => {
     const replies = [calls('look_up'), { text: 'All done.' }];
     const { result, marks } = await stopped({ holds: 'look_up', replies, when: (w) => w.marks().length === 1 });
     expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
     expect(marks().map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  it('L5: leaves an unsafe call unknown, which is not made again', async () => {
+  it('leaves the outcome of an unsafe call unknown, which is not retried (L5)', async () => {
     const { result, marks } = await stopped({
       holds: 'pay',
       replies: [calls('pay')],
