@@ -121,10 +121,10 @@ function readKeyText(path: string): string {
 }
 
 function createUnwritableError(path: string, error: unknown): EncryptionError {
-  return new EncryptionError(
-    'key_file',
-    `The key file ${path} cannot be written (${getErrorCode(error)}). Choose another folder.`,
-  );
+  const code = getErrorCode(error);
+  const why =
+    code === 'ENOENT' ? ': its folder does not exist. Create it first.' : ` (${code}). Choose another folder.`;
+  return new EncryptionError('key_file', `The key file ${path} cannot be written${why}`);
 }
 
 function getErrorCode(error: unknown): string {

@@ -127,10 +127,9 @@ export function toContinueAfter(
   };
   for (const [unit, count] of Object.entries(after)) {
     if (Number.isSafeInteger(count) && count > 0) continue;
-    throw new LonghandError(
-      'invalid_options',
-      `Invalid \`continueAfter.${unit}\` ${count}: expected a whole number above 0. The environment variable is ${variables[unit as keyof typeof variables]}.`,
-    );
+    const variable = variables[unit as keyof typeof variables];
+    const given = asked === undefined ? `${variable} "${env[variable]}"` : `\`continueAfter.${unit}\` ${count}`;
+    throw new LonghandError('invalid_options', `Invalid ${given}: expected a whole number above 0.`);
   }
   return Object.keys(after).length === 0 ? null : after;
 }

@@ -14,7 +14,7 @@ import { listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState, Flight } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import { reserve } from '../state/budget.js';
-import { computeTotalUse, listOpenShares } from '../state/budget-tree.js';
+import { computeTotalUse, countCommittedChains } from '../state/budget-tree.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { formatMinute, listDecisionCommands } from '../state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
@@ -46,7 +46,9 @@ export function explain(state: ChainState, result: ChainResult | null, now: numb
   if (state.input === null) {
     return {
       next: 'A worker starts the chain.',
-      why: ['No workflow task has been completed yet. If that lasts, check that a worker polls its task queue.'],
+      why: [
+        'No workflow task has been completed yet. If that lasts, check that a worker polls its task queue and can read the chain.',
+      ],
       limits,
     };
   }
@@ -72,13 +74,7 @@ function listLimitUsage(state: ChainState, until: number): readonly LimitUsage[]
       : [{ name: 'costUsd' as const, used: computeTotalUse(state).usd ?? 0, limit: limits.costUsd }]),
     ...(limits.chains === undefined
       ? []
-      : [
-          {
-            name: 'chains' as const,
-            used: state.subChainTotals.chains + listOpenShares(state).length,
-            limit: limits.chains,
-          },
-        ]),
+      : [{ name: 'chains' as const, used: countCommittedChains(state), limit: limits.chains }]),
     { name: 'timeMs', used: Math.max(0, computeWorkedMs({ ...state, now: until })), limit: limits.timeMs },
     { name: 'stallThreshold', used: repeats, limit: limits.stallThreshold },
   ];
@@ -91,8 +87,8 @@ function describeEnd({ reason, steps, partial, success }: ChainResult): readonly
 
 /** Returns the next action if all calls ended now and none stopped the chain. */
 function describeFollowUp(state: ChainState): string {
-  const { flight, stop, steps, agent } = state;
-  if (flight.kind !== 'calls' || (stop === null && steps >= (agent?.limits.steps ?? 0))) return '';
+  const { flight, stop } = state;
+  if (flight.kind !== 'calls') return '';
   if (stop === null && state.paused !== null) return ' Then it is paused.';
   const then = decide(enforceLimits(endFlight(state)).state);
   return then.length === 0 ? '' : ` Then: ${describeActions(then, state)}`;
