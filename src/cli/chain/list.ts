@@ -55,7 +55,7 @@ export async function printChains(
     return hasUnreadFile ? 1 : 0;
   }
   terminal.write(formatRows(shown, terminal));
-  if (rows.length > limit) terminal.report(`Only ${limit} chains are shown. For more: --limit ${limit * 4}`);
+  if (rows.length > limit) terminal.report(`More chains match. To list them: --limit ${limit * 4}`);
   return hasUnreadFile ? 1 : 0;
 }
 

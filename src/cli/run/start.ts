@@ -59,7 +59,8 @@ export async function printOrFollow(
     terminal.write(json ? formatJson({ chainId: chain.chainId }) : `${toOneLine(chain.chainId)}\n`);
     return 0;
   }
-  terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running.`);
+  const hint = 'If nothing is printed, check that a worker polls its task queue.';
+  terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running. ${hint}`);
   // Requests are printed without a prompt: several people may follow the same chain.
   const print = json ? () => '' : createChainPrinter(terminal);
   for await (const event of handleRequests(chain.follow({ children: true }), {
