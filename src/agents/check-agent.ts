@@ -51,7 +51,9 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
   autonomous: checkMembers<Extract<StrategyChoice, { name: 'autonomous' }>>({
     name: checkedElsewhere,
     finishToolName: (value, at) =>
-      isName(value) ? null : `${at} must begin with a letter and contain only letters, digits, _ and -, at most 64`,
+      isName(value)
+        ? null
+        : `${at} must begin with a letter or _ and contain only letters, digits, _ and -, at most 64`,
     finishToolDescription: checkNonEmptyText,
     result: validateSchema,
   }),

@@ -67,7 +67,7 @@ function validateDependencies(tasks: readonly PlannedTask[], at: string): string
     const unknown = dependsOn.find((each) => !ids.includes(each));
     if (unknown === undefined) continue;
     const meant = findNearest(unknown, ids);
-    const help = meant === null ? `expected ${ids.join(', ')}` : `you may mean ${meant}`;
+    const help = meant === null ? `the tasks are: ${ids.join(', ')}` : `you may mean ${meant}`;
     return `${own} depends on ${unknown}, which is not a task; ${help}`;
   }
   const cycle = findCycle(tasks);

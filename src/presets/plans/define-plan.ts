@@ -153,7 +153,7 @@ function validatePlaces(schema: JsonObject, text: string, at: string): string | 
   if (stranger !== undefined) {
     const names = Object.keys(known);
     const meant = findNearest(stranger, names);
-    const help = meant === null ? `expected ${names.join(', ') || 'no places'}` : `you may mean {${meant}}`;
+    const help = meant === null ? `the parameters are: ${names.join(', ') || 'none'}` : `you may mean {${meant}}`;
     return `${at} has {${stranger}}, which is not a parameter; ${help}`;
   }
   const required = findOwn(schema, 'required') ?? [];

@@ -23,7 +23,7 @@ export function createDefinitionErrorFactory(by: keyof typeof codes, definition:
   if (isName(name)) return (message) => createError(`${name}: ${message}`);
   const written = typeof name === 'string' ? JSON.stringify(name) : String(name);
   throw createError(
-    `the name ${written} must begin with a letter and contain only letters, digits, _ and -, 64 at most.`,
+    `the name ${written} must begin with a letter or _ and contain only letters, digits, _ and -, at most 64.`,
   );
 }
 

@@ -32,7 +32,7 @@ describe('a plan', () => {
     [plan(...Array.from({ length: 51 }, (_, at) => task(`t${at}`))), 'has 51 tasks; the limit is 50'],
     [plan(task('a'), task('a')), 'plan.tasks has two tasks with the id a: rename one'],
     [plan(task('read'), task('b', ['rea'])), 'b depends on rea, which is not a task; you may mean read'],
-    [plan(task('a'), task('b', ['zzz'])), 'b depends on zzz, which is not a task; expected a, b'],
+    [plan(task('a'), task('b', ['zzz'])), 'b depends on zzz, which is not a task; the tasks are: a, b'],
     [plan(task('a', ['a'])), 'cyclic dependency: a depends on a. Remove one'],
     [
       plan(task('x', ['a']), task('a', ['c']), task('b', ['a']), task('c', ['b'])),
