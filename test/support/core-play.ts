@@ -32,6 +32,7 @@ export class Play {
   readonly entries: ChainEntry[] = [];
   readonly turns: RecordedTurn[] = [];
   at = 1_000;
+  private deadlineAt = 0;
   history = { events: 3, bytes: 1_000, continueSuggested: false };
 
   get state(): ChainState {
@@ -46,6 +47,9 @@ export class Play {
     this.chain = recordEntries(this.chain, turn.state, turn.entries);
     this.turns.push({ eventId: this.turns.length + 1, history: this.history, facts });
     this.actions = turn.actions;
+    for (const action of turn.actions) {
+      if (action.type === 'startTimer' && action.timer === 'deadline') this.deadlineAt = this.at + action.ms;
+    }
     this.asked.push(...turn.actions);
     this.entries.push(...turn.entries);
     return turn.actions;
@@ -53,8 +57,7 @@ export class Play {
 
   /** A timer never fires before its time. */
   private untilDeadline(): void {
-    const { startedAt, agent } = this.state;
-    this.at = Math.max(this.at, startedAt + (agent?.limits.timeMs ?? 0));
+    this.at = Math.max(this.at, this.deadlineAt);
   }
 
   after(ms: number): this {

@@ -101,14 +101,13 @@ function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits:
   if (state.agent === null) return emit(state);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null));
   const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...given } };
-  // The running timer may be for less time: when it fires, the time is checked again.
-  const timers = { ...state.timers, deadline: state.timers.deadline && limits.timeMs === undefined };
+  // The running timer of the time limit stays: when it fires, it starts again for the rest.
   const notice = createNoticeEntry(
     state,
     'limits_raised',
     reasons.formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
   );
-  return emit({ ...state, agent, timers }, notice);
+  return emit({ ...state, agent }, notice);
 }
 
 function applyDecision(

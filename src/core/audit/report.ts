@@ -44,10 +44,10 @@ export function formatAuditReport(report: AuditReport): string {
 }
 
 function formatSummary({ exportedAt, exportedBy, filters, entries }: AuditReport, chains: number): string {
-  const asked = Object.entries(filters).map(([name, value]) => `${name} ${formatCode(String(value))}`);
+  const given = Object.entries(filters).map(([name, value]) => `${name} ${formatCode(String(value))}`);
   const lines = [
-    `- made: ${exportedAt}${exportedBy === null ? '' : `, by ${formatCode(exportedBy)}`}`,
-    `- of: ${asked.length === 0 ? 'the whole log' : asked.join(', ')}`,
+    `- exported: ${exportedAt}${exportedBy === null ? '' : `, by ${formatCode(exportedBy)}`}`,
+    `- filter: ${given.length === 0 ? 'none' : given.join(', ')}`,
     `- contains: ${formatCount(entries.length)} entries, ${formatCount(chains)} ${chains === 1 ? 'chain' : 'chains'}`,
   ];
   return lines.join('\n');
@@ -75,7 +75,6 @@ function formatProof({ logs, heads, key, filters }: AuditReport): readonly strin
       signature,
     ];
   });
-  const asked = filters.chainId === undefined ? '' : ` --chain ${filters.chainId}`;
   return [
     '## Proof',
     formatTable(['log', 'entries', 'last hash', 'signature'], rows),
@@ -83,6 +82,21 @@ function formatProof({ logs, heads, key, filters }: AuditReport): readonly strin
       ? 'The export was not signed: the writer of this log cannot be proven.'
       : `Signed with the key ${formatCode(key)} (Ed25519; its id is the SHA-256 of the public key).`,
     'The hash of each entry covers the entry and the hash before it: an altered, missing, moved or inserted entry breaks the hash chain, and a signature protects its end. This report alone proves nothing. To prove it, export the same entries with their proof and follow its `VERIFY.md`, or run:',
-    formatFence(`longhand audit export${asked} --out proof\nlonghand audit verify proof`),
+    formatFence(`longhand audit export${formatFilterFlags(filters)} --out proof\nlonghand audit verify proof`),
   ];
+}
+
+/** Formats a filter as flags of `longhand audit export`. A null tenant has no flag: the entries of all tenants contain it. */
+function formatFilterFlags(filters: Manifest['filters']): string {
+  return Object.entries(filters)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => {
+      const flag = name === 'chainId' ? 'chain' : name;
+      return ` --${flag} ${quoteForShell(typeof value === 'number' ? new Date(value).toISOString() : String(value))}`;
+    })
+    .join('');
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

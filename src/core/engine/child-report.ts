@@ -7,6 +7,7 @@ import { clipText } from '../lib/clip.js';
 import { formatCall, shorten } from '../lib/display.js';
 import type { Call, Chain } from '../model/chain.js';
 import type { ChildReport } from '../model/child.js';
+import { hasAnswer } from '../model/stop-reason.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation, renderObservation } from '../state/observation.js';
 import { formatFindings } from '../state/stop.js';
@@ -32,7 +33,7 @@ export function createChildReport(
   return {
     outcome: endedItself ? outcome : 'terminated',
     answer: endedItself ? clipObservation(answer, maxTokens).content : null,
-    partial: short(partial ?? formatFindings(state)),
+    partial: short(partial ?? (endedItself && hasAnswer(outcome) ? null : formatFindings(state))),
     reason: endedBy ?? reason,
     steps,
     charged: computeCharge(state),

@@ -5,7 +5,7 @@ import type { Json } from '../lib/json.js';
 import type { ChildCharge } from '../model/child.js';
 import type { Usage } from '../model/model.js';
 import type { ChainState } from '../model/state.js';
-import { formatStop, type Outcome, type StopCode } from '../model/stop-reason.js';
+import { formatStop, hasAnswer, type Outcome, type StopCode } from '../model/stop-reason.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation } from '../state/observation.js';
 import { formatFindings } from '../state/stop.js';
@@ -67,10 +67,6 @@ export function toChainResult(state: ChainState): ChainResult {
       ? {}
       : { charged: computeCharge(state), hasUnsafeCalls: state.hasUnsafeCalls }),
   };
-}
-
-function hasAnswer(outcome: ChainResult['outcome']): boolean {
-  return outcome === 'success' || outcome === 'custom';
 }
 
 function toSubtree({ subChainTotals: { chains, usage, usd } }: ChainState): Pick<ChainResult, 'subtree'> {

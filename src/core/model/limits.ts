@@ -39,11 +39,17 @@ export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits
   ].join(', ');
 }
 
-/** Formats raised limits: `20 steps, 5 steps without news` */
+/** Formats raised limits: `20 steps, 5 steps without progress, depth 2, 8 sub-chains` */
 export function describeRaisedLimits(limits: PartialLimits): string {
-  const { stallThreshold: stall } = limits;
-  const news = stall === undefined ? '' : `${formatQuantity(stall, 'step')} without news`;
-  return [describeLimits(limits), news].filter((part) => part !== '').join(', ');
+  const { stallThreshold, depth, chains } = limits;
+  return [
+    describeLimits(limits),
+    stallThreshold === undefined ? '' : `${formatQuantity(stallThreshold, 'step')} without progress`,
+    depth === undefined ? '' : `depth ${depth}`,
+    chains === undefined ? '' : formatQuantity(chains, 'sub-chain'),
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 function formatQuantity(value: number, unit: string): string {

@@ -22,6 +22,11 @@ export type Outcome =
   | 'refused'
   | 'custom';
 
+/** Whether a chain that ended so has an answer. */
+export function hasAnswer(outcome: Outcome | 'terminated' | null): boolean {
+  return outcome === 'success' || outcome === 'custom';
+}
+
 /** The sentence of each code. docs/codes.md is made from this table. */
 export const stopSentences = {
   // The start is invalid.

@@ -117,7 +117,8 @@ function breakCycles(tasks: readonly PlannedTask[], notes: string[]): readonly P
   return tasks.map((task) => {
     const dependsOn: string[] = [];
     for (const id of task.dependsOn) {
-      if (leadsTo(id, task.id)) notes.push(`${task.id} does not depend on ${id}: ${id} depends on it.`);
+      if (id === task.id) notes.push(`${id} cannot depend on itself.`);
+      else if (leadsTo(id, task.id)) notes.push(`${task.id} does not depend on ${id}: ${id} depends on it.`);
       else dependsOn.push(id);
       waitsFor.set(task.id, dependsOn);
     }

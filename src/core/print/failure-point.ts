@@ -54,10 +54,9 @@ function isResult(step: ReasoningStep, ...statuses: readonly string[]): boolean 
   return step.kind === 'tool_result' && statuses.includes(step.status);
 }
 
-/** `call 1.1`, and not `call 1.10`. */
+/** `call 1.1` or `Call 1.1`, and not `call 1.10`. */
 function hasCallMention(reason: string, call: string): boolean {
-  const at = reason.indexOf(`call ${call}`);
-  return at >= 0 && !/^\d/.test(reason.slice(at + `call ${call}`.length));
+  return new RegExp(`\\bcall ${call.replace('.', '\\.')}(?!\\d)`, 'i').test(reason);
 }
 
 function describeOutcome(outcome: Reasoning['outcome']): string {

@@ -147,19 +147,25 @@ export function renderQuestionExpiry(ms: number | null): string {
   return `Not answered within ${formatLongDuration(ms ?? 0)}. Continue without an answer.`;
 }
 
-const permanentFailurePattern = /(Call (\d+\.\d+) \([^)]*\) failed for good): [\s\S]*$/;
-const unknownOutcomePattern =
-  /(The outcome of call (\d+\.\d+), [\s\S]*? is unknown): [\s\S]*\. (It may have happened; check before it is done again\.)/;
+/** What precedes the error message of a call in a reason: of a call that failed for good, or may have happened. */
+const causeStart =
+  /(?:Call (?<failed>\d+\.\d+) \([^)]*\) failed for good|The outcome of call (?<unknown>\d+\.\d+), [\s\S]*? is unknown):/g;
+const outcomeAdvice = 'It may have happened; check before it is done again.';
 
 /**
- * Removes the error message of a call from a stop sentence: it is the call's result.
+ * Removes the error messages of calls from a reason: they are the results of the calls.
+ *
+ * A message may imitate the sentence around it. So the first hidden message is removed with all that follows: a failure
+ * to the end, an unknown outcome to the last advice, which the message cannot follow.
  *
  * @param isVisible whether the viewer may see the result of a call
  */
 export function removeCauses(text: string, isVisible: (call: string) => boolean): string {
-  return text
-    .replace(permanentFailurePattern, (all, start: string, call: string) => (isVisible(call) ? all : `${start}.`))
-    .replace(unknownOutcomePattern, (all, start: string, call: string, then: string) =>
-      isVisible(call) ? all : `${start}. ${then}`,
-    );
+  for (const { 0: start, index, groups = {} } of text.matchAll(causeStart)) {
+    if (isVisible(groups.failed ?? groups.unknown ?? '')) continue;
+    const before = `${text.slice(0, index + start.length - 1)}.`;
+    const advice = groups.unknown === undefined ? -1 : text.lastIndexOf(outcomeAdvice);
+    return advice > index ? `${before} ${text.slice(advice)}` : before;
+  }
+  return text;
 }

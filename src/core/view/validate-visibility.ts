@@ -6,6 +6,7 @@
 import {
   checkList,
   checkMembers,
+  checkNonEmptyText,
   checkOneOf,
   findFirstProblem,
   type MemberChecks,
@@ -29,17 +30,15 @@ const levels: readonly VisibilityLevel[] = ['full', 'summary', 'hidden'];
 const kinds: readonly LevelKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
 
 const checkLevel: ValueCheck = (value, at) => checkKnownWord(levels, value, at);
-const checkText: ValueCheck = (value, at) =>
-  typeof value === 'string' && value !== '' ? null : `${at} must be a text`;
-const checkTexts = checkList(checkText);
+const checkTexts = checkList(checkNonEmptyText);
 const checkStepLevels = checkMembers(Object.fromEntries(kinds.map((kind) => [kind, checkLevel])));
 const checkLevelOrLevels: ValueCheck = (value, at) =>
   isObject(value) ? checkStepLevels(value, at) : checkLevel(value, at);
 
-const checkPattern = checkMembers<UserPattern>({ kind: checkText, source: checkText });
+const checkPattern = checkMembers<UserPattern>({ kind: checkNonEmptyText, source: checkNonEmptyText });
 /** An invalid path would hide nothing. */
 const checkPathText: ValueCheck = (value, at) =>
-  checkText(value, at) ??
+  checkNonEmptyText(value, at) ??
   (isValidPath(value as string)
     ? null
     : `${at} is not a valid path; expected the form \`user.ssn\` or \`rows[*].note\``);
@@ -78,10 +77,10 @@ const checkToolRule = checkMembers<ToolRule>({
 });
 const checkSecurityRule = checkMembers<SecurityRule>({
   atMost: (value, at) => checkKnownWord(['summary', 'hidden'], value, at),
-  tool: checkText,
-  toolKind: checkText,
+  tool: checkNonEmptyText,
+  toolKind: checkNonEmptyText,
   step: (value, at) => checkKnownWord(kinds, value, at),
-  tenant: checkText,
+  tenant: checkNonEmptyText,
 });
 
 const checkConfig = checkMembers<VisibilityConfig>({

@@ -14,7 +14,7 @@ import { type Play, prepared } from '../../support/core-play.js';
 const approve = { kind: 'approve' } as const;
 const always = { kind: 'approve', always: true } as const;
 
-function asked(given: Parameters<typeof rules>[0] = {}, ...inputs: readonly number[]): Play {
+function playRequests(given: Parameters<typeof rules>[0] = {}, ...inputs: readonly number[]): Play {
   const play = prepared();
   const calls = (inputs.length === 0 ? [1] : inputs).map((input) => pay(input));
   play.replied(
@@ -34,7 +34,7 @@ describe('two of three approvers', () => {
   const ops = (by: string) => ({ by, roles: ['ops'] });
 
   it('approve a call; one person does not count twice', () => {
-    const play = asked(two);
+    const play = playRequests(two);
     play.take(decides('1.1', approve, ops('ana')));
     expect([play.ran, decisions(play)[0]?.partly]).toEqual([[], true]);
     const second = decides('1.1', approve, ops('ana'));
@@ -50,14 +50,14 @@ describe('two of three approvers', () => {
   });
 
   it('may decide in one workflow task; a third decision is too late', () => {
-    const play = asked(two);
+    const play = playRequests(two);
     play.take(...['ana', 'bob', 'cem'].map((by) => decides('1.1', approve, ops(by))));
     expect(play.ran).toEqual(['1.1']);
     expect(decisions(play)).toHaveLength(2);
   });
 
   it('start again with changed arguments, under a new digest', () => {
-    const play = asked(two);
+    const play = playRequests(two);
     const [before] = listWaitingCalls(play.state);
     play.take(decides('1.1', approve, ops('ana')));
     play.take(decides('1.1', { kind: 'approve', input: 2 }, ops('bob')));
@@ -74,7 +74,7 @@ describe('two of three approvers', () => {
   });
 
   it('can change the arguments; the call keeps the rules of its change, also when it runs again', () => {
-    const play = asked(two);
+    const play = playRequests(two);
     play.take(decides('1.1', approve, ops('ana')));
     play.take(decides('1.1', { kind: 'approve', input: 2 }, ops('bob')));
     play.take(decides('1.1', approve, ops('ana')));
@@ -86,7 +86,7 @@ describe('two of three approvers', () => {
   });
 
   it('are not needed to deny', () => {
-    const play = asked(two);
+    const play = playRequests(two);
     play.take(decides('1.1', approve, ops('ana')));
     play.take(decides('1.1', { kind: 'deny' }, { ...ops('bob'), reason: 'too much.' }));
     expect(play.step.calls[0]).toMatchObject({
@@ -100,7 +100,7 @@ describe('two of three approvers', () => {
 
 describe('a standing approval', () => {
   it('lets later calls of the tool run; calls that are already waiting are decided one by one', () => {
-    const play = asked({}, 1, 2);
+    const play = playRequests({}, 1, 2);
     play.take(decides('1.1', always));
     expect([play.ran, open(play)]).toEqual([['1.1'], ['1.2']]);
     expect(decisions(play, 0)).toMatchObject([{ kind: 'approved', by: 'ana', always: true }]);
@@ -113,7 +113,7 @@ describe('a standing approval', () => {
   });
 
   it('does not cover calls that other roles must approve', () => {
-    const play = asked({}, 1);
+    const play = playRequests({}, 1);
     play.take(decides('1.1', always));
     play.returned('1.1');
     const stricter = [rules({ roles: ['cfo'] }), rules({ approvers: 2 }), rules({ byRequester: false }), rules()];
@@ -123,7 +123,7 @@ describe('a standing approval', () => {
   });
 
   it('by two people counts as two approvals', () => {
-    const play = asked({ approvers: 2 }, 1);
+    const play = playRequests({ approvers: 2 }, 1);
     play.take(decides('1.1', always), decides('1.1', always, { by: 'bob' }));
     play.returned('1.1');
     play.replied(needs([rules({ approvers: 2 }), rules({ approvers: 3 })], pay(2), pay(3)));
@@ -144,7 +144,7 @@ describe('a standing approval', () => {
   });
 
   it('needs all approvers of the call', () => {
-    const play = asked({ approvers: 2 }, 1);
+    const play = playRequests({ approvers: 2 }, 1);
     play.take(decides('1.1', always), decides('1.1', approve, { by: 'bob' }));
     expect([play.ran, play.state.standingApprovals]).toEqual([['1.1'], []]);
   });
@@ -180,7 +180,7 @@ describe('a standing approval', () => {
 
 describe('the time of a request', () => {
   it('escalates it with one notice, and then expires it', () => {
-    const play = asked({ expiresMs: 9_000, roles: ['ops'], escalation: { afterMs: 4_000, roles: ['boss'] } });
+    const play = playRequests({ expiresMs: 9_000, roles: ['ops'], escalation: { afterMs: 4_000, roles: ['boss'] } });
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'request', ms: 4_000 }]);
     expect(play.after(4_000).fired('request')).toEqual([{ type: 'startTimer', timer: 'request', ms: 5_000 }]);
     expect(play.chain.notices.at(-1)).toMatchObject({
@@ -197,7 +197,7 @@ describe('the time of a request', () => {
     'expires it before a decision at the same moment, in either order of facts (%s)',
     (onExpiry) => {
       for (const wordFirst of [true, false]) {
-        const play = asked({ expiresMs: 9_000, onExpiry });
+        const play = playRequests({ expiresMs: 9_000, onExpiry });
         const word = decides('1.1', { kind: onExpiry === 'deny' ? 'approve' : 'deny' });
         const timer = { type: 'timerFired', timer: 'request' } as const;
         play.after(9_000).take(...(wordFirst ? [word, timer] : [timer, word]));
@@ -245,7 +245,7 @@ it('the requests of one step are decided in any order, while other calls run; ea
 });
 
 describe('an unknown outcome', () => {
-  const doubt = () => {
+  const playUnknownOutcome = () => {
     const play = prepared();
     play.replied(asks(pay(1)));
     play.broke('1.1', toolFailure('timeout'));
@@ -253,7 +253,7 @@ describe('an unknown outcome', () => {
   };
 
   it('resolved as happened: the stated result is the observation', () => {
-    const play = doubt();
+    const play = playUnknownOutcome();
     play.take(decides('1.1', { kind: 'happened', observation: 'Receipt 7.' }));
     expect(play.step.calls[0]).toMatchObject({ status: 'answered', observation: 'Receipt 7.' });
     const request = getStrategy(agentOf().strategy).render(play.chain, agentOf());
@@ -264,7 +264,7 @@ describe('an unknown outcome', () => {
   });
 
   it('resolved as not happened: it runs again once, and a new request follows another failure', () => {
-    const play = doubt();
+    const play = playUnknownOutcome();
     play.take(decides('1.1', { kind: 'not_happened' }), decides('1.1', { kind: 'not_happened' }));
     expect(play.ran).toEqual(['1.1', '1.1']);
     expect(play.asked.at(-1)).toMatchObject({ calls: [{ id: '1.1', retryApproved: true }] });
@@ -276,11 +276,11 @@ describe('an unknown outcome', () => {
   });
 
   it('given up or not resolved in time: the chain ends and names the outcome once', () => {
-    const gaveUp = doubt();
+    const gaveUp = playUnknownOutcome();
     gaveUp.take(decides('1.1', { kind: 'give_up' }, { reason: 'No receipt.' }));
     expect(gaveUp.result.reasonCode).toBe('given_up');
     expect(gaveUp.state.stop?.reason).toMatchObject({ by: 'ana', why: 'No receipt.' });
-    const expired = doubt();
+    const expired = playUnknownOutcome();
     expired.after(7 * 24 * 3_600_000).fired('request');
     expect(expired.result.reasonCode).toBe('undecided_outcome');
     for (const play of [gaveUp, expired]) {

@@ -18,14 +18,14 @@ const delegates: Delegation = {
   tenants: null,
 };
 
-function asking(): Play {
+function playRequest(): Play {
   const play = prepared(agentOf({ tools: [tool('researcher', { effects: 'idempotent', delegates })] }));
   play.replied(needs([rules()], { tool: 'researcher', input: { task: 'Find out.' } }));
   return play;
 }
 
 it('a sub-chain starts when its call is approved, and not before', () => {
-  const play = asking();
+  const play = playRequest();
   expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');
   expect(play.take(decides('1.1', { kind: 'approve' }))).toMatchObject([
     { type: 'startChildren', starts: [{ chainId: `${play.state.chainId}/1.1`, input: { task: 'Find out.' } }] },
@@ -33,7 +33,7 @@ it('a sub-chain starts when its call is approved, and not before', () => {
 });
 
 it('the arguments of a delegating call cannot be changed: no policy would check them again', () => {
-  const { state, at } = asking();
+  const { state, at } = playRequest();
   const changed = { ...decides('1.1', { kind: 'approve', input: { task: 'Something else.' } }), at };
   expect(findRejection(state, changed, at)).toMatchObject({
     code: 'arguments_fixed',
@@ -44,7 +44,7 @@ it('the arguments of a delegating call cannot be changed: no policy would check 
 });
 
 it('a denied call starts no sub-chain', () => {
-  const play = asking();
+  const play = playRequest();
   play.take(decides('1.1', { kind: 'deny' }));
   expect(play.statuses).toEqual(['denied']);
   expect(play.asked.map(({ type }) => type)).not.toContain('startChildren');

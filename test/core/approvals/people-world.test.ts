@@ -18,7 +18,7 @@ import { autonomousDefaults, reactDefaults, toolsDefaults } from '../../../src/c
 
 import { budget } from '../../support/budget.js';
 
-import { conversationFault } from '../../support/conversation-rules.js';
+import { findConversationFault } from '../../support/conversation-rules.js';
 import { agentOf, someTools, tool } from '../../support/core-builders.js';
 import { requestTokens, runWorld, type World } from '../../support/core-environment.js';
 import { rules } from '../../support/core-people.js';
@@ -147,7 +147,7 @@ describe('every chain with people', () => {
     everyWorld(({ calls }) => {
       for (const { request } of calls) {
         const messages = request.messages.map((message) => ({ ...message, content: message.content.map(asSent) }));
-        expect(conversationFault(messages as unknown as Json)).toBeNull();
+        expect(findConversationFault(messages as unknown as Json)).toBeNull();
       }
     });
   });

@@ -24,9 +24,9 @@ import { type Play, prepared, started } from '../../support/core-play.js';
 const rendered = (play: Play, agent: AgentSnapshot = agentOf()) =>
   getStrategy(agent.strategy)
     .render(play.chain, agent)
-    .messages.map(({ role, content }) => `${role}: ${content.map(shown).join(' | ')}`);
+    .messages.map(({ role, content }) => `${role}: ${content.map(toBlockText).join(' | ')}`);
 
-const shown = (block: { readonly type: string }) =>
+const toBlockText = (block: { readonly type: string }) =>
   'text' in block ? String(block.text) : 'content' in block ? `result ${String(block.content)}` : block.type;
 
 const task = 'user: Find out what is due, and pay it.';

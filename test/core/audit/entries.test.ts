@@ -25,10 +25,10 @@ import { type Play, prepared, started } from '../../support/core-play.js';
 const types = (drafts: readonly AuditDraft[]) => drafts.map(({ type }) => type);
 const what = (drafts: readonly AuditDraft[], type: AuditDraft['type'], at = 0) =>
   drafts.filter((draft) => draft.type === type)[at] as AuditDraft;
-const kept = (draft: AuditDraft) => Object.fromEntries(draft.parts.map(({ part, kept: text }) => [part, text]));
+const readParts = (draft: AuditDraft) => Object.fromEntries(draft.parts.map(({ part, kept: text }) => [part, text]));
 
 /** A chain with a payment that was approved with other arguments. */
-function paid(): Play {
+function playPayment(): Play {
   const play = prepared(agentOf(), { ...someInput, tenant: 'acme', user: 'eve', roles: ['clerk'] });
   play.replied(needs([rules({ roles: ['ops'] })], pay({ amount: 4_200 })));
   play.take(
@@ -45,7 +45,7 @@ function paid(): Play {
 
 describe('the entries of a run', () => {
   it('record its start, agent, calls, approvals and end', () => {
-    const drafts = draftsOf(paid());
+    const drafts = draftsOf(playPayment());
     expect(types(drafts)).toEqual([
       'chain_started',
       'agent_prepared',
@@ -82,16 +82,16 @@ describe('the entries of a run', () => {
         request: computeCallKey('pay', { amount: 42 }),
       },
     });
-    expect(kept(what(drafts, 'decided'))).toEqual({ arguments: { amount: 42 }, reason: 'Less is enough.' });
-    expect(kept(what(drafts, 'tool_called'))).toEqual({ arguments: { amount: 4_200 } });
-    expect(kept(what(drafts, 'tool_ended'))).toEqual({ result: { receipt: 'r-7' } });
+    expect(readParts(what(drafts, 'decided'))).toEqual({ arguments: { amount: 42 }, reason: 'Less is enough.' });
+    expect(readParts(what(drafts, 'tool_called'))).toEqual({ arguments: { amount: 4_200 } });
+    expect(readParts(what(drafts, 'tool_ended'))).toEqual({ result: { receipt: 'r-7' } });
     expect(what(drafts, 'approval_requested')).toMatchObject({
       what: { request: computeCallKey('pay', { amount: 4_200 }), roles: ['ops'] },
     });
   });
 
   it('contain the head of the facts before each model call, and of all facts at the end', () => {
-    const play = paid();
+    const play = playPayment();
     const { turns } = foldRecordedTurns(play.turns);
     const drafts = draftsOf(play);
     expect(what(drafts, 'model_called', 1)).toMatchObject({
@@ -135,8 +135,10 @@ describe('the entries of a run', () => {
       'resume',
       'resume',
     ]);
-    expect(kept(what(drafts, 'command_received'))).toEqual({ reason: 'Lunch.' });
-    expect(kept(what(drafts, 'command_rejected')).reason).toContain('by bob was rejected: The chain is not paused');
+    expect(readParts(what(drafts, 'command_received'))).toEqual({ reason: 'Lunch.' });
+    expect(readParts(what(drafts, 'command_rejected')).reason).toContain(
+      'by bob was rejected: The chain is not paused',
+    );
     expect(what(drafts, 'cancel_requested')).toMatchObject({ who: { by: 'ana' } });
     expect(what(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
   });
@@ -159,7 +161,7 @@ describe('the entries of a run', () => {
   });
 
   it('name the origin of a fork and do not repeat its steps', () => {
-    const origin = paid();
+    const origin = playPayment();
     const until = findTurnPrefix(foldRecordedTurns(origin.turns).turns, 1);
     if (until === null) throw new Error('The origin has no step 1.');
     const cut = toOrigin({ chainId: 'chain-0', runId: 'run-0' }, until, 1, 'And then?');
@@ -182,7 +184,7 @@ describe('the entries of a run', () => {
   });
 
   it('belong to one run each, and only the last run ends the chain', () => {
-    const play = paid();
+    const play = playPayment();
     const { turns } = foldRecordedTurns(play.turns);
     const half = { ...aRun, closed: 'continuedAsNew' as const };
     const first = computeAuditDrafts(turns.slice(0, 4), null, half);
@@ -251,7 +253,7 @@ describe('the level of recording', () => {
     scene.returned('1.1', { done: true });
     scene.replied(answers('Paid from DE-4711-9, with 4111 1111 1111 1111; write to ada@example.com.'));
     const drafts = draftsOf(scene);
-    const words = JSON.stringify(drafts.map(kept));
+    const words = JSON.stringify(drafts.map(readParts));
     expect(words).not.toMatch(/4711|sk-ant-api03|4111/);
     expect(words).toContain('rent');
     expect(words).toContain('ada@example.com');
@@ -262,6 +264,6 @@ describe('the level of recording', () => {
     // A value that is sensitive in an earlier run is masked in a later one.
     const { turns } = foldRecordedTurns(scene.turns);
     const later = computeAuditDrafts(turns.slice(4), foldRecordedTurns(scene.turns.slice(0, 4)).chain, aRun);
-    expect(JSON.stringify(later.map(kept))).not.toContain('4711');
+    expect(JSON.stringify(later.map(readParts))).not.toContain('4711');
   });
 });

@@ -39,7 +39,7 @@ const lines = (change: (lines: string[]) => void): Partial<LogProof> => {
 };
 
 /** The log with one entry altered and all hashes from there computed again. */
-function rewritten(seq: number): readonly string[] {
+function rewriteFrom(seq: number): readonly string[] {
   let previous = log.entries[seq - 2]?.hash ?? '';
   return log.entries.map((entry) => {
     if (entry.seq < seq) return formatExportLine(entry).trimEnd();
@@ -49,7 +49,7 @@ function rewritten(seq: number): readonly string[] {
   });
 }
 
-function replaced(seq: number): string {
+function replaceEntry(seq: number): string {
   const entry = { ...log.entries[seq - 1]!, at: 1 };
   return formatExportLine({ ...entry, hash: computeEntryHash(entry.previous, computeBodyDigest(entry)) }).trimEnd();
 }
@@ -79,7 +79,7 @@ describe('an unchanged log', () => {
     const some = { ...proof, entries, contents };
     expect(verifyLogs(some, checkSignature)).toMatchObject({ findings: [], entries: 2, leftOut: count - 2 });
     // A shown entry cannot be altered by changing the hashes of omitted ones.
-    const changed = entries.with(2, replaced(3));
+    const changed = entries.with(2, replaceEntry(3));
     expect(verifyLogs({ ...some, entries: changed }, checkSignature).findings[0]?.kind).toBe('altered');
     expect(entries.join()).not.toContain('tool_ended"');
   });
@@ -100,11 +100,15 @@ describe('the tampering table', () => {
       lines((all) => all.splice(4, 1, all[4]!.replace('"step":1', '"step":2').replace('"1.1"', '"1.2"'))),
       { kind: 'altered', seq: 5 },
     ],
-    ['an entry replaced, with a new hash', lines((all) => all.splice(4, 1, replaced(5))), { kind: 'altered', seq: 5 }],
-    ['all later hashes computed again', { entries: rewritten(5) }, { kind: 'rewritten', from: 1, to: 6 }],
+    [
+      'an entry replaced, with a new hash',
+      lines((all) => all.splice(4, 1, replaceEntry(5))),
+      { kind: 'altered', seq: 5 },
+    ],
+    ['all later hashes computed again', { entries: rewriteFrom(5) }, { kind: 'rewritten', from: 1, to: 6 }],
     [
       'all hashes after a signed head computed again',
-      { entries: rewritten(8) },
+      { entries: rewriteFrom(8) },
       { kind: 'rewritten', from: 6, to: count },
     ],
     ['an entry removed', lines((all) => all.splice(4, 1)), { kind: 'missing', from: 5, to: 5 }],
@@ -135,12 +139,12 @@ describe('the tampering table', () => {
     ['an entry duplicated', lines((all) => all.splice(5, 0, all[4]!)), { kind: 'doubled', seq: 5, line: 6 }],
     [
       'an entry inserted with an existing number',
-      lines((all) => all.splice(5, 0, replaced(5))),
+      lines((all) => all.splice(5, 0, replaceEntry(5))),
       { kind: 'inserted', seq: 5, line: 6 },
     ],
     [
       'an entry inserted before the entry with the same number',
-      lines((all) => all.splice(4, 0, replaced(5))),
+      lines((all) => all.splice(4, 0, replaceEntry(5))),
       { kind: 'inserted', seq: 5, line: 5 },
     ],
     [

@@ -13,7 +13,7 @@ const agent = agentOf();
 const input = { ...someInput, lineage: lineage() };
 
 /** The result of the activity, from the chain at the time when the call started. */
-function begun(play: Play, then: Chain, answer: string): void {
+function beginSubChain(play: Play, then: Chain, answer: string): void {
   const { call } = decideFirstCall(then, agent);
   if (call === null) throw new Error('No model call was decided.');
   const came = { status: 'replied', reply: answers(answer) } as const;
@@ -36,7 +36,7 @@ describe('a starting sub-chain', () => {
     const play = started(input);
     const then = play.chain;
     play.take(steers('Mind the gap.'));
-    begun(play, then, 'Done.');
+    beginSubChain(play, then, 'Done.');
     expect(kinds(play.actions)).toContain('callModel');
     expect(askedNext(play)).toEqual([
       ['user', input.task],
@@ -50,7 +50,7 @@ describe('a starting sub-chain', () => {
     play.take({ type: 'started', chainId: 'chain-1', input }, steers('Mind the gap.'));
     const then = play.chain;
     expect(askedNext(decideFirstCall(then, agent))).toEqual([['user', expect.stringContaining('Mind the gap.')]]);
-    begun(play, then, 'Done.');
+    beginSubChain(play, then, 'Done.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
   });
 

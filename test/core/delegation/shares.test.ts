@@ -16,14 +16,14 @@ import {
   reported,
 } from '../../support/core-delegation.js';
 
-const mapped = (most = 100, atOnce = 100): Partial<Delegation> => ({ spread: { kind: 'map', atOnce, most } });
+const createMap = (most = 100, atOnce = 100): Partial<Delegation> => ({ spread: { kind: 'map', atOnce, most } });
 const tasks = (n: number) => Array.from({ length: n }, (_, at) => `piece ${at}`);
 const sharesOf = (play: ReturnType<typeof delegated>) =>
   begunBy(play.actions).flatMap(({ input }) => (input.lineage === undefined ? [] : [input.lineage.share]));
 
 describe('shares', () => {
   it('are equal parts of the remaining budget, minus what the parent keeps', () => {
-    const play = delegated(delegatingAgent(mapped()), [askAll(...tasks(4))]);
+    const play = delegated(delegatingAgent(createMap()), [askAll(...tasks(4))]);
     const shares = sharesOf(play);
     expect(shares).toHaveLength(4);
     const { agent } = play.state;
@@ -41,7 +41,7 @@ describe('shares', () => {
   });
 
   it('are enough for a step: with a small budget, sub-chains start one after the other', () => {
-    const play = delegated(delegatingAgent(mapped(), { limits: { tokens: 40_000 } }), [askAll(...tasks(20))]);
+    const play = delegated(delegatingAgent(createMap(), { limits: { tokens: 40_000 } }), [askAll(...tasks(20))]);
     const first = begunBy(play.actions);
     expect(first.length).toBeGreaterThan(1);
     expect(first.length).toBeLessThan(20);
@@ -75,7 +75,7 @@ describe('shares', () => {
 
 describe('the returned budget', () => {
   it('is the unused part, and nothing if the usage is unknown', () => {
-    const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
+    const play = delegated(delegatingAgent(createMap()), [askAll('one', 'two')]);
     const [one, two] = begunBy(play.actions);
     const held = listOpenShares(play.state);
     reported(play, one?.chainId ?? '', { charged: charged({ tokens: 700, usd: 0.5, chains: 3 }) });
@@ -90,7 +90,7 @@ describe('the returned budget', () => {
   });
 
   it('counts the longest of parallel sub-chains as worked time, without waiting for people', () => {
-    const play = delegated(delegatingAgent(mapped()), [askAll('one', 'two')]);
+    const play = delegated(delegatingAgent(createMap()), [askAll('one', 'two')]);
     const [one, two] = begunBy(play.actions);
     const before = computeWorkedMs(play.state);
     play.after(3_600_000);

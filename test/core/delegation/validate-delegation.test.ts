@@ -23,7 +23,7 @@ interface Case {
   readonly tenant?: string;
 }
 
-function blocked({ from, to, limits = {}, tenant }: Case): string | null {
+function findBlock({ from, to, limits = {}, tenant }: Case): string | null {
   const agent = delegatingAgent({}, { limits });
   const input = { ...someInput, tenant: tenant ?? null, ...(from === undefined ? {} : { lineage: lineage(from) }) };
   return validateDelegation(prepared(agent, input).state, agent, delegation(to));
@@ -57,15 +57,15 @@ describe('a cycle', () => {
       'clerk → clerk',
     ],
   ])('%s', (_, given, cycle) => {
-    const why = blocked(given);
+    const why = findBlock(given);
     if (cycle === null) expect(why).toBeNull();
     else expect(why).toContain(`(${cycle})`);
   });
 
   it('is not closed by a branch, which may delegate but not branch again', () => {
     const from = { branch: { steps: 1, hypothesis: 'x' } };
-    expect(blocked({ from, to: { agent: 'aide' } })).toBeNull();
-    expect(blocked({ from, to: { spread: branches } })).toBe(
+    expect(findBlock({ from, to: { agent: 'aide' } })).toBeNull();
+    expect(findBlock({ from, to: { spread: branches } })).toBe(
       'Not branched: this chain is already a branch. Continue without branching.',
     );
   });
@@ -79,9 +79,11 @@ describe('depth', () => {
     ['is limited by the agent itself', { limits: { depth: 0 } }, true],
     ['cannot be raised below a lower limit', { from: { ...path('1', '2'), maxDepth: 2 }, limits: { depth: 9 } }, true],
   ])('%s', (_, given, isBlocked) => {
-    expect(blocked(given) !== null).toBe(isBlocked);
+    expect(findBlock(given) !== null).toBe(isBlocked);
     if (isBlocked)
-      expect(blocked(given)).toMatch(/^Not delegated: (this chain has depth \d; the limit is \d|the depth limit is 0)/);
+      expect(findBlock(given)).toMatch(
+        /^Not delegated: (this chain has depth \d; the limit is \d|the depth limit is 0)/,
+      );
   });
 });
 
@@ -92,7 +94,7 @@ describe('tenants', () => {
     ['may use agents shared with them', { tenant: 'acme', to: { tenants: ['other', 'acme'] } }, false],
     ['may not use an agent of another tenant', { tenant: 'acme', to: { tenants: ['other'] } }, true],
     ['are required for an agent that has a tenant', { to: { tenants: ['other'] } }, true],
-  ])('%s', (_, given, isBlocked) => expect(blocked(given) !== null).toBe(isBlocked));
+  ])('%s', (_, given, isBlocked) => expect(findBlock(given) !== null).toBe(isBlocked));
 });
 
 describe('the limit of sub-chains', () => {

@@ -56,18 +56,19 @@ function originOf(play: Play, steps: number, message: string | null = null): Ori
 
 const inputOf = (from: Origin): ChainInput => ({ ...someInput, origin: from });
 
-function forked(from: Origin, agent = agentOf()): Play {
+function startFork(from: Origin, agent = agentOf()): Play {
   const play = started(inputOf(from));
   play.take({ type: 'prepared', agent });
   return play;
 }
 
-const spoken = (play: Play) => JSON.stringify(getStrategy(toolsDefaults).render(play.chain, agentOf()).messages);
+const renderMessages = (play: Play) =>
+  JSON.stringify(getStrategy(toolsDefaults).render(play.chain, agentOf()).messages);
 
 describe('a fork', () => {
   it('has the steps of its origin, and continues their numbers', () => {
     const before = origin();
-    const play = forked(originOf(before, 2));
+    const play = startFork(originOf(before, 2));
     const same = ({ number, thought, calls }: (typeof play.chain.steps)[number]) => ({ number, thought, calls });
     expect(play.chain.steps.map(same)).toEqual(before.chain.steps.slice(0, 2).map(same));
     expect(kinds(play.actions)).toEqual(['timer deadline', 'callModel']);
@@ -78,12 +79,12 @@ describe('a fork', () => {
 
   it('sends the same request as its origin at that step', () => {
     const before = origin();
-    const asked = spoken(before).slice(0, -1);
-    expect(asked.startsWith(spoken(forked(originOf(before, 2))).slice(0, -1))).toBe(true);
+    const asked = renderMessages(before).slice(0, -1);
+    expect(asked.startsWith(renderMessages(startFork(originOf(before, 2))).slice(0, -1))).toBe(true);
   });
 
   it('is not charged for the steps of its origin', () => {
-    const play = forked(originOf(origin(), 2));
+    const play = startFork(originOf(origin(), 2));
     expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
     expect(play.chain.steps.map((step) => countTotalTokens(step.usage) + (step.costUsd ?? 1))).toEqual([0, 0]);
     play.replied(answers('Nothing is due.'));
@@ -99,7 +100,7 @@ describe('a fork', () => {
     }
     before.replied(answers('So far.'));
     expect(before.result.outcome).toBe('max_iterations');
-    const play = forked(originOf(before, 2), agent);
+    const play = startFork(originOf(before, 2), agent);
     expect(play.state.stop).toBeNull();
     expect(play.chain.notices).toEqual([]);
     for (const step of [3, 4]) {
@@ -110,7 +111,7 @@ describe('a fork', () => {
   });
 
   it('repeats a read: the result may have changed', () => {
-    const play = forked(originOf(origin(), 2));
+    const play = startFork(originOf(origin(), 2));
     play.replied(asks(look(1)));
     expect(play.ran).toEqual(['3.1']);
   });
@@ -120,9 +121,9 @@ describe('a fork', () => {
     before.replied(asks(pay({ to: 'Ada' })));
     before.broke('1.1', toolFailure('Error', 'the line broke'));
     before.take(decides('1.1', { kind: 'give_up' }));
-    const play = forked(originOf(before, 1));
+    const play = startFork(originOf(before, 1));
     expect(play.chain.notices.map(({ code }) => code)).toEqual(['outcome_unknown']);
-    expect(spoken(play)).toContain('is unknown: the line broke. It may have happened');
+    expect(renderMessages(play)).toContain('is unknown: the line broke. It may have happened');
   });
 
   it('adds the message of its sender after the last step', () => {
@@ -150,7 +151,7 @@ describe('a fork', () => {
     const agent = autonomousAgent();
     const before = prepared(agent);
     before.replied(replyOf({ answer: 'Paid.', content: [text('So.'), use('use_1', 'finish', { result: 'Paid.' })] }));
-    const play = forked(originOf(before, 1, 'Pay the next one, too.'), agent);
+    const play = startFork(originOf(before, 1, 'Pay the next one, too.'), agent);
     const { messages } = getStrategy(agent.strategy).render(play.chain, agent);
     expect(messages.at(-1)?.content).toEqual([
       { type: 'tool_result', tool_use_id: 'use_1', content: 'Received.' },
@@ -166,7 +167,7 @@ describe('a fork', () => {
     const from = originOf(before, 1);
     const other = agentOf({ model: { name: 'another-model' } });
     const rendered = (agent: typeof other) =>
-      JSON.stringify(getStrategy(agent.strategy).render(forked(from, agent).chain, agent).messages);
+      JSON.stringify(getStrategy(agent.strategy).render(startFork(from, agent).chain, agent).messages);
     expect(rendered(agentOf())).toContain('Hm.');
     expect(rendered(other)).not.toContain('Hm.');
     expect(rendered(other)).toContain('result of 1.1');
@@ -174,15 +175,15 @@ describe('a fork', () => {
 
   it('reserves by bytes for another model, which counts tokens differently', () => {
     const from = originOf(origin(), 2);
-    const same = forked(from).modelCall.reservation.inputTokens;
-    const other = forked(from, agentOf({ model: { name: 'another-model' } }));
-    const bytes = spoken(other).length;
+    const same = startFork(from).modelCall.reservation.inputTokens;
+    const other = startFork(from, agentOf({ model: { name: 'another-model' } }));
+    const bytes = renderMessages(other).length;
     expect(other.modelCall.reservation.inputTokens).toBeGreaterThan(bytes);
     expect(same).toBeGreaterThanOrEqual(1_100);
   });
 
   it('ends if the agent now has another strategy', () => {
-    const play = forked(originOf(origin(), 2), autonomousAgent());
+    const play = startFork(originOf(origin(), 2), autonomousAgent());
     expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'other_strategy' });
     expect(play.state.stop?.reason).toMatchObject({ now: 'autonomous' });
   });
@@ -190,7 +191,7 @@ describe('a fork', () => {
   it('is rejected above the limit of nested forks', () => {
     let play = origin();
     for (let depth = 1; depth <= maxForkDepth; depth++) {
-      play = forked(originOf(play, depth + 1));
+      play = startFork(originOf(play, depth + 1));
       expect(play.state.origin?.depth).toBe(depth);
       play.replied(asks(look(depth)));
       play.returned(`${depth + 2}.1`);
@@ -199,10 +200,10 @@ describe('a fork', () => {
   });
 
   it('can be forked itself, at its own steps', () => {
-    const play = forked(originOf(origin(), 2, 'Look again.'));
+    const play = startFork(originOf(origin(), 2, 'Look again.'));
     play.replied(asks(look(3)));
     play.returned('3.1');
-    const again = forked(originOf(play, 3, 'And once more.'));
+    const again = startFork(originOf(play, 3, 'And once more.'));
     expect(again.chain.steps.map(({ number }) => number)).toEqual([1, 2, 3]);
     expect(again.chain.messages.map(({ text, afterStep }) => [text, afterStep])).toEqual([
       ['Look again.', 2],
@@ -232,7 +233,7 @@ describe('the origin in a start', () => {
   });
 
   it('is not part of the state', () => {
-    expect(JSON.stringify(forked(originOf(origin(), 2)).state)).not.toContain('"turns"');
+    expect(JSON.stringify(startFork(originOf(origin(), 2)).state)).not.toContain('"turns"');
   });
 
   const whole = originOf(origin(), 2);

@@ -17,7 +17,7 @@ import {
   toolsDefaults,
 } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
-import { conversationFault } from '../../support/conversation-rules.js';
+import { findConversationFault } from '../../support/conversation-rules.js';
 import { agentOf } from '../../support/core-builders.js';
 import { requestTokens, runWorld, tokensOf, type World } from '../../support/core-environment.js';
 
@@ -151,7 +151,7 @@ describe('every chain', () => {
     everyWorld(({ calls }) => {
       for (const { request } of calls) {
         const messages = request.messages.map((message) => ({ ...message, content: message.content.map(asSent) }));
-        expect(conversationFault(messages as unknown as Json)).toBeNull();
+        expect(findConversationFault(messages as unknown as Json)).toBeNull();
       }
     });
   });

@@ -18,13 +18,13 @@ import type { Fact } from '../../../src/core/model/fact.js';
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
 
 /** The same value with all its keys in another order. */
-function turned(value: Json): Json {
-  if (Array.isArray(value)) return value.map(turned);
+function reverseKeys(value: Json): Json {
+  if (Array.isArray(value)) return value.map(reverseKeys);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([key, member]) => [key, turned(member)]),
+      .map(([key, member]) => [key, reverseKeys(member)]),
   );
 }
 
@@ -45,7 +45,7 @@ describe('canonical JSON', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(JSON.parse(toCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(toCanonicalJson(turned(value))).toBe(toCanonicalJson(value));
+        expect(toCanonicalJson(reverseKeys(value))).toBe(toCanonicalJson(value));
         expect(toCanonicalJson(JSON.parse(JSON.stringify(value)))).toBe(toCanonicalJson(value));
       }),
     );
@@ -64,7 +64,7 @@ describe('a head', () => {
 
   it('is the same for the same facts with keys in another order', () => {
     const fact = fired('retry');
-    expect(computeHead('', turned(fact as unknown as Json) as unknown as Fact)).toBe(computeHead('', fact));
+    expect(computeHead('', reverseKeys(fact as unknown as Json) as unknown as Fact)).toBe(computeHead('', fact));
   });
 
   it('differs for another fact, another time and another order', () => {

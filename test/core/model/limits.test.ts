@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { describeLimits } from '../../../src/core/model/limits.js';
+import { describeLimits, describeRaisedLimits } from '../../../src/core/model/limits.js';
 import {
   agentOf,
   answers,
@@ -107,6 +107,13 @@ describe('a budget of tokens or dollars', () => {
     expect(describeLimits({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
     expect(describeLimits({ costUsd: 12 })).toBe('$12.00');
     expect(describeLimits({ costUsd: 0.0000125 })).toBe('$0.0000125');
+  });
+
+  it('are named in full when they are raised', () => {
+    expect(describeRaisedLimits({ depth: 2, chains: 8 })).toBe('depth 2, 8 sub-chains');
+    expect(describeRaisedLimits({ steps: 9, stallThreshold: 5, chains: 1 })).toBe(
+      '9 steps, 5 steps without progress, 1 sub-chain',
+    );
   });
 
   it('L6: permits no last call that it cannot pay', () => {

@@ -108,7 +108,9 @@ const reasons: readonly (readonly [StopReason, string])[] = [
   ],
 ];
 
-it.each(reasons)('%j is formatted as a sentence', (reason, sentence) => expect(formatStopReason(reason)).toBe(sentence));
+it.each(reasons)('%j is formatted as a sentence', (reason, sentence) =>
+  expect(formatStopReason(reason)).toBe(sentence),
+);
 
 it('every code has a sentence here', () => {
   expect([...new Set(reasons.map(([{ code }]) => code))].sort()).toEqual(Object.keys(stopSentences).sort());

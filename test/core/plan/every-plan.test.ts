@@ -11,7 +11,7 @@ import { listCalls } from '../../../src/core/state/flight.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
-import { conversationFault } from '../../support/conversation-rules.js';
+import { findConversationFault } from '../../support/conversation-rules.js';
 import { toolFailure } from '../../support/core-builders.js';
 import { planAgent, type Said, says, speaks, tasksOf } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
@@ -128,7 +128,7 @@ describe('every plan', () => {
       const { agent, stop } = play.state;
       if (agent === null || stop !== null) return;
       const { messages } = strategy.render(play.chain, agent);
-      expect(conversationFault(messages as unknown as Json)).toBeNull();
+      expect(findConversationFault(messages as unknown as Json)).toBeNull();
       expect(messages.at(-1)?.role).toBe('user');
     });
   });

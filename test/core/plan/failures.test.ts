@@ -125,16 +125,16 @@ describe('a failed task', () => {
 });
 
 describe('a reflection', () => {
-  const asked = (play: Play) => lastGuide(play)?.includes('what have you learned') ?? false;
+  const hasReflectionRequest = (play: Play) => lastGuide(play)?.includes('what have you learned') ?? false;
 
   it('is requested after reflectEvery steps of work, and a reply without calls is then not a result', () => {
     const play = prepared(planAgent({ reflectEvery: 2 }));
     says(play, makes('a', 'b'));
     says(play, starts('a'));
-    expect(asked(play)).toBe(false);
+    expect(hasReflectionRequest(play)).toBe(false);
     says(play, ['look', { at: 1 }]);
     play.returned('3.1');
-    expect(asked(play)).toBe(true);
+    expect(hasReflectionRequest(play)).toBe(true);
     speaks(play, 'The plan holds.');
     expect(statusesOf(play)).toBe('a in_progress, b pending');
     expect(play.step).toMatchObject({ thought: 'The plan holds.', answer: null });
@@ -147,23 +147,23 @@ describe('a reflection', () => {
     const play = prepared(planAgent({ reflectEvery: 1, fallbacks: [] }));
     says(play, makes('a', 'b', 'c'));
     says(play, fails('a'));
-    expect(asked(play)).toBe(true);
+    expect(hasReflectionRequest(play)).toBe(true);
     says(play, fails('b'));
-    expect(asked(play)).toBe(false);
+    expect(hasReflectionRequest(play)).toBe(false);
     says(play, starts('c'));
-    expect(asked(play)).toBe(true);
+    expect(hasReflectionRequest(play)).toBe(true);
     says(play, completes('c'));
-    expect(asked(play)).toBe(false);
+    expect(hasReflectionRequest(play)).toBe(false);
   });
 
   it('is not requested if it is disabled or no task is open', () => {
     const off = prepared(planAgent({ reflection: false, reflectEvery: 1 }));
     says(off, makes('a', 'b'));
     says(off, starts('a'));
-    expect(asked(off)).toBe(false);
+    expect(hasReflectionRequest(off)).toBe(false);
     const play = prepared(planAgent({ reflectEvery: 1 }));
     says(play, makes('a', 'b'));
     says(play, completes('a'), completes('b'));
-    expect(asked(play)).toBe(false);
+    expect(hasReflectionRequest(play)).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ describe('normalized tasks', () => {
       { id: 'c', depends_on: ['b', 'c'] },
     ]);
     expect(tasks.map(({ dependsOn }) => dependsOn)).toEqual([['c'], ['a'], []]);
-    expect(notes).toEqual(['c does not depend on b: b depends on it.', 'c does not depend on c: c depends on it.']);
+    expect(notes).toEqual(['c does not depend on b: b depends on it.', 'c cannot depend on itself.']);
   });
 
   it('are limited to 50, and a note reports how many are left out', () => {

@@ -18,7 +18,7 @@ import {
 import { prepared } from '../../support/core-play.js';
 
 const quiet = { reflection: false } as const;
-const planned = (...lines: readonly string[]) => {
+const playPlan = (...lines: readonly string[]) => {
   const play = prepared(planAgent(quiet));
   says(play, makes(...lines));
   return play;
@@ -52,7 +52,7 @@ describe('the planner', () => {
   });
 
   it('reports to the model how its plan was corrected', () => {
-    const play = planned('a after c', 'b after x', 'c after a', 'a');
+    const play = playPlan('a after c', 'b after x', 'c after a', 'a');
     expect(answersOf(play)).toEqual([
       'Plan created. The id a is used twice: the second task is now a_2. b does not depend on x: no such task. c does not depend on a: a depends on it.',
     ]);
@@ -76,7 +76,7 @@ describe('the planner', () => {
 
 describe('the reasoner', () => {
   it('starts the first available task if the model only calls tools, and reports it', () => {
-    const play = planned('a', 'b after a');
+    const play = playPlan('a', 'b after a');
     says(play, ['look', { at: 1 }]);
     expect(statusesOf(play)).toBe('a in_progress, b pending');
     expect(play.step.calls[0]).toMatchObject({ tool: 'look', task: 'a' });
@@ -92,14 +92,14 @@ describe('the reasoner', () => {
     ['a task with an open dependency', starts('b'), 'b depends on a. Available: a, c.'],
     ['a task without an id', ['start_task', {}] as const, 'Name the task by its id. Available: a, c.'],
   ])('does not start %s and lists the available tasks', (_what, call, observation) => {
-    const play = planned('a', 'b after a', 'c');
+    const play = playPlan('a', 'b after a', 'c');
     says(play, call);
     expect(answersOf(play)).toEqual([observation]);
     expect(statusesOf(play)).toBe('a pending, b pending, c pending');
   });
 
   it('has at most as many tasks in progress as the agent allows', () => {
-    const play = planned('a', 'b');
+    const play = playPlan('a', 'b');
     says(play, starts('a'), starts('b'));
     expect(play.statuses).toEqual(['ok', 'error']);
     expect(answersOf(play)[1]).toBe('At most 1 task can be in progress: a is. Complete or fail a task first.');
@@ -122,7 +122,7 @@ describe('the reasoner', () => {
 
 describe('the observer', () => {
   it('takes a reply without calls as the result of the task in progress, and the last as the answer', () => {
-    const play = planned('a', 'b after a');
+    const play = playPlan('a', 'b after a');
     speaks(play, 'A is 1.');
     expect(play.state.plan?.tasks[0]).toMatchObject({ status: 'completed', result: 'A is 1.' });
     expect(play.step).toMatchObject({ thought: 'A is 1.', answer: null });
@@ -134,14 +134,14 @@ describe('the observer', () => {
   });
 
   it('completes and fails tasks with their results and errors', () => {
-    const play = planned('a', 'b', 'c after b');
+    const play = playPlan('a', 'b', 'c after b');
     says(play, completes('a', 'It is 1.'), fails('b', 'No key.'));
     expect(statusesOf(play)).toBe('a completed, b pending, c pending');
     expect(play.state.plan?.tasks[1]).toMatchObject({ attempts: 1, error: 'No key.' });
   });
 
   it('rejects a control call without effect and counts its step as no progress', () => {
-    const play = planned('a', 'b');
+    const play = playPlan('a', 'b');
     says(play, completes('a'));
     for (const _time of [1, 2]) {
       says(play, completes('a', String(_time)));
@@ -155,7 +155,7 @@ describe('the observer', () => {
 
 describe('the end', () => {
   it('is rejected while tasks are open, unless the model gives the reason', () => {
-    const play = planned('a', 'b after a');
+    const play = playPlan('a', 'b after a');
     says(play, finishes('Half of it.'));
     expect(play.statuses).toEqual(['error']);
     expect(answersOf(play)[0]).toMatch(/^Not finished: a, b are still open\./);
@@ -168,7 +168,7 @@ describe('the end', () => {
   });
 
   it('is accepted in the reply that completes the last task, before or after that call', () => {
-    const play = planned('a');
+    const play = playPlan('a');
     says(play, finishes('Done.'), completes('a'));
     expect(play.result).toMatchObject({ answer: 'Done.', steps: 2 });
     expect(statusesOf(play)).toBe('a completed');
@@ -185,7 +185,7 @@ describe('the end', () => {
   });
 
   it('runs no other tool of the same reply', () => {
-    const play = planned('a');
+    const play = playPlan('a');
     says(play, ['pay', {}], completes('a'), finishes('Done.'));
     expect(play.ran).toEqual([]);
     expect(play.step.calls).toMatchObject([{ tool: 'pay', status: 'not_run' }, { tool: 'complete_task' }]);
@@ -194,7 +194,7 @@ describe('the end', () => {
 
 describe('a revision', () => {
   it('keeps completed tasks, replaces the others, and reports its reason', () => {
-    const play = planned('a', 'b after a', 'c after b');
+    const play = playPlan('a', 'b after a', 'c after b');
     says(play, completes('a'), revises('There is a shorter way', 'a', 'd after a', 'e after d'));
     expect(statusesOf(play)).toBe('a completed, d pending, e pending');
     expect(play.state.plan?.revision).toBe(2);
@@ -214,7 +214,7 @@ describe('a revision', () => {
   });
 
   it('continues the task in progress if it is still in the plan', () => {
-    const play = planned('a', 'b');
+    const play = playPlan('a', 'b');
     says(play, starts('a'), revises('more to do', 'a', 'b', 'c'));
     expect(statusesOf(play)).toBe('a in_progress, b pending, c pending');
     says(play, revises('first c', 'a after c', 'c'));

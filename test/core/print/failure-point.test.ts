@@ -3,7 +3,18 @@
 import { expect, it } from 'vitest';
 import { findFailurePoint } from '../../../src/core/print/failure-point.js';
 import type { NoticeStep } from '../../../src/core/view/reasoning.js';
-import { noticed, reasoningWith, thought } from '../../support/some-reasoning.js';
+import { call, noticed, reasoningWith, result, thought } from '../../support/some-reasoning.js';
+
+it.each([
+  ['Call 1.1 (pay) failed for good: no money.', '1.1r'],
+  ['Call 1.10 (pay) and call 1.1 (pay) failed.', '1.1r'],
+  ['Call 1.10 (pay) failed for good: no money.', '1.2r'],
+])('a chain that fails with the reason "%s" is marked at the result %s', (reason, id) => {
+  const failed = (id: string) => result(id, 'pay', 'No money.', { status: 'error' });
+  const steps = [thought(1, 'First.'), call('1.1', 'pay', {}), call('1.2', 'pay', {}), failed('1.1'), failed('1.2')];
+  const reasoning = reasoningWith(steps, { state: 'failed', outcome: 'failure', reason });
+  expect(findFailurePoint(reasoning)).toEqual({ kind: 'item', id, words: 'failed here' });
+});
 
 it.each<[NoticeStep['notice'], string]>([
   ['limit_reached', '2n1'],

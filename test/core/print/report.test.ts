@@ -28,7 +28,7 @@ const hostile = fc
   .map((parts) => `${parts.join('')}x`);
 
 /** The report without fences and code, as a Markdown reader removes them. */
-function rendered(markdown: string): string {
+function renderMarkdown(markdown: string): string {
   const lines: string[] = [];
   let fence: string | null = null;
   for (const line of markdown.split('\n')) {
@@ -41,7 +41,7 @@ function rendered(markdown: string): string {
   return lines.join('\n').replace(/(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g, '');
 }
 
-function swapped(view: ReasoningView, text: string): ReasoningView {
+function replaceTexts(view: ReasoningView, text: string): ReasoningView {
   const steps = view.steps.map((step) => {
     if (step.level !== 'full') return step;
     switch (step.kind) {
@@ -91,7 +91,7 @@ describe('the report', () => {
 
   it('renders no content of a chain as Markdown', async () => {
     const view = await storedView('parallel-tools', 'auditor');
-    const shape = (text: string) => rendered(formatMarkdownReport(swapped(view, text)));
+    const shape = (text: string) => renderMarkdown(formatMarkdownReport(replaceTexts(view, text)));
     const harmless = shape('x');
     fc.assert(
       fc.property(hostile, (text) => {

@@ -14,7 +14,7 @@ import {
   sealChainFile,
 } from '../../../src/core/record/chain-file.js';
 import { type Divergence, formatDivergence, verifyFile } from '../../../src/core/record/verify-file.js';
-import { allExports } from '../../histories/exports.js';
+import { readAllExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
@@ -22,12 +22,12 @@ import { says } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';
 
-const texts = (await allExports()).flatMap(({ kind, text }) => (kind === 'chain' ? [text] : []));
+const texts = (await readAllExports()).flatMap(({ kind, text }) => (kind === 'chain' ? [text] : []));
 const [first = ''] = texts;
 const someText = fc.constantFrom(...texts);
 
 /** The result of reading the text: a problem, a divergence, or null. */
-function noticed(text: string): Divergence | string | null {
+function findAlteration(text: string): Divergence | string | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -53,7 +53,7 @@ function places(value: Json, path: readonly (string | number)[] = []): readonly 
 }
 
 /** A copy of the file with another value at a place, or none. */
-function altered(text: string, path: readonly (string | number)[], to: Json | undefined): SealedChainFile {
+function alterFile(text: string, path: readonly (string | number)[], to: Json | undefined): SealedChainFile {
   const file = JSON.parse(text) as SealedChainFile;
   const last = path.at(-1) ?? '';
   const holder = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], file);
@@ -69,7 +69,7 @@ describe('an alteration', () => {
         const bytes = Buffer.from(text);
         bytes[at % bytes.length] = byte;
         const other = bytes.toString();
-        return equal(text, other) || noticed(other) !== null;
+        return equal(text, other) || findAlteration(other) !== null;
       }),
       { numRuns: budget(250, 1_000) },
     );
@@ -79,8 +79,8 @@ describe('an alteration', () => {
     fc.assert(
       fc.property(someText, fc.nat(), fc.option(fc.jsonValue(), { nil: undefined }), (text, which, to) => {
         const all = places(JSON.parse(text) as Json);
-        const file = JSON.stringify(altered(text, all[which % all.length] ?? [], to as Json));
-        return equal(text, file) || noticed(file) !== null;
+        const file = JSON.stringify(alterFile(text, all[which % all.length] ?? [], to as Json));
+        return equal(text, file) || findAlteration(file) !== null;
       }),
       { numRuns: budget(125, 500) },
     );
@@ -90,7 +90,7 @@ describe('an alteration', () => {
     fc.assert(
       fc.property(someText, fc.nat(), (text, at) => {
         const cut = text.slice(0, at % (text.trimEnd().length - 1));
-        return noticed(cut) !== null;
+        return findAlteration(cut) !== null;
       }),
       { numRuns: budget(75, 300) },
     );
@@ -101,7 +101,7 @@ describe('an alteration', () => {
     const facts = file.runs.flatMap((run) => run.turns.flatMap((turn) => turn.facts));
     expect(facts.length).toBeGreaterThan(3);
     for (const [at, fact] of facts.entries()) {
-      const forged = replaced(file, at, { ...fact, at: fact.at + 1 });
+      const forged = replaceFact(file, at, { ...fact, at: fact.at + 1 });
       const { parting } = verifyFile(sealChainFile(forged));
       expect(parting?.where).toMatch(/^model-\d+$|^the end$/);
     }
@@ -137,7 +137,7 @@ describe('an alteration', () => {
 
 describe('facts forged together with their digests', () => {
   it('are rejected if they form no valid chain', async () => {
-    const file = forged([started(0), { type: 'prepared', at: 1, agent: {} } as unknown as Fact], {});
+    const file = forgeFile([createStart(0), { type: 'prepared', at: 1, agent: {} } as unknown as Fact], {});
     expect(parseChainFile(file).ok).toBe(true);
     const { parting } = verifyFile(file);
     expect(parting).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
@@ -147,13 +147,13 @@ describe('facts forged together with their digests', () => {
   });
 
   it.each([
-    ['a fact', [started(1e18)], {}],
-    ['a part of a millisecond', [started(0.5)], {}],
-    ['the end', [started(0)], { closedAt: 8.64e15 + 1 }],
-    ['an attempt', [started(0)], { attempts: { prepare: { ...attempt, startedAt: -1e18 } } }],
+    ['a fact', [createStart(1e18)], {}],
+    ['a part of a millisecond', [createStart(0.5)], {}],
+    ['the end', [createStart(0)], { closedAt: 8.64e15 + 1 }],
+    ['an attempt', [createStart(0)], { attempts: { prepare: { ...attempt, startedAt: -1e18 } } }],
   ])('an invalid time of %s is rejected', (_what, facts, run) => {
-    expect(parseChainFile(forged(facts, run)).ok).toBe(false);
-    expect(parseChainFile(forged([started(0)], {})).ok).toBe(true);
+    expect(parseChainFile(forgeFile(facts, run)).ok).toBe(false);
+    expect(parseChainFile(forgeFile([createStart(0)], {})).ok).toBe(true);
   });
 });
 
@@ -162,7 +162,7 @@ describe('a file of a later version', () => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
     const runs = file.runs.map((run) => ({ ...run, weather: { city: 'Paris' } }));
     const later = JSON.stringify(sealChainFile({ ...file, runs, more: [1, 2] } as ChainFile));
-    expect(noticed(later)).toBeNull();
+    expect(findAlteration(later)).toBeNull();
     const { chain } = await parseRecordedChain(later, converter);
     expect(chain).toEqual((await parseRecordedChain(first, converter)).chain);
   });
@@ -192,7 +192,7 @@ describe('a file that can be parsed but is no chain', () => {
   });
 });
 
-function replaced(file: ChainFile, index: number, fact: unknown): ChainFile {
+function replaceFact(file: ChainFile, index: number, fact: unknown): ChainFile {
   let at = -1;
   const runs = file.runs.map((run) => ({
     ...run,
@@ -217,12 +217,12 @@ const attempt = {
   lastFailure: null,
 };
 
-function started(at: number): Fact {
+function createStart(at: number): Fact {
   return { type: 'started', at, chainId: 'forged', input: { rules: 1, agent: 'a', task: 't' } } as unknown as Fact;
 }
 
 /** Each fact in its own turn, a model call after the last, and all digests correct. */
-function forged(facts: readonly Fact[], run: object): SealedChainFile {
+function forgeFile(facts: readonly Fact[], run: object): SealedChainFile {
   const digest = facts.reduce((head, fact) => computeHead(head, fact), '');
   const turns = facts.map(
     (fact, at): ChainFileTurn => ({

@@ -9,11 +9,11 @@ import type { Fact } from '../../../src/core/model/fact.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import type { ChainFileTurn, ChainRun } from '../../../src/core/record/chain-file.js';
 import { replayChain, type ToolSubstitute } from '../../../src/core/record/replay.js';
-import { allExports } from '../../histories/exports.js';
+import { readAllExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 
 async function runsOf(name: string): Promise<readonly ChainRun[]> {
-  const stored = (await allExports()).find(({ file }) => file === `${name}.chain.json`);
+  const stored = (await readAllExports()).find(({ file }) => file === `${name}.chain.json`);
   return (await parseRecordedChain(stored?.text ?? '', converter)).runs;
 }
 
@@ -25,7 +25,7 @@ function withFacts(runs: readonly ChainRun[], change: (fact: Fact) => Fact): rea
   return withTurns(runs, (turn) => ({ ...turn, facts: turn.facts.map(change) }));
 }
 
-function gives(content: (text: Json) => Json): { readonly standIn: ToolSubstitute; readonly asked: string[] } {
+function substituteWith(content: (text: Json) => Json): { readonly standIn: ToolSubstitute; readonly asked: string[] } {
   const asked: string[] = [];
   const standIn: ToolSubstitute = async ({ id, input }) => {
     asked.push(id);
@@ -143,14 +143,14 @@ describe('an outcome', () => {
 
 describe('a substitute for a tool', () => {
   it('with the same result changes nothing', async () => {
-    const { standIn, asked } = gives((text) => text);
+    const { standIn, asked } = substituteWith((text) => text);
     const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
     expect(ran).toMatchObject({ differences: [], diverged: false, substitutedCalls: 2 });
     expect(asked).toEqual(['1.1', '1.3']);
   });
 
   it('with another result is reported, and so is the changed request', async () => {
-    const { standIn } = gives((text) => `${text}!`);
+    const { standIn } = substituteWith((text) => `${text}!`);
     const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
     expect(ran.differences.map(({ kind, call }) => [kind, call])).toEqual([
       ['result', '1.1'],
@@ -164,7 +164,7 @@ describe('a substitute for a tool', () => {
   });
 
   it('is not called before `fromStep`', async () => {
-    const { standIn, asked } = gives((text) => `${text}!`);
+    const { standIn, asked } = substituteWith((text) => `${text}!`);
     const standIns = new Map([['echo', standIn]]);
     const ran = await replayChain(await runsOf('limit-with-closing'), { fromStep: 2, substitutes: standIns });
     expect(asked).toEqual(['2.1']);
@@ -175,7 +175,7 @@ describe('a substitute for a tool', () => {
   });
 
   it('is not called for an interrupted call', async () => {
-    const { standIn, asked } = gives(() => 'here');
+    const { standIn, asked } = substituteWith(() => 'here');
     const ran = await replayChain(await runsOf('cancel-in-tools'), { substitutes: new Map([['dwell', standIn]]) });
     expect(asked).toEqual([]);
     expect(ran.differences).toEqual([]);

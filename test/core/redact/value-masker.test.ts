@@ -6,7 +6,7 @@ import { createRedactor } from '../../../src/core/redact/redactor.js';
 import { createValueMasker } from '../../../src/core/redact/value-masker.js';
 import { cpuCost } from '../../support/cpu-cost.js';
 
-function concealing(...sensitive: readonly string[]) {
+function createMasker(...sensitive: readonly string[]) {
   const masker = createValueMasker({
     text: (text) => text,
     value: (each) => `<${sensitive.indexOf(String(each))}>`,
@@ -17,7 +17,7 @@ function concealing(...sensitive: readonly string[]) {
 
 describe('a text', () => {
   it('is masked where it is sensitive, also in JSON form; the longest first', () => {
-    const { text } = concealing('secret', 'secret one', 'say "hello"', '12345');
+    const { text } = createMasker('secret', 'secret one', 'say "hello"', '12345');
     expect(text('secret one, secret, secretsecret; 12345')).toBe('<1>, <0>, <0><0>; 12345');
     expect(text('say "hello" and {"of":"say \\"hello\\""}')).toBe('<2> and {"of":"<2>"}');
     expect(text('nothing of it')).toBe('nothing of it');
@@ -25,14 +25,14 @@ describe('a text', () => {
 
   it('is cut where a long sensitive text begins, since only its beginning is searched for', () => {
     const long = `${'🙂'.repeat(200)} and on`;
-    const { text } = concealing(`x${long}`, 'secret');
+    const { text } = createMasker(`x${long}`, 'secret');
     expect(text(`secret: x${long}, secret`)).toBe('<1>: <0>');
     expect(text(JSON.stringify(`x${long}`))).toBe('"<0>');
     expect(text(`x${long.slice(0, 100)}`)).toBe(`x${long.slice(0, 100)}`);
   });
 
   it('keeps its marks', () => {
-    const { text, remembered } = concealing('redacted', 'field]');
+    const { text, remembered } = createMasker('redacted', 'field]');
     expect(text('[redacted:field]')).toBe('[redacted:field]');
     expect(remembered.size).toBe(0);
   });
@@ -51,7 +51,7 @@ describe('a text', () => {
             expected += found === undefined ? content.charAt(at) : `<${all.indexOf(found)}>`;
             at += found?.length ?? 1;
           }
-          expect(concealing(...all).text(content)).toBe(expected);
+          expect(createMasker(...all).text(content)).toBe(expected);
         },
       ),
     );

@@ -28,7 +28,7 @@ const stateWith = (spent: number, tokens: number, newBytes = 0): ChainState => (
   context: { tokens, newBytes },
 });
 
-function reserved(state: ChainState, agent: AgentSnapshot, purpose: 'step' | 'closing' = 'step') {
+function computeReservation(state: ChainState, agent: AgentSnapshot, purpose: 'step' | 'closing' = 'step') {
   const budget = reserve(state, agent, purpose);
   return budget.ok ? budget.reservation : null;
 }
@@ -93,13 +93,13 @@ describe('a reservation', () => {
 describe('output tokens', () => {
   it('are lowered to what is left after the reservation for a last call', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
-    expect(reserved(stateWith(0, 1_000), agent)?.outputTokens).toBe(10_000 - 1_000 - (1_000 + 1_024));
-    expect(reserved(stateWith(5_000, 1_000), agent)?.outputTokens).toBe(1_976);
+    expect(computeReservation(stateWith(0, 1_000), agent)?.outputTokens).toBe(10_000 - 1_000 - (1_000 + 1_024));
+    expect(computeReservation(stateWith(5_000, 1_000), agent)?.outputTokens).toBe(1_976);
   });
 
   it('are lowered to what the remaining dollars can pay', () => {
     const agent = agentOf({ limits: { costUsd: 0.05 } });
-    const outputTokens = reserved(stateWith(0, 1_000), agent)?.outputTokens ?? 0;
+    const outputTokens = computeReservation(stateWith(0, 1_000), agent)?.outputTokens ?? 0;
     const whole = 2 * 1_000 * somePrice.cacheWrite + (outputTokens + 1_024) * somePrice.output;
     expect(whole).toBeLessThanOrEqual(0.05);
     expect(whole).toBeGreaterThan(0.05 - somePrice.output - 1e-9);
@@ -108,28 +108,28 @@ describe('output tokens', () => {
   it('are never lowered below 1,024: instead the call is not made', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
     const most = 10_000 - 1_000 - (1_000 + 1_024) - 1_024;
-    expect(reserved(stateWith(most, 1_000), agent)?.outputTokens).toBe(1_024);
-    expect(reserved(stateWith(most + 1, 1_000), agent)).toBeNull();
+    expect(computeReservation(stateWith(most, 1_000), agent)?.outputTokens).toBe(1_024);
+    expect(computeReservation(stateWith(most + 1, 1_000), agent)).toBeNull();
   });
 
   it("are never lowered below the agent's own maximum where that is less", () => {
     const agent = agentOf({ limits: { tokens: 10_000 }, model: { maxTokens: 200 } });
     const most = 10_000 - 1_000 - (1_000 + 1_024) - 200;
-    expect(reserved(stateWith(most, 1_000), agent)?.outputTokens).toBe(200);
-    expect(reserved(stateWith(most + 1, 1_000), agent)).toBeNull();
+    expect(computeReservation(stateWith(most, 1_000), agent)?.outputTokens).toBe(200);
+    expect(computeReservation(stateWith(most + 1, 1_000), agent)).toBeNull();
   });
 
   it('of the last call are few, and are paid from its reservation', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
-    const last = reserved(stateWith(7_000, 1_000), agent, 'closing');
-    expect(reserved(stateWith(7_000, 1_000), agent)).toBeNull();
+    const last = computeReservation(stateWith(7_000, 1_000), agent, 'closing');
+    expect(computeReservation(stateWith(7_000, 1_000), agent)).toBeNull();
     expect(last?.outputTokens).toBe(1_024);
-    expect(reserved(stateWith(8_000, 1_000), agent, 'closing')).toBeNull();
+    expect(computeReservation(stateWith(8_000, 1_000), agent, 'closing')).toBeNull();
   });
 
   it('cost nothing on a model that costs nothing', () => {
     const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-    expect(reserved(stateWith(0, 1_000), agentOf({ model: { price: free } }))).toMatchObject({
+    expect(computeReservation(stateWith(0, 1_000), agentOf({ model: { price: free } }))).toMatchObject({
       outputTokens: 16_000,
       usd: 0,
     });
@@ -137,7 +137,11 @@ describe('output tokens', () => {
 
   it('have no cost limit on a model without a price', () => {
     const agent = agentOf({ model: { price: null }, limits: { costUsd: null } });
-    expect(reserved(stateWith(0, 1_000), agent)).toEqual({ inputTokens: 1_000, outputTokens: 16_000, usd: null });
+    expect(computeReservation(stateWith(0, 1_000), agent)).toEqual({
+      inputTokens: 1_000,
+      outputTokens: 16_000,
+      usd: null,
+    });
   });
 });
 
@@ -203,7 +207,7 @@ it('L6: a reservation fits into what is left, for any limits and charges', () =>
         const agent = agentOf({ limits: { tokens: tokens + 1, costUsd }, model: { price: rates } });
         const usd = computeCost(usage(spentIn, spentOut), rates);
         const state = { ...stateWith(spentIn + spentOut, context), charged: { tokens: spentIn + spentOut, usd } };
-        const budget = reserved(state, agent, why);
+        const budget = computeReservation(state, agent, why);
         if (budget === null) return;
         expect(state.charged.tokens + budget.inputTokens + budget.outputTokens).toBeLessThanOrEqual(
           agent.limits.tokens,

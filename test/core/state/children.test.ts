@@ -18,7 +18,7 @@ import {
 import type { Told } from '../../support/core-play.js';
 import { kinds } from '../../support/core-play.js';
 
-const mapped = (atOnce = 5): Partial<Delegation> => ({ spread: { kind: 'map', atOnce, most: 100 } });
+const createMap = (atOnce = 5): Partial<Delegation> => ({ spread: { kind: 'map', atOnce, most: 100 } });
 const silent = (chainId: string, how: 'cancelled' | 'terminated' | 'timeout' | 'failed'): Told => ({
   ...{ type: 'childEnded', chainId, end: { type: 'silent', status: how, message: `it was ${how}.` } },
 });
@@ -56,7 +56,7 @@ describe('a call that delegates', () => {
   });
 
   it('limits how many run at once', () => {
-    const play = delegated(delegatingAgent(mapped(2)), [askAll('a', 'b', 'c')]);
+    const play = delegated(delegatingAgent(createMap(2)), [askAll('a', 'b', 'c')]);
     expect(begunBy(play.actions).map(({ chainId }) => chainId)).toEqual(['chain-1/1.1.1', 'chain-1/1.1.2']);
     reported(play, 'chain-1/1.1.2');
     expect(begunBy(play.actions).map(({ chainId }) => chainId)).toEqual(['chain-1/1.1.3']);
@@ -143,7 +143,7 @@ describe('a call that delegates', () => {
       { length: 100 },
       (_, at) => `Task ${at}: ${'look at it and describe its content; '.repeat(9)}`,
     );
-    const play = delegated(delegatingAgent(mapped(100)), [askAll(...tasks)]);
+    const play = delegated(delegatingAgent(createMap(100)), [askAll(...tasks)]);
     for (const at of tasks.keys())
       reported(play, `chain-1/1.1.${at + 1}`, { answer: `${at} is ${'fine, '.repeat(40)}` });
     const shown = Array.from(tasks, (_, at) => ({
@@ -154,7 +154,7 @@ describe('a call that delegates', () => {
   });
 
   it('reads no more of each sub-chain than its close would have carried', () => {
-    const play = delegated(delegatingAgent(mapped()), [askAll('a', 'b', 'c', 'd')]);
+    const play = delegated(delegatingAgent(createMap()), [askAll('a', 'b', 'c', 'd')]);
     play.take(silent('chain-1/1.1.1', 'terminated'));
     expect(play.actions).toEqual([
       { type: 'readChildren', children: [{ chainId: 'chain-1/1.1.1', sees: 'answer', maxTokens: 500 }] },
@@ -162,7 +162,7 @@ describe('a call that delegates', () => {
   });
 
   it('L5: opens a request about a sub-chain of an earlier run, once all others have ended', () => {
-    const play = delegated(delegatingAgent(mapped()), [askAll('a', 'b')]);
+    const play = delegated(delegatingAgent(createMap()), [askAll('a', 'b')]);
     play.take({ type: 'childEnded', chainId: 'chain-1/1.1.1', end: { type: 'exists' } });
     expect(play.actions).toEqual([]);
     reported(play, 'chain-1/1.1.2', { answer: 'b is done' });
@@ -183,7 +183,7 @@ describe('a call that delegates', () => {
 
 describe('a chain that stops while sub-chains run', () => {
   it('starts no more, cancels those that run, and waits for their results', () => {
-    const play = delegated(delegatingAgent(mapped(1)), [askAll('a', 'b')]);
+    const play = delegated(delegatingAgent(createMap(1)), [askAll('a', 'b')]);
     play.cancelledBy('ann');
     expect(kinds(play.actions)).toEqual(['interrupt', 'timer grace']);
     expect(childrenIn(play).map(({ progress }) => progress)).toEqual(['running', 'failed']);

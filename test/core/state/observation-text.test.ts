@@ -7,30 +7,30 @@ import { sampleCall, sampleChain, sampleStep } from '../strategies/sample-chain.
 
 const someRules = createRequestRules({ reason: 'It costs something.', risk: 'high' });
 
-function shown(call: Partial<Call>): string {
+function formatObservation(call: Partial<Call>): string {
   return renderObservation(sampleChain([sampleStep(1)]), sampleCall('2.1', call));
 }
 
 describe('observationText', () => {
   it('shows a text as it is and a value as JSON', () => {
-    expect(shown({ observation: 'warm\nand dry' })).toBe('warm\nand dry');
-    expect(shown({ observation: { temperature: 18 } })).toBe('{"temperature":18}');
-    expect(shown({ observation: 0 })).toBe('0');
+    expect(formatObservation({ observation: 'warm\nand dry' })).toBe('warm\nand dry');
+    expect(formatObservation({ observation: { temperature: 18 } })).toBe('{"temperature":18}');
+    expect(formatObservation({ observation: 0 })).toBe('0');
   });
 
   it('is never empty', () => {
-    expect(shown({ observation: '' })).toBe('(no output)');
-    expect(shown({ observation: null })).toBe('(no output)');
-    expect(shown({ status: 'pending', observation: null })).toBe('(no result yet)');
+    expect(formatObservation({ observation: '' })).toBe('(no output)');
+    expect(formatObservation({ observation: null })).toBe('(no output)');
+    expect(formatObservation({ status: 'pending', observation: null })).toBe('(no result yet)');
   });
 
   it('distinguishes a failure from a result', () => {
-    expect(shown({ status: 'error', observation: 'no such city' })).toBe('Error: no such city');
-    expect(shown({ status: 'error', observation: 'Error: no such city' })).toBe('Error: no such city');
-    expect(shown({ status: 'error', observation: null })).toBe('Error: it failed without a message.');
+    expect(formatObservation({ status: 'error', observation: 'no such city' })).toBe('Error: no such city');
+    expect(formatObservation({ status: 'error', observation: 'Error: no such city' })).toBe('Error: no such city');
+    expect(formatObservation({ status: 'error', observation: null })).toBe('Error: it failed without a message.');
     for (const status of ['not_run', 'cancelled', 'abandoned', 'unknown'] as const) {
-      expect(shown({ status, observation: null })).toMatch(/^Error: \w/);
-      expect(shown({ status, observation: 'stopped at noon' })).toBe('Error: stopped at noon');
+      expect(formatObservation({ status, observation: null })).toMatch(/^Error: \w/);
+      expect(formatObservation({ status, observation: 'stopped at noon' })).toBe('Error: stopped at noon');
     }
   });
 
@@ -41,19 +41,27 @@ describe('observationText', () => {
       observation: 'done',
       requests: [{ kind, ...request }],
     });
-    expect(shown(by('question'))).toBe('done');
-    expect(shown(by('approval'))).toBe('(Not run: a person answered instead.)\ndone');
-    expect(shown(by('outcome'))).toBe('(A person confirmed that it happened.)\ndone');
-    expect(shown({ status: 'answered', observation: null })).toBe('(no answer)');
-    expect(shown({ status: 'denied', observation: 'Denied by ana.' })).toBe('Denied by ana.');
-    expect(shown({ status: 'denied', observation: null })).toBe('A person denied this call; it was not run.');
+    expect(formatObservation(by('question'))).toBe('done');
+    expect(formatObservation(by('approval'))).toBe('(Not run: a person answered instead.)\ndone');
+    expect(formatObservation(by('outcome'))).toBe('(A person confirmed that it happened.)\ndone');
+    expect(formatObservation({ status: 'answered', observation: null })).toBe('(no answer)');
+    expect(formatObservation({ status: 'denied', observation: 'Denied by ana.' })).toBe('Denied by ana.');
+    expect(formatObservation({ status: 'denied', observation: null })).toBe(
+      'A person denied this call; it was not run.',
+    );
     const changed = { changedFrom: { a: 1 }, input: { a: 2 } };
-    expect(shown({ ...changed, observation: 'done' })).toBe('(A person changed the arguments to {"a":2}.)\ndone');
+    expect(formatObservation({ ...changed, observation: 'done' })).toBe(
+      '(A person changed the arguments to {"a":2}.)\ndone',
+    );
   });
 
   it('shows the result of the earlier call, and names its step', () => {
-    expect(shown({ status: 'reused', reusedFrom: '1.1', observation: null })).toBe('(same as in step 1) result of 1.1');
-    expect(shown({ status: 'reused', reusedFrom: '9.1', observation: 'kept' })).toBe('(same as in step 9) kept');
+    expect(formatObservation({ status: 'reused', reusedFrom: '1.1', observation: null })).toBe(
+      '(same as in step 1) result of 1.1',
+    );
+    expect(formatObservation({ status: 'reused', reusedFrom: '9.1', observation: 'kept' })).toBe(
+      '(same as in step 9) kept',
+    );
   });
 
   it('finds the step in a chain with missing steps', () => {

@@ -15,11 +15,11 @@ function step(play: Play, reply: ModelReply): Play {
   return play;
 }
 
-const roomy = () => prepared(agentOf({ limits: { stallThreshold: 10 } }));
+const preparePatient = () => prepared(agentOf({ limits: { stallThreshold: 10 } }));
 
 describe('a call is answered from an earlier one', () => {
   it('if it is a read with the same arguments, with a note that names the step', () => {
-    const play = step(roomy(), asks(look({ a: 1, b: 2 })));
+    const play = step(preparePatient(), asks(look({ a: 1, b: 2 })));
     step(play, asks({ tool: 'read', input: {} }));
     step(play, asks(look({ b: 2, a: 1 })));
     expect(play.step.calls[0]).toMatchObject({ status: 'reused', reusedFrom: '1.1', observation: null });
@@ -30,18 +30,18 @@ describe('a call is answered from an earlier one', () => {
   });
 
   it('a third time too, from the step that ran it', () => {
-    const play = step(roomy(), asks(look()));
+    const play = step(preparePatient(), asks(look()));
     step(step(play, asks(look())), asks(look()));
     expect(play.step.calls[0]).toMatchObject({ status: 'reused', reusedFrom: '1.1' });
   });
 
   it('among others that are run', () => {
-    const play = step(step(roomy(), asks(look(1))), asks(look(2), look(1)));
+    const play = step(step(preparePatient(), asks(look(1))), asks(look(2), look(1)));
     expect(play.statuses).toEqual(['ok', 'reused']);
   });
 
   it('also when rejected calls came between: they had no effect', () => {
-    const play = step(roomy(), asks(look()));
+    const play = step(preparePatient(), asks(look()));
     play.replied(asks({ tool: 'guess', rejected: 'There is no such tool.' }));
     expect(step(play, asks(look())).statuses).toEqual(['reused']);
   });
@@ -52,52 +52,52 @@ describe('a call is run again', () => {
     ['an idempotent call', save()],
     ['an unsafe call', pay()],
   ])('when %s came between', (_what, between) => {
-    const play = step(step(roomy(), asks(look())), asks(between));
+    const play = step(step(preparePatient(), asks(look())), asks(between));
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });
 
   it('when a failed call came between, though only a read', () => {
-    const play = step(roomy(), asks(look()));
+    const play = step(preparePatient(), asks(look()));
     play.replied(asks({ tool: 'read', input: {} }));
     play.broke('2.1', toolFailure('Error'));
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });
 
   it('when it ran together with one with an effect: their order is unknown', () => {
-    const play = step(roomy(), asks(look(), save()));
+    const play = step(preparePatient(), asks(look(), save()));
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });
 
   it('when it failed itself', () => {
-    const play = roomy();
+    const play = preparePatient();
     play.replied(asks(look()));
     play.broke('1.1', toolFailure('ToolError'));
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });
 
   it('when the tool is volatile', () => {
-    const play = step(step(roomy(), asks(poll())), asks(poll()));
+    const play = step(step(preparePatient(), asks(poll())), asks(poll()));
     expect(play.statuses).toEqual(['ok']);
   });
 
   it('when it has an effect, however often', () => {
-    const play = step(step(roomy(), asks(save(1))), asks(save(1)));
+    const play = step(step(preparePatient(), asks(save(1))), asks(save(1)));
     expect(play.statuses).toEqual(['ok']);
   });
 
   it('when both are in one reply', () => {
-    const play = step(roomy(), asks(look(), look()));
+    const play = step(preparePatient(), asks(look(), look()));
     expect(play.ran).toEqual(['1.1', '1.2']);
     expect(step(play, asks(look())).step.calls[0]?.reusedFrom).toBe('1.1');
   });
 
   it('with other arguments, or by another tool', () => {
-    const play = step(roomy(), asks(look(1)));
+    const play = step(preparePatient(), asks(look(1)));
     expect(step(play, asks(look('1'), { tool: 'read', input: 1 })).statuses).toEqual(['ok', 'ok']);
   });
 
   it('with arguments that are rejected now', () => {
-    const play = step(roomy(), asks(look()));
+    const play = step(preparePatient(), asks(look()));
     play.replied(asks({ tool: 'look', rejected: 'Wrong.' }));
     expect(play.statuses).toEqual(['error']);
   });

@@ -5,7 +5,7 @@ import type { Json } from '../../../src/core/lib/json.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
 import { autonomous } from '../../../src/core/strategies/autonomous.js';
 import { autonomousDefaults } from '../../../src/core/strategies/strategy.js';
-import { conversationFault } from '../../support/conversation-rules.js';
+import { findConversationFault } from '../../support/conversation-rules.js';
 import { autonomousAgent, rawReply, readBy, text, thinks, use } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
@@ -66,7 +66,7 @@ describe('the finish tool', () => {
       'u2',
       'u3',
     ]);
-    expect(conversationFault(messages as unknown as Json)).toBeNull();
+    expect(findConversationFault(messages as unknown as Json)).toBeNull();
   });
 
   it('is an error for the model when called with invalid arguments, and the others run', () => {
@@ -77,7 +77,7 @@ describe('the finish tool', () => {
     expect(play.ran).toEqual(['1.2']);
     play.returned('1.2');
     expect(play.modelCall.call).toBe('model-2');
-    expect(conversationFault(autonomous.render(play.chain, agent).messages as unknown as Json)).toBeNull();
+    expect(findConversationFault(autonomous.render(play.chain, agent).messages as unknown as Json)).toBeNull();
   });
 
   it('can be called again after invalid arguments', () => {

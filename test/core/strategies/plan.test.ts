@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import { plan } from '../../../src/core/strategies/plan.js';
-import { conversationFault } from '../../support/conversation-rules.js';
+import { findConversationFault } from '../../support/conversation-rules.js';
 import { completes, fails, finishes, makes, planAgent, says, speaks, starts } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
@@ -101,6 +101,6 @@ describe('the request of a plan agent', () => {
         "user < ! Error: Not finished: pay is still open. Complete or fail each open task, or call \`finish\` again with the reason in \`unfinished\`.",
       ]
     `);
-    expect(conversationFault(rendered(play).messages as unknown as Json)).toBeNull();
+    expect(findConversationFault(rendered(play).messages as unknown as Json)).toBeNull();
   });
 });

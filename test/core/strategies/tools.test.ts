@@ -6,7 +6,7 @@ import type { Json } from '../../../src/core/lib/json.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
 import { renderClosingRequest } from '../../../src/core/strategies/index.js';
 import { tools } from '../../../src/core/strategies/tools.js';
-import { conversationFault } from '../../support/conversation-rules.js';
+import { findConversationFault } from '../../support/conversation-rules.js';
 import {
   agentOf,
   anything,
@@ -19,7 +19,7 @@ import {
   use,
 } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
-import { stopText } from '../../support/stop-text.js';
+import { formatStopText } from '../../support/stop-text.js';
 
 const agent = agentOf();
 const read = (content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'end_turn', validate = anything) =>
@@ -29,7 +29,7 @@ const replies = (play: Play, content: readonly ReplyBlock[], stopReason: ReplySt
   play.replied(readBy(agent, rawReply(content, stopReason)));
 
 const rendered = (play: Play) => tools.render(play.chain, agent);
-const faultIn = (play: Play) => conversationFault(rendered(play).messages as unknown as Json);
+const faultIn = (play: Play) => findConversationFault(rendered(play).messages as unknown as Json);
 
 describe('a reply', () => {
   it('with text alone is the answer', () => {
@@ -171,12 +171,12 @@ describe('the request', () => {
     play.fired('deadline');
     play.broke('1.1', stopped);
     play.fired('grace');
-    const request = renderClosingRequest(rendered(play), stopText(play.state) ?? '');
+    const request = renderClosingRequest(rendered(play), formatStopText(play.state) ?? '');
     expect(request).toMatchObject({ toolChoice: 'none', stopSequences: [] });
     const content = request.messages.at(-1)?.content ?? [];
     expect(content.map(({ type }) => type)).toEqual(['tool_result', 'tool_result', 'text']);
     expect(JSON.stringify(content)).toContain('Time limit (10 min) reached');
-    expect(conversationFault(request.messages as unknown as Json)).toBeNull();
+    expect(findConversationFault(request.messages as unknown as Json)).toBeNull();
   });
 });
 

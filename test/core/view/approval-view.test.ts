@@ -12,7 +12,7 @@ import { deployed, deploying, pushing } from '../../support/play-approvals.js';
 const { chain, state } = deployed();
 const whole = buildReasoning(chain, { ...emptyReasoningContext, result: toChainResult(state) });
 
-function seen(role: string, config: VisibilityConfig = {}): ReasoningView {
+function viewAs(role: string, config: VisibilityConfig = {}): ReasoningView {
   const repeated = { ...whole, answer: 'I was given swordfish-7 instead of hunter2-hunter2.' };
   return view(repeated, createViewer(role), config);
 }
@@ -23,20 +23,20 @@ describe('arguments of a request that a person changed', () => {
   it('have the sensitive values of their tool masked everywhere', () => {
     expect(JSON.stringify(whole)).toMatch(secrets);
     for (const role of ['developer', 'end_user']) {
-      expect(JSON.stringify(seen(role))).not.toMatch(secrets);
-      expect(formatMarkdownReport(seen(role))).not.toMatch(secrets);
+      expect(JSON.stringify(viewAs(role))).not.toMatch(secrets);
+      expect(formatMarkdownReport(viewAs(role))).not.toMatch(secrets);
     }
-    expect(JSON.stringify(seen('auditor'))).toMatch(secrets);
+    expect(JSON.stringify(viewAs('auditor'))).toMatch(secrets);
   });
 
   it('have the same mark for the same value', () => {
-    const step = seen('developer').steps.find(({ id }) => id === '2.1p1');
+    const step = viewAs('developer').steps.find(({ id }) => id === '2.1p1');
     expect(step).toMatchObject({
       input: { branch: 'main', token: '[redacted:field]' },
       changedInput: { branch: 'fix-1', token: '[redacted:field#2]' },
       decisions: [{ input: { branch: 'fix-1', token: '[redacted:field#2]' } }, { by: 'bob' }],
     });
-    expect(seen('developer').answer).toBe('I was given [redacted:field#2] instead of [redacted:field].');
+    expect(viewAs('developer').answer).toBe('I was given [redacted:field#2] instead of [redacted:field].');
   });
 
   it('are masked before a call is made with them', () => {
@@ -53,7 +53,7 @@ describe('arguments of a request that a person changed', () => {
 
 describe('an end user', () => {
   it('sees the decision and the person, but not the reason or the arguments', () => {
-    const requests = seen('end_user').steps.filter(({ kind }) => kind === 'approval');
+    const requests = viewAs('end_user').steps.filter(({ kind }) => kind === 'approval');
     expect(requests.map((step) => (step.level === 'summary' ? [step.id, step.status, step.summary] : []))).toEqual([
       ['1.1p1', 'denied', 'git_push was denied by ana'],
       ['2.1p1', 'approved', 'git_push was approved with other arguments by ana and bob'],
@@ -66,7 +66,7 @@ describe('an end user', () => {
 });
 
 it('the request of a hidden call is a place only', () => {
-  const { steps, progress } = seen('developer', { tools: { git_push: { level: 'hidden' } } });
+  const { steps, progress } = viewAs('developer', { tools: { git_push: { level: 'hidden' } } });
   expect(steps.filter(({ id }) => id.startsWith('2.1p'))).toEqual([
     { level: 'hidden', id: '2.1p1', number: 2, kind: 'approval' },
     { level: 'hidden', id: '2.1p2', number: 2, kind: 'approval' },
@@ -78,7 +78,7 @@ it('the request of a hidden call is a place only', () => {
 it("a viewer who may not see a call's result does not see its failure in a request", () => {
   const config = { required: [{ atMost: 'summary', step: 'tool_result' }] } as const;
   const reasonUnder = (rules: VisibilityConfig) =>
-    JSON.stringify(seen('developer', rules).steps.filter(({ id }) => id === '2.1p2'));
+    JSON.stringify(viewAs('developer', rules).steps.filter(({ id }) => id === '2.1p2'));
   expect(reasonUnder({})).toContain('No sign of life');
   expect(reasonUnder(config)).not.toContain('No sign of life');
 });
@@ -107,6 +107,6 @@ describe('progress', () => {
   });
 
   it('counts requests when there are many', () => {
-    expect(seen('end_user').progress).toEqual(['Checked 1 external source', 'People were asked 5 times']);
+    expect(viewAs('end_user').progress).toEqual(['Checked 1 external source', 'People were asked 5 times']);
   });
 });

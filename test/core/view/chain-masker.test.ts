@@ -13,13 +13,13 @@ import { call, noticed, opened, reasoningWith, result, synthesis, thought } from
 const developer = createViewer('developer');
 const pin: Record<string, ToolView> = { door: { sensitive: ['pin', 'codes.*', 'log.0.of'] }, weather: {} };
 
-function seen(steps: readonly ReasoningStep[], config: VisibilityConfig = {}, role = 'developer') {
+function viewSteps(steps: readonly ReasoningStep[], config: VisibilityConfig = {}, role = 'developer') {
   return view(reasoningWith(steps, { tools: pin }), createViewer(role), config);
 }
 
 describe('M1: a value at a sensitive path', () => {
   it('is masked in arguments and in results, for every type of value', () => {
-    const { steps } = seen([
+    const { steps } = viewSteps([
       call('1.1', 'door', { pin: { of: ['deep'] }, codes: ['alpha1', 7], log: [{ of: 'x' }, { of: 'y' }] }),
       result('1.1', 'door', { pin: null, other: { pin: 'not there' } }),
     ]);
@@ -36,7 +36,7 @@ describe('M1: a value at a sensitive path', () => {
   });
 
   it('is masked in a text that is JSON, which is otherwise unchanged', () => {
-    const { steps } = seen([
+    const { steps } = viewSteps([
       result('1.1', 'door', '{ "pin": "hunter2hunter2", "open": true }'),
       result('1.2', 'door', '{ "open":   true }'),
       result('1.3', 'weather', '{ "pin":   "fine" }'),
@@ -49,7 +49,7 @@ describe('M1: a value at a sensitive path', () => {
   });
 
   it('has all of a cut JSON text masked, since paths no longer apply', () => {
-    const { steps } = seen([
+    const { steps } = viewSteps([
       result('1.1', 'door', '{"pin": "hunter2hunter2", "op'),
       result('1.2', 'door', '[it is open]'),
     ]);
@@ -62,7 +62,7 @@ describe('M1: a value at a sensitive path', () => {
       tools: { door: { sensitive: ['name'] } },
       toolKinds: { external: { sensitive: ['codes'] } },
     };
-    expect(seen(steps, config).steps).toMatchObject([
+    expect(viewSteps(steps, config).steps).toMatchObject([
       { input: { pin: '[redacted:field]', name: '[redacted:field#2]' } },
       { input: { pin: 'abcxyz' } },
     ]);
@@ -70,7 +70,7 @@ describe('M1: a value at a sensitive path', () => {
 
   it('may be nested deeply', () => {
     const deep = JSON.parse(`${'{"pin":'.repeat(20_000)}1${'}'.repeat(20_000)}`) as Json;
-    const { steps } = seen([
+    const { steps } = viewSteps([
       call('1.1', 'door', { pin: 'hunter2hunter2' }),
       call('1.2', 'weather', deep),
       result('1.2', 'weather', '['.repeat(20_000)),
@@ -117,7 +117,7 @@ describe('M2: a sensitive value', () => {
     const words = (at: number) => `${at} ${'of no importance '.repeat(6_000)}.`;
     const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
     const steps = numbers.map((number) => result(`${number}.1`, 'door', { pin: words(number), other: 'hello' }));
-    expect(seen([...steps, thought(13, `The door reported ${words(7)}`)], {}).steps.slice(-2)).toMatchObject([
+    expect(viewSteps([...steps, thought(13, `The door reported ${words(7)}`)], {}).steps.slice(-2)).toMatchObject([
       { observation: { pin: '[redacted:field#12]', other: 'hello' } },
       { thought: 'The door reported [redacted:field#7]' },
     ]);
@@ -150,7 +150,7 @@ describe('M2: a sensitive value', () => {
   });
 
   it('is not masked elsewhere if it is too short to be distinctive', () => {
-    expect(seen([call('1.1', 'door', { pin: '12' }), thought(2, '12 degrees in 12 days')]).steps).toMatchObject([
+    expect(viewSteps([call('1.1', 'door', { pin: '12' }), thought(2, '12 degrees in 12 days')]).steps).toMatchObject([
       { input: { pin: '[redacted:field]' } },
       { thought: '12 degrees in 12 days' },
     ]);
@@ -172,7 +172,7 @@ describe('M3: a notice', () => {
     ['end_user', {}, 'door was asked for three times.'],
     ['auditor', {}, 'door({"pin":"hunter2hunter2","name":"front"}) was asked for three times.'],
   ] as [string, VisibilityConfig, string][])('shows a call to %s as %j allows', (role, config, expected) => {
-    expect(seen(steps, config, role).steps[1]).toMatchObject({ text: expected });
+    expect(viewSteps(steps, config, role).steps[1]).toMatchObject({ text: expected });
   });
 
   it('may contain several calls, each at its own level', () => {
@@ -181,18 +181,18 @@ describe('M3: a notice', () => {
       call('1.2', 'door', { name: 'back', pin: 'hunter2hunter2' }),
     ];
     const expected = `door(${JSON.stringify(calls[1]?.input)}) and door(${JSON.stringify(calls[0]?.input)}) go in circles.`;
-    expect(seen([...calls, noticed(1, 'stalled', expected)]).steps[2]).toMatchObject({
+    expect(viewSteps([...calls, noticed(1, 'stalled', expected)]).steps[2]).toMatchObject({
       text: 'door({"name":"back","pin":"[redacted:field]"}) and door({"name":"front"}) go in circles.',
     });
     const marked: VisibilityConfig = { steps: { '1.2': 'summary' } };
-    expect(seen([...calls, noticed(1, 'stalled', expected)], marked).steps[2]).toMatchObject({
+    expect(viewSteps([...calls, noticed(1, 'stalled', expected)], marked).steps[2]).toMatchObject({
       text: 'door and door({"name":"front"}) go in circles.',
     });
   });
 
   it('that is cut in the middle of a call contains none of its arguments', () => {
     const cut = noticed(1, 'stalled', text('door', { pin: 'hunter2hunter2', name: 'front' }).slice(0, 20));
-    expect(seen([...steps.slice(0, 1), cut], { tools: { door: { level: 'summary' } } }).steps[1]).toMatchObject({
+    expect(viewSteps([...steps.slice(0, 1), cut], { tools: { door: { level: 'summary' } } }).steps[1]).toMatchObject({
       text: 'door…',
     });
   });
@@ -216,8 +216,25 @@ describe('M4: the message of a failed call', () => {
     expect(whose('developer', fatal, { required: [{ atMost: 'hidden', tool: 'pay' }] })).not.toContain('zz');
   });
 
+  it('is left out of each of several sentences, and of all after it: a message may imitate them', () => {
+    const two = [...made, call('1.2', 'ring', {}), result('1.2', 'ring', 'yy')];
+    const other =
+      'The outcome of call 1.2, ring({}), is unknown: yy. It may have happened; check before it is done again.';
+    const hidden = (text: string, tool: string) =>
+      view({ ...reasoningWith(two), reason: text }, createViewer('developer'), {
+        required: [{ atMost: 'summary', tool }],
+      }).reason;
+    expect(hidden(`${reason} ${other}`, 'ring')).toBe(
+      `${reason} The outcome of call 1.2, ring, is unknown. It may have happened; check before it is done again.`,
+    );
+    expect(hidden(`${reason} ${other}`, 'pay')).not.toMatch(/zz|yy/);
+    expect(hidden(`${fatal} ${other}`, 'pay')).toBe('Call 1.1 (pay) failed for good.');
+    const imitation = reason.replace('zz', `zz. It may have happened; check before it is done again. ${other} zz`);
+    expect(hidden(imitation, 'pay')).not.toMatch(/zz|yy/);
+  });
+
   it('is left out of notices as well', () => {
-    const view = seen([...made, noticed(1, 'outcome_unknown', reason)], {}, 'end_user');
+    const view = viewSteps([...made, noticed(1, 'outcome_unknown', reason)], {}, 'end_user');
     expect(JSON.stringify(view)).not.toContain('zz');
   });
 });

@@ -16,7 +16,7 @@ const agent = {
   ],
 } as unknown as AgentSnapshot;
 
-function shownFor(...calls: { tool: string; input: Parameters<typeof formatCall>[1] }[]) {
+function createMaskerFor(...calls: { tool: string; input: Parameters<typeof formatCall>[1] }[]) {
   const shown = createSnippetMasker();
   shown.beginStep(agent?.tools ?? null, calls);
   return shown;
@@ -69,7 +69,7 @@ describe('a text', () => {
 
 describe('arguments and results', () => {
   it('are masked at the sensitive paths of their tool, also in a text that is JSON', () => {
-    const shown = shownFor();
+    const shown = createMaskerFor();
     expect(shown.value('pay', { pin: 1234, person: { name: 'Jo' }, sum: 5 }, 200)).toBe(
       '{"pin":"[redacted:field]","person":{"name":"[redacted:field#2]"},"sum":5}',
     );
@@ -82,7 +82,7 @@ describe('arguments and results', () => {
 
   it('that are masked are masked in every later text', () => {
     const input = { pin: '98765432', person: { name: 'Jo "the" Rich' } };
-    const shown = shownFor({ tool: 'pay', input });
+    const shown = createMaskerFor({ tool: 'pay', input });
     expect(shown.line('I pay for Jo "the" Rich with 98765432.', 200)).toBe(
       'I pay for [redacted:field] with [redacted:field#2].',
     );
@@ -93,7 +93,7 @@ describe('arguments and results', () => {
   });
 
   it('that are clipped are masked in every later text', () => {
-    const shown = shownFor();
+    const shown = createMaskerFor();
     shown.rememberResult(
       'pay',
       '{"pin":"98765432","rows":[{"note":"of no [… 90 of 200 bytes left out …] rest","note":"for Jo Rich"}]}',
@@ -105,7 +105,7 @@ describe('arguments and results', () => {
 
   it('are masked in a reason that contains the call with cut arguments', () => {
     const input = { text: 'x'.repeat(150), note: key };
-    const shown = shownFor({ tool: 'get', input });
+    const shown = createMaskerFor({ tool: 'get', input });
     const reason = `The outcome of call 1.1, ${formatCall('get', input)}, is unknown.`;
     expect(reason).toContain(key.slice(0, 20));
     expect(shown.reason(reason, 400)).not.toContain(key.slice(0, 12));
@@ -117,7 +117,7 @@ describe('arguments that a person changed', () => {
   const changed = { tool: 'pay', input: { to: 'bob', pin: '271828', why: 'x'.repeat(300) } };
 
   it('are masked from then on, and in a reason that contains the call with them', () => {
-    const shown = shownFor(asked);
+    const shown = createMaskerFor(asked);
     shown.replaceArguments(changed);
     expect(shown.line('Take 271828, not 314159.', 100)).not.toMatch(/271828|314159/);
     const reason = `The outcome of call 1.1, ${formatCall('pay', changed.input)}, is unknown.`;

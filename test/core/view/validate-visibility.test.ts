@@ -45,6 +45,7 @@ describe('rules are rejected', () => {
     [{ tools: { a: { sensitive: 'a' } } }, 'tools.a.sensitive must be a list'],
     [{ tools: { a: { redact: { kinds: ['card'] } } } }, 'tools.a.redact.kinds is unknown; expected keys, patterns'],
     [{ required: [{ tool: 'a' }] }, 'required.0 has no `atMost`'],
+    [{ required: [{ atMost: 'hidden', tool: '' }] }, 'required.0.tool must be a text that is not empty'],
     [{ required: [{ atMost: 'full' }] }, 'required.0.atMost must be summary or hidden'],
     [{ required: [{ atMost: 'hidden', tenat: 'bank' }] }, 'required.0.tenat is unknown'],
     [{ redact: { kinds: ['cards'] } }, 'redact.kinds.0 must be private-key,'],

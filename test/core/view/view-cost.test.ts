@@ -45,9 +45,9 @@ it('a view with sensitive values in every step has a linear cost', () => {
 describe('a watched chain', () => {
   it('is read from its second to last step at each update', () => {
     const see = createLiveView(developer, {});
-    for (const chain of asItWent(60, [])) {
+    for (const chain of listStates(60, [])) {
       const read: number[] = [];
-      see({ ...chain, steps: chain.steps.map((step) => noting(step, read)) }, nothing).progress();
+      see({ ...chain, steps: chain.steps.map((step) => recordReads(step, read)) }, nothing).progress();
       const last = chain.steps.length;
       expect(read.filter((number) => number < last - 2)).toEqual([]);
     }
@@ -57,7 +57,7 @@ describe('a watched chain', () => {
     ['with nothing sensitive', []],
     ['with something sensitive in each result', ['pin']],
   ])('has the same cost for a late update as for an early one, %s', (_, sensitive) => {
-    const chains = asItWent(240, sensitive);
+    const chains = listStates(240, sensitive);
     const runs = [1, 2, 3].map(() => {
       const see = createLiveView(developer, {});
       const costOf = (from: number, to: number) =>
@@ -77,7 +77,7 @@ describe('a watched chain', () => {
 const nothing = new Map();
 
 /** A chain with this number of steps, after each reply and each result. */
-function asItWent(steps: number, sensitive: readonly string[]): readonly Chain[] {
+function listStates(steps: number, sensitive: readonly string[]): readonly Chain[] {
   const tools = [tool('look', { view: { sensitive } })];
   const play = prepared(agentOf({ tools, limits: { steps: 10_000, timeMs: 1e9, costUsd: 1e3, tokens: 1e9 } }));
   const text = 'The quick brown fox. '.repeat(20);
@@ -90,7 +90,7 @@ function asItWent(steps: number, sensitive: readonly string[]): readonly Chain[]
 }
 
 /** A step that reports its number whenever a member is read. */
-function noting(step: Step, read: number[]): Step {
+function recordReads(step: Step, read: number[]): Step {
   return new Proxy(step, {
     get: (of, member) => {
       read.push(of.number);

@@ -39,7 +39,7 @@ function everyView(
 }
 
 /** Texts of all steps that are not shown in full: they occur only where a notice names a call. */
-function keptBack(reasoning: Reasoning, seen: ReasoningView | null): readonly string[] {
+function listHidden(reasoning: Reasoning, seen: ReasoningView | null): readonly string[] {
   const ofSteps = reasoning.steps.flatMap((step, at) => {
     const whole = seen?.steps[at]?.level === 'full';
     return whole || step.kind === 'notice' || step.kind === 'synthesis' ? [] : [...canariesIn(step)];
@@ -47,7 +47,7 @@ function keptBack(reasoning: Reasoning, seen: ReasoningView | null): readonly st
   const below = Object.entries(reasoning.children).flatMap(([id, chains]) =>
     chains.flatMap(({ chain }, at) => {
       const shown = seen?.children[id]?.[at];
-      return chain === null ? [] : keptBack(chain, shown?.level === 'full' ? shown.chain : null);
+      return chain === null ? [] : listHidden(chain, shown?.level === 'full' ? shown.chain : null);
     }),
   );
   return [...ofSteps, ...below];
@@ -77,7 +77,7 @@ describe('every view', () => {
     everyView((reasoning, viewer, config) => {
       const seen = view(reasoning, viewer, config);
       const shown = canariesIn(seen);
-      for (const canary of keptBack(reasoning, seen)) expect(shown).not.toContain(canary);
+      for (const canary of listHidden(reasoning, seen)) expect(shown).not.toContain(canary);
     });
   });
 

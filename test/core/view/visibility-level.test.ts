@@ -206,7 +206,8 @@ describe('V3: unknown values are hidden', () => {
 
 describe('a request about a call', () => {
   const request: StepRef = { id: '1.1p1', kind: 'approval', tool: 'weather', toolKind: 'external' };
-  const seen = (viewer: Viewer, config: VisibilityConfig = {}) => computeLevel(request, sceneOf(viewer, config));
+  const computeRequestLevel = (viewer: Viewer, config: VisibilityConfig = {}) =>
+    computeLevel(request, sceneOf(viewer, config));
 
   it.each<[string, Viewer, VisibilityConfig]>([
     ['an end user', createViewer('end_user'), {}],
@@ -221,13 +222,13 @@ describe('a request about a call', () => {
     ],
     ['a security rule', createViewer('developer'), { required: [{ atMost: 'hidden', step: 'tool_call' }] }],
   ])('has the level of the call: %s', (_, viewer, config) => {
-    expect(seen(viewer, config)).toEqual(computeLevel(callOf('weather'), sceneOf(viewer, config)));
+    expect(computeRequestLevel(viewer, config)).toEqual(computeLevel(callOf('weather'), sceneOf(viewer, config)));
   });
 
   it('is hidden with the call, and not with its result', () => {
-    expect(seen(createViewer('developer'), { steps: { '1.1': 'hidden' } }).level).toBe('hidden');
-    expect(seen(createViewer('developer'), { required: [{ atMost: 'hidden', step: 'tool_result' }] }).level).toBe(
-      'full',
-    );
+    expect(computeRequestLevel(createViewer('developer'), { steps: { '1.1': 'hidden' } }).level).toBe('hidden');
+    expect(
+      computeRequestLevel(createViewer('developer'), { required: [{ atMost: 'hidden', step: 'tool_result' }] }).level,
+    ).toBe('full');
   });
 });
