@@ -13,7 +13,7 @@ import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../src/client/read/recorded-chain.js';
 import type { ChainHandle, Longhand } from '../../src/index.js';
 import { withWorker } from '../support/chain-test.js';
-import { asked } from '../support/people.js';
+import { waitForRequests } from '../support/people.js';
 
 let scratch: string;
 let repository: string;
@@ -60,11 +60,11 @@ test('the deployer releases a version with answers, changed arguments and a deni
   await withWorker({ agents: [deployer], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(deployer, 'Release the next version', { user: 'tom' });
 
-    await asked(longhand, chain.chainId, '1.1');
+    await waitForRequests(longhand, chain.chainId, '1.1');
     expect(await chain.listRequests()).toMatchObject([{ kind: 'question', input: { question: said.question } }]);
     await chain.answer('1.1', 'A minor one.', { by: 'tom' });
 
-    await asked(longhand, chain.chainId, '2.1');
+    await waitForRequests(longhand, chain.chainId, '2.1');
     const [request] = await chain.listRequests();
     expect(request).toMatchObject({
       kind: 'approval',
@@ -76,13 +76,13 @@ test('the deployer releases a version with answers, changed arguments and a deni
     await chain.approve('2.1', { digest: request?.digest, input: { command: said.edited }, by: 'ana' });
 
     // What is committed here needs nobody's approval; what is pushed does.
-    await asked(longhand, chain.chainId, '4.1');
+    await waitForRequests(longhand, chain.chainId, '4.1');
     expect(version()).toBe('1.1.0');
     expect(commits(repository)).toEqual([said.commit, 'Open the shop']);
     expect(commits(remote)).toEqual(['Open the shop']);
     await chain.deny('4.1', { by: 'ana', reason: 'Run the tests first.' });
 
-    await asked(longhand, chain.chainId, '6.1');
+    await waitForRequests(longhand, chain.chainId, '6.1');
     expect(commits(remote)).toEqual(['Open the shop']);
     expect(await ran(longhand, chain)).not.toContain('git_push');
     await chain.approve('6.1', { by: 'ana' });
@@ -110,7 +110,7 @@ test('a failed command is a result: the model sees its exit code', async () => {
   const script = [{ calls: [{ name: 'shell_exec', input: { command: 'echo no; exit 3' } }] }, { text: 'It failed.' }];
   await withWorker({ agents: [deployer], replies: script }, async ({ longhand }) => {
     const chain = await longhand.start(deployer, 'Try it');
-    await asked(longhand, chain.chainId, '1.1');
+    await waitForRequests(longhand, chain.chainId, '1.1');
     await chain.approve('1.1', { by: 'ana' });
 
     expect(await chain.result()).toMatchObject({ outcome: 'success' });

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFixer, fixTest } from '../../examples/fix-test.js';
 import { createViewer } from '../../src/index.js';
 import { withWorker } from '../support/chain-test.js';
-import { type FaultyRepository, faultyLine, faultyRepository, mendedLine } from '../support/faulty-repository.js';
-import { asked } from '../support/people.js';
+import { createFaultyRepository, type FaultyRepository, faultyLine, mendedLine } from '../support/faulty-repository.js';
+import { waitForRequests } from '../support/people.js';
 
 let repository: FaultyRepository;
 beforeEach(() => {
-  repository = faultyRepository();
+  repository = createFaultyRepository();
 });
 afterEach(() => rmSync(repository.root, { recursive: true, force: true }));
 
@@ -36,7 +36,7 @@ test('the agent makes a test pass, and only the edit needs approval, because the
   expect(task).toBe('Make test/total.test.js pass by fixing the code. Do not change the test.');
   await withWorker({ agents: [fixer], replies }, async ({ longhand }) => {
     const chain = await longhand.start(fixer, task, { plan });
-    await asked(longhand, chain.chainId, '3.2');
+    await waitForRequests(longhand, chain.chainId, '3.2');
     expect(readFileSync(join(repository.root, 'src/total.js'), 'utf8')).toContain(faultyLine);
     expect(await chain.listRequests()).toMatchObject([{ tool: 'file_edit', reason: expect.stringContaining('fix') }]);
     await chain.approve('3.2', { by: 'ann' });

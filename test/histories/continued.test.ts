@@ -8,8 +8,8 @@ import { replayChain } from '../../src/core/record/replay.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
 import { emptyFold } from '../../src/history/fold.js';
 import { buildRecordedRun } from '../../src/history/recorded-run.js';
-import { continued, storedExpected, storedRuns } from './continued.js';
-import { comesTo, converter } from './stored.js';
+import { continued, readStoredExpected, readStoredRuns } from './continued.js';
+import { converter, toExpected } from './stored.js';
 
 const exported = readFileSync(new URL('whole.chain.json', continued), 'utf8');
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -17,19 +17,19 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
 it('a stored chain of several runs folds to its recorded result, run by run', async () => {
   let { chain } = emptyFold;
   const runs: ChainRun[] = [];
-  for (const events of storedRuns()) {
+  for (const events of readStoredRuns()) {
     const read = await buildRecordedRun(events, converter, chain);
     chain = read.chain;
     runs.push(read.run);
   }
   expect(runs.map(({ closed }) => closed)).toEqual(['continuedAsNew', 'continuedAsNew', 'completed']);
-  expect(plain(comesTo({ chain, closed: 'completed' }))).toEqual(storedExpected());
+  expect(plain(toExpected({ chain, closed: 'completed' }))).toEqual(readStoredExpected());
   expect(plain(runs)).toEqual(plain((await parseAsChainFile(exported, converter)).runs));
 });
 
 it('a later run alone has the state of the chain', async () => {
-  const { facts, head, result } = storedExpected();
-  const last = storedRuns().at(-1) ?? [];
+  const { facts, head, result } = readStoredExpected();
+  const last = readStoredRuns().at(-1) ?? [];
   const { state, steps } = (await buildRecordedRun(last, converter)).chain;
   expect({ facts: state.facts, head: state.head }).toEqual({ facts, head });
   expect(state.stop).toMatchObject({ outcome: result.outcome });

@@ -8,7 +8,7 @@ import { defineAgent } from '../../src/agents/define-agent.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { parseHistoryJson } from '../../src/history/history-json.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
-import { calls, echo, type Scenario, text, waits } from './scenarios.js';
+import { calls, echo, type Scenario, text, waitForRequests } from './scenarios.js';
 import type { Expected } from './stored.js';
 
 export const continued = new URL('./continued-v1/', import.meta.url);
@@ -34,19 +34,19 @@ export const continuedScenario: Scenario = {
     { text: 'All four.' },
   ],
   during: async (chain) => {
-    await waits(chain, '3.1');
+    await waitForRequests(chain, '3.1');
     await chain.steer('No further than four.', { by: 'ada' });
     await chain.approve('3.1', { by: 'grace' });
   },
-  comesTo: { outcome: 'success', answer: 'All four.', steps: 5 },
-  calls: ['ok', 'ok', 'ok', 'ok'],
+  result: { outcome: 'success', answer: 'All four.', steps: 5 },
+  statuses: ['ok', 'ok', 'ok', 'ok'],
 };
 
 /** The events of its runs, the first one first. */
-export function storedRuns(): readonly (readonly HistoryEvent[])[] {
+export function readStoredRuns(): readonly (readonly HistoryEvent[])[] {
   return [1, 2, 3].map((run) => parseHistoryJson(readFileSync(new URL(`run-${run}.history.json`, continued), 'utf8')));
 }
 
-export function storedExpected(): Expected {
+export function readStoredExpected(): Expected {
   return JSON.parse(readFileSync(new URL('expected.json', continued), 'utf8')) as Expected;
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { delegate, explore, mapAgent } from '../../src/agents/delegate.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
-import { actor, asksOnce, played, type Role, task } from '../support/delegating.js';
+import { callAgent, createActor, delegateOnce, playRoles, type Role } from '../support/delegating.js';
 import type { Scenario } from './scenarios.js';
 
 const look = defineTool({
@@ -24,9 +24,9 @@ const helps: Role = ({ step, task: asked }) => {
   return asked.includes('hang') ? { hang: true, afterEvents: 1 } : { text: `Done: ${asked}` };
 };
 
-const helper = actor('helper', { tools: [look] });
+const helper = createActor('helper', { tools: [look] });
 
-const lead = actor('lead', {
+const lead = createActor('lead', {
   tools: [
     helper,
     delegate(helper, { name: 'in_full', sees: 'chain' }),
@@ -38,7 +38,7 @@ const lead = actor('lead', {
 
 const hypotheses = ['It is the cache.', 'It is the clock.', 'It is the disk.'];
 
-const finder = actor('finder', {
+const finder = createActor('finder', {
   tools: [look, explore({ judge: ({ answer }) => (String(answer).includes('clock') ? 1 : 0) })],
 });
 
@@ -53,13 +53,13 @@ export const delegationScenarios: readonly Scenario[] = [
   {
     name: 'sub-chains',
     agent: lead,
-    replies: played({
-      lead: asksOnce(
-        task('helper', 'one'),
-        task('in_full', 'two'),
-        task('again', 'fail'),
-        task('helper', 'hang'),
-        task('in_a_circle'),
+    replies: playRoles({
+      lead: delegateOnce(
+        callAgent('helper', 'one'),
+        callAgent('in_full', 'two'),
+        callAgent('again', 'fail'),
+        callAgent('helper', 'hang'),
+        callAgent('in_a_circle'),
         { name: 'look', input: { thing: 'coffee' } },
       ),
       helper: helps,
@@ -69,45 +69,45 @@ export const delegationScenarios: readonly Scenario[] = [
       while (models.requests.length < 1 + 2 * 4 + 2) await new Promise((resolve) => setTimeout(resolve, 20));
       await longhand.client.workflow.getHandle(`${chainId}/1.4`).terminate('in a scenario');
     },
-    comesTo: { outcome: 'success', steps: 2 },
-    calls: ['ok', 'ok', 'error', 'error', 'error', 'ok'],
+    result: { outcome: 'success', steps: 2 },
+    statuses: ['ok', 'ok', 'error', 'error', 'error', 'ok'],
   },
   {
     name: 'sub-chain',
     agent: lead,
-    replies: played({ lead: asksOnce(task('helper', 'one')), helper: helps }),
-    of: (chainId) => `${chainId}/1.1`,
-    comesTo: { outcome: 'success', steps: 2 },
-    calls: ['ok'],
+    replies: playRoles({ lead: delegateOnce(callAgent('helper', 'one')), helper: helps }),
+    toChainId: (chainId) => `${chainId}/1.1`,
+    result: { outcome: 'success', steps: 2 },
+    statuses: ['ok'],
   },
   {
     name: 'sub-chains-of-a-list',
     onlyLive: true,
-    agent: actor('lead', { tools: [mapAgent(helper, { concurrency: 2 })] }),
-    replies: played({
-      lead: asksOnce({ name: 'map_helper', input: { tasks: ['one', 'two', 'to fail', 'four', 'five'] } }),
+    agent: createActor('lead', { tools: [mapAgent(helper, { concurrency: 2 })] }),
+    replies: playRoles({
+      lead: delegateOnce({ name: 'map_helper', input: { tasks: ['one', 'two', 'to fail', 'four', 'five'] } }),
       helper: helps,
     }),
-    comesTo: { outcome: 'success', steps: 2 },
-    calls: ['ok'],
+    result: { outcome: 'success', steps: 2 },
+    statuses: ['ok'],
   },
   {
     name: 'branches',
     agent: finder,
-    replies: played({ finder: finds }),
-    comesTo: { outcome: 'success', steps: 3 },
-    calls: ['ok', 'ok'],
+    replies: playRoles({ finder: finds }),
+    result: { outcome: 'success', steps: 3 },
+    statuses: ['ok', 'ok'],
   },
   {
     name: 'sub-chains-cancelled',
     onlyLive: true,
     agent: lead,
-    replies: played({ lead: asksOnce(task('helper', 'hang'), task('helper', 'hang')), helper: helps }),
+    replies: playRoles({ lead: delegateOnce(callAgent('helper', 'hang'), callAgent('helper', 'hang')), helper: helps }),
     during: async (chain, models) => {
       while (models.requests.length < 1 + 2 * 2) await new Promise((resolve) => setTimeout(resolve, 20));
       await chain.cancel({ by: 'Ada', reason: 'enough' });
     },
-    comesTo: { outcome: 'cancelled', steps: 1 },
-    calls: ['cancelled', 'cancelled'],
+    result: { outcome: 'cancelled', steps: 1 },
+    statuses: ['cancelled', 'cancelled'],
   },
 ];

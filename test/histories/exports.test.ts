@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { parseAsChainFile, parseRecordedChain, toRecordedResult } from '../../src/client/read/recorded-chain.js';
 import { replayChain } from '../../src/core/record/replay.js';
 import { verifyFile } from '../../src/core/record/verify-file.js';
-import { allExports, type Export } from './exports.js';
+import { type Export, readAllExports } from './exports.js';
 import { scenarios } from './scenarios.js';
-import { comesTo, converter, statusesOf, storedHistories } from './stored.js';
+import { converter, listStatuses, readStoredHistories, toExpected } from './stored.js';
 
-const stored = await allExports();
+const stored = await readAllExports();
 
-function scenarioOf({ name }: Export) {
+function getScenario({ name }: Export) {
   const scenario = scenarios.find((each) => each.name === name);
   if (scenario === undefined) throw new Error(`No scenario is named ${name}.`);
   return scenario;
@@ -18,7 +18,7 @@ function scenarioOf({ name }: Export) {
 
 it('every stored history has an export, and both of Temporal’s tools have downloads', () => {
   const chains = stored.filter(({ kind }) => kind === 'chain').map(({ name }) => name);
-  expect(chains.sort()).toEqual(storedHistories().map(({ name }) => name));
+  expect(chains.sort()).toEqual(readStoredHistories().map(({ name }) => name));
   const kinds = stored.map(({ kind }) => kind);
   expect(kinds).toContain('cli');
   expect(kinds).toContain('ui');
@@ -27,8 +27,8 @@ it('every stored history has an export, and both of Temporal’s tools have down
 describe.each(stored)('$file', (each) => {
   it('is read with its recorded result', async () => {
     const recorded = await parseRecordedChain(each.text, converter);
-    expect(toRecordedResult(recorded)).toMatchObject(scenarioOf(each).comesTo);
-    expect(statusesOf(recorded.chain)).toEqual(scenarioOf(each).calls);
+    expect(toRecordedResult(recorded)).toMatchObject(getScenario(each).result);
+    expect(listStatuses(recorded.chain)).toEqual(getScenario(each).statuses);
   });
 
   it('is verified', async () => {
@@ -44,9 +44,9 @@ describe.each(stored)('$file', (each) => {
 });
 
 describe('a chain file', () => {
-  it.each(storedHistories())('of $name contains the same as its history', async ({ name, expected }) => {
+  it.each(readStoredHistories())('of $name contains the same as its history', async ({ name, expected }) => {
     const { text } = stored.find((each) => each.file === `${name}.chain.json`) as Export;
     const { chain, closed } = await parseRecordedChain(text, converter);
-    expect(JSON.parse(JSON.stringify(comesTo({ chain, closed })))).toEqual(expected);
+    expect(JSON.parse(JSON.stringify(toExpected({ chain, closed })))).toEqual(expected);
   });
 });

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
 import { sealChainFile } from '../../src/core/record/chain-file.js';
 import { formatHistoryJson } from '../../src/history/history-json.js';
-import { converter, storedHistories } from './stored.js';
+import { converter, readStoredHistories } from './stored.js';
 
 /** Written by record.ts. From the first release on, all later versions read such a file. */
 export const exported = new URL('./exports-v1/', import.meta.url);
@@ -21,7 +21,7 @@ export interface StoredExport extends Export {
   readonly path: string;
 }
 
-export function storedExports(): readonly StoredExport[] {
+export function readStoredExports(): readonly StoredExport[] {
   return readdirSync(exported)
     .sort()
     .flatMap((file) => {
@@ -33,10 +33,10 @@ export function storedExports(): readonly StoredExport[] {
 }
 
 /** The stored ones, and of every other stored history the export that is made of it today. */
-export async function allExports(): Promise<readonly Export[]> {
-  const stored: readonly Export[] = storedExports();
+export async function readAllExports(): Promise<readonly Export[]> {
+  const stored: readonly Export[] = readStoredExports();
   const names = new Set(stored.map(({ name }) => name));
-  const derived = storedHistories()
+  const derived = readStoredHistories()
     .filter(({ name }) => !names.has(name))
     .map(async ({ name, events }): Promise<Export> => {
       const recorded = await parseRecordedChain(formatHistoryJson(events), converter);

@@ -6,7 +6,7 @@ import type { ChainHandle, Longhand } from '../../src/index.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';
-import { begin, type Scenario } from './scenarios.js';
+import { type Scenario, startScenario } from './scenarios.js';
 
 export interface Stage {
   readonly address: string;
@@ -34,10 +34,13 @@ export async function playScenario<T>(
   const ended = run();
   const longhand = await connect({ address, taskQueue, store: null });
   try {
-    const chain = await begin(longhand, scenario);
+    const chain = await startScenario(longhand, scenario);
     await scenario.during?.(chain, models, longhand);
     await chain.result();
-    return await take(longhand, scenario.of === undefined ? chain : longhand.getHandle(scenario.of(chain.chainId)));
+    return await take(
+      longhand,
+      scenario.toChainId === undefined ? chain : longhand.getHandle(scenario.toChainId(chain.chainId)),
+    );
   } finally {
     worker.shutdown();
     await ended;

@@ -28,11 +28,19 @@ import { continued, continuedScenario } from './continued.js';
 import { exported } from './exports.js';
 import { playScenario, type Stage } from './play-scenario.js';
 import { type Scenario, scenarios } from './scenarios.js';
-import { comesTo, converter, recorded } from './stored.js';
-import { inLines } from './written.js';
+import { converter, recorded, toExpected } from './stored.js';
+import { formatLines } from './written.js';
 
 /** Those whose exports are stored. Of the others the tests make them. */
-const kept = ['parallel-tools', 'reuse', 'people-steer', 'forked', 'sub-chains', 'plan', 'cancel-in-tools'];
+const exportedScenarios = [
+  'parallel-tools',
+  'reuse',
+  'people-steer',
+  'forked',
+  'sub-chains',
+  'plan',
+  'cancel-in-tools',
+];
 
 /** Those that are also stored as the Temporal CLI and the Web UI download them: several calls at once, a failure, a cancel. */
 const downloaded = ['parallel-tools', 'cancel-in-tools'];
@@ -60,12 +68,12 @@ async function record(scenario: Scenario, stage: Stage): Promise<void> {
   await playScenario(scenario, stage, async (longhand, { chainId }) => {
     const { name } = scenario;
     const held = await longhand.client.workflow.getHandle(chainId).query<ChainState>(stateQuery);
-    const history = anonymous(formatHistoryJson(await eventsOf(longhand, chainId)));
+    const history = anonymize(formatHistoryJson(await readEvents(longhand, chainId)));
     const chain = await parseRecordedChain(history, converter);
     if (chain.chain.state.head !== held.head) throw new Error(`${name}: the workflow holds other facts.`);
     write(recorded, `${name}.history.json`, JSON.parse(history), 2);
-    write(recorded, `${name}.expected.json`, comesTo(chain), 3);
-    if (kept.includes(name)) write(exported, `${name}.chain.json`, sealChainFile(toChainFile(chain)), 4);
+    write(recorded, `${name}.expected.json`, toExpected(chain), 3);
+    if (exportedScenarios.includes(name)) write(exported, `${name}.chain.json`, sealChainFile(toChainFile(chain)), 4);
     if (downloaded.includes(name)) await download(name, chainId);
     console.log(`recorded  ${name}: ${chain.chain.state.stop?.outcome}`);
   });
@@ -76,11 +84,11 @@ async function recordRuns(scenario: Scenario, stage: Stage): Promise<void> {
   await playScenario(scenario, stage, async (longhand, { chainId }) => {
     const chain = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
     for (const [at, { runId }] of chain.runs.entries()) {
-      const history = anonymous(formatHistoryJson(await eventsOf(longhand, chainId, runId)));
+      const history = anonymize(formatHistoryJson(await readEvents(longhand, chainId, runId)));
       write(continued, `run-${at + 1}.history.json`, JSON.parse(history), 2);
     }
-    const file = JSON.parse(anonymous(JSON.stringify(toChainFile(chain)))) as ChainFile;
-    write(continued, 'expected.json', comesTo({ chain: chain.chain, closed: 'completed' }), 3);
+    const file = JSON.parse(anonymize(JSON.stringify(toChainFile(chain)))) as ChainFile;
+    write(continued, 'expected.json', toExpected({ chain: chain.chain, closed: 'completed' }), 3);
     write(continued, 'whole.chain.json', sealChainFile(file), 4);
     console.log(`recorded  ${scenario.name}: ${chain.runs.length} runs`);
   });
@@ -88,15 +96,15 @@ async function recordRuns(scenario: Scenario, stage: Stage): Promise<void> {
 
 async function download(name: string, chainId: string): Promise<void> {
   const show = ['workflow', 'show', '--workflow-id', chainId, '--output', 'json', '--address', server.address];
-  const byCli = anonymous(execFileSync(cli, show, { encoding: 'utf8' }));
+  const byCli = anonymize(execFileSync(cli, show, { encoding: 'utf8' }));
   write(exported, `${name}.cli.json`, JSON.parse(byCli), 2);
   // The request of the download button, and how it writes the answer.
   const answer = await fetch(`${server.uiUrl}/api/v1/namespaces/default/workflows/${chainId}/history`);
-  const { history } = JSON.parse(anonymous(await answer.text())) as { history: { events: unknown } };
+  const { history } = JSON.parse(anonymize(await answer.text())) as { history: { events: unknown } };
   write(exported, `${name}.ui.json`, { events: history.events }, 2);
 }
 
-async function eventsOf({ client }: Longhand, workflowId: string, run?: string): Promise<readonly HistoryEvent[]> {
+async function readEvents({ client }: Longhand, workflowId: string, run?: string): Promise<readonly HistoryEvent[]> {
   const { runId } = await client.workflow.getHandle(workflowId, run).describe();
   const service = { service: client.connection.workflowService, namespace: client.options.namespace };
   const events: HistoryEvent[] = [];
@@ -104,10 +112,10 @@ async function eventsOf({ client }: Longhand, workflowId: string, run?: string):
   return events;
 }
 
-function anonymous(text: string): string {
+function anonymize(text: string): string {
   return text.replaceAll(`${process.pid}@${hostname()}`, 'recorder').replaceAll(checkout, '/longhand/');
 }
 
 function write(folder: URL, name: string, value: unknown, depth: number): void {
-  writeFileSync(new URL(name, folder), inLines(value, depth));
+  writeFileSync(new URL(name, folder), formatLines(value, depth));
 }

@@ -34,11 +34,11 @@ export interface Scenario {
   /** What is done to the chain while it runs. */
   readonly during?: (chain: ChainHandle, models: MessagesServer, longhand: Longhand) => Promise<void>;
   /** Which of the chains is meant, where it is not the one that was started. */
-  readonly of?: (chainId: string) => string;
+  readonly toChainId?: (chainId: string) => string;
   /** What it comes to, live and stored. */
-  readonly comesTo: Partial<ChainResult>;
+  readonly result: Partial<ChainResult>;
   /** What became of its calls, in order. */
-  readonly calls: readonly string[];
+  readonly statuses: readonly string[];
 }
 
 export const text = z.object({ text: z.string() });
@@ -112,7 +112,7 @@ const clerk = defineAgent({
 
 const asks: ScriptedReply = { text: 'I ask.', calls: [{ name: 'ask_user', input: { question: 'Which colour?' } }] };
 
-function agentOf(strategy: AgentDefinition['strategy']): Agent {
+function createAgent(strategy: AgentDefinition['strategy']): Agent {
   const tools = [echo, shaky, pay, dwell];
   return defineAgent({ name: 'player', model: 'claude-sonnet-5-5', strategy: strategy ?? 'tools', tools });
 }
@@ -140,47 +140,47 @@ const byAda = { by: 'Ada', reason: 'enough' } as const;
 const cancelled = { outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' } as const;
 
 /** Resolves once `holds` does. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Resolves once these calls wait for a person, and no others. */
-export function waits(chain: ChainHandle, ...calls: readonly string[]): Promise<void> {
-  return until(async () => (await chain.listRequests()).map(({ call }) => call).join() === calls.join());
+export function waitForRequests(chain: ChainHandle, ...calls: readonly string[]): Promise<void> {
+  return waitUntil(async () => (await chain.listRequests()).map(({ call }) => call).join() === calls.join());
 }
 
 /** Resolves once nothing but `dwell` is under way. */
-function dwells(chain: ChainHandle): Promise<void> {
-  return until(async () => /^call [\d.]+ \(dwell\)$/.test((await chain.describe()).doing ?? ''));
+function waitForDwell(chain: ChainHandle): Promise<void> {
+  return waitUntil(async () => /^call [\d.]+ \(dwell\)$/.test((await chain.describe()).doing ?? ''));
 }
 
 export const scenarios: readonly Scenario[] = [
   {
     name: 'parallel-tools',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     replies: [
       { thinking: 'Three at once.', ...calls(['echo', 'one'], ['shaky', 'two'], ['echo', 'three']) },
       calls(['shaky', 'wrong'], ['fly', 'away']),
       done,
     ],
-    comesTo: { ...answered, steps: 3 },
-    calls: ['ok', 'ok', 'ok', 'error', 'error'],
+    result: { ...answered, steps: 3 },
+    statuses: ['ok', 'ok', 'ok', 'error', 'error'],
   },
   {
     name: 'reuse',
-    agent: agentOf('react'),
+    agent: createAgent('react'),
     replies: [
       acts('I look at it once.', 'echo', { text: 'rain' }),
       acts('I look at it again.', 'echo', { text: 'rain' }),
       { text: 'I forget how to write.' },
       answers(atLength, 'All done.'),
     ],
-    comesTo: { ...answered, steps: 4 },
-    calls: ['ok', 'reused'],
+    result: { ...answered, steps: 4 },
+    statuses: ['ok', 'reused'],
   },
   {
     name: 'finish-tool',
-    agent: agentOf({ name: 'autonomous' }),
+    agent: createAgent({ name: 'autonomous' }),
     replies: [
       calls(['echo', 'one']),
       {
@@ -190,85 +190,85 @@ export const scenarios: readonly Scenario[] = [
         ],
       },
     ],
-    comesTo: { ...answered, steps: 2 },
-    calls: ['ok', 'not_run'],
+    result: { ...answered, steps: 2 },
+    statuses: ['ok', 'not_run'],
   },
   {
     name: 'cancel-in-model-call',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     replies: [calls(['echo', 'one']), { hang: true, afterEvents: 4 }],
     during: async (chain, models) => {
-      await until(() => models.requests.length === 2);
+      await waitUntil(() => models.requests.length === 2);
       await chain.cancel(byAda);
     },
-    comesTo: { ...cancelled, partial: 'I call.\n\necho: one', steps: 1 },
-    calls: ['ok'],
+    result: { ...cancelled, partial: 'I call.\n\necho: one', steps: 1 },
+    statuses: ['ok'],
   },
   {
     name: 'cancel-in-tools',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     replies: [calls(['echo', 'one'], ['dwell', 'here'])],
     during: async (chain) => {
-      await dwells(chain);
+      await waitForDwell(chain);
       await chain.cancel(byAda);
     },
-    comesTo: { ...cancelled, steps: 1 },
-    calls: ['ok', 'cancelled'],
+    result: { ...cancelled, steps: 1 },
+    statuses: ['ok', 'cancelled'],
   },
   {
     name: 'retry-wait',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     replies: [
       { status: 429, headers: { 'retry-after': '0' } },
       { cutAfter: 4, text: 'Let me' },
       { text: 'One moment.', stopReason: 'pause_turn' },
       done,
     ],
-    comesTo: { ...answered, steps: 1 },
-    calls: [],
+    result: { ...answered, steps: 1 },
+    statuses: [],
   },
   {
     name: 'limit-with-closing',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     limits: { steps: 2 },
     replies: [calls(['echo', 'one']), calls(['echo', 'two']), { text: 'One and two.' }],
-    comesTo: { outcome: 'max_iterations', partial: 'One and two.', reason: 'Max steps (2) reached.', steps: 2 },
-    calls: ['ok', 'ok'],
+    result: { outcome: 'max_iterations', partial: 'One and two.', reason: 'Max steps (2) reached.', steps: 2 },
+    statuses: ['ok', 'ok'],
   },
   {
     name: 'time-limit-in-tool',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     limits: { time: 1_500 },
     replies: [calls(['dwell', 'here']), { text: 'Nothing was found.' }],
-    comesTo: { outcome: 'timeout', partial: 'Nothing was found.', steps: 1 },
-    calls: ['cancelled'],
+    result: { outcome: 'timeout', partial: 'Nothing was found.', steps: 1 },
+    statuses: ['cancelled'],
   },
   {
     name: 'unknown-outcome',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     replies: [calls(['echo', 'one'], ['pay', 'Ada'])],
     during: async (chain) => {
-      await waits(chain, '1.2');
+      await waitForRequests(chain, '1.2');
       await chain.resolveOutcome('1.2', 'give_up', byAda);
     },
-    comesTo: { outcome: 'failure', steps: 1 },
-    calls: ['ok', 'unknown'],
+    result: { outcome: 'failure', steps: 1 },
+    statuses: ['ok', 'unknown'],
   },
   {
     name: 'long-thoughts',
     onlyLive: true,
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     replies: [{ text: atLength, calls: [{ name: 'echo', input: { text: atLength } }] }, { text: atLength }],
-    comesTo: { outcome: 'success', answer: atLength, steps: 2 },
-    calls: ['ok'],
+    result: { outcome: 'success', answer: atLength, steps: 2 },
+    statuses: ['ok'],
   },
   {
     name: 'long-thoughts-in-text',
     onlyLive: true,
-    agent: agentOf('react'),
+    agent: createAgent('react'),
     replies: [acts(atLength, 'echo', { text: atLength }), answers(atLength, 'All done.')],
-    comesTo: { ...answered, steps: 2 },
-    calls: ['ok'],
+    result: { ...answered, steps: 2 },
+    statuses: ['ok'],
   },
   {
     name: 'people-decide',
@@ -280,15 +280,15 @@ export const scenarios: readonly Scenario[] = [
     ],
     during: async (chain) => {
       // Nobody decides on 1.5: it expires.
-      await waits(chain, '1.1', '1.2', '1.4', '1.5');
+      await waitForRequests(chain, '1.1', '1.2', '1.4', '1.5');
       await chain.answer('1.4', 'I have signed four myself.', byAda);
       await chain.deny('1.2', byAda);
       await chain.approve('1.1', { ...byAda, input: { text: 'one, and no more' } });
-      await waits(chain, '2.1');
+      await waitForRequests(chain, '2.1');
       await chain.answer('2.1', 'Blue.', byAda);
     },
-    comesTo: { ...answered, steps: 3 },
-    calls: ['ok', 'denied', 'ok', 'answered', 'denied', 'answered'],
+    result: { ...answered, steps: 3 },
+    statuses: ['ok', 'denied', 'ok', 'answered', 'denied', 'answered'],
   },
   {
     name: 'people-steer',
@@ -296,34 +296,34 @@ export const scenarios: readonly Scenario[] = [
     limits: { steps: 2 },
     replies: [asks, calls(['sign', 'it']), calls(['sign', 'more'], ['pay', 'Ada']), done],
     during: async (chain) => {
-      await waits(chain, '1.1');
+      await waitForRequests(chain, '1.1');
       await chain.pause({ ...byAda, at: { step: 2 } });
       await chain.raiseLimits({ steps: 4 }, byAda);
       await chain.steer('Say it aloud.', byAda);
       await chain.answer('1.1', 'Red.', byAda);
-      await until(async () => (await chain.describe()).chain.state.paused !== null);
+      await waitUntil(async () => (await chain.describe()).chain.state.paused !== null);
       await chain.resume(byAda);
-      await waits(chain, '2.1');
+      await waitForRequests(chain, '2.1');
       await chain.approve('2.1', { ...byAda, always: true });
-      await waits(chain, '3.2');
+      await waitForRequests(chain, '3.2');
       await chain.resolveOutcome('3.2', 'not_happened', byAda);
-      await until(async () => (await chain.describe()).chain.steps[2]?.calls[1]?.requests?.length === 2);
+      await waitUntil(async () => (await chain.describe()).chain.steps[2]?.calls[1]?.requests?.length === 2);
       await chain.resolveOutcome('3.2', 'happened', { ...byAda, observation: 'Ada has it.' });
     },
-    comesTo: { ...answered, steps: 4 },
-    calls: ['answered', 'ok', 'ok', 'answered'],
+    result: { ...answered, steps: 4 },
+    statuses: ['answered', 'ok', 'ok', 'answered'],
   },
   {
     name: 'cancel-with-summary',
     onlyLive: true,
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     replies: [calls(['dwell', 'here']), { text: 'Nothing was found.' }],
     during: async (chain) => {
-      await dwells(chain);
+      await waitForDwell(chain);
       await chain.cancel({ ...byAda, summarize: true });
     },
-    comesTo: { ...cancelled, partial: 'Nothing was found.', steps: 1 },
-    calls: ['cancelled'],
+    result: { ...cancelled, partial: 'Nothing was found.', steps: 1 },
+    statuses: ['cancelled'],
   },
   {
     name: 'cancelled-while-asked',
@@ -331,26 +331,26 @@ export const scenarios: readonly Scenario[] = [
     agent: clerk,
     replies: [calls(['pay', 'Ada'], ['sign', 'one'])],
     during: async (chain) => {
-      await waits(chain, '1.1', '1.2');
+      await waitForRequests(chain, '1.1', '1.2');
       await chain.cancel(byAda);
     },
-    comesTo: { outcome: 'cancelled', steps: 1 },
-    calls: ['unknown', 'not_run'],
+    result: { outcome: 'cancelled', steps: 1 },
+    statuses: ['unknown', 'not_run'],
   },
   {
     name: 'forked',
-    agent: agentOf('tools'),
+    agent: createAgent('tools'),
     fork: { from: 'parallel-tools', atStep: 1, message: 'Say four, too.' },
     replies: [calls(['echo', 'four']), done],
-    comesTo: { ...answered, steps: 3 },
-    calls: ['ok', 'ok', 'ok', 'ok'],
+    result: { ...answered, steps: 3 },
+    statuses: ['ok', 'ok', 'ok', 'ok'],
   },
   ...delegationScenarios,
   ...planScenarios,
 ];
 
 /** Starts a scenario's chain, or forks it. */
-export async function begin(longhand: Longhand, { agent, limits, fork }: Scenario): Promise<ChainHandle> {
+export async function startScenario(longhand: Longhand, { agent, limits, fork }: Scenario): Promise<ChainHandle> {
   if (fork === undefined) return longhand.start(agent, 'Play', { limits });
   const { from, atStep, message } = fork;
   const file = new URL(`./exports-v1/${from}.chain.json`, import.meta.url);

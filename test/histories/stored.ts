@@ -30,7 +30,7 @@ export interface Stored {
   readonly expected: Expected;
 }
 
-export function storedHistories(): readonly Stored[] {
+export function readStoredHistories(): readonly Stored[] {
   const read = (file: string) => readFileSync(new URL(file, recorded), 'utf8');
   const files = readdirSync(recorded).filter((file) => file.endsWith(ending));
   const names = files.map((file) => file.slice(0, -ending.length)).sort();
@@ -42,7 +42,7 @@ export function storedHistories(): readonly Stored[] {
 
 const ending = '.history.json';
 
-export function comesTo({ chain, closed }: Pick<Fold, 'chain' | 'closed'>): Expected {
+export function toExpected({ chain, closed }: Pick<Fold, 'chain' | 'closed'>): Expected {
   const { facts, head } = chain.state;
   return {
     closed,
@@ -50,11 +50,11 @@ export function comesTo({ chain, closed }: Pick<Fold, 'chain' | 'closed'>): Expe
     head,
     result: toChainResult(chain.state),
     trace: buildTrace(chain),
-    statuses: statusesOf(chain),
+    statuses: listStatuses(chain),
   };
 }
 
 /** What became of a chain's calls, in order. */
-export function statusesOf({ steps }: Chain): readonly string[] {
+export function listStatuses({ steps }: Chain): readonly string[] {
   return steps.flatMap((step) => step.calls.map(({ status }) => status));
 }

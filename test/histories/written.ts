@@ -3,11 +3,11 @@
 const widest = 120;
 
 /** @param depth levels that are broken into lines; a value below is one line, however long */
-export function inLines(value: unknown, depth: number): string {
-  return `${broken(value, depth, '')}\n`;
+export function formatLines(value: unknown, depth: number): string {
+  return `${breakLines(value, depth, '')}\n`;
 }
 
-function broken(value: unknown, depth: number, indent: string): string {
+function breakLines(value: unknown, depth: number, indent: string): string {
   const whole = JSON.stringify(value);
   if (depth === 0 || typeof value !== 'object' || value === null || indent.length + whole.length <= widest)
     return whole;
@@ -15,7 +15,7 @@ function broken(value: unknown, depth: number, indent: string): string {
   const isList = Array.isArray(value);
   const members = Object.entries(value).flatMap(([name, member]) => {
     if (member === undefined) return [];
-    const text = broken(member, depth - 1, inner);
+    const text = breakLines(member, depth - 1, inner);
     return [`${inner}${isList ? '' : `${JSON.stringify(name)}: `}${text}`];
   });
   const [open, close] = isList ? '[]' : '{}';

@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { ActivityLog } from '../../src/history/activity-log.js';
-import { storedHistories } from '../histories/stored.js';
+import { readStoredHistories } from '../histories/stored.js';
 
 it('a call that a person had retried has the attempts of both activities', () => {
-  const stored = storedHistories().find(({ name }) => name === 'people-steer');
+  const stored = readStoredHistories().find(({ name }) => name === 'people-steer');
   const log = new ActivityLog();
   log.addEvents(stored?.events ?? []);
   expect(log.attempts.get('3.2')).toMatchObject({ made: 2, lastFailure: 'the line broke' });

@@ -7,11 +7,11 @@ import { findPreviousRunId, readRunsUpTo } from '../../src/history/earlier-runs.
 import type { HistoryService, Run } from '../../src/history/read-history.js';
 import { DamagedRunError, ErasedChainError } from '../../src/store/archive/run-rows.js';
 import { StoreError } from '../../src/store/db/errors.js';
-import { storedRuns } from '../histories/continued.js';
+import { readStoredRuns } from '../histories/continued.js';
 import { converter } from '../histories/stored.js';
 import { matchError } from '../support/match-error.js';
 
-const [first = [], second = [], third = []] = storedRuns();
+const [first = [], second = [], third = []] = readStoredRuns();
 const chainId = 'travel-1';
 const firstId = (await findPreviousRunId(second[0], converter)) ?? '';
 const secondId = (await findPreviousRunId(third[0], converter)) ?? '';

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import { emptyFold, foldEventsToTurns } from '../../src/history/fold.js';
-import { converter, storedHistories } from '../histories/stored.js';
+import { converter, readStoredHistories } from '../histories/stored.js';
 import { buildReportingBundle, openReplayer, type Replayer } from '../support/every-task.js';
 import { quietProcess } from '../support/quiet-process.js';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => replayer.close());
 
-describe.each(storedHistories())('the stored history $name', ({ events, expected }) => {
+describe.each(readStoredHistories())('the stored history $name', ({ events, expected }) => {
   it('folds to the state of the workflow, task by task', async () => {
     const held = await replayer.statesIn(events, expected.result.chainId);
     const { turns } = await foldEventsToTurns(emptyFold, events, converter);

@@ -11,10 +11,10 @@ import { toChainResult } from '../../src/core/engine/result.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import { getEventId, type HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, type Fold, foldEvents } from '../../src/history/fold.js';
-import { comesTo, converter, storedHistories } from '../histories/stored.js';
+import { converter, readStoredHistories, toExpected } from '../histories/stored.js';
 import { batchesOf, insertedBefore } from '../support/history-events.js';
 
-const stored = storedHistories();
+const stored = readStoredHistories();
 
 async function foldAll(pages: readonly (readonly HistoryEvent[])[], until?: number): Promise<Fold> {
   let fold = emptyFold;
@@ -23,7 +23,7 @@ async function foldAll(pages: readonly (readonly HistoryEvent[])[], until?: numb
 }
 
 /** The workflow's facts and head at each model call. */
-function heldAtModelCalls(events: readonly HistoryEvent[]): readonly CallModelInput[] {
+function readModelCallInputs(events: readonly HistoryEvent[]): readonly CallModelInput[] {
   return events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
     if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
     return [JSON.parse(Buffer.from(scheduled.input?.payloads?.[0]?.data ?? []).toString()) as CallModelInput];
@@ -32,11 +32,11 @@ function heldAtModelCalls(events: readonly HistoryEvent[]): readonly CallModelIn
 
 describe.each(stored)('the stored history $name', ({ events, expected }) => {
   it('folds to the recorded chain', async () => {
-    expect(JSON.parse(JSON.stringify(comesTo(await foldAll([events]))))).toEqual(expected);
+    expect(JSON.parse(JSON.stringify(toExpected(await foldAll([events]))))).toEqual(expected);
   });
 
   it("has the workflow's facts at each model call", async () => {
-    const calls = heldAtModelCalls(events);
+    const calls = readModelCallInputs(events);
     expect(calls.length).toBeGreaterThan(0);
     for (const { events: began, facts, head } of calls) {
       const { chain, completedEventId } = await foldAll([events], began + 1);

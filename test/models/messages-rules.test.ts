@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/index.js';
-import { requestFault } from '../support/messages-rules.js';
-import { signatureOf } from '../support/scripted-reply.js';
+import { findRequestFault } from '../support/messages-rules.js';
+import { computeSignature } from '../support/scripted-reply.js';
 import { serve } from './call.js';
 
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
@@ -15,10 +15,10 @@ const assistant = (...content: readonly JsonObject[]): JsonObject => ({ role: 'a
 const text = (content: string): JsonObject => ({ type: 'text', text: content });
 
 const body = (changes: JsonObject): JsonObject => ({ model: 'm', max_tokens: 10, messages: [hello], ...changes });
-const fault = (...messages: readonly Json[]): string | null => requestFault(body({ messages }), false);
+const fault = (...messages: readonly Json[]): string | null => findRequestFault(body({ messages }), false);
 
 it('a complete conversation with thoughts, parallel calls and results is accepted', () => {
-  const asks = assistant(thought(signatureOf('Hm')), text('Both.'), use('a'), use('b'));
+  const asks = assistant(thought(computeSignature('Hm')), text('Both.'), use('a'), use('b'));
   expect(fault(hello, asks, user(result('b'), result('a'), text('And?')), assistant(text('Yes')))).toBeNull();
   // Two turns of one role are one.
   expect(fault(hello, asks, user(result('a')), user(result('b')))).toBeNull();
@@ -36,7 +36,7 @@ it.each<[string, readonly Json[], RegExp]>([
   ['two results of a call', [hello, assistant(use('a')), user(result('a'), result('a'))], /a single result/],
   ['two calls of one id', [hello, assistant(use('a'), use('a')), user(result('a'))], /must be unique/],
   ['arguments as text', [hello, assistant({ ...use('a'), input: 'x' }), user(result('a'))], /valid dictionary/],
-  ['a thought at the end', [hello, assistant(text('Hi'), thought(signatureOf('Hm')))], /cannot be `thinking`/],
+  ['a thought at the end', [hello, assistant(text('Hi'), thought(computeSignature('Hm')))], /cannot be `thinking`/],
   ['a changed thought', [hello, assistant(thought('forged'), text('Hi'))], /Invalid `signature`/],
 ])('a conversation with this fault is rejected: %s', (_, messages, message) => {
   expect(fault(...messages)).toMatch(message);
@@ -52,11 +52,11 @@ it.each<[JsonObject, RegExp]>([
   [{ stop_sequences: [''] }, /^stop_sequences/],
   [{ thinking: { type: 'enabled', budget_tokens: 2_000 } }, /greater than `thinking.budget_tokens`/],
 ])('a request with %j is rejected', (changes, message) => {
-  expect(requestFault(body(changes), false)).toMatch(message);
+  expect(findRequestFault(body(changes), false)).toMatch(message);
 });
 
 it('a temperature is accepted if the script allows it', () => {
-  expect(requestFault(body({ temperature: 1 }), true)).toBeNull();
+  expect(findRequestFault(body({ temperature: 1 }), true)).toBeNull();
 });
 
 it('a request without streaming is answered in one body', async () => {

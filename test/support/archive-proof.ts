@@ -13,14 +13,14 @@ import { queryArchive } from '../../src/store/archive/query-archive.js';
 import { verifyStore } from '../../src/store/audit/verify-store.js';
 import { type SweepOptions, type SweepResult, sweep } from '../../src/worker/sweep.js';
 import { archiveIn } from './archived.js';
-import { environmentConverter } from './opened.js';
+import { createEnvironmentConverter } from './opened.js';
 
 export const namespace = 'default';
 
 /** The server is shared with other tests: a sweep that looks at one task queue alone. */
-export function sweepOf({ workflow, connection }: Client, store: Store, taskQueue: string) {
+export function createSweep({ workflow, connection }: Client, store: Store, taskQueue: string) {
   const service = (connection as Connection).workflowService;
-  const converter = loadDataConverter(environmentConverter());
+  const converter = loadDataConverter(createEnvironmentConverter());
   const archive = archiveIn(store, { converter });
   return (more: Partial<SweepOptions> = {}): Promise<SweepResult | null> =>
     sweep({
@@ -32,13 +32,13 @@ export function sweepOf({ workflow, connection }: Client, store: Store, taskQueu
 }
 
 /** Resolves when the server lists so many runs of the task queue as closed: its list lags behind. */
-export async function listedClosed({ workflow }: Client, taskQueue: string, runs: number): Promise<void> {
+export async function waitForClosed({ workflow }: Client, taskQueue: string, runs: number): Promise<void> {
   const query = `TaskQueue = '${taskQueue}' AND ExecutionStatus != 'Running'`;
   await expect.poll(async () => (await workflow.count(query)).count).toBe(runs);
 }
 
 /** The chain is in the archive as its history tells it, and each of its digests says so. */
-export async function expectWhole(store: Store, client: Client, chainId: string): Promise<void> {
+export async function expectArchived(store: Store, client: Client, chainId: string): Promise<void> {
   const runs = (await readRuns(store, { namespace, chainId })) ?? [];
   const recorded = await readRecordedChain(await resolveChainSource(client, chainId));
   expect(runs).toEqual(toChainFile(recorded).runs);

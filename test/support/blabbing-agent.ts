@@ -13,7 +13,7 @@ export const ways = [
 ] as const;
 
 /** Until the test has seen what it wants to see while the call is pending. */
-const gone = (file: string, signal: AbortSignal) =>
+const waitUntilGone = (file: string, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       if (existsSync(file) && !signal.aborted) return;
@@ -50,7 +50,7 @@ const blab = defineTool({
       case 'throws':
         error.name = `Error_${key}`;
         // Seen while the second attempt waits.
-        if (attempt > 1) await gone(file, signal);
+        if (attempt > 1) await waitUntilGone(file, signal);
         throw error;
       case 'throws_tool_error':
         throw new ToolError(said, { cause: error });
@@ -72,7 +72,7 @@ const blab = defineTool({
         return 'logged';
       case 'beats':
         heartbeat({ ...values, error });
-        await gone(file, signal);
+        await waitUntilGone(file, signal);
         return 'beaten';
       case 'crashes':
         setTimeout(() => {

@@ -4,10 +4,10 @@ import { vi } from 'vitest';
 import { z } from 'zod';
 import { askUser, defineAgent, defineTool } from '../../src/index.js';
 import type { ChainTest } from './chain-test.js';
-import { actor, meeting, played } from './delegating.js';
-import { asked, rejection, say, signal } from './people.js';
-import { makesPlan, planner } from './plan-scene.js';
-import { rawPlaces, textsIn } from './raw-temporal.js';
+import { createActor, createMeeting, playRoles } from './delegating.js';
+import { findRejection, sendCommand, sendSignal, waitForRequests } from './people.js';
+import { callMakePlan, createPlanner } from './plan-scene.js';
+import { listTexts, readRawPlaces } from './raw-temporal.js';
 
 const names = [
   ...[
@@ -55,7 +55,7 @@ const pay = defineTool({
 });
 
 /** Fails twice; the second time only when the test has seen the first. */
-function failing(seen: (signal?: AbortSignal) => Promise<void>) {
+function createFailingTool(seen: (signal?: AbortSignal) => Promise<void>) {
   let attempts = 0;
   return defineTool({
     name: 'breaks',
@@ -85,7 +85,7 @@ const lines = [
   call('helper', { task: 'fail' }),
 ];
 
-const replies = played({
+const replies = playRoles({
   lead: ({ step, all }) =>
     all.includes(c.forkMessage) ? { text: 'Forked.' } : (lines[step - 1] ?? { text: c.answer }),
   helper: ({ step, task }) => {
@@ -96,22 +96,22 @@ const replies = played({
   sleeper: () => ({ hang: true }),
   planning: ({ step }) =>
     step === 1
-      ? { calls: [{ name: makesPlan(c.planTask)[0], input: makesPlan(c.planTask)[1] as never }] }
+      ? { calls: [{ name: callMakePlan(c.planTask)[0], input: callMakePlan(c.planTask)[1] as never }] }
       : { hang: true },
 });
 
 /** What a worker needs for it. */
-export function canaryAgents() {
-  const open = meeting(2);
-  const helper = actor('helper', { tools: [lookUp] });
-  const lead = actor('lead', {
+export function createCanaryAgents() {
+  const open = createMeeting(2);
+  const helper = createActor('helper', { tools: [lookUp] });
+  const lead = createActor('lead', {
     instructions: `You are lead. ${c.instructions}`,
-    tools: [lookUp, failing(open), pay, askUser(), helper],
+    tools: [lookUp, createFailingTool(open), pay, askUser(), helper],
     thinking: { type: 'enabled', budget_tokens: 1_024 },
   });
-  const quitter = actor('quitter', { failurePhrases: ['IMPOSSIBLE'] });
-  const planning = defineAgent({ ...planner('planning').definition, instructions: 'You are planning.' });
-  return { agents: [lead, quitter, actor('sleeper'), planning], replies, seen: open };
+  const quitter = createActor('quitter', { failurePhrases: ['IMPOSSIBLE'] });
+  const planning = defineAgent({ ...createPlanner('planning').definition, instructions: 'You are planning.' });
+  return { agents: [lead, quitter, createActor('sleeper'), planning], replies, seen: open };
 }
 
 /** Runs them all. @returns every text that Temporal holds of them, by the place where it is */
@@ -122,8 +122,8 @@ export async function playCanaries(
   const found = new Map<string, string[]>();
   const look = async (...ids: readonly string[]) => {
     for (const id of ids) {
-      for (const [place, value] of Object.entries(await rawPlaces(longhand.client, id))) {
-        found.set(place, [...(found.get(place) ?? []), ...textsIn(value)]);
+      for (const [place, value] of Object.entries(await readRawPlaces(longhand.client, id))) {
+        found.set(place, [...(found.get(place) ?? []), ...listTexts(value)]);
       }
     }
   };
@@ -131,30 +131,30 @@ export async function playCanaries(
   const chain = await longhand.start('lead', c.task, who);
   const { chainId } = chain;
 
-  await untilFailedOnce(longhand, chainId);
+  await waitForFailure(longhand, chainId);
   await look(chainId);
-  await say(longhand, chainId, 'steer', { text: c.steer });
-  await signal(longhand, chainId, 'steer', { text: c.signal });
+  await sendCommand(longhand, chainId, 'steer', { text: c.steer });
+  await sendSignal(longhand, chainId, 'steer', { text: c.signal });
   await seen();
-  await asked(longhand, chainId, '3.1');
+  await waitForRequests(longhand, chainId, '3.1');
   await look(chainId);
-  await rejection(longhand, chainId, 'approve', { call: '9.9' });
-  await say(longhand, chainId, 'approve', { call: '3.1', reason: c.approved, input: { to: c.changed } });
-  await asked(longhand, chainId, '4.1');
-  await say(longhand, chainId, 'deny', { call: '4.1', reason: c.denied });
-  await asked(longhand, chainId, '5.1');
-  await say(longhand, chainId, 'answer', { call: '5.1', answer: c.humanAnswer });
+  await findRejection(longhand, chainId, 'approve', { call: '9.9' });
+  await sendCommand(longhand, chainId, 'approve', { call: '3.1', reason: c.approved, input: { to: c.changed } });
+  await waitForRequests(longhand, chainId, '4.1');
+  await sendCommand(longhand, chainId, 'deny', { call: '4.1', reason: c.denied });
+  await waitForRequests(longhand, chainId, '5.1');
+  await sendCommand(longhand, chainId, 'answer', { call: '5.1', answer: c.humanAnswer });
   await chain.result();
   await look(chainId, `${chainId}/6.1`, `${chainId}/7.1`);
 
   const failed = await longhand.start('quitter', 'Try', who);
   await failed.result();
   const asleep = await longhand.start('sleeper', 'Sleep', who);
-  await say(longhand, asleep.chainId, 'pause', { reason: c.paused });
+  await sendCommand(longhand, asleep.chainId, 'pause', { reason: c.paused });
   await asleep.cancel({ by: 'ana', reason: c.cancelled });
   await asleep.result();
   const planned = await longhand.start('planning', c.goal, who);
-  await untilStep(planned);
+  await waitForStep(planned);
   await planned.cancel({ by: 'ana', reason: 'enough' });
   await planned.result();
   const fork = await longhand.fork(chainId, { atStep: 1, message: c.forkMessage });
@@ -163,7 +163,7 @@ export async function playCanaries(
   return found;
 }
 
-async function untilFailedOnce({ client }: ChainTest['longhand'], workflowId: string): Promise<void> {
+async function waitForFailure({ client }: ChainTest['longhand'], workflowId: string): Promise<void> {
   await vi.waitFor(
     async () => {
       const { raw } = await client.workflow.getHandle(workflowId).describe();
@@ -173,7 +173,7 @@ async function untilFailedOnce({ client }: ChainTest['longhand'], workflowId: st
   );
 }
 
-async function untilStep(chain: Awaited<ReturnType<ChainTest['longhand']['start']>>): Promise<void> {
+async function waitForStep(chain: Awaited<ReturnType<ChainTest['longhand']['start']>>): Promise<void> {
   await vi.waitFor(
     async () => {
       if ((await chain.describe()).chain.state.steps === 0) throw new Error('No step yet.');

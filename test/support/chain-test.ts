@@ -28,7 +28,7 @@ import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
 import { notShown } from './runtime.js';
-import { reportingBundlePath, temporalAddress, workflowBundlePath } from './temporal.js';
+import { getReportingBundlePath, getTemporalAddress, getWorkflowBundlePath } from './temporal.js';
 
 /** Set where chains are to continue in new runs: by `npm run test:seams`. */
 const continueAfterSteps = process.env.LONGHAND_CONTINUE_AFTER_STEPS;
@@ -66,16 +66,16 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
   const models = await startMessagesServer(options.replies ?? []);
   const workers: RunningWorker[] = [];
   const startWorker = async (own: Partial<LonghandWorkerOptions> = {}) => {
-    const started = await runningWorker({ taskQueue, models, options, own });
+    const started = await launchWorker({ taskQueue, models, options, own });
     workers.push(started);
     return started;
   };
   const run = async () => {
     const chains = new Map<string, ChainHandle>();
-    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     try {
       const worker = await startWorker();
-      const result = await body({ longhand: noting(longhand, chains), models, worker, taskQueue, startWorker });
+      const result = await body({ longhand: trackChains(longhand, chains), models, worker, taskQueue, startWorker });
       // Whoever answers the query replays the chain, if it is not in its cache.
       if (workers.every((each) => each.worker.getState() !== 'RUNNING')) await startWorker();
       for (const chain of chains.values()) await expectOneTruth(longhand, chain);
@@ -86,11 +86,11 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
       await longhand.close();
     }
   };
-  return toTheEndOf(models, run);
+  return runAndClose(models, run);
 }
 
 /** A script that ran out explains better than anything else what went wrong. */
-async function toTheEndOf<T>(models: MessagesServer, run: () => Promise<T>): Promise<T> {
+async function runAndClose<T>(models: MessagesServer, run: () => Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([run()]);
   const cause = outcome.status === 'rejected' ? outcome.reason : undefined;
   await models.close().catch((short: Error) => {
@@ -118,30 +118,35 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
 async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
   const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
   expect(verifyFile(toChainFile(recorded)).parting).toBeNull();
-  const runs = await Promise.all(recorded.runs.map(({ runId }) => eventsOfRun(longhand, chainId, runId)));
+  const runs = await Promise.all(recorded.runs.map(({ runId }) => readRunEvents(longhand, chainId, runId)));
   const held: ChainState[] = [];
-  for (const events of runs) held.push(...(await replayer().statesIn(events, chainId)));
+  for (const events of runs) held.push(...(await getReplayer().statesIn(events, chainId)));
   const folded = recorded.turns.map(({ state }) => state);
   // A task that is under way in a running chain is replayed, and is no turn until it is completed.
   expect(folded).toEqual(recorded.closed === null ? held.slice(0, folded.length) : held);
   for (const event of runs.flat()) {
     const begun = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
-    if (begun && (await tookWhatCame(longhand, begun))) await expectOneTruth(longhand, longhand.getHandle(begun));
+    if (begun && (await hasCompletedLastTask(longhand, begun)))
+      await expectOneTruth(longhand, longhand.getHandle(begun));
   }
 }
 
 /** One for each set of keys, for as long as this process lives. */
 const replayers = new Map<string, Replayer>();
 
-function replayer(): Replayer {
+function getReplayer(): Replayer {
   const { LONGHAND_ENCRYPTION_KEY: key, LONGHAND_ENCRYPTION_KEYS: file } = process.env;
   const keys = JSON.stringify([key, file]);
-  const open = replayers.get(keys) ?? openReplayer({ codePath: reportingBundlePath() });
+  const open = replayers.get(keys) ?? openReplayer({ codePath: getReportingBundlePath() });
   replayers.set(keys, open);
   return open;
 }
 
-async function eventsOfRun({ client }: Longhand, workflowId: string, runId: string): Promise<readonly HistoryEvent[]> {
+async function readRunEvents(
+  { client }: Longhand,
+  workflowId: string,
+  runId: string,
+): Promise<readonly HistoryEvent[]> {
   const history = { service: client.workflowService, namespace: client.options.namespace };
   const events: HistoryEvent[] = [];
   for await (const page of readForward(history, { workflowId, runId })) events.push(...page);
@@ -152,7 +157,7 @@ async function eventsOfRun({ client }: Longhand, workflowId: string, runId: stri
  * A chain that was ended by others before a workflow task took what had come: asked now, its workflow takes it, which no
  * history says; and before its first task it answers nothing.
  */
-async function tookWhatCame({ client }: Longhand, chainId: string): Promise<boolean> {
+async function hasCompletedLastTask({ client }: Longhand, chainId: string): Promise<boolean> {
   const events = (await client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
   const scheduled = events.findLastIndex((event) => event.workflowTaskScheduledEventAttributes);
   return events.findLastIndex((event) => event.workflowTaskCompletedEventAttributes) > scheduled;
@@ -165,16 +170,16 @@ interface WorkerParts {
   readonly own: Partial<LonghandWorkerOptions>;
 }
 
-async function runningWorker({ taskQueue, models, options, own }: WorkerParts): Promise<RunningWorker> {
+async function launchWorker({ taskQueue, models, options, own }: WorkerParts): Promise<RunningWorker> {
   const made = await createWorker({
     agents: options.agents,
-    address: temporalAddress(),
+    address: getTemporalAddress(),
     taskQueue,
     provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
     ...options.worker,
     ...own,
     temporal: {
-      workflowBundle: { codePath: workflowBundlePath() },
+      workflowBundle: { codePath: getWorkflowBundlePath() },
       // A thread for workflows, as workers have in production, costs half a second: one pass of the gate pays for it.
       debugMode: !isLong || continueAfterSteps !== undefined,
       // A model that a test has left hanging need not be waited for.
@@ -194,7 +199,7 @@ async function runningWorker({ taskQueue, models, options, own }: WorkerParts): 
   return { ...made, run: () => ended, stop };
 }
 
-function noting(longhand: Longhand, chains: Map<string, ChainHandle>): Longhand {
+function trackChains(longhand: Longhand, chains: Map<string, ChainHandle>): Longhand {
   const noted = (chain: ChainHandle) => {
     chains.set(chain.chainId, chain);
     return chain;

@@ -5,7 +5,7 @@
  */
 
 import { main } from '../../src/cli/main.js';
-import { bareEnvironment, type Ended, longhand } from './command.js';
+import { createEnvironment, type Ended, longhand } from './command.js';
 
 /** They install Temporal's runtime, of which a process has one. */
 const ownProcess = ['run', 'start', 'worker', 'dev', 'demo', 'chain replay', 'chain debug', 'plan run'];
@@ -26,9 +26,9 @@ export function longhandHere(args: readonly string[], env: Readonly<Record<strin
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const before = process.env;
-  const stdout = captured(process.stdout);
-  const stderr = captured(process.stderr);
-  process.env = { ...bareEnvironment(), ...env };
+  const stdout = captureStream(process.stdout);
+  const stderr = captureStream(process.stderr);
+  process.env = { ...createEnvironment(), ...env };
   try {
     const code = await main(args);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
@@ -40,7 +40,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 /** Holds what is written to a stream, which is no terminal meanwhile. */
-function captured(stream: NodeJS.WriteStream) {
+function captureStream(stream: NodeJS.WriteStream) {
   const { write, isTTY, columns } = stream;
   let text = '';
   const hold = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {

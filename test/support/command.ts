@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Running {
   readonly process: ChildProcessWithoutNullStreams;
   /** What it has said so far on standard error. */
-  readonly said: () => string;
+  readonly readStderr: () => string;
   readonly end: Promise<Ended>;
 }
 
@@ -20,19 +20,19 @@ export interface Ended {
 }
 
 /** No key, no address and no store of the caller's. */
-export function bareEnvironment(): Readonly<Record<string, string>> {
+export function createEnvironment(): Readonly<Record<string, string>> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, LONGHAND_STORE: 'none', ...encryptionEnvironment };
 }
 
 /** @param env laid over the bare environment */
 export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const options = { cwd: root, env: { ...bareEnvironment(), ...env } };
+  const options = { cwd: root, env: { ...createEnvironment(), ...env } };
   const child = spawn(process.execPath, ['bin/longhand.js', ...args], options);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (data) => (stdout += data));
   child.stderr.on('data', (data) => (stderr += data));
   const end = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
-  return { process: child, said: () => stderr, end };
+  return { process: child, readStderr: () => stderr, end };
 }

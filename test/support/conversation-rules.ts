@@ -2,7 +2,7 @@
 
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
-import { signatureOf } from './scripted-reply.js';
+import { computeSignature } from './scripted-reply.js';
 
 interface Turn {
   readonly role: 'user' | 'assistant';
@@ -10,14 +10,14 @@ interface Turn {
 }
 
 /** The first thing wrong with `messages`, or null. */
-export function conversationFault(messages: Json | undefined): string | null {
+export function findConversationFault(messages: Json | undefined): string | null {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages: at least one message is required';
   const turns: Turn[] = [];
   for (const [index, message] of messages.entries()) {
     const turn = toTurn(message);
     if (turn === null) return `messages.${index}: a role (user, assistant) and a list of blocks are required`;
     if (turn.blocks.length === 0) return `messages.${index}: all messages must have non-empty content`;
-    const fault = turn.blocks.map(blockFault).find((each) => each !== null);
+    const fault = turn.blocks.map(findBlockFault).find((each) => each !== null);
     if (fault !== undefined) return `messages.${index}: ${fault}`;
     // Turns of one role in a row are one turn.
     const last = turns.at(-1);
@@ -27,7 +27,7 @@ export function conversationFault(messages: Json | undefined): string | null {
   if (turns[0]?.role !== 'user') return 'messages: first message must use the "user" role';
   for (const [index, turn] of turns.entries()) {
     const fault =
-      turn.role === 'assistant' ? assistantFault(turn, turns[index + 1]) : resultFault(turn, turns[index - 1]);
+      turn.role === 'assistant' ? findAssistantFault(turn, turns[index + 1]) : findResultFault(turn, turns[index - 1]);
     if (fault !== null) return `messages: turn ${index}: ${fault}`;
   }
   return null;
@@ -40,14 +40,14 @@ function toTurn(message: Json): Turn | null {
   return Array.isArray(content) && content.every(isObject) ? { role, blocks: content } : null;
 }
 
-function blockFault(block: JsonObject): string | null {
+function findBlockFault(block: JsonObject): string | null {
   switch (block.type) {
     case 'text':
       return typeof block.text === 'string' && block.text.trim() !== ''
         ? null
         : 'text content blocks must contain non-whitespace text';
     case 'thinking':
-      return typeof block.thinking === 'string' && block.signature === signatureOf(block.thinking)
+      return typeof block.thinking === 'string' && block.signature === computeSignature(block.thinking)
         ? null
         : 'Invalid `signature` in `thinking` block';
     case 'redacted_thinking':
@@ -65,7 +65,7 @@ function blockFault(block: JsonObject): string | null {
   }
 }
 
-function assistantFault(turn: Turn, next: Turn | undefined): string | null {
+function findAssistantFault(turn: Turn, next: Turn | undefined): string | null {
   const last = turn.blocks.at(-1)?.type;
   if (last === 'thinking' || last === 'redacted_thinking') {
     return 'The final block in an assistant message cannot be `thinking`.';
@@ -81,7 +81,7 @@ function assistantFault(turn: Turn, next: Turn | undefined): string | null {
     : `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(', ')}`;
 }
 
-function resultFault(turn: Turn, before: Turn | undefined): string | null {
+function findResultFault(turn: Turn, before: Turn | undefined): string | null {
   const asked = new Set(before?.blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id) ?? []);
   const answered = turn.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
   const stray = answered.find((id) => id === undefined || !asked.has(id));

@@ -15,7 +15,7 @@ import { getStrategy } from '../../src/core/strategies/index.js';
 import { quote } from '../../src/core/strategies/quote.js';
 import { autonomousDefaults, type CallValidator, toolsDefaults } from '../../src/core/strategies/strategy.js';
 import type { Json, Limits, ToolSnapshot, Usage } from '../../src/index.js';
-import { signatureOf } from './scripted-reply.js';
+import { computeSignature } from './scripted-reply.js';
 
 export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {
   return {
@@ -161,7 +161,7 @@ export const use = (id: string, name: string, input: Json = {}): ReplyBlock => (
 export const thinks = (thinking: string): ReplyBlock => ({
   type: 'thinking',
   thinking,
-  signature: signatureOf(thinking),
+  signature: computeSignature(thinking),
 });
 
 export const anything: CallValidator = () => null;

@@ -20,7 +20,7 @@ import { getStrategy, renderClosingRequest } from '../../src/core/strategies/ind
 import type { Chain, ChainState, Json } from '../../src/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
 import { resumes, someRules, somethingSaid } from './core-people.js';
-import { stopText } from './stop-text.js';
+import { formatStopText } from './stop-text.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
 type Call = Extract<Action, { type: 'runCalls' }>['calls'][number];
@@ -213,7 +213,7 @@ function cancel(at: number, byName: boolean, summarize: boolean): Fact {
 
 function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): ModelRequest {
   const request = getStrategy(agent.strategy).render(chain, agent);
-  return action.purpose === 'closing' ? renderClosingRequest(request, stopText(chain.state) ?? '') : request;
+  return action.purpose === 'closing' ? renderClosingRequest(request, formatStopText(chain.state) ?? '') : request;
 }
 
 const failures = Object.keys(providerFailures) as ModelFailureKind[];

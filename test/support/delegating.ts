@@ -21,7 +21,7 @@ export interface Turn {
 export type Role = (turn: Turn) => ScriptedReply;
 
 /** An agent whose model speaks as the role of its name. */
-export function actor(name: string, more: Partial<Omit<AgentDefinition, 'name'>> = {}): Agent {
+export function createActor(name: string, more: Partial<Omit<AgentDefinition, 'name'>> = {}): Agent {
   return defineAgent({
     name,
     instructions: `You are ${name}.`,
@@ -32,13 +32,13 @@ export function actor(name: string, more: Partial<Omit<AgentDefinition, 'name'>>
 }
 
 /** @throws for an agent that nobody plays */
-export function played(roles: Readonly<Record<string, Role>>): (request: RecordedRequest) => ScriptedReply {
+export function playRoles(roles: Readonly<Record<string, Role>>): (request: RecordedRequest) => ScriptedReply {
   return ({ body }) => {
     const system = JSON.stringify(body.system ?? '');
     const name = /You are ([\w-]+)\./.exec(system)?.[1] ?? '';
     const role = roles[name];
     if (role === undefined) throw new Error(`Nobody plays ${name}.`);
-    const said = body.messages.map(({ content }) => textOf(content));
+    const said = body.messages.map(({ content }) => toText(content));
     return role({
       step: body.messages.filter((message) => message.role === 'assistant').length + 1,
       task: said[0] ?? '',
@@ -48,34 +48,34 @@ export function played(roles: Readonly<Record<string, Role>>): (request: Recorde
   };
 }
 
-function textOf(content: unknown): string {
+function toText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return JSON.stringify(content);
   return content
     .map((block: { readonly text?: unknown; readonly content?: unknown }) =>
-      typeof block.text === 'string' ? block.text : block.content === undefined ? '' : textOf(block.content),
+      typeof block.text === 'string' ? block.text : block.content === undefined ? '' : toText(block.content),
     )
     .join('\n');
 }
 
 /** Delegates once, in a single step, and then says what it heard. */
-export function asksOnce(...calls: readonly { readonly name: string; readonly input: object }[]): Role {
+export function delegateOnce(...calls: readonly { readonly name: string; readonly input: object }[]): Role {
   return ({ step, last }) =>
     step === 1
       ? { text: 'I ask.', calls: calls as readonly { name: string; input: never }[] }
       : { text: `Heard: ${last}` };
 }
 
-export const task = (name: string, text = `do what ${name} does`) => ({ name, input: { task: text } });
+export const callAgent = (name: string, text = `do what ${name} does`) => ({ name, input: { task: text } });
 
 /** The calls of a step, as readers see them. */
-export async function callsOf(longhand: Longhand, chainId: string, step = 1): Promise<readonly Call[]> {
+export async function listCalls(longhand: Longhand, chainId: string, step = 1): Promise<readonly Call[]> {
   const { chain } = await longhand.getHandle(chainId).describe();
   return chain.steps[step - 1]?.calls ?? [];
 }
 
 /** Ids of the chains of a tree that the server still runs, the root included. */
-export async function runningIn({ client }: Longhand, root: string): Promise<readonly string[]> {
+export async function listRunning({ client }: Longhand, root: string): Promise<readonly string[]> {
   const ids: string[] = [];
   const query = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${root}'`;
   for await (const { workflowId } of client.workflow.list({ query })) ids.push(workflowId);
@@ -83,7 +83,7 @@ export async function runningIn({ client }: Longhand, root: string): Promise<rea
 }
 
 /** A place where callers wait until so many of them are there. */
-export function meeting(many: number): (signal?: AbortSignal) => Promise<void> {
+export function createMeeting(many: number): (signal?: AbortSignal) => Promise<void> {
   let arrived = 0;
   let open: () => void = () => {};
   const all = new Promise<void>((resolve) => {

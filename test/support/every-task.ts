@@ -11,7 +11,7 @@ import {
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { ChainState } from '../../src/index.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
-import { environmentConverter } from './opened.js';
+import { createEnvironmentConverter } from './opened.js';
 import type { StateSinks } from './report-states.js';
 
 /** The workflow bundle, and in it what tells of each task. */
@@ -38,7 +38,7 @@ export function openReplayer(workflowBundle: WorkflowBundleOption): Replayer {
     if (state.facts !== (states.at(-1)?.facts ?? 0)) states.push(state);
   };
   const sinks: InjectedSinks<StateSinks> = { states: { held: { fn: held, callDuringReplay: true } } };
-  const dataConverter = environmentConverter();
+  const dataConverter = createEnvironmentConverter();
 
   const waiting: Replay[] = [];
   let wake = () => {};

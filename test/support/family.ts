@@ -55,7 +55,7 @@ const says: Readonly<Record<string, readonly [ScriptedReply, ScriptedReply]>> = 
 };
 
 /** What each agent says, before and after it has seen a result. */
-export function familySays({ body }: RecordedRequest): ScriptedReply {
+export function replyAsFamily({ body }: RecordedRequest): ScriptedReply {
   const system = JSON.stringify(body.system ?? '');
   const [who = 'EDITOR'] = Object.keys(says).filter((name) => system.includes(name));
   const [first, then] = says[who] as readonly [ScriptedReply, ScriptedReply];
@@ -63,7 +63,7 @@ export function familySays({ body }: RecordedRequest): ScriptedReply {
 }
 
 /** Once all has ended but the publisher, who waits. */
-export async function untilItWaits(editors: ChainHandle, publishers: ChainHandle): Promise<void> {
+export async function waitForPublisher(editors: ChainHandle, publishers: ChainHandle): Promise<void> {
   for (;;) {
     const [{ chain }, requests] = [await editors.describe(), await publishers.listRequests().catch(() => [])];
     const ended = chain.steps[0]?.calls[0]?.chains?.[0]?.end ?? null;

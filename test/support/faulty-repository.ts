@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gitIn } from './git-repository.js';
+import { createGit } from './git-repository.js';
 import type { ScriptedReply } from './scripted-reply.js';
 
 export interface FaultyRepository {
@@ -14,7 +14,7 @@ export interface FaultyRepository {
 export const faultyLine = 'return prices.reduce((total, price) => total - price, 0);';
 export const mendedLine = 'return prices.reduce((total, price) => total + price, 0);';
 
-export function faultyRepository(): FaultyRepository {
+export function createFaultyRepository(): FaultyRepository {
   const root = mkdtempSync(join(tmpdir(), 'longhand-faulty-'));
   const files = {
     'package.json': JSON.stringify({ name: 'shop', type: 'module', private: true, scripts: { test: 'node --test' } }),
@@ -28,7 +28,7 @@ test('prices are added up', () => assert.equal(total([2, 3]), 5));
   };
   for (const folder of ['src', 'test']) mkdirSync(join(root, folder));
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
-  const git = gitIn(root);
+  const git = createGit(root);
   git('init', '--quiet', '--initial-branch', 'main');
   git('config', 'user.name', 'Ann');
   git('config', 'user.email', 'ann@example.com');

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
  *
  * @throws Error with the child's last words when it ends before that
  */
-export function firstLine(child: ChildProcess): Promise<string> {
+export function readFirstLine(child: ChildProcess): Promise<string> {
   let out = '';
   let said = '';
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ Object.assign(process.env, {
 });
 
 /** @returns a function that runs Git there and gives back what it says, without white space at its ends */
-export function gitIn(folder: string): (...args: string[]) => string {
+export function createGit(folder: string): (...args: string[]) => string {
   return (...args) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }

@@ -21,7 +21,7 @@ declare module 'vitest' {
 }
 
 /** Its source map still names files and lines. The text of all sources is most of a bundle, and each worker parses it. */
-function withoutSources(bundle: string): string {
+function removeSources(bundle: string): string {
   const [code = '', map = ''] = bundle.split(mapComment);
   const { sourcesContent: _, ...rest } = JSON.parse(Buffer.from(map, 'base64').toString()) as Record<string, unknown>;
   return code + mapComment + Buffer.from(JSON.stringify(rest)).toString('base64');
@@ -31,7 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = await mkdtemp(join(tmpdir(), 'longhand-bundle-'));
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const write = async (name: string, code: Promise<string>) => {
-    await writeFile(join(folder, name), withoutSources(await code));
+    await writeFile(join(folder, name), removeSources(await code));
     return join(folder, name);
   };
   const [server, bundle, reporting] = await Promise.all([

@@ -34,7 +34,7 @@ export interface KillableOptions {
   /** The tool that does not come back once it has made its mark, unless it is told to stop. */
   readonly holds: ToolName | null;
   /** Milliseconds that people have to approve payments; those to `both…` need two of them. Left out: nobody is asked. */
-  readonly asksFor?: number;
+  readonly approvalMs?: number;
 }
 
 type ToolName = 'look_up' | 'book' | 'pay';
@@ -43,27 +43,27 @@ type ToolName = 'look_up' | 'book' | 'pay';
 const heartbeat = 1_500;
 
 /** One tool for each kind of effect. */
-export function killableAgent(options: KillableOptions): Agent {
+export function createKillableAgent(options: KillableOptions): Agent {
   return defineAgent({
     name: 'killable',
     model: 'claude-sonnet-5-5',
     strategy: 'tools',
     modelHeartbeat: heartbeat,
     tools: [
-      marking('look_up', 'read', options),
-      marking('book', 'idempotent', options),
-      marking('pay', 'unsafe', options),
+      createMarkingTool('look_up', 'read', options),
+      createMarkingTool('book', 'idempotent', options),
+      createMarkingTool('pay', 'unsafe', options),
     ],
   });
 }
 
-export function marksIn(path: string): readonly Mark[] {
+export function readMarks(path: string): readonly Mark[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as Mark);
 }
 
-function marking(name: ToolName, effects: Effects, options: KillableOptions): Tool {
+function createMarkingTool(name: ToolName, effects: Effects, options: KillableOptions): Tool {
   const { marks, holds } = options;
   return defineTool({
     name,
@@ -71,7 +71,7 @@ function marking(name: ToolName, effects: Effects, options: KillableOptions): To
     // Takes so many milliseconds before its effect and after it.
     inputSchema: z.object({ thing: z.string(), ms: z.number().optional() }),
     effects,
-    approval: effects === 'unsafe' ? approvalBy(options) : false,
+    approval: effects === 'unsafe' ? createApproval(options) : false,
     heartbeat,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 3, backoff: 100 } }),
     execute: async (input, { attempt, idempotencyKey, signal, chainId }) => {
@@ -81,18 +81,18 @@ function marking(name: ToolName, effects: Effects, options: KillableOptions): To
       await pause(ms);
       const mark: Mark = { tool: name, chainId, call, input: given, pid: process.pid, attempt, idempotencyKey };
       appendFileSync(marks, `${JSON.stringify(mark)}\n`);
-      if (name === holds) await told(signal);
+      if (name === holds) await waitForAbort(signal);
       await pause(ms);
       return `${name} ${thing}: done`;
     },
   });
 }
 
-function approvalBy({ asksFor: expires }: KillableOptions): Approval<{ readonly thing: string }> {
+function createApproval({ approvalMs: expires }: KillableOptions): Approval<{ readonly thing: string }> {
   if (expires === undefined) return false;
   return ({ input: { thing } }) => ({ expires, approvers: thing.startsWith('both') ? 2 : 1 });
 }
 
-function told(signal: AbortSignal): Promise<never> {
+function waitForAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }

@@ -1,21 +1,21 @@
 /** A tree of 1 + 3 + 9 agents whose worker may be killed: the nine leave marks, as killable-agent.ts says. */
 
 import { type Agent, defineAgent } from '../../src/index.js';
-import { actor, asksOnce, type Role, task } from './delegating.js';
-import { type KillableOptions, killableAgent } from './killable-agent.js';
+import { callAgent, createActor, delegateOnce, type Role } from './delegating.js';
+import { createKillableAgent, type KillableOptions } from './killable-agent.js';
 
-export function killableTree(options: KillableOptions): Agent {
-  const { definition } = killableAgent(options);
+export function createKillableTree(options: KillableOptions): Agent {
+  const { definition } = createKillableAgent(options);
   const modelHeartbeat = definition.modelHeartbeat ?? 0;
   const leaf = defineAgent({ ...definition, name: 'leaf', instructions: 'You are leaf.' });
-  const middle = actor('middle', { tools: [leaf], modelHeartbeat });
-  return actor('top', { tools: [middle], modelHeartbeat });
+  const middle = createActor('middle', { tools: [leaf], modelHeartbeat });
+  return createActor('top', { tools: [middle], modelHeartbeat });
 }
 
 /** Each asks three below it; the lowest book something, and say so. */
 export const treeRoles: Readonly<Record<string, Role>> = {
-  top: (turn) => threeOf('middle', turn),
-  middle: (turn) => threeOf('leaf', turn),
+  top: (turn) => delegateToThree('middle', turn),
+  middle: (turn) => delegateToThree('leaf', turn),
   leaf: ({ step, task: asked }) =>
     step === 1
       ? { text: 'I book.', calls: [{ name: 'book', input: { thing: asked.slice(0, 80), ms: 100 } }] }
@@ -23,6 +23,6 @@ export const treeRoles: Readonly<Record<string, Role>> = {
 };
 
 /** The task goes down, so that all of a tree can be told from others. */
-function threeOf(name: string, turn: Parameters<Role>[0]): ReturnType<Role> {
-  return asksOnce(...[1, 2, 3].map((n) => task(name, `${turn.task} ${n}`)))(turn);
+function delegateToThree(name: string, turn: Parameters<Role>[0]): ReturnType<Role> {
+  return delegateOnce(...[1, 2, 3].map((n) => callAgent(name, `${turn.task} ${n}`)))(turn);
 }

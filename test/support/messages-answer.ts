@@ -5,17 +5,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json } from '../../src/index.js';
 import { serializeEvent, toReplyBody, toReplyEvents, type WireEvent } from '../../src/models/wire-events.js';
-import { type Asked, type ScriptedReply, type SpokenReply, toWireReply } from './scripted-reply.js';
+import { type RequestFacts, type ScriptedReply, type SpokenReply, toWireReply } from './scripted-reply.js';
 
 export interface WireError {
   readonly type: string;
   readonly message: string;
 }
 
-export async function answer(
+export async function sendAnswer(
   response: ServerResponse,
   reply: ScriptedReply,
-  asked: Asked & { readonly stream: boolean },
+  asked: RequestFacts & { readonly stream: boolean },
 ): Promise<void> {
   if ('status' in reply) {
     return sendError(response, reply.status, reply.error ?? { type: 'api_error', message: 'scripted' }, reply.headers);

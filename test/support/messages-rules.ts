@@ -5,7 +5,7 @@
 
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
-import { conversationFault } from './conversation-rules.js';
+import { findConversationFault } from './conversation-rules.js';
 
 const members = new Set([
   'cache_control',
@@ -28,23 +28,23 @@ const members = new Set([
 ]);
 
 /** The first thing wrong with a request, or null. */
-export function requestFault(body: JsonObject, allowTemperature: boolean): string | null {
+export function findRequestFault(body: JsonObject, allowTemperature: boolean): string | null {
   return (
-    memberFault(body, allowTemperature) ??
-    sizeFault(body) ??
-    systemFault(body.system) ??
-    toolFault(body) ??
-    stopFault(body.stop_sequences) ??
-    conversationFault(body.messages)
+    findMemberFault(body, allowTemperature) ??
+    findSizeFault(body) ??
+    findSystemFault(body.system) ??
+    findToolFault(body) ??
+    findStopFault(body.stop_sequences) ??
+    findConversationFault(body.messages)
   );
 }
 
-function memberFault(body: JsonObject, allowTemperature: boolean): string | null {
+function findMemberFault(body: JsonObject, allowTemperature: boolean): string | null {
   const extra = Object.keys(body).find((key) => !members.has(key) && !(allowTemperature && key === 'temperature'));
   return extra === undefined ? null : `${extra}: Extra inputs are not permitted`;
 }
 
-function sizeFault(body: JsonObject): string | null {
+function findSizeFault(body: JsonObject): string | null {
   const { model, max_tokens: maxTokens, thinking } = body;
   if (typeof model !== 'string' || model === '') return 'model: Field required';
   if (typeof maxTokens !== 'number' || !Number.isInteger(maxTokens) || maxTokens < 1) {
@@ -58,14 +58,14 @@ function sizeFault(body: JsonObject): string | null {
   return budget < maxTokens ? null : '`max_tokens` must be greater than `thinking.budget_tokens`';
 }
 
-function systemFault(system: Json | undefined): string | null {
+function findSystemFault(system: Json | undefined): string | null {
   if (system === undefined || typeof system === 'string') return null;
   if (!Array.isArray(system)) return 'system: Input should be a string or a list of text blocks';
   const empty = system.some((block) => !isObject(block) || typeof block.text !== 'string' || block.text.trim() === '');
   return empty ? 'system: text content blocks must be non-empty' : null;
 }
 
-function toolFault(body: JsonObject): string | null {
+function findToolFault(body: JsonObject): string | null {
   const tools = body.tools ?? [];
   if (!Array.isArray(tools)) return 'tools: Input should be a list';
   if (body.tool_choice !== undefined && tools.length === 0) {
@@ -86,7 +86,7 @@ function toolFault(body: JsonObject): string | null {
   return null;
 }
 
-function stopFault(sequences: Json | undefined): string | null {
+function findStopFault(sequences: Json | undefined): string | null {
   if (sequences === undefined) return null;
   if (!Array.isArray(sequences)) return 'stop_sequences: Input should be a list';
   const blank = sequences.some((sequence) => typeof sequence !== 'string' || sequence.trim() === '');

@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Json, JsonObject } from '../../src/index.js';
 import { parseJsonObject, readText } from '../../src/models/wire-events.js';
-import { answer, sendError } from './messages-answer.js';
-import { requestFault } from './messages-rules.js';
+import { sendAnswer, sendError } from './messages-answer.js';
+import { findRequestFault } from './messages-rules.js';
 import type { ScriptedReply } from './scripted-reply.js';
 
 export type { ScriptedReply } from './scripted-reply.js';
@@ -92,7 +92,7 @@ export async function startMessagesServer(
     }
     const body = parseJsonObject(text);
     const wrong =
-      body === null ? 'the body is not a JSON object' : requestFault(body, options.allowTemperature === true);
+      body === null ? 'the body is not a JSON object' : findRequestFault(body, options.allowTemperature === true);
     if (wrong !== null) {
       refused.push(wrong);
       return sendError(outgoing, 400, { type: 'invalid_request_error', message: wrong });
@@ -104,7 +104,7 @@ export async function startMessagesServer(
     outgoing.on('close', () => {
       if (!outgoing.writableEnded && outgoing.errored === null && !closing) aborted += 1;
     });
-    await answer(outgoing, next(request), {
+    await sendAnswer(outgoing, next(request), {
       model: recorded.model,
       bytes: request.bytes,
       stopSequences: options.ignoreStopSequences ? [] : (recorded.stop_sequences ?? []),

@@ -16,9 +16,9 @@ import type { SpokenReply } from './scripted-reply.js';
 export interface Paying {
   readonly agent: Agent;
   /** `Ada 5`: each time that somebody was paid. */
-  readonly paid: readonly string[];
+  readonly payments: readonly string[];
   /** Lets `look` come back: it waits for this. */
-  readonly found: () => void;
+  readonly finishLook: () => void;
 }
 
 type Definition = Parameters<typeof defineAgent>[0];
@@ -33,7 +33,7 @@ export interface PayingOptions {
 }
 
 /** `pay` is unsafe, `look` a read that goes on until `found` or until it is told to stop, `ask_user` for people. */
-export function payingAgent({ approval, question, pay = () => {}, definition }: PayingOptions = {}): Paying {
+export function createPayingAgent({ approval, question, pay = () => {}, definition }: PayingOptions = {}): Paying {
   const paid: string[] = [];
   let found = () => {};
   const until = new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ export function payingAgent({ approval, question, pay = () => {}, definition }: 
     tools: [payTool, look, askUser(question)],
     ...definition,
   });
-  return { agent, paid, found: () => found() };
+  return { agent, payments: paid, finishLook: () => found() };
 }
 
 type WireCall = { readonly name: string; readonly input: Json };
@@ -93,12 +93,12 @@ export function calls(...wanted: readonly WireCall[]): SpokenReply {
 export const done: SpokenReply = { text: 'All done.' };
 
 /** What the model was told last: the last message of the conversation that it was sent. */
-export function toldLast({ requests }: MessagesServer): string {
+export function getLastMessage({ requests }: MessagesServer): string {
   const { content } = requests.at(-1)?.body.messages.at(-1) ?? {};
-  return typeof content === 'string' ? content : (content ?? []).map(textOf).join('\n');
+  return typeof content === 'string' ? content : (content ?? []).map(toText).join('\n');
 }
 
-function textOf(block: { readonly [member: string]: unknown }): string {
+function toText(block: { readonly [member: string]: unknown }): string {
   const said = block.text ?? block.content;
   return typeof said === 'string' ? said : JSON.stringify(said ?? '');
 }

@@ -2,8 +2,8 @@
 
 import type { Call, ChainHandle, StartOptions } from '../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from './chain-test.js';
-import { type Paying, type PayingOptions, payingAgent } from './paying-agent.js';
-import { asked, say } from './people.js';
+import { createPayingAgent, type Paying, type PayingOptions } from './paying-agent.js';
+import { sendCommand, waitForRequests } from './people.js';
 import type { ScriptedReply } from './scripted-reply.js';
 
 export interface Scene extends Paying {
@@ -11,9 +11,9 @@ export interface Scene extends Paying {
   readonly chain: ChainHandle;
   readonly chainId: string;
   /** What people say; by ana unless told. */
-  readonly say: (name: Parameters<typeof say>[2], said?: Parameters<typeof say>[3]) => Promise<void>;
-  readonly asked: (...calls: readonly string[]) => Promise<void>;
-  readonly callsOf: (step: number) => Promise<readonly Call[]>;
+  readonly send: (name: Parameters<typeof sendCommand>[2], said?: Parameters<typeof sendCommand>[3]) => Promise<void>;
+  readonly waitForRequests: (...calls: readonly string[]) => Promise<void>;
+  readonly listCalls: (step: number) => Promise<readonly Call[]>;
 }
 
 export interface SceneOptions extends PayingOptions {
@@ -21,12 +21,12 @@ export interface SceneOptions extends PayingOptions {
   readonly start?: StartOptions;
 }
 
-export async function scene(
+export async function playScene(
   options: SceneOptions,
   replies: readonly ScriptedReply[],
   body: (scene: Scene) => Promise<void>,
 ): Promise<void> {
-  const paying = payingAgent(options);
+  const paying = createPayingAgent(options);
   const temporal = options.temporal ?? {};
   await withWorker({ agents: [paying.agent], replies, temporal }, async (test) => {
     const { longhand } = test;
@@ -37,9 +37,9 @@ export async function scene(
       test,
       chain,
       chainId,
-      say: (name, said) => say(longhand, chainId, name, said),
-      asked: (...ids) => asked(longhand, chainId, ...ids),
-      callsOf: async (step) => (await chain.describe()).chain.steps[step - 1]?.calls ?? [],
+      send: (name, said) => sendCommand(longhand, chainId, name, said),
+      waitForRequests: (...ids) => waitForRequests(longhand, chainId, ...ids),
+      listCalls: async (step) => (await chain.describe()).chain.steps[step - 1]?.calls ?? [],
     });
   });
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 
 /** How a person decides on a payment. */
-export type Word =
+export type DecisionKind =
   | 'approve'
   | 'change'
   | 'deny'
@@ -27,11 +27,11 @@ export interface PlannedCall {
 export interface Plan {
   readonly steps: readonly (readonly PlannedCall[])[];
   /** One for each request, in the order in which they are noticed; the last one again and again. */
-  readonly words: readonly Word[];
+  readonly decisions: readonly DecisionKind[];
   /** Of payments in doubt. */
   readonly outcome: 'happened' | 'not_happened' | 'give_up';
   /** By a signal, by the client, or by a bare update. */
-  readonly way: 'signal' | 'client' | 'update';
+  readonly channel: 'signal' | 'client' | 'update';
   /** After how many words somebody cancels the chain, or null. */
   readonly cancelAfter: number | null;
 }
@@ -44,15 +44,15 @@ const call: fc.Arbitrary<PlannedCall> = fc.record({
   }),
 });
 
-const word = fc.constantFrom<Word[]>(
+const word = fc.constantFrom<DecisionKind[]>(
   ...(['approve', 'approve', 'approve', 'change', 'deny', 'answer', 'always', 'leave'] as const),
   ...(['both', 'quarrel', 'wrong call', 'wrong digest', 'wrong arguments'] as const),
 );
 
 export const somePlan: fc.Arbitrary<Plan> = fc.record({
   steps: fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 2 }),
-  words: fc.array(word, { minLength: 1, maxLength: 6 }),
+  decisions: fc.array(word, { minLength: 1, maxLength: 6 }),
   outcome: fc.constantFrom('happened', 'not_happened', 'not_happened', 'give_up'),
-  way: fc.constantFrom('signal', 'client', 'client', 'update'),
+  channel: fc.constantFrom('signal', 'client', 'client', 'update'),
   cancelAfter: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 5 }),
 });

@@ -9,23 +9,33 @@ import { isRejectionCode, type Rejection } from '../../src/core/model/rejection.
 import { listWaitingCalls } from '../../src/core/state/due-requests.js';
 import type { ChainState, Longhand } from '../../src/index.js';
 
-export type Said = { readonly [member: string]: unknown };
+export type CommandFields = { readonly [member: string]: unknown };
 
 /** Sends an update and waits until the chain has taken it. @throws WorkflowUpdateFailedError when it is refused */
-export async function say(longhand: Longhand, chainId: string, name: MessageName, said: Said = {}): Promise<void> {
+export async function sendCommand(
+  longhand: Longhand,
+  chainId: string,
+  name: MessageName,
+  said: CommandFields = {},
+): Promise<void> {
   const handle = longhand.client.workflow.getHandle(chainId);
   await handle.executeUpdate(messageNames[name], { args: [{ by: 'ana', ...said }], updateId: randomUUID() });
 }
 
 /** The same by a signal, which nothing can refuse. */
-export async function signal(longhand: Longhand, chainId: string, name: MessageName, said: Said = {}): Promise<void> {
+export async function sendSignal(
+  longhand: Longhand,
+  chainId: string,
+  name: MessageName,
+  said: CommandFields = {},
+): Promise<void> {
   await longhand.client.workflow.getHandle(chainId).signal(messageNames[name], { by: 'ana', ...said });
 }
 
 /** Sends an update and returns its rejection; null when the chain accepts it. */
-export async function rejection(...command: Parameters<typeof say>): Promise<Rejection | null> {
+export async function findRejection(...command: Parameters<typeof sendCommand>): Promise<Rejection | null> {
   try {
-    await say(...command);
+    await sendCommand(...command);
     return null;
   } catch (error) {
     if (!(error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)) throw error;
@@ -36,25 +46,25 @@ export async function rejection(...command: Parameters<typeof say>): Promise<Rej
 }
 
 /** What the chain holds, as its history tells. */
-export async function stateOf(longhand: Longhand, chainId: string): Promise<ChainState> {
+export async function readState(longhand: Longhand, chainId: string): Promise<ChainState> {
   return (await longhand.getHandle(chainId).describe()).chain.state;
 }
 
 /** Waits until exactly these calls wait for a person. */
-export async function asked(longhand: Longhand, chainId: string, ...calls: readonly string[]): Promise<void> {
-  const open = async () => listWaitingCalls(await stateOf(longhand, chainId)).map(({ id }) => id);
+export async function waitForRequests(longhand: Longhand, chainId: string, ...calls: readonly string[]): Promise<void> {
+  const open = async () => listWaitingCalls(await readState(longhand, chainId)).map(({ id }) => id);
   // Also where a file makes its chains, outside of any test.
   await vi.waitFor(async () => expect(await open()).toEqual(calls), { timeout: 60_000, interval: 50 });
 }
 
 /** As soon as somebody is asked whether a call happened: nobody can tell. */
-export async function giveUp(longhand: Longhand, chainId: string, call: string): Promise<void> {
-  await asked(longhand, chainId, call);
-  await say(longhand, chainId, 'outcome', { call, outcome: 'give_up' });
+export async function giveUpOutcome(longhand: Longhand, chainId: string, call: string): Promise<void> {
+  await waitForRequests(longhand, chainId, call);
+  await sendCommand(longhand, chainId, 'outcome', { call, outcome: 'give_up' });
 }
 
 /** What the chain's history is made of, event by event. */
-export async function eventTypes({ client }: Longhand, chainId: string): Promise<readonly string[]> {
+export async function listEventTypes({ client }: Longhand, chainId: string): Promise<readonly string[]> {
   const { events } = await client.workflow.getHandle(chainId).fetchHistory();
   return (events ?? []).map((event) => Object.keys(event).find((member) => member.endsWith('EventAttributes')) ?? '');
 }

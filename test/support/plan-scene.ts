@@ -25,7 +25,7 @@ export const pay = defineTool({
   execute: ({ to }) => `paid ${to}`,
 });
 
-export function planner(name: string, options: object = {}, more: Partial<AgentDefinition> = {}) {
+export function createPlanner(name: string, options: object = {}, more: Partial<AgentDefinition> = {}) {
   return defineAgent({
     name,
     model: 'claude-sonnet-5-5',
@@ -36,10 +36,10 @@ export function planner(name: string, options: object = {}, more: Partial<AgentD
 }
 
 /** A reply of calls, with a sentence before them if there is one to say. */
-export function reply(...said: readonly (string | Said)[]): ScriptedReply {
+export function toReply(...said: readonly (string | Said)[]): ScriptedReply {
   const text = said.filter((each) => typeof each === 'string').join(' ');
   const calls = said.flatMap((each) => (typeof each === 'string' ? [] : [{ name: each[0], input: each[1] ?? {} }]));
   return { ...(text === '' ? {} : { text }), ...(calls.length === 0 ? {} : { calls }) };
 }
 
-export const makesPlan = (...lines: readonly string[]): Said => ['make_plan', { tasks: tasksOf(...lines) as Json }];
+export const callMakePlan = (...lines: readonly string[]): Said => ['make_plan', { tasks: tasksOf(...lines) as Json }];

@@ -4,13 +4,13 @@
 export type Planted = Readonly<Record<string, string>>;
 
 /** Names of those that a text holds. */
-export function leaked(text: string, planted: Planted): readonly string[] {
+export function findLeaks(text: string, planted: Planted): readonly string[] {
   return Object.entries(planted).flatMap(([name, word]) =>
-    waysOf(word).some((way) => text.includes(way)) ? name : [],
+    listEncodings(word).some((way) => text.includes(way)) ? name : [],
   );
 }
 
-function waysOf(word: string): readonly string[] {
+function listEncodings(word: string): readonly string[] {
   const base64 = ['', '.', '..'].map((before) =>
     Buffer.from(before + word)
       .toString('base64')

@@ -68,7 +68,7 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
   }
   for (let left = again === undefined ? 4 : 0; ; left--) {
     try {
-      return await listening(folder, binaries, again?.port ?? (await findFreePort()));
+      return await startListening(folder, binaries, again?.port ?? (await findFreePort()));
     } catch (error) {
       // Another program may have taken the free port.
       if (left === 0) throw error;
@@ -76,7 +76,7 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
   }
 }
 
-async function listening(folder: string, binaries: string, port: number): Promise<PostgresServer> {
+async function startListening(folder: string, binaries: string, port: number): Promise<PostgresServer> {
   const data = join(folder, 'data');
   const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', `unix_socket_directories=${folder}`];
   const args = ['-D', data, '-h', loopback, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
@@ -91,7 +91,7 @@ async function listening(folder: string, binaries: string, port: number): Promis
   });
   const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
   const url = `postgres://longhand@${loopback}:${port}/postgres`;
-  await answering(url, () => guard.exitCode !== null || guard.signalCode !== null);
+  await waitForAnswer(url, () => guard.exitCode !== null || guard.signalCode !== null);
   const stop = async () => {
     // Fast: it does not wait for those who are still connected.
     if (guard.exitCode === null) process.kill(await pid, 'SIGINT');
@@ -100,7 +100,7 @@ async function listening(folder: string, binaries: string, port: number): Promis
   return { url, port, folder, pid: await pid, ended, stop, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function answering(url: string, hasEnded: () => boolean): Promise<void> {
+async function waitForAnswer(url: string, hasEnded: () => boolean): Promise<void> {
   for (const deadline = Date.now() + startTimeoutMs; ; await sleep(50)) {
     const client = new pg.Client(url);
     try {

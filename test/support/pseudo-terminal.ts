@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
-import { bareEnvironment } from './command.js';
+import { createEnvironment } from './command.js';
 
 export interface AtTerminal {
   /** Waits until this has been written since the last keys, and types. */
@@ -24,10 +24,10 @@ export function hasPseudoTerminal(): boolean {
  * @param args without blanks
  * @param env laid over the bare environment
  */
-export function atTerminal(args: readonly string[], env: Readonly<Record<string, string>>): AtTerminal {
+export function runAtTerminal(args: readonly string[], env: Readonly<Record<string, string>>): AtTerminal {
   const command = ['stty cols 100 rows 40;', process.execPath, 'bin/longhand.js', ...args].join(' ');
   const child = spawn('script', ['-qefc', command, '/dev/null'], {
-    env: { ...bareEnvironment(), TERM: 'xterm-256color', ...env },
+    env: { ...createEnvironment(), TERM: 'xterm-256color', ...env },
   });
   let text = '';
   let raw = '';

@@ -8,7 +8,7 @@ import type { HistoryEvent } from '../../src/history/event.js';
 export type RawPlaces = Readonly<Record<string, unknown>>;
 
 /** History of all its runs, description with what is pending, visibility, and the answers to queries. */
-export async function rawPlaces({ connection, options }: Client, workflowId: string): Promise<RawPlaces> {
+export async function readRawPlaces({ connection, options }: Client, workflowId: string): Promise<RawPlaces> {
   const { workflowService: service } = connection;
   const { namespace } = options;
   const execution = { workflowId };
@@ -17,7 +17,7 @@ export async function rawPlaces({ connection, options }: Client, workflowId: str
       .queryWorkflow({ namespace, execution, query: { queryType } })
       .catch(({ details }: { details?: string }) => details);
   return {
-    history: await eventsOf(service, namespace, execution),
+    history: await readEvents(service, namespace, execution),
     description: await service.describeWorkflowExecution({ namespace, execution }),
     visibility: await service.listWorkflowExecutions({ namespace, query: `WorkflowId = '${workflowId}'` }),
     state: await query('longhand.state'),
@@ -32,7 +32,7 @@ interface Execution {
 }
 
 /** Of the newest run, unless one is named, and of those that it continues. */
-async function eventsOf(
+async function readEvents(
   service: WorkflowService,
   namespace: string,
   execution: Execution,
@@ -45,18 +45,18 @@ async function eventsOf(
     nextPageToken = Uint8Array.from(page.nextPageToken ?? []);
   } while (nextPageToken.length > 0);
   const runId = events[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
-  return runId ? [...events, ...(await eventsOf(service, namespace, { ...execution, runId }))] : events;
+  return runId ? [...events, ...(await readEvents(service, namespace, { ...execution, runId }))] : events;
 }
 
 /** Every text and every piece of bytes in it, and what they come to when base64 or compression is undone. */
-export function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value, ...unpacked(Buffer.from(value))];
-  if (value instanceof Uint8Array) return [Buffer.from(value).toString('latin1'), ...unpacked(Buffer.from(value))];
+export function listTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value, ...unpack(Buffer.from(value))];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString('latin1'), ...unpack(Buffer.from(value))];
   if (typeof value !== 'object' || value === null) return [];
-  return [...Object.keys(value), ...Object.values(value).flatMap(textsIn)];
+  return [...Object.keys(value), ...Object.values(value).flatMap(listTexts)];
 }
 
-function unpacked(bytes: Buffer): readonly string[] {
+function unpack(bytes: Buffer): readonly string[] {
   const text = bytes.toString('latin1');
   const decoded = /^[A-Za-z0-9+/_=-]{8,}$/.test(text) ? [Buffer.from(text, 'base64')] : [];
   const inflated = [bytes, ...decoded].flatMap((each) =>

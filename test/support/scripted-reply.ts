@@ -39,7 +39,7 @@ export type ScriptedReply =
   | { readonly hang: true; readonly afterEvents?: number; readonly text?: string };
 
 /** What a reply needs to know of the request that it answers. */
-export interface Asked {
+export interface RequestFacts {
   readonly model: string;
   readonly bytes: number;
   /** Texts at which the model stops speaking. */
@@ -48,14 +48,14 @@ export interface Asked {
   readonly callId: () => string;
 }
 
-export function toWireReply(spoken: SpokenReply, asked: Asked): WireReply {
-  const stop = firstStop(spoken.text ?? '', asked.stopSequences);
+export function toWireReply(spoken: SpokenReply, asked: RequestFacts): WireReply {
+  const stop = findStop(spoken.text ?? '', asked.stopSequences);
   const text = stop === null ? (spoken.text ?? '') : (spoken.text ?? '').slice(0, stop.at);
   // What a model would have asked for after a stop sequence, it never gets to.
   const calls = stop === null ? (spoken.calls ?? []) : [];
   const content: ReplyBlock[] = [];
   if (spoken.thinking !== undefined) {
-    content.push({ type: 'thinking', thinking: spoken.thinking, signature: signatureOf(spoken.thinking) });
+    content.push({ type: 'thinking', thinking: spoken.thinking, signature: computeSignature(spoken.thinking) });
   }
   if (text !== '') content.push({ type: 'text', text });
   for (const { name, input, id } of calls) content.push({ type: 'tool_use', id: id ?? asked.callId(), name, input });
@@ -77,11 +77,11 @@ export function toWireReply(spoken: SpokenReply, asked: Asked): WireReply {
 }
 
 /** The server signs its thoughts, so that it knows whether they come back unchanged. */
-export function signatureOf(thinking: string): string {
+export function computeSignature(thinking: string): string {
   return createHash('sha256').update(`scripted:${thinking}`).digest('base64');
 }
 
-function firstStop(text: string, sequences: readonly string[]): { at: number; sequence: string } | null {
+function findStop(text: string, sequences: readonly string[]): { at: number; sequence: string } | null {
   const found = sequences
     .map((sequence) => ({ at: text.indexOf(sequence), sequence }))
     .filter(({ at }) => at >= 0)

@@ -3,6 +3,6 @@
 import { formatStop } from '../../src/core/model/stop-reason.js';
 import type { ChainState } from '../../src/index.js';
 
-export function stopText({ stop }: Pick<ChainState, 'stop'>): string | undefined {
+export function formatStopText({ stop }: Pick<ChainState, 'stop'>): string | undefined {
   return stop === null ? undefined : formatStop(stop);
 }

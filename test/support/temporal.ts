@@ -10,7 +10,7 @@ let own: DevServer | null = null;
  * For files whose tests look at all that a server has, or at the newest of it: a server that no other file shares. Called at
  * the top of the file.
  */
-export function onOwnServer(): void {
+export function useOwnServer(): void {
   beforeAll(async () => {
     own = await startDevServer({ headless: true, searchAttributes });
   });
@@ -21,21 +21,21 @@ export function onOwnServer(): void {
 }
 
 /** Host and port of a dev server. Use a task queue of your own: every file of the run shares it, but `onOwnServer`. */
-export function temporalAddress(): string {
-  return own?.address ?? provided(inject('temporalAddress'));
+export function getTemporalAddress(): string {
+  return own?.address ?? requireProvided(inject('temporalAddress'));
 }
 
 /** For a worker's `workflowBundle: { codePath }`. */
-export function workflowBundlePath(): string {
-  return provided(inject('workflowBundlePath'));
+export function getWorkflowBundlePath(): string {
+  return requireProvided(inject('workflowBundlePath'));
 }
 
 /** For `openReplayer`. */
-export function reportingBundlePath(): string {
-  return provided(inject('reportingBundlePath'));
+export function getReportingBundlePath(): string {
+  return requireProvided(inject('reportingBundlePath'));
 }
 
-function provided<T>(value: T | null | undefined): T {
+function requireProvided<T>(value: T | null | undefined): T {
   if (value != null) return value;
   throw new Error('Only tests under test/temporal and test/examples have a Temporal server and a workflow bundle.');
 }

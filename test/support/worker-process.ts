@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { RunLimits } from '../../src/core/model/limits.js';
 import { anthropicProvider, createWorker, type Duration } from '../../src/index.js';
-import { type KillableOptions, killableAgent } from './killable-agent.js';
-import { killableTree } from './killable-tree.js';
+import { createKillableAgent, type KillableOptions } from './killable-agent.js';
+import { createKillableTree } from './killable-tree.js';
 
 export interface WorkerProcessOptions extends KillableOptions {
   /** Host and port of the Temporal server. */
@@ -56,7 +56,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   process.stdin.resume().on('end', () => process.exit());
   const { run } = await createWorker({
-    agents: [options.tree ? killableTree(options) : killableAgent(options)],
+    agents: [options.tree ? createKillableTree(options) : createKillableAgent(options)],
     provider: anthropicProvider({ baseURL: options.modelUrl, apiKey: 'test' }),
     address: options.address,
     taskQueue: options.taskQueue,

@@ -11,10 +11,10 @@ import { checkHeads, immediateCadence, listHeads, signHeads } from '../../../src
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { withWorker } from '../../support/chain-test.js';
-import { onOwnServer } from '../../support/temporal.js';
+import { useOwnServer } from '../../support/temporal.js';
 
 // The sweep archives all chains of a server, then signs.
-onOwnServer();
+useOwnServer();
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-running-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,13 +17,13 @@ import { formatDivergence, verifyFile } from '../../../src/core/record/verify-fi
 import type { Store } from '../../../src/index.js';
 import { createArchiveReader } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { allExports } from '../../histories/exports.js';
+import { readAllExports } from '../../histories/exports.js';
 import { namespace, typicalSegment } from '../../support/archived.js';
 import { agentOf, answers, someInput } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { describeStores } from '../../support/stores.js';
 
-const stored = (await allExports()).flatMap(({ kind, text }) => {
+const stored = (await readAllExports()).flatMap(({ kind, text }) => {
   const read = kind === 'chain' ? parseChainFile(JSON.parse(text)) : null;
   return read?.ok ? [read.file] : [];
 });

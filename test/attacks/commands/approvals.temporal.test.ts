@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeTools, defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { asked } from '../../support/people.js';
+import { waitForRequests } from '../../support/people.js';
 
 let root: string;
 beforeAll(() => {
@@ -39,7 +39,7 @@ it('a model that writes a test, a Git repository and a package script runs none 
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Try');
     const waiting = ['1.1', '1.2', '1.3', '1.4', '1.6'];
-    await asked(longhand, chain.chainId, ...waiting);
+    await waitForRequests(longhand, chain.chainId, ...waiting);
     expect((await chain.listRequests()).map(({ tool }) => tool)).toEqual([
       'file_write',
       'file_write',

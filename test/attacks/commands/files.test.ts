@@ -24,7 +24,7 @@ import { openDirectory, openFile } from '../../../src/tools/builtin/files/open-f
 import { fileTools } from '../../../src/tools/builtin/files.js';
 import { budget } from '../../support/budget.js';
 import { callOf } from '../../support/call-tool.js';
-import { firstLine } from '../../support/first-line.js';
+import { readFirstLine } from '../../support/first-line.js';
 
 let top: string;
 let root: string;
@@ -64,7 +64,7 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
         renameSync('place', 'link'); put('inside');
       }`;
     flipper = spawn(process.execPath, ['-e', flip], { stdio: ['ignore', 'pipe', 'pipe'] });
-    await firstLine(flipper);
+    await readFirstLine(flipper);
 
     const seen = new Set<string>();
     const end = Date.now() + budget(2_000, 6_000);

@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { codeTools } from '../../../src/presets/code/code-tools.js';
 import { callOf } from '../../support/call-tool.js';
-import { gitIn } from '../../support/git-repository.js';
+import { createGit } from '../../support/git-repository.js';
 
 let top: string;
 let root: string;
@@ -61,7 +61,7 @@ async function writeBareRepository(below = '', { settings = '' } = {}) {
 
 /** A repository with one commit, made by a person, whose settings are then changed by that person. */
 function makeRepository(...settings: readonly (readonly [name: string, value: string])[]) {
-  const git = gitIn(root);
+  const git = createGit(root);
   git('init', '--quiet', '--initial-branch', 'main');
   writeFileSync(join(root, 'a.txt'), 'one\n');
   git('add', '.');
@@ -105,7 +105,7 @@ function setVariables(variables: Readonly<Record<string, string | undefined>>) {
 
 describe('a root that is not the top of a repository', () => {
   it.each(['a plain folder', 'a subfolder of a monorepo'])('never becomes a bare repository (%s)', async (kind) => {
-    if (kind !== 'a plain folder') gitIn(top)('init', '--quiet');
+    if (kind !== 'a plain folder') createGit(top)('init', '--quiet');
     await writeBareRepository();
     await useReaders();
     await attempt('git_commit', { message: 'x', paths: ['a.txt'] });
@@ -236,10 +236,10 @@ describe('a reading Git tool runs no program of the tree', () => {
   it('that is a filter of a submodule', async () => {
     const git = makeRepository();
     const origin = join(top, 'origin');
-    gitIn(top)('clone', '--quiet', root, origin);
+    createGit(top)('clone', '--quiet', root, origin);
     git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', origin, 'sub');
     git('commit', '--quiet', '-m', 'Second');
-    const sub = gitIn(join(root, 'sub'));
+    const sub = createGit(join(root, 'sub'));
     sub('config', 'filter.x.clean', `${marker()}; cat`);
     await write('sub/.gitattributes', '*.txt filter=x\n');
     await write('sub/a.txt', 'two\n');
@@ -368,23 +368,23 @@ describe('an approved commit or push', () => {
     ['core.hooksPath', 'hooks'],
   ])('is rejected if %s names the tree', async (name, value) => {
     const origin = join(top, 'origin.git');
-    gitIn(top)('init', '--quiet', '--bare', origin);
+    createGit(top)('init', '--quiet', '--bare', origin);
     makeRepository(['remote.origin.url', origin], [name, value.replace('ROOT', root)]);
     await writeProgram('tool');
     await writeProgram('hooks/pre-push');
     await writeBareRepository('remote/', { settings: `[core]\n\talternateRefsCommand = ${marker()}\n` });
     expect(await failure('git_push', {})).toMatch(/^NotDone: Nothing was pushed: .*(?:that|which) you can write/);
     expect(ran()).toBe(false);
-    expect(gitIn(origin)('for-each-ref')).toBe('');
+    expect(createGit(origin)('for-each-ref')).toBe('');
   });
 
   it('pushes only the branch, with any settings', async () => {
     const origin = join(top, 'origin.git');
-    gitIn(top)('init', '--quiet', '--bare', origin);
+    createGit(top)('init', '--quiet', '--bare', origin);
     const git = makeRepository(['remote.origin.url', origin], ['push.followTags', 'true']);
     git('tag', '-a', 'v1', '-m', 'v1');
     expect(await call('git_push', {})).toMatchObject({ pushed: true });
-    expect(gitIn(origin)('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+    expect(createGit(origin)('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   });
 });
 
@@ -392,7 +392,7 @@ describe('the Git tools work', () => {
   it.each(['a linked worktree', 'a submodule'])('in %s', async (kind) => {
     const git = makeRepository();
     const origin = join(top, 'origin');
-    gitIn(top)('clone', '--quiet', root, origin);
+    createGit(top)('clone', '--quiet', root, origin);
     if (kind === 'a linked worktree') git('worktree', 'add', '--quiet', '-b', 'other', join(top, 'linked'));
     else git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', origin, 'sub');
     root = kind === 'a linked worktree' ? join(top, 'linked') : join(root, 'sub');

@@ -24,10 +24,10 @@ interface Effect {
 interface Scenario {
   readonly random: Random;
   /** What each call's model was shown when it asked for it, by the call's argument. */
-  readonly asked: Map<string, { readonly request: number; readonly seen: string }>;
+  readonly callRequests: Map<string, { readonly request: number; readonly seen: string }>;
   readonly effects: Effect[];
   /** Calls that a person said did not happen, since the last reset. */
-  words: Set<string>;
+  denied: Set<string>;
   requests: number;
   /** What people were asked, for the report of a problem. */
   readonly reasons: string[];
@@ -39,8 +39,8 @@ export interface Counted {
   resets: number;
   effects: number;
   /** People who were asked, and those of them where the chain knew of every effect. */
-  asked: number;
-  askedInVain: number;
+  decisions: number;
+  needlessDecisions: number;
   runs: number;
   /** Effects that were made although the chain did not know of an earlier one, and nobody had been asked. */
   readonly repeated: string[];
@@ -64,9 +64,9 @@ export function createScenarios() {
     execute: ({ scenario: name, whom }) => {
       const scenario = of(name);
       const { activityId } = Context.current().info;
-      const { request, seen } = scenario.asked.get(whom) ?? { request: -1, seen: '' };
-      const unknown = unknownTo(scenario, { whom, request, seen });
-      if (unknown.length > 0 && !scenario.words.has(activityId)) {
+      const { request, seen } = scenario.callRequests.get(whom) ?? { request: -1, seen: '' };
+      const unknown = listUnknownEffects(scenario, { whom, request, seen });
+      if (unknown.length > 0 && !scenario.denied.has(activityId)) {
         const asked = scenario.reasons.join(' | ');
         scenario.problems.push(
           `${name}: call ${activityId} paid, not knowing of ${unknown.join(', ')}. Asked: ${asked}`,
@@ -95,8 +95,8 @@ export function createScenarios() {
     const draw = scenario.random();
     if (steps > 7 || draw < 0.1) return { text: 'Done.' };
     const payment = () => {
-      const whom = `w${scenario.asked.size}`;
-      scenario.asked.set(whom, { request, seen });
+      const whom = `w${scenario.callRequests.size}`;
+      scenario.callRequests.set(whom, { request, seen });
       return { name: 'pay', input: { scenario: name, whom } };
     };
     const looking = { name: 'look', input: { at: `p${request}` } };
@@ -109,9 +109,9 @@ export function createScenarios() {
     const random = randomFrom(seed);
     const scenario: Scenario = {
       random,
-      asked: new Map(),
+      callRequests: new Map(),
       effects: [],
-      words: new Set(),
+      denied: new Set(),
       requests: 0,
       reasons: [],
       problems: counted.repeated,
@@ -120,16 +120,16 @@ export function createScenarios() {
     const chain = await longhand.start(agent, `Scenario ${name}.`);
     const resets = 1 + Math.floor(random() * 4);
     for (let reset = 0; reset <= resets; reset++) {
-      const until = reset === resets ? 'end' : anyOf(random, ['end', 'end', 'asked', 'soon'] as const);
+      const until = reset === resets ? 'end' : chooseFrom(random, ['end', 'end', 'asked', 'soon'] as const);
       await letRun(longhand, chain.chainId, { scenario, counted }, until);
       if (reset < resets && (await resetSomewhere(longhand, chain.chainId, random))) {
-        scenario.words = new Set();
+        scenario.denied = new Set();
         counted.resets += 1;
       }
     }
     counted.scenarios += 1;
     counted.effects += scenario.effects.length;
-    counted.runs += (await runsOf(longhand, chain.chainId)).length;
+    counted.runs += (await listRuns(longhand, chain.chainId)).length;
   }
 
   return { agent, replies, run };
@@ -139,7 +139,7 @@ export function createScenarios() {
  * Marks of the effects of calls that a request does not show; those that were asked for beside it are on their way. What a
  * request shows of a call that the reset came upon is a person's word.
  */
-function unknownTo(
+function listUnknownEffects(
   { effects }: Scenario,
   call: { readonly whom: string; readonly request: number; readonly seen: string },
 ): readonly string[] {
@@ -170,16 +170,17 @@ async function letRun(
     );
     const [request] = requests;
     if (request === undefined || status === 'ended') return;
-    counted.asked += 1;
+    counted.decisions += 1;
     const { steps } = (await chain.describe()).chain;
     const call = steps.flatMap(({ calls }) => calls).findLast(({ id }) => id === request.call);
     const { whom = '' } = (call?.input ?? {}) as { readonly whom?: string };
-    const asked = scenario.asked.get(whom);
-    if (asked !== undefined && unknownTo(scenario, { whom, ...asked }).length === 0) counted.askedInVain += 1;
+    const asked = scenario.callRequests.get(whom);
+    if (asked !== undefined && listUnknownEffects(scenario, { whom, ...asked }).length === 0)
+      counted.needlessDecisions += 1;
     scenario.reasons.push(`${request.call}: ${request.reason}`);
     if (until !== 'end') return;
-    const outcome = anyOf(scenario.random, ['not_happened', 'not_happened', 'happened'] as const);
-    if (outcome === 'not_happened') scenario.words.add(request.call);
+    const outcome = chooseFrom(scenario.random, ['not_happened', 'not_happened', 'happened'] as const);
+    if (outcome === 'not_happened') scenario.denied.add(request.call);
     await chain.resolveOutcome(request.call, outcome, { by: 'ana' });
   }
 }
@@ -187,7 +188,7 @@ async function letRun(
 /** Resets any run of the chain at any of its workflow tasks. False where the server refuses. */
 async function resetSomewhere(longhand: Longhand, workflowId: string, random: Random): Promise<boolean> {
   const { client } = longhand;
-  const runId = anyOf(random, await runsOf(longhand, workflowId));
+  const runId = chooseFrom(random, await listRuns(longhand, workflowId));
   const events = (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
   const tasks = events.filter(
     (event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskStartedEventAttributes,
@@ -198,7 +199,7 @@ async function resetSomewhere(longhand: Longhand, workflowId: string, random: Ra
       namespace: client.options.namespace,
       workflowExecution: { workflowId, runId },
       reason: 'an attack',
-      workflowTaskFinishEventId: anyOf(random, tasks).eventId ?? null,
+      workflowTaskFinishEventId: chooseFrom(random, tasks).eventId ?? null,
       requestId: randomUUID(),
     });
     return true;
@@ -208,12 +209,12 @@ async function resetSomewhere(longhand: Longhand, workflowId: string, random: Ra
   }
 }
 
-export async function runsOf({ client }: Longhand, workflowId: string): Promise<readonly string[]> {
+export async function listRuns({ client }: Longhand, workflowId: string): Promise<readonly string[]> {
   const runs: string[] = [];
   for await (const { runId } of client.workflow.list({ query: `WorkflowId = '${workflowId}'` })) runs.push(runId);
   return runs.sort();
 }
 
-function anyOf<T>(random: Random, values: readonly T[]): T {
+function chooseFrom<T>(random: Random, values: readonly T[]): T {
   return values[Math.floor(random() * values.length)] as T;
 }

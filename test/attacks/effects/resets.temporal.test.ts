@@ -13,10 +13,10 @@ import {
   type OpenRequest,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, played, type Role, type Turn, task } from '../../support/delegating.js';
+import { callAgent, createActor, playRoles, type Role, type Turn } from '../../support/delegating.js';
 import { deleteRun, resetToStart } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 let paid = 0;
 const pay = defineTool({
@@ -34,18 +34,18 @@ const look = defineTool({
   effects: 'read',
   execute: ({ at }) => `saw ${at}`,
 });
-const worker = actor('worker', { tools: [pay] });
-const payer = actor('payer', { tools: [pay, look] });
-const lead = actor('lead', { tools: [worker, pay, look] });
-const retrying = actor('lead', { tools: [delegate(worker, { retry: { attempts: 2 } })] });
+const worker = createActor('worker', { tools: [pay] });
+const payer = createActor('payer', { tools: [pay, look] });
+const lead = createActor('lead', { tools: [worker, pay, look] });
+const retrying = createActor('lead', { tools: [delegate(worker, { retry: { attempts: 2 } })] });
 
 const paying: ScriptedReply = { text: 'I pay.', calls: [{ name: 'pay', input: { whom: 'Ada' } }] };
 const looking: ScriptedReply = { text: 'I look.', calls: [{ name: 'look', input: { at: 'it' } }] };
-const asking: ScriptedReply = { text: 'I ask.', calls: [task('worker')] };
+const asking: ScriptedReply = { text: 'I ask.', calls: [callAgent('worker')] };
 const done: ScriptedReply = { text: 'Done.' };
 
 /** Says its replies in order, whatever came before: after a reset it says what is next. */
-function inOrder(...replies: readonly ScriptedReply[]): Role {
+function replyInOrder(...replies: readonly ScriptedReply[]): Role {
   const left = [...replies];
   return () => left.shift() ?? done;
 }
@@ -60,11 +60,11 @@ interface Scene {
 }
 
 /** With a client of its own: the test's would expect the first run to be the chain. */
-async function play(scene: Scene, body: (longhand: Longhand, chainId: string) => Promise<void>): Promise<void> {
+async function playScene(scene: Scene, body: (longhand: Longhand, chainId: string) => Promise<void>): Promise<void> {
   paid = 0;
   const { agent, roles, worker = {} } = scene;
-  await withWorker({ agents: [agent], replies: played(roles), worker }, async ({ taskQueue }) => {
-    const longhand = await connect({ address: temporalAddress(), taskQueue });
+  await withWorker({ agents: [agent], replies: playRoles(roles), worker }, async ({ taskQueue }) => {
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     try {
       const chain = await longhand.start(agent, 'Work');
       expect((await chain.result()).outcome).toBe('success');
@@ -76,12 +76,12 @@ async function play(scene: Scene, body: (longhand: Longhand, chainId: string) =>
   });
 }
 
-async function firstRunOf({ client }: Longhand, workflowId: string): Promise<string> {
+async function readFirstRun({ client }: Longhand, workflowId: string): Promise<string> {
   const [first] = (await client.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
   return first?.workflowExecutionStartedEventAttributes?.firstExecutionRunId ?? '';
 }
 
-async function requestOf(longhand: Longhand, chainId: string): Promise<OpenRequest | undefined> {
+async function waitForRequest(longhand: Longhand, chainId: string): Promise<OpenRequest | undefined> {
   const requests = await vi.waitUntil(
     async () => {
       // A sub-chain that has not begun yet is unknown.
@@ -97,11 +97,11 @@ async function requestOf(longhand: Longhand, chainId: string): Promise<OpenReque
 }
 
 it('a run that was reset and then continued as new repeats a call only after a decision by a person', async () => {
-  const roles = { payer: inOrder(looking, paying, done, looking, looking, paying, done) };
-  await play({ agent: payer, roles, worker: { continueAfter: { steps: 1 } } }, async (longhand, chainId) => {
-    const base = await firstRunOf(longhand, chainId);
+  const roles = { payer: replyInOrder(looking, paying, done, looking, looking, paying, done) };
+  await playScene({ agent: payer, roles, worker: { continueAfter: { steps: 1 } } }, async (longhand, chainId) => {
+    const base = await readFirstRun(longhand, chainId);
     const made = await resetToStart(longhand, chainId, base);
-    const request = await requestOf(longhand, chainId);
+    const request = await waitForRequest(longhand, chainId);
     expect(request).toMatchObject({ call: '3.1', kind: 'outcome', tool: 'pay' });
     expect(paid).toBe(1);
     const { events } = await longhand.client.workflow.getHandle(chainId, made).fetchHistory();
@@ -114,10 +114,10 @@ it('a run that was reset and then continued as new repeats a call only after a d
 });
 
 it('a sub-chain that another call starts after a reset requires a decision before it repeats an effect', async () => {
-  const roles = { lead: inOrder(asking, done, looking, asking, done), worker: paysOnce };
-  await play({ agent: lead, roles }, async (longhand, chainId) => {
+  const roles = { lead: replyInOrder(asking, done, looking, asking, done), worker: paysOnce };
+  await playScene({ agent: lead, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);
-    const request = await requestOf(longhand, `${chainId}/2.1`);
+    const request = await waitForRequest(longhand, `${chainId}/2.1`);
     expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
     expect(request?.reason).toContain(`Above, in chain ${chainId}: The run was reset in Temporal`);
     expect(paid).toBe(1);
@@ -128,10 +128,10 @@ it('a sub-chain that another call starts after a reset requires a decision befor
 });
 
 it('a chain requires a decision before it repeats an effect of its sub-chain after a reset', async () => {
-  const roles = { lead: inOrder(asking, done, paying, done), worker: paysOnce };
-  await play({ agent: lead, roles }, async (longhand, chainId) => {
+  const roles = { lead: replyInOrder(asking, done, paying, done), worker: paysOnce };
+  await playScene({ agent: lead, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);
-    const request = await requestOf(longhand, chainId);
+    const request = await waitForRequest(longhand, chainId);
     expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
     expect(request?.reason).toContain(`had started chain ${chainId}/1.1, which may have called pay`);
     expect(paid).toBe(1);
@@ -140,14 +140,14 @@ it('a chain requires a decision before it repeats an effect of its sub-chain aft
 });
 
 it('a call requires a decision if the server has deleted the run that may have executed it', async () => {
-  const roles = { payer: inOrder(paying, done, done, looking, paying, done) };
-  await play({ agent: payer, roles }, async (longhand, chainId) => {
+  const roles = { payer: replyInOrder(paying, done, done, looking, paying, done) };
+  await playScene({ agent: payer, roles }, async (longhand, chainId) => {
     const { runId } = await longhand.client.workflow.getHandle(chainId).describe();
     await resetToStart(longhand, chainId);
     expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     await deleteRun(longhand, chainId, runId);
     await resetToStart(longhand, chainId);
-    const request = await requestOf(longhand, chainId);
+    const request = await waitForRequest(longhand, chainId);
     expect(request).toMatchObject({ call: '2.1', kind: 'outcome', tool: 'pay' });
     expect(request?.reason).toContain('The server has deleted runs of the chain, which may have started pay');
     await longhand.getHandle(chainId).resolveOutcome('2.1', 'not_happened', { by: 'ann' });
@@ -161,14 +161,14 @@ it('a second attempt of a sub-chain requires a decision before it repeats an eff
   paid = 0;
   const failing: ScriptedReply = { status: 400, error: { type: 'invalid_request_error', message: 'no' } };
   const hanging: ScriptedReply = { hang: true, afterEvents: 1 };
-  const roles = { lead: inOrder(asking, done), worker: inOrder(paying, hanging, failing, paying, done) };
-  await withWorker({ agents: [retrying], replies: played(roles) }, async ({ taskQueue, models }) => {
-    const longhand = await connect({ address: temporalAddress(), taskQueue });
+  const roles = { lead: replyInOrder(asking, done), worker: replyInOrder(paying, hanging, failing, paying, done) };
+  await withWorker({ agents: [retrying], replies: playRoles(roles) }, async ({ taskQueue, models }) => {
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     try {
       const { chainId } = await longhand.start(retrying, 'Work');
       await expect.poll(() => models.requests.length).toBe(3);
       await resetToStart(longhand, `${chainId}/1.1`);
-      const request = await requestOf(longhand, `${chainId}/1.1~2`);
+      const request = await waitForRequest(longhand, `${chainId}/1.1~2`);
       expect(request).toMatchObject({ call: '1.1', kind: 'outcome', tool: 'pay' });
       expect(paid).toBe(1);
       await longhand.getHandle(`${chainId}/1.1~2`).resolveOutcome('1.1', 'happened', { by: 'ann' });
@@ -180,8 +180,8 @@ it('a second attempt of a sub-chain requires a decision before it repeats an eff
 });
 
 it('a second chain of the same id requires no decision about effects of the first', async () => {
-  const roles = { payer: inOrder(paying, done, done, paying, done) };
-  await play({ agent: payer, roles }, async (longhand, chainId) => {
+  const roles = { payer: replyInOrder(paying, done, done, paying, done) };
+  await playScene({ agent: payer, roles }, async (longhand, chainId) => {
     await resetToStart(longhand, chainId);
     expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     const second = await longhand.start(payer, 'Work', { chainId, ifExists: 'again' });

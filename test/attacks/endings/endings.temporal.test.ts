@@ -8,7 +8,7 @@ import { activityNames, messageNames, workflowType } from '../../../src/contract
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defineAgent, defineTool, NotDone, type Usage } from '../../../src/index.js';
 import { type ChainTestOptions, withWorker } from '../../support/chain-test.js';
-import { actor, played } from '../../support/delegating.js';
+import { createActor, playRoles } from '../../support/delegating.js';
 
 const input = z.object({});
 const look = defineTool({
@@ -31,7 +31,7 @@ const agent = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy:
 type Tamper = (result: unknown) => unknown;
 
 /** Stands for whoever completes activities by hand: what the worker returned is replaced on its way to the server. */
-function completing(activities: { readonly [type: string]: Tamper }): Pick<ChainTestOptions, 'temporal'> {
+function tamperResults(activities: { readonly [type: string]: Tamper }): Pick<ChainTestOptions, 'temporal'> {
   const interceptors: NonNullable<WorkerOptions['interceptors']> = {
     activity: [
       ({ info }) => ({
@@ -55,7 +55,7 @@ describe('an activity with a forged text as result', () => {
     ['a model call', activityNames.callModel, 'could not be called'],
   ])('ends the chain as failure, with the text in the reason (%s)', async (_what, type, says) => {
     await withWorker(
-      { agents: [agent], replies: () => ({ text: 'Hello.' }), ...completing({ [type]: () => 'done' }) },
+      { agents: [agent], replies: () => ({ text: 'Hello.' }), ...tamperResults({ [type]: () => 'done' }) },
       async ({ longhand }) => {
         const { outcome, reason } = await (await longhand.start(agent, 'Talk')).result();
         expect(outcome).toBe('failure');
@@ -68,7 +68,7 @@ describe('an activity with a forged text as result', () => {
   it('is an error of a read call and an unknown outcome of an unsafe call', async () => {
     const replies = [calls('look'), calls('pay'), { text: 'Done.' }];
     await withWorker(
-      { agents: [agent], replies, ...completing({ look: () => 'done', pay: () => ({ paid: true }) }) },
+      { agents: [agent], replies, ...tamperResults({ look: () => 'done', pay: () => ({ paid: true }) }) },
       async ({ longhand }) => {
         const chain = await longhand.start(agent, 'Pay');
         await expect.poll(async () => (await chain.listRequests()).map(({ kind }) => kind)).toEqual(['outcome']);
@@ -93,7 +93,7 @@ describe('a worker that reports impossible usage', () => {
       return { ...rest, reply: { ...reply, usage } };
     };
     await withWorker(
-      { agents: [agent], replies: [{ text: 'Hello.' }], ...completing({ [activityNames.callModel]: tamper }) },
+      { agents: [agent], replies: [{ text: 'Hello.' }], ...tamperResults({ [activityNames.callModel]: tamper }) },
       async ({ longhand }) => {
         const chain = await longhand.start(agent, 'Talk');
         expect(await chain.result()).toMatchObject({ outcome: 'failure' });
@@ -117,7 +117,7 @@ describe('a fault in the code of a chain', () => {
 
   it('ends the chain as failure, interrupts running calls, and its history replays', async () => {
     await withWorker(
-      { agents: [waiting], replies: [calls('waits')], ...completing({ [activityNames.prepareAgent]: faulty }) },
+      { agents: [waiting], replies: [calls('waits')], ...tamperResults({ [activityNames.prepareAgent]: faulty }) },
       async ({ longhand }) => {
         const chain = await longhand.start(waiting, 'Wait');
         await expect.poll(async () => (await chain.describe()).chain.steps.length).toBe(1);
@@ -187,12 +187,12 @@ it('a signal with a name that Temporal reserves stops no chain', async () => {
 
 describe('a forged start with long texts', () => {
   it('leads to a chain that ends, with an id of 998 bytes and names of 100 KB', async () => {
-    const boss = actor('boss', { tools: [actor('aide')] });
+    const boss = createActor('boss', { tools: [createActor('aide')] });
     const roles = {
       boss: ({ step, last }: { step: number; last: string }) =>
         step === 1 ? { calls: [{ name: 'aide', input: { task: 'Look' } }] } : { text: `Told: ${last}` },
     };
-    await withWorker({ agents: [boss], replies: played(roles) }, async ({ longhand, taskQueue }) => {
+    await withWorker({ agents: [boss], replies: playRoles(roles) }, async ({ longhand, taskQueue }) => {
       const input = {
         rules: 1,
         agent: 'boss',

@@ -10,7 +10,7 @@ import type { ChainState } from '../../../src/index.js';
 import { type Asked, agentOf, asks, look, pay, save } from '../../support/core-builders.js';
 import { ask, delegated, delegatingAgent } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';
-import { stopText } from '../../support/stop-text.js';
+import { formatStopText } from '../../support/stop-text.js';
 
 const history = { events: 3, bytes: 1_000, continueSuggested: false };
 
@@ -53,7 +53,7 @@ describe('a fault while a fact is applied', () => {
 
   it('has no message of the JavaScript engine in its reason', () => {
     const turn = take(prepared(agentOf()).state, broken('model-1'));
-    expect(stopText(turn.state)).not.toContain((turn.fault as Error).message);
+    expect(formatStopText(turn.state)).not.toContain((turn.fault as Error).message);
   });
 
   it('does not prevent the other facts of its task', () => {

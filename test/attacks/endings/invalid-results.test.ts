@@ -21,7 +21,7 @@ import { type Asked, agentOf, answers, asks, look, pay, someInput } from '../../
 import { ask, delegated, delegatingAgent, report } from '../../support/core-delegation.js';
 import { needs, rules } from '../../support/core-people.js';
 import { Play, prepared } from '../../support/core-play.js';
-import { stopText } from '../../support/stop-text.js';
+import { formatStopText } from '../../support/stop-text.js';
 
 const converter = {
   payloadConverter: defaultPayloadConverter,
@@ -90,7 +90,7 @@ describe.each(Object.entries(places))('%s with a forged result', (_name, { state
   it.each(junk)('fails with the invalid result: %s', (_what, value) => {
     const turn = takeTurn(state, history, [completed(id, value)]);
     expect(turn.fault).toBeUndefined();
-    const told = JSON.stringify([stopText(turn.state), turn.entries]);
+    const told = JSON.stringify([formatStopText(turn.state), turn.entries]);
     expect(told).toContain('The activity returned an invalid result');
   });
 });

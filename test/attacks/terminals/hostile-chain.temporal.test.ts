@@ -7,9 +7,9 @@ import { isObject } from '../../../src/core/lib/json.js';
 import { defineAgent, defineTool, ToolError } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
-import { messageOf, opened } from '../../support/opened.js';
-import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { decryptPayload, getFailureMessage } from '../../support/opened.js';
+import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import { hostile, hostileText, isSafe } from './hostile-text.js';
 
 const url = z.object({ url: z.string() });
@@ -39,23 +39,27 @@ const pay = defineTool({
   execute: () => 'paid',
 });
 const agent = defineAgent({ name: 'reader', model: 'no-price', strategy: 'tools', tools: [page, broken, pay] });
-const says = (name: string, of: string) => ({ text: hostileText, calls: [{ name, input: { url: of } }] });
+const replyWithCall = (name: string, of: string) => ({ text: hostileText, calls: [{ name, input: { url: of } }] });
 
 /** What Temporal's tools print without decoding it further: failures, and the summaries beside events. */
-function failuresIn(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(failuresIn);
+function listFailures(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(listFailures);
   if (!isObject(value) || ArrayBuffer.isView(value)) return [];
   return Object.entries(value).flatMap(([key, member]) =>
-    key === 'message' && typeof member === 'string' ? [messageOf(value)] : failuresIn(member),
+    key === 'message' && typeof member === 'string' ? [getFailureMessage(value)] : listFailures(member),
   );
 }
 
 it('a hostile chain sends no control sequences to a terminal, through Longhand or Temporal', async () => {
-  const replies = [says('read_page', hostileText), says('broken', hostileText), { text: hostileText }];
+  const replies = [
+    replyWithCall('read_page', hostileText),
+    replyWithCall('broken', hostileText),
+    { text: hostileText },
+  ];
   await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(agent, `Read. ${hostileText}`, { user: hostileText });
     await chain.result();
-    models.push(says('broken', 'fatal'));
+    models.push(replyWithCall('broken', 'fatal'));
     const failed = await longhand.start(agent, `Fail. ${hostileText}`);
     expect(await failed.result()).toMatchObject({ outcome: 'failure' });
 
@@ -68,15 +72,15 @@ it('a hostile chain sends no control sequences to a terminal, through Longhand o
       expect(await described.staticSummary?.()).toSatisfy(isSafe);
       expect(await described.staticDetails?.()).toSatisfy(isSafe);
       const { events = [] } = await handle.fetchHistory();
-      const summaries = events?.map(({ userMetadata }) => String(opened(userMetadata?.summary) ?? ''));
+      const summaries = events?.map(({ userMetadata }) => String(decryptPayload(userMetadata?.summary) ?? ''));
       expect(summaries?.join('')).toContain('0;owned');
       for (const summary of summaries ?? []) expect(summary).toSatisfy(isSafe);
-      const messages = failuresIn(events);
+      const messages = listFailures(events);
       expect(messages.join('')).toContain('approve');
       for (const message of messages) expect(message).toSatisfy(isSafe);
     }
 
-    const env = { TEMPORAL_ADDRESS: temporalAddress(), FORCE_COLOR: '1' };
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), FORCE_COLOR: '1' };
     const id = chain.chainId;
     const odd = `${id}${hostileText}`;
     const commands = [
@@ -109,11 +113,11 @@ it('a hostile chain sends no control sequences to a terminal, through Longhand o
 
 it.runIf(hasPseudoTerminal())('a request with hostile text sends no control sequences to a terminal', async () => {
   await withWorker(
-    { agents: [agent], replies: [says('pay', hostileText), { text: 'Done.' }] },
+    { agents: [agent], replies: [replyWithCall('pay', hostileText), { text: 'Done.' }] },
     async ({ longhand }) => {
       const chain = await longhand.start(agent, `Pay. ${hostileText}`, { chainId: `hostile-${randomUUID()}` });
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
-      const shown = atTerminal(['approve', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
+      const shown = runAtTerminal(['approve', chain.chainId], { TEMPORAL_ADDRESS: getTemporalAddress() });
       await shown.type('What do you decide?', keys.enter);
       const { raw } = await shown.end;
       expect(raw).toContain('It pays.');

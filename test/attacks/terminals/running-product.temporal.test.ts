@@ -10,8 +10,8 @@ import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand as command } from '../../support/command.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import { hostileText, isSafe } from './hostile-text.js';
 
 let folder: string;
@@ -27,8 +27,8 @@ describe.runIf(hasPseudoTerminal())('at a terminal', () => {
     const models = await startMessagesServer([ask, { text: 'Done.' }]);
     const queue = ['--task-queue', `test-${randomUUID()}`];
     const args = ['run', 'deployer', 'Release', '--module', 'test/support/deciding-agents.ts', ...queue];
-    const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: models.url };
-    const { type, end, kill } = atTerminal(args, env);
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: models.url };
+    const { type, end, kill } = runAtTerminal(args, env);
     try {
       await type('What do you decide?', keys.enter);
       await type('Your answer', keys.enter);
@@ -47,10 +47,10 @@ describe.runIf(hasPseudoTerminal())('at a terminal', () => {
   it('redact prints no control sequences, but changes no byte in a pipe', async () => {
     const file = join(folder, 'hostile.txt');
     writeFileSync(file, `${hostileText}\r\nend\n`);
-    const { raw } = await atTerminal(['redact', '<', file], {}).end;
+    const { raw } = await runAtTerminal(['redact', '<', file], {}).end;
     expect(raw).toContain('end');
     expect(raw.replaceAll('\r\n', '\n')).toSatisfy(isSafe);
-    const piped = await atTerminal(['redact', '<', file, '>', `${file}.out;`, 'cmp', file, `${file}.out`], {}).end;
+    const piped = await runAtTerminal(['redact', '<', file, '>', `${file}.out;`, 'cmp', file, `${file}.out`], {}).end;
     expect(piped).toMatchObject({ code: 0, text: '' });
   });
 });

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { showInbox } from '../../../src/cli/approvals/inbox.js';
 import { defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor } from '../../support/delegating.js';
-import { messageOf } from '../../support/opened.js';
+import { createActor } from '../../support/delegating.js';
+import { getFailureMessage } from '../../support/opened.js';
 import { printed } from '../../support/printed.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const invisible = /[\u200b\u202e\u{e0041}]/u;
 const to = 'Anna\u200b and \u202ebob\u{e0041}';
@@ -23,7 +23,7 @@ const pay = defineTool({
     throw Object.assign(new Error('it was declined'), { name: 'card-4711-0815' });
   },
 });
-const clerk = actor('clerk', { tools: [pay] });
+const clerk = createActor('clerk', { tools: [pay] });
 
 it('a request shows invisible characters and addresses of links, and no error name that may be data', async () => {
   const link = 'See [the invoice](https://elsewhere.example/x) and ![](https://elsewhere.example/y) <img src=z>.';
@@ -31,7 +31,7 @@ it('a request shows invisible characters and addresses of links, and no error na
   await withWorker({ agents: [clerk], replies }, async ({ longhand }) => {
     const chain = await longhand.start(clerk, 'Pay.');
     await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
-    vi.stubEnv('TEMPORAL_ADDRESS', temporalAddress());
+    vi.stubEnv('TEMPORAL_ADDRESS', getTemporalAddress());
     const flags = { root: chain.chainId, role: [], limit: '5' };
     const listed = await printed((terminal) => showInbox(terminal, { ...flags, list: true }), 200);
     expect(listed.out).toContain('Anna\\u{200b} and \\u{202e}bob\\u{e0041}');
@@ -55,6 +55,6 @@ it('a request shows invisible characters and addresses of links, and no error na
     const { events } = await handle.fetchHistory();
     const failure = events?.flatMap(({ activityTaskFailedEventAttributes: failed }) => failed?.failure ?? [])[0];
     expect(failure?.applicationFailureInfo?.type).toBe('Error');
-    expect(messageOf(failure)).toBe('card-4711-0815: it was declined');
+    expect(getFailureMessage(failure)).toBe('card-4711-0815: it was declined');
   });
 });

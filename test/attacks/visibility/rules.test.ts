@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
 import { createWorker } from '../../../src/worker/create-worker.js';
-import { actor } from '../../support/delegating.js';
+import { createActor } from '../../support/delegating.js';
 
 describe('visibility rules', () => {
   it.each<[unknown, string | null]>([
@@ -32,7 +32,7 @@ describe('visibility rules', () => {
 
   it('are validated by a worker before it connects', async () => {
     const visibility = { toolKinds: { sub_agent: { level: 'hidden' } } } as const;
-    await expect(createWorker({ agents: [actor('clerk')], visibility, address: '127.0.0.1:1' })).rejects.toThrow(
+    await expect(createWorker({ agents: [createActor('clerk')], visibility, address: '127.0.0.1:1' })).rejects.toThrow(
       'you may mean agent',
     );
   });

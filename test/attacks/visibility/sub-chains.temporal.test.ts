@@ -27,12 +27,12 @@ import {
   type VisibilityConfig,
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { actor, played } from '../../support/delegating.js';
+import { createActor, playRoles } from '../../support/delegating.js';
 import { printed } from '../../support/printed.js';
 import { type Fresh, freshFile } from '../../support/stores.js';
-import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
 
-onOwnServer();
+useOwnServer();
 
 const secret = 'iban-4711-0815';
 
@@ -64,11 +64,11 @@ const sign = defineTool({
   execute: () => 'signed',
 });
 
-const helper = actor('aide');
-const kid = actor('kid', { tools: [look, sign, helper] });
-const clerk = actor('clerk', { tools: [account, delegate(kid, { name: 'kid' })] });
+const helper = createActor('aide');
+const kid = createActor('kid', { tools: [look, sign, helper] });
+const clerk = createActor('clerk', { tools: [account, delegate(kid, { name: 'kid' })] });
 
-const says = played({
+const reply = playRoles({
   clerk: ({ step, last }) => {
     if (step === 1) return { text: 'I begin.', calls: [{ name: 'account', input: { owner: 'Anna' } }] };
     if (step === 2) return { text: 'I ask.', calls: [{ name: 'kid', input: { task: `canary-task ${secret}` } }] };
@@ -96,7 +96,7 @@ beforeAll(async () => {
   fresh = await freshFile();
   store = await openStore(fresh.where);
   folder = mkdtempSync(join(tmpdir(), 'rules-'));
-  vi.stubEnv('TEMPORAL_ADDRESS', temporalAddress());
+  vi.stubEnv('TEMPORAL_ADDRESS', getTemporalAddress());
   vi.stubEnv('LONGHAND_STORE', fresh.where);
 });
 afterAll(async () => {
@@ -112,7 +112,7 @@ interface Seen {
 }
 
 /** Everything that the outlets print of the sub-chain, by their names. */
-async function outletsOf(child: string, { role, rules }: Seen, { longhand }: ChainTest) {
+async function readOutlets(child: string, { role, rules }: Seen, { longhand }: ChainTest) {
   const file = join(folder, `${randomUUID()}.json`);
   writeFileSync(file, JSON.stringify(rules));
   const flags = { as: role, visibility: file };
@@ -178,10 +178,10 @@ const cases: readonly Case[] = [
   developer('what rules call sensitive above', { tools: { account: { sensitive: ['owner'] } } }, /canary|iban-4711/),
 ];
 
-async function leaksOf(chainId: string, test: ChainTest): Promise<readonly string[]> {
+async function findLeaks(chainId: string, test: ChainTest): Promise<readonly string[]> {
   const leaks: string[] = [];
   for (const each of cases) {
-    for (const [outlet, text] of Object.entries(await outletsOf(chainId, each, test))) {
+    for (const [outlet, text] of Object.entries(await readOutlets(chainId, each, test))) {
       const found = each.kept.exec(text);
       if (found !== null) leaks.push(`${each.name}: ${outlet} of ${chainId}: ${found[0]}`);
     }
@@ -191,24 +191,24 @@ async function leaksOf(chainId: string, test: ChainTest): Promise<readonly strin
 
 describe('a sub-chain that is read by its own id', () => {
   it('shows in every outlet only what its path permits, while it waits and after its end', async () => {
-    await withWorker({ agents: [clerk], replies: says, worker: { store } }, async (test) => {
+    await withWorker({ agents: [clerk], replies: reply, worker: { store } }, async (test) => {
       const chain = await test.longhand.start(clerk, 'Pay Anna', { chainId: `loan-${randomUUID().slice(0, 8)}` });
       const child = test.longhand.getHandle(`${chain.chainId}/2.1`);
       await expect
         .poll(async () => (await child.listRequests().catch(() => [])).map(({ call }) => call))
         .toEqual(['2.1']);
-      expect(await leaksOf(child.chainId, test)).toEqual([]);
+      expect(await findLeaks(child.chainId, test)).toEqual([]);
       await child.approve('2.1');
       await chain.result();
       await expect
         .poll(async () => (await printed((terminal) => listArchive(terminal, { limit: '9', json: true }))).out)
         .toContain(`${chain.chainId}/2.1"`);
-      expect(await leaksOf(child.chainId, test)).toEqual([]);
-      expect(await leaksOf(`${child.chainId}/2.2`, test)).toEqual([]);
+      expect(await findLeaks(child.chainId, test)).toEqual([]);
+      expect(await findLeaks(`${child.chainId}/2.2`, test)).toEqual([]);
 
       const fork = await test.longhand.fork(child.chainId, { atStep: 1, chainId: `copy-${randomUUID().slice(0, 8)}` });
       await expect.poll(async () => (await fork.listRequests()).length).toBe(1);
-      expect(await leaksOf(fork.chainId, test)).toEqual([]);
+      expect(await findLeaks(fork.chainId, test)).toEqual([]);
       await fork.deny('2.1');
       await fork.result();
 

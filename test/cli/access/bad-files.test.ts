@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRecordedChain, isFile } from '../../../src/cli/access/find-chain.js';
 import { parseRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { isLonghandError } from '../../../src/core/lib/errors.js';
-import { exported, storedExports } from '../../histories/exports.js';
+import { exported, readStoredExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 import { budget } from '../../support/budget.js';
 
@@ -24,13 +24,13 @@ const history = read('parallel-tools.cli.json');
 const chain = read('parallel-tools.chain.json');
 
 /** The error for a file with this content. */
-async function errorOf(content: string | Uint8Array): Promise<string> {
+async function readErrorOf(content: string | Uint8Array): Promise<string> {
   const path = join(folder, 'given.json');
   writeFileSync(path, content);
-  return refusal(path);
+  return readError(path);
 }
 
-async function refusal(path: string): Promise<string> {
+async function readError(path: string): Promise<string> {
   const error = await findRecordedChain(path, noServer).then(
     () => new Error('It was read.'),
     (thrown: Error) => thrown,
@@ -44,7 +44,7 @@ type Events = { events: Record<string, unknown>[] };
 const events = (change: (parsed: Events) => Events) => JSON.stringify(change(JSON.parse(history) as Events));
 
 /** A history as the Web UI writes it with decoded payloads. */
-function decoded(parsed: unknown): string {
+function decodePayloads(parsed: unknown): string {
   return JSON.stringify(parsed, (_, value: unknown) => {
     const payload = value as { readonly metadata?: unknown; readonly data?: unknown } | null;
     if (typeof payload?.data !== 'string' || payload.metadata === undefined) return value;
@@ -74,7 +74,7 @@ describe('a file is rejected that', () => {
     ],
     [
       'is a history whose payloads were decoded',
-      decoded(JSON.parse(history)),
+      decodePayloads(JSON.parse(history)),
       'cannot be read; download them undecoded',
     ],
     ['is of a later version', chain.replace('"version": 1', '"version": 7'), 'it has version 7; this Longhand reads'],
@@ -82,21 +82,21 @@ describe('a file is rejected that', () => {
     ['has an altered fact', chain.replace('"one"', '"eins"'), 'it was altered'],
     ['has a fact of no kind', chain.replace('"toolReturned"', '"toolDreamt"'), 'an incomplete turn'],
   ])('%s', async (_, content, why) => {
-    expect(await errorOf(content)).toContain(why);
+    expect(await readErrorOf(content)).toContain(why);
   });
 
   it('is not text', async () => {
-    expect(await errorOf(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0x80, 0xff]))).toContain('it is not UTF-8 text');
-    expect(await errorOf(Buffer.from(`\ufeff${history}`, 'utf16le'))).toContain('save it as UTF-8');
+    expect(await readErrorOf(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0x80, 0xff]))).toContain('it is not UTF-8 text');
+    expect(await readErrorOf(Buffer.from(`\ufeff${history}`, 'utf16le'))).toContain('save it as UTF-8');
   });
 
   it('cannot be opened', async () => {
-    expect(await refusal(join(folder, 'none.json'))).toContain('there is no such file');
-    expect(await refusal(`${folder}/`)).toContain('it is a folder; name a file in it');
+    expect(await readError(join(folder, 'none.json'))).toContain('there is no such file');
+    expect(await readError(`${folder}/`)).toContain('it is a folder; name a file in it');
     const huge = join(folder, 'huge.json');
     writeFileSync(huge, '');
     truncateSync(huge, 3_000_000_000);
-    expect(await refusal(huge)).toContain('it is 3000 MB; the limit is 500 MB');
+    expect(await readError(huge)).toContain('it is 3000 MB; the limit is 500 MB');
   });
 
   it('may not be read', async () => {
@@ -108,7 +108,7 @@ describe('a file is rejected that', () => {
     const nobody = process.geteuid?.() === 0 ? 65_534 : null;
     if (nobody !== null) process.seteuid?.(nobody);
     try {
-      expect(await refusal(path)).toContain('permission to read it is missing');
+      expect(await readError(path)).toContain('permission to read it is missing');
     } finally {
       if (nobody !== null) process.seteuid?.(0);
     }
@@ -132,7 +132,7 @@ describe('a chain file', () => {
 
 describe('a downloaded history with one altered byte', () => {
   it('is rejected with one sentence, or still folds to a chain', async () => {
-    const texts = storedExports().flatMap(({ kind, text }) => (kind === 'chain' ? [] : [text]));
+    const texts = readStoredExports().flatMap(({ kind, text }) => (kind === 'chain' ? [] : [text]));
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...texts),

@@ -12,7 +12,7 @@ import type { Limits } from '../../../src/index.js';
 import { agentOf } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { printed } from '../../support/printed.js';
-import { stopText } from '../../support/stop-text.js';
+import { formatStopText } from '../../support/stop-text.js';
 
 let folder = '';
 beforeAll(() => {
@@ -32,7 +32,7 @@ async function explained({ turns }: Play): Promise<string> {
   return (await printed((terminal) => explainChain(terminal, path, {}))).out;
 }
 
-const limited = (limits: Partial<Limits>) => prepared(agentOf({ limits }));
+const prepareWithLimits = (limits: Partial<Limits>) => prepared(agentOf({ limits }));
 
 it.each([
   [{ costUsd: 1.0055 }, /^cost +\$0\.00 +\$1\.0055 /m],
@@ -40,17 +40,17 @@ it.each([
   [{ timeMs: 90_000 }, /^time .* 1\.5 min /m],
   [{ timeMs: 3_600_123 }, /^time .* 3600\.123 s /m],
 ])('limits are exact: %j', async (limits, line) => {
-  expect(await explained(limited(limits))).toMatch(line);
+  expect(await explained(prepareWithLimits(limits))).toMatch(line);
 });
 
 it('the reservation of a call is exact', async () => {
-  const play = limited({ costUsd: 1.0055 });
+  const play = prepareWithLimits({ costUsd: 1.0055 });
   const { usd } = play.modelCall.reservation;
   expect(await explained(play)).toContain(`or $${usd} for this call.`);
 });
 
 it('the time limit is exact in the stop reason', async () => {
-  const play = limited({ timeMs: 61_000 });
+  const play = prepareWithLimits({ timeMs: 61_000 });
   play.after(61_000).fired('deadline');
-  expect(stopText(play.state)).toBe('Time limit (61 s) reached during a model call.');
+  expect(formatStopText(play.state)).toBe('Time limit (61 s) reached during a model call.');
 });

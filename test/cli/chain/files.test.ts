@@ -8,7 +8,7 @@ import { type ChainExportFlags, exportChain } from '../../../src/cli/chain/expor
 import { importFile } from '../../../src/cli/chain/import.js';
 import { printReplay } from '../../../src/cli/chain/replay.js';
 import { verifyChain } from '../../../src/cli/chain/verify.js';
-import { exported, storedExports } from '../../histories/exports.js';
+import { exported, readStoredExports } from '../../histories/exports.js';
 import { recorded } from '../../histories/stored.js';
 import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
@@ -22,61 +22,61 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const history = (name: string) => new URL(`${name}.history.json`, recorded).pathname;
 const chain = (name: string) => new URL(`${name}.chain.json`, exported).pathname;
 /** A stored export, which is kept in fewer lines, as it is written. */
-const whole = (path: string) => `${JSON.stringify(JSON.parse(readFileSync(path, 'utf8')), null, 2)}\n`;
+const formatStoredFile = (path: string) => `${JSON.stringify(JSON.parse(readFileSync(path, 'utf8')), null, 2)}\n`;
 const file = (name: string, text: string) => {
   const path = join(folder, name);
   writeFileSync(path, text);
   return path;
 };
-const exporting = (named: string, flags: Partial<ChainExportFlags> = {}) =>
+const runExport = (named: string, flags: Partial<ChainExportFlags> = {}) =>
   printed((terminal) => exportChain(terminal, named, { format: 'json', ...flags }));
 
 describe('export', () => {
   it('writes the stored file, from a history and from an export', async () => {
-    const stored = whole(chain('parallel-tools'));
-    expect((await exporting(history('parallel-tools'))).out).toBe(stored);
-    expect((await exporting(chain('parallel-tools'))).out).toBe(stored);
+    const stored = formatStoredFile(chain('parallel-tools'));
+    expect((await runExport(history('parallel-tools'))).out).toBe(stored);
+    expect((await runExport(chain('parallel-tools'))).out).toBe(stored);
   });
 
   it('writes a history event by event', async () => {
-    const { out } = await exporting(history('reuse'), { format: 'history' });
+    const { out } = await runExport(history('reuse'), { format: 'history' });
     expect(JSON.parse(out)).toEqual(JSON.parse(readFileSync(history('reuse'), 'utf8')));
   });
 
   it('rejects the format history for a file of facts, with the fix', async () => {
-    await expect(exporting(chain('reuse'), { format: 'history' })).rejects.toThrow(
+    await expect(runExport(chain('reuse'), { format: 'history' })).rejects.toThrow(
       matchError('usage', 'facts, not the history'),
     );
   });
 
   it('accepts a role only for a report', async () => {
-    await expect(exporting(chain('reuse'), { as: 'end_user' })).rejects.toThrow(
+    await expect(runExport(chain('reuse'), { as: 'end_user' })).rejects.toThrow(
       matchError('usage', '--as, --visibility and --expand'),
     );
-    const { out } = await exporting(chain('reuse'), { format: 'markdown', as: 'end_user' });
+    const { out } = await runExport(chain('reuse'), { format: 'markdown', as: 'end_user' });
     expect(out).not.toContain('I look at it once.');
   });
 
   it('accepts --json only for the format json', async () => {
-    expect((await exporting(chain('reuse'), { json: true })).out).toBe(whole(chain('reuse')));
-    await expect(exporting(chain('reuse'), { json: true, format: 'markdown' })).rejects.toThrow(
+    expect((await runExport(chain('reuse'), { json: true })).out).toBe(formatStoredFile(chain('reuse')));
+    await expect(runExport(chain('reuse'), { json: true, format: 'markdown' })).rejects.toThrow(
       matchError('usage', '--json and --format markdown'),
     );
   });
 
   it('replaces a file completely, or leaves it unchanged', async () => {
     const out = file('taken.json', 'before');
-    await expect(exporting('/nowhere/at/all.json', { out })).rejects.toThrow(
+    await expect(runExport('/nowhere/at/all.json', { out })).rejects.toThrow(
       matchError('invalid_chain_file', 'no such file'),
     );
     expect(readFileSync(out, 'utf8')).toBe('before');
-    const { said } = await exporting(chain('reuse'), { out });
-    expect(readFileSync(out, 'utf8')).toBe(whole(chain('reuse')));
+    const { said } = await runExport(chain('reuse'), { out });
+    expect(readFileSync(out, 'utf8')).toBe(formatStoredFile(chain('reuse')));
     expect(said).toMatch(/taken\.json: \d+ bytes\n/);
-    await expect(exporting(chain('reuse'), { out: join(folder, 'no', 'such.json') })).rejects.toThrow(
+    await expect(runExport(chain('reuse'), { out: join(folder, 'no', 'such.json') })).rejects.toThrow(
       matchError('file_not_written', 'its folder does not exist'),
     );
-    await expect(exporting(chain('reuse'), { out: folder })).rejects.toThrow(
+    await expect(runExport(chain('reuse'), { out: folder })).rejects.toThrow(
       matchError('file_not_written', 'is a folder'),
     );
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
@@ -84,7 +84,7 @@ describe('export', () => {
 });
 
 describe('import and verify', () => {
-  it.each(storedExports())('accept $file', async ({ path }) => {
+  it.each(readStoredExports())('accept $file', async ({ path }) => {
     const imported = await printed((terminal) => importFile(terminal, path, { json: true }));
     const verified = await printed((terminal) => verifyChain(terminal, path, { json: true }));
     expect([imported.code, verified.code]).toEqual([0, 0]);
@@ -124,16 +124,16 @@ describe('import and verify', () => {
 });
 
 describe('replay', () => {
-  const replaying = (named: string, flags: Partial<Parameters<typeof printReplay>[2]> = {}) =>
+  const runReplay = (named: string, flags: Partial<Parameters<typeof printReplay>[2]> = {}) =>
     printed((terminal) => printReplay(terminal, named, { withTool: [], ...flags }));
 
-  it.each(storedExports())('$file replays without a difference', async ({ path }) => {
-    expect(await replaying(path)).toMatchObject({ code: 0, said: '' });
+  it.each(readStoredExports())('$file replays without a difference', async ({ path }) => {
+    expect(await runReplay(path)).toMatchObject({ code: 0, said: '' });
   });
 
   it('executes a module instead of a tool, and shows the differences', async () => {
     const fake = file('fake.ts', 'export const echo = async (input: { text: string }) => input.text.toUpperCase();');
-    const { code, out } = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`] });
+    const { code, out } = await runReplay(chain('parallel-tools'), { withTool: [`echo=${fake}`] });
     expect(code).toBe(1);
     expect(out).toContain('2 calls were executed again; 3 of 9 turns were not reached');
     expect(out).toContain('Step 1: call 1.1 (echo) has a different result (event 25)\n  recorded: one\n  now: ONE');
@@ -143,7 +143,7 @@ describe('replay', () => {
   it('L8: shows only differences that the viewer sees', async () => {
     const fake = file('loud.ts', "export default (input: { text: string }) => input.text + ', aloud';");
     const seen = async (as: string) =>
-      (await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], as, json: true })).out;
+      (await runReplay(chain('parallel-tools'), { withTool: [`echo=${fake}`], as, json: true })).out;
     expect(await seen('developer')).toContain('one, aloud');
     expect(await seen('auditor')).toContain('one, aloud');
     expect(await seen('end_user')).not.toContain('one, aloud');
@@ -151,14 +151,14 @@ describe('replay', () => {
 
   it('uses an error of a tool as the result of its call', async () => {
     const fake = file('fails.ts', "export function echo() { throw new Error('no echo here'); }");
-    const { out } = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], as: 'auditor', json: true });
+    const { out } = await runReplay(chain('parallel-tools'), { withTool: [`echo=${fake}`], as: 'auditor', json: true });
     expect(JSON.parse(out).differences[0]).toMatchObject({ call: '1.1', now: { failed: 'Error: no echo here' } });
   });
 
   it('rejects modules that cannot replace a tool', async () => {
     const none = file('none.ts', 'export const city = 1;');
     const several = file('several.ts', 'export const a = () => 1; export const b = () => 2;');
-    const refused = async (withTool: string) => replaying(chain('parallel-tools'), { withTool: [withTool] });
+    const refused = async (withTool: string) => runReplay(chain('parallel-tools'), { withTool: [withTool] });
     await expect(refused('echo')).rejects.toThrow(matchError('usage', '--with-tool echo'));
     await expect(refused(`fly=${none}`)).rejects.toThrow(
       matchError('usage', 'no tool fly. It has: echo, shaky, pay, dwell.'),
@@ -171,18 +171,18 @@ describe('replay', () => {
   it('reports a tool without a call, and exits 1', async () => {
     const fake = file('other.ts', 'export const echo = () => 1; export const pay = () => 2;');
     const twice = [`echo=${fake}`, `pay=${fake}`];
-    const { code, out } = await replaying(chain('parallel-tools'), { withTool: [`pay=${fake}`] });
+    const { code, out } = await runReplay(chain('parallel-tools'), { withTool: [`pay=${fake}`] });
     expect(code).toBe(1);
     expect(out).toContain('✗ --with-tool pay was not used: no call of it is recorded');
-    const json = await replaying(chain('parallel-tools'), { withTool: [`pay=${fake}`], json: true });
+    const json = await runReplay(chain('parallel-tools'), { withTool: [`pay=${fake}`], json: true });
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ same: true, stoodIn: 0, unused: ['pay'] });
     // After the first difference, further calls are unknown.
-    const parted = await replaying(chain('parallel-tools'), { withTool: twice, json: true });
+    const parted = await runReplay(chain('parallel-tools'), { withTool: twice, json: true });
     expect(JSON.parse(parted.out)).toMatchObject({ same: false, unused: [] });
-    const late = await replaying(chain('parallel-tools'), { withTool: [`echo=${fake}`], fromStep: '3' });
+    const late = await runReplay(chain('parallel-tools'), { withTool: [`echo=${fake}`], fromStep: '3' });
     expect(late).toMatchObject({ code: 1, out: expect.stringContaining('from step 3') });
-    const fork = await replaying(chain('forked'), {
+    const fork = await runReplay(chain('forked'), {
       withTool: [`shaky=${file('shaky.ts', 'export default () => 1;')}`],
     });
     expect(fork.out).toContain("no call of it is recorded in the fork's own steps");
@@ -190,11 +190,11 @@ describe('replay', () => {
 
   it('reports a module that does not load in one line', async () => {
     const broken = file('broken.ts', 'export const echo = (=> {');
-    const refused = replaying(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
+    const refused = runReplay(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
     await expect(refused).rejects.toThrow(matchError('usage', /^Module \S+broken\.ts does not load: [^\n]+$/));
   });
 
   it('reports the existing steps', async () => {
-    await expect(replaying(chain('reuse'), { fromStep: '9' })).rejects.toThrow(matchError('usage', 'steps 1 to 4'));
+    await expect(runReplay(chain('reuse'), { fromStep: '9' })).rejects.toThrow(matchError('usage', 'steps 1 to 4'));
   });
 });

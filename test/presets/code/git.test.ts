@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeTools } from '../../../src/index.js';
 import { callOf } from '../../support/call-tool.js';
-import { gitIn } from '../../support/git-repository.js';
+import { createGit } from '../../support/git-repository.js';
 
 let top: string;
 let root: string;
 const { find, call, failure } = callOf(() => codeTools({ root }));
-const git = (...args: string[]) => gitIn(root)(...args);
+const git = (...args: string[]) => createGit(root)(...args);
 const write = (path: string, content: string) => writeFile(join(root, path), content);
 
 beforeEach(async () => {
@@ -129,7 +129,7 @@ describe('git_push', () => {
     const commit = git('rev-parse', 'HEAD').slice(0, 12);
     const done = { remote: 'origin', branch: 'main', commit };
     expect(await call('git_push', {})).toEqual({ ...done, pushed: true });
-    expect(gitIn(bare())('rev-parse', 'main').slice(0, 12)).toBe(commit);
+    expect(createGit(bare())('rev-parse', 'main').slice(0, 12)).toBe(commit);
     expect(await call('git_push', {})).toEqual({ ...done, pushed: false });
   });
 
@@ -137,14 +137,14 @@ describe('git_push', () => {
     await call('git_push', {});
     const elsewhere = join(top, 'elsewhere');
     execFileSync('git', ['clone', '--quiet', '--branch', 'main', bare(), elsewhere]);
-    gitIn(elsewhere)('commit', '--quiet', '--allow-empty', '-m', 'Theirs');
-    gitIn(elsewhere)('push', '--quiet', 'origin', 'main');
+    createGit(elsewhere)('commit', '--quiet', '--allow-empty', '-m', 'Theirs');
+    createGit(elsewhere)('push', '--quiet', 'origin', 'main');
     git('commit', '--quiet', '--allow-empty', '-m', 'Ours');
     await expect(call('git_push', {})).rejects.toMatchObject({
       name: 'NotDone',
       message: /Nothing was pushed.*rejected/s,
     });
-    expect(gitIn(bare())('log', '-1', '--format=%s', 'main')).toBe('Theirs');
+    expect(createGit(bare())('log', '-1', '--format=%s', 'main')).toBe('Theirs');
   });
 
   it('accepts only the names of configured remotes', async () => {

@@ -20,7 +20,7 @@ import {
   type WorkerApprovals,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { asked, rejection, say } from '../../support/people.js';
+import { findRejection, sendCommand, waitForRequests } from '../../support/people.js';
 import { acts, answers } from '../../support/react-reply.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
@@ -71,9 +71,9 @@ it('only unsafe calls need approval by default', async () => {
   const replies = [calls(['pay', { cents: 5 }], ['note', { cents: 5 }], ['ring', { cents: 5 }]), done];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Act');
-    await asked(longhand, chain.chainId, '1.1');
+    await waitForRequests(longhand, chain.chainId, '1.1');
     await expect.poll(() => [...ran].sort()).toEqual(['note 5', 'ring 5']);
-    await say(longhand, chain.chainId, 'approve', { call: '1.1', by: 'ana' });
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '1.1', by: 'ana' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect(ran.at(-1)).toBe('pay 5');
     expect(ran).toHaveLength(3);
@@ -104,15 +104,15 @@ it('policies see arguments, tenant and cost, and the fact records the strictest 
   ];
   await withWorker({ agents: [agent], replies, worker: { approvals } }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Pay', { tenant: 'acme', user: 'uwe' });
-    await asked(longhand, chain.chainId, '1.2');
-    expect(await rejection(longhand, chain.chainId, 'approve', { call: '1.2', by: 'uwe' })).toMatchObject({
+    await waitForRequests(longhand, chain.chainId, '1.2');
+    expect(await findRejection(longhand, chain.chainId, 'approve', { call: '1.2', by: 'uwe' })).toMatchObject({
       code: 'not_entitled',
     });
-    await say(longhand, chain.chainId, 'approve', { call: '1.2', by: 'ana', roles: ['lead'] });
-    await asked(longhand, chain.chainId, '2.1', '2.2');
-    await say(longhand, chain.chainId, 'approve', { call: '2.2' });
-    await say(longhand, chain.chainId, 'approve', { call: '2.1', by: 'ana', roles: ['boss'] });
-    await say(longhand, chain.chainId, 'approve', { call: '2.1', by: 'ben', roles: ['boss'] });
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '1.2', by: 'ana', roles: ['lead'] });
+    await waitForRequests(longhand, chain.chainId, '2.1', '2.2');
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '2.2' });
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '2.1', by: 'ana', roles: ['boss'] });
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '2.1', by: 'ben', roles: ['boss'] });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect([...ran].sort()).toEqual(['note 1', 'note 2', 'pay 2000', 'pay 5', 'pay 9000']);
     expect(await verdicts(longhand, chain.chainId)).toMatchObject([
@@ -141,8 +141,8 @@ it('a platform denies a call, a tenant grants an approval, and a policy that thr
   const replies = [calls(['pay', { cents: 5 }], ['ring', { cents: 5 }], ['note', { cents: 5 }]), done];
   await withWorker({ agents: [agent], replies, worker: { approvals } }, async ({ longhand, models }) => {
     const chain = await longhand.start(agent, 'Pay', { tenant: 'acme' });
-    await asked(longhand, chain.chainId, '1.3');
-    await say(longhand, chain.chainId, 'approve', { call: '1.3' });
+    await waitForRequests(longhand, chain.chainId, '1.3');
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '1.3' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect([...ran].sort()).toEqual(['note 5', 'pay 5']);
     const [facts] = await verdicts(longhand, chain.chainId);
@@ -166,9 +166,9 @@ describe('arguments that a person changed', () => {
     const observed = await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Pay', { tenant: 'acme' });
       const ids = cents.map((_, index) => `1.${index + 1}`);
-      await asked(longhand, chain.chainId, ...ids);
+      await waitForRequests(longhand, chain.chainId, ...ids);
       for (const [index, call] of ids.entries()) {
-        await say(longhand, chain.chainId, 'approve', { call, input: { cents: cents[index] } });
+        await sendCommand(longhand, chain.chainId, 'approve', { call, input: { cents: cents[index] } });
       }
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       return (await chain.describe()).chain.steps[0]?.calls.map(({ status, observation }) => [status, observation]);
@@ -230,10 +230,10 @@ it('Request Clarification in react waits for the user, whose answer is the obser
   ];
   await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
     const chain = await longhand.start(agent, 'How is the weather in Paris?');
-    await asked(longhand, chain.chainId, '1.1');
+    await waitForRequests(longhand, chain.chainId, '1.1');
     const [step] = (await chain.describe()).chain.steps;
     expect(step?.calls).toMatchObject([{ tool: 'ask_user', input: { question }, requests: [{ kind: 'question' }] }]);
-    await say(longhand, chain.chainId, 'answer', { call: '1.1', answer: 'The one in Texas' });
+    await sendCommand(longhand, chain.chainId, 'answer', { call: '1.1', answer: 'The one in Texas' });
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Sunny.' });
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain('Observation: The one in Texas');
   });
@@ -251,13 +251,13 @@ it('only the roles in the permissions of the agent may send commands to its chai
   ];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Pay');
-    await asked(longhand, chain.chainId, '1.1');
-    expect(await rejection(longhand, chain.chainId, 'steer', { text: 'Hurry.' })).toMatchObject({
+    await waitForRequests(longhand, chain.chainId, '1.1');
+    expect(await findRejection(longhand, chain.chainId, 'steer', { text: 'Hurry.' })).toMatchObject({
       code: 'not_permitted',
     });
-    expect(await rejection(longhand, chain.chainId, 'cancel', {})).toMatchObject({ code: 'not_permitted' });
-    expect(await rejection(longhand, chain.chainId, 'steer', { text: 'Hurry.', roles: ['lead'] })).toBeNull();
-    await say(longhand, chain.chainId, 'approve', { call: '1.1' });
+    expect(await findRejection(longhand, chain.chainId, 'cancel', {})).toMatchObject({ code: 'not_permitted' });
+    expect(await findRejection(longhand, chain.chainId, 'steer', { text: 'Hurry.', roles: ['lead'] })).toBeNull();
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '1.1' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
   });
 });

@@ -6,9 +6,9 @@ import { connect } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { deployer } from '../../support/deciding-agents.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { type AtTerminal, atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
+import { type AtTerminal, hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const push: ScriptedReply = {
   text: 'I push.',
@@ -20,7 +20,7 @@ const ask: ScriptedReply = {
 };
 const done: ScriptedReply = { text: 'Done.' };
 
-const server = () => ({ TEMPORAL_ADDRESS: temporalAddress() });
+const server = () => ({ TEMPORAL_ADDRESS: getTemporalAddress() });
 
 async function running(
   replies: readonly ScriptedReply[],
@@ -30,7 +30,7 @@ async function running(
   const models = await startMessagesServer(replies);
   const args = ['run', 'deployer', 'Release', '--module', 'test/support/deciding-agents.ts'];
   const own = ['--task-queue', `test-${randomUUID()}`];
-  const terminal = atTerminal([...args, ...own, ...flags], { ...server(), LONGHAND_MODEL_URL: models.url });
+  const terminal = runAtTerminal([...args, ...own, ...flags], { ...server(), LONGHAND_MODEL_URL: models.url });
   try {
     await use(terminal);
   } finally {
@@ -76,7 +76,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   });
 
   it('run closes its prompt when the chain is cancelled', async () => {
-    const longhand = await connect({ address: temporalAddress() });
+    const longhand = await connect({ address: getTemporalAddress() });
     const id = `deployer-${randomUUID()}`;
     const cancelled = async ({ type, end }: AtTerminal) => {
       await type('What do you decide?', '');
@@ -94,7 +94,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       const tenant = `t-${randomUUID()}`;
       const chain = await longhand.start(deployer, 'Release', { tenant });
       await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
-      const { type, end } = atTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], server());
+      const { type, end } = runAtTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], server());
       await type('1 item waits for a person', keys.enter);
       await type('What do you decide?', keys.down + keys.enter);
       const back = '\u007f'.repeat('main","token":"[redacted:field]"}'.length);
@@ -110,7 +110,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   });
 
   it('run closes its prompt when another person has decided', async () => {
-    const longhand = await connect({ address: temporalAddress() });
+    const longhand = await connect({ address: getTemporalAddress() });
     const id = `deployer-${randomUUID()}`;
     const inTime = async ({ type, end }: AtTerminal) => {
       await type('What do you decide?', '');
@@ -127,7 +127,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     await withWorker({ agents: [deployer], replies: [push] }, async ({ longhand }) => {
       const chain = await longhand.start(deployer, 'Release');
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
-      const { type, end } = atTerminal(['approve', chain.chainId], server());
+      const { type, end } = runAtTerminal(['approve', chain.chainId], server());
       await type(/git_push[\s\S]*What do you decide\?/, keys[key]);
       const { code, text } = await end;
       expect(text).toContain('Nothing was decided.');

@@ -10,7 +10,7 @@ import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
 import { deployer } from '../../support/deciding-agents.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const push: ScriptedReply = {
   text: 'I push.',
@@ -22,7 +22,7 @@ const mail: ScriptedReply = { text: 'I mail.', calls: [{ name: 'send_mail', inpu
 const done: ScriptedReply = { text: 'Done.' };
 
 function cli(...args: readonly string[]): Promise<Ended> {
-  return longhandHere(args, { TEMPORAL_ADDRESS: temporalAddress() });
+  return longhandHere(args, { TEMPORAL_ADDRESS: getTemporalAddress() });
 }
 
 /** A chain that waits for a person after the first of the replies. */

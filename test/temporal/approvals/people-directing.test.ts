@@ -2,22 +2,22 @@
 
 import { describe, expect, it } from 'vitest';
 import { type ListedStatus, listChains } from '../../../src/client/list/list-chains.js';
-import { calls, done, look, pay, toldLast } from '../../support/paying-agent.js';
-import { scene } from '../../support/paying-scene.js';
-import { eventTypes, signal, stateOf } from '../../support/people.js';
+import { calls, done, getLastMessage, look, pay } from '../../support/paying-agent.js';
+import { playScene } from '../../support/paying-scene.js';
+import { listEventTypes, readState, sendSignal } from '../../support/people.js';
 
 const once = [calls(pay('Ada')), done];
 
 describe('a steering message', () => {
   it('is sent to the model at the next step with the name of its sender', async () => {
-    await scene({}, once, async ({ asked, chain, say, test, paid }) => {
+    await playScene({}, once, async ({ waitForRequests: asked, chain, send: say, test, payments: paid }) => {
       await asked('1.1');
       await say('steer', { text: 'Use euros.' });
       await say('steer', { text: 'And be quick.', by: undefined });
       await say('approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
       expect(paid).toEqual(['Ada 5']);
-      expect(toldLast(test.models)).toBe(
+      expect(getLastMessage(test.models)).toBe(
         'Ada has 5\nMessage from ana: Use euros.\nMessage from the user: And be quick.',
       );
       const { messages } = (await chain.describe()).chain;
@@ -30,21 +30,21 @@ describe('a steering message', () => {
 
   it('that arrives during a model call is sent with the next one', async () => {
     const slow = { text: 'One moment, I have to think about this.', chunkDelayMs: 150, calls: [look] };
-    await scene({}, [slow, done], async ({ chain, found, test, chainId }) => {
+    await playScene({}, [slow, done], async ({ chain, finishLook: found, test, chainId }) => {
       await expect.poll(() => test.models.requests.length).toBe(1);
-      await signal(test.longhand, chainId, 'steer', { text: 'Use euros.' });
+      await sendSignal(test.longhand, chainId, 'steer', { text: 'Use euros.' });
       found();
       expect((await chain.result()).outcome).toBe('success');
       expect(JSON.stringify(test.models.requests[0]?.body)).not.toContain('euros');
-      expect(toldLast(test.models)).toContain('Use euros.');
+      expect(getLastMessage(test.models)).toContain('Use euros.');
     });
   });
 });
 
 describe('a pause', () => {
   it('stops the chain before its next step until a person resumes it', async () => {
-    await scene({}, [calls(look), done], async ({ chain, say, found, test, chainId }) => {
-      await expect.poll(async () => (await stateOf(test.longhand, chainId)).flight.kind).toBe('calls');
+    await playScene({}, [calls(look), done], async ({ chain, send: say, finishLook: found, test, chainId }) => {
+      await expect.poll(async () => (await readState(test.longhand, chainId)).flight.kind).toBe('calls');
       await say('pause', { reason: 'lunch' });
       found();
       await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
@@ -61,7 +61,7 @@ describe('a pause', () => {
     ['on a cost', { costUsd: 0.000_001 }, 1],
   ])('%s begins without another command', async (_, at, stepsThen) => {
     const replies = [calls(look), calls({ ...look, input: { what: 'more' } }), done];
-    await scene({}, replies, async ({ chain, say, found }) => {
+    await playScene({}, replies, async ({ chain, send: say, finishLook: found }) => {
       await say('pause', { at });
       found();
       await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
@@ -73,16 +73,20 @@ describe('a pause', () => {
 
   it('before a tool requires approval for every call of the tool', async () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
-    await scene({ approval: false }, replies, async ({ chain, say, asked, paid }) => {
-      await say('pause', { at: { tool: 'pay' } });
-      await asked('1.1');
-      expect(paid).toEqual([]);
-      await say('approve', { call: '1.1' });
-      await asked('2.1');
-      await say('deny', { call: '2.1' });
-      expect((await chain.result()).outcome).toBe('success');
-      expect(paid).toEqual(['Ada 5']);
-    });
+    await playScene(
+      { approval: false },
+      replies,
+      async ({ chain, send: say, waitForRequests: asked, payments: paid }) => {
+        await say('pause', { at: { tool: 'pay' } });
+        await asked('1.1');
+        expect(paid).toEqual([]);
+        await say('approve', { call: '1.1' });
+        await asked('2.1');
+        await say('deny', { call: '2.1' });
+        expect((await chain.result()).outcome).toBe('success');
+        expect(paid).toEqual(['Ada 5']);
+      },
+    );
   });
 });
 
@@ -90,7 +94,7 @@ describe('the limits of a chain', () => {
   it('can be raised by a role that the agent permits', async () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
     const definition = { limits: { steps: 1 }, permissions: { limit: ['owner'] } };
-    await scene({ definition }, replies, async ({ chain, say, asked, paid }) => {
+    await playScene({ definition }, replies, async ({ chain, send: say, waitForRequests: asked, payments: paid }) => {
       await asked('1.1');
       await say('limit', { limits: { steps: 3 }, roles: ['owner'] });
       await say('approve', { call: '1.1', always: true });
@@ -102,7 +106,7 @@ describe('the limits of a chain', () => {
 
 describe('waiting for a person', () => {
   it('is a status that chains are listed by, as is being paused', async () => {
-    await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
+    await playScene({}, once, async ({ waitForRequests: asked, send: say, chain, chainId, test: { longhand } }) => {
       const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null, tree: 'roots' as const };
       const isListed = async (status: ListedStatus) => {
         for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status })) {
@@ -123,7 +127,7 @@ describe('waiting for a person', () => {
   });
 
   it('adds a timer, two updates of search attributes and no other event', async () => {
-    await scene({}, once, async ({ asked, say, chain, chainId, test: { longhand } }) => {
+    await playScene({}, once, async ({ waitForRequests: asked, send: say, chain, chainId, test: { longhand } }) => {
       await asked('1.1');
       const found = async (status: string) => {
         const query = `LonghandStatus = '${status}' AND WorkflowId = '${chainId}'`;
@@ -132,10 +136,10 @@ describe('waiting for a person', () => {
         return all;
       };
       await expect.poll(() => found('waiting')).toEqual([chainId]);
-      const waited = await eventTypes(longhand, chainId);
+      const waited = await listEventTypes(longhand, chainId);
       await say('approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
-      const types = await eventTypes(longhand, chainId);
+      const types = await listEventTypes(longhand, chainId);
       expect(types.slice(0, waited.length)).toEqual(waited);
       const next = (name: string, from = 0) => types.indexOf(`${name}EventAttributes`, from);
       const task = ['Scheduled', 'Started', 'Completed'].map((what) => `workflowTask${what}`);
@@ -158,16 +162,20 @@ describe('waiting for a person', () => {
 
   it('does not count towards the time limit unless waitingCounts is set', async () => {
     const limits = { time: 3_000 };
-    await scene({ definition: { limits } }, once, async ({ asked, say, chain, test, chainId }) => {
-      await asked('1.1');
-      const { startedAt } = await stateOf(test.longhand, chainId);
-      await expect.poll(() => Date.now() - startedAt).toBeGreaterThan(4_000);
-      await say('approve', { call: '1.1' });
-      expect((await chain.result()).outcome).toBe('success');
-    });
+    await playScene(
+      { definition: { limits } },
+      once,
+      async ({ waitForRequests: asked, send: say, chain, test, chainId }) => {
+        await asked('1.1');
+        const { startedAt } = await readState(test.longhand, chainId);
+        await expect.poll(() => Date.now() - startedAt).toBeGreaterThan(4_000);
+        await say('approve', { call: '1.1' });
+        expect((await chain.result()).outcome).toBe('success');
+      },
+    );
     const counted = { limits, waitingCounts: true };
     const replies = [calls(pay('Ada')), { text: 'Nothing was paid.' }];
-    await scene({ definition: counted }, replies, async ({ chain, paid }) => {
+    await playScene({ definition: counted }, replies, async ({ chain, payments: paid }) => {
       expect(await chain.result()).toMatchObject({ outcome: 'timeout', partial: 'Nothing was paid.' });
       expect(paid).toEqual([]);
     });
@@ -177,30 +185,38 @@ describe('waiting for a person', () => {
 describe('a cancel of a chain that waits for a person', () => {
   it('executes no call, and one short model call sums up if requested', async () => {
     const replies = [calls(pay('Ada')), { text: 'I would have paid Ada.' }];
-    await scene({}, replies, async ({ asked, chain, callsOf, paid, test }) => {
-      await asked('1.1');
-      await chain.cancel({ by: 'ana', reason: 'not now', summarize: true });
-      expect(await chain.result()).toMatchObject({
-        outcome: 'cancelled',
-        reason: 'Cancelled by ana: not now.',
-        partial: 'I would have paid Ada.',
-      });
-      expect(await callsOf(1)).toMatchObject([{ status: 'not_run' }]);
-      expect([paid, test.models.requests.length]).toEqual([[], 2]);
-    });
+    await playScene(
+      {},
+      replies,
+      async ({ waitForRequests: asked, chain, listCalls: callsOf, payments: paid, test }) => {
+        await asked('1.1');
+        await chain.cancel({ by: 'ana', reason: 'not now', summarize: true });
+        expect(await chain.result()).toMatchObject({
+          outcome: 'cancelled',
+          reason: 'Cancelled by ana: not now.',
+          partial: 'I would have paid Ada.',
+        });
+        expect(await callsOf(1)).toMatchObject([{ status: 'not_run' }]);
+        expect([paid, test.models.requests.length]).toEqual([[], 2]);
+      },
+    );
   });
 
   it('through Temporal ends the chain too', async () => {
-    await scene({}, [calls(pay('Ada'))], async ({ asked, chain, chainId, paid, test }) => {
-      await asked('1.1');
-      await test.longhand.client.workflow.getHandle(chainId).cancel();
-      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
-      expect(paid).toEqual([]);
-    });
+    await playScene(
+      {},
+      [calls(pay('Ada'))],
+      async ({ waitForRequests: asked, chain, chainId, payments: paid, test }) => {
+        await asked('1.1');
+        await test.longhand.client.workflow.getHandle(chainId).cancel();
+        expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
+        expect(paid).toEqual([]);
+      },
+    );
   });
 
   it('ends the chain although it is paused', async () => {
-    await scene({}, [calls(look)], async ({ chain, say, found }) => {
+    await playScene({}, [calls(look)], async ({ chain, send: say, finishLook: found }) => {
       await say('pause');
       found();
       await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
@@ -217,20 +233,24 @@ describe('a second cancel', () => {
       new Promise<void>((resolve) => {
         release = resolve;
       });
-    await scene({ approval: false, pay: deaf }, [calls(pay('Ada'))], async ({ test, chain, paid, callsOf }) => {
-      await expect.poll(() => paid).toEqual(['Ada 5']);
-      await chain.cancel({ by: 'ana' });
-      expect((await chain.describe()).status).toBe('running');
-      await chain.cancel({ by: 'ana', reason: 'now' });
-      const { outcome, reason } = await chain.result();
-      // The ten seconds that the tool has otherwise did not run out.
-      const { events } = await test.longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
-      expect(events?.filter((event) => event.timerFiredEventAttributes)).toEqual([]);
-      expect(outcome).toBe('cancelled');
-      expect(reason).toMatch(/^Cancelled by ana\. The outcome of call 1\.1, .+ is unknown/);
-      expect(await callsOf(1)).toMatchObject([{ status: 'unknown' }]);
-      release();
-    });
+    await playScene(
+      { approval: false, pay: deaf },
+      [calls(pay('Ada'))],
+      async ({ test, chain, payments: paid, listCalls: callsOf }) => {
+        await expect.poll(() => paid).toEqual(['Ada 5']);
+        await chain.cancel({ by: 'ana' });
+        expect((await chain.describe()).status).toBe('running');
+        await chain.cancel({ by: 'ana', reason: 'now' });
+        const { outcome, reason } = await chain.result();
+        // The ten seconds that the tool has otherwise did not run out.
+        const { events } = await test.longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+        expect(events?.filter((event) => event.timerFiredEventAttributes)).toEqual([]);
+        expect(outcome).toBe('cancelled');
+        expect(reason).toMatch(/^Cancelled by ana\. The outcome of call 1\.1, .+ is unknown/);
+        expect(await callsOf(1)).toMatchObject([{ status: 'unknown' }]);
+        release();
+      },
+    );
   });
 });
 

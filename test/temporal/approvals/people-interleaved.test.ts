@@ -16,12 +16,12 @@ import type { MessageName } from '../../../src/contract/messages.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import { type ChainHandle, connect, type Longhand, type OpenRequest, type RecordedChain } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
-import { killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
+import { createKillableAgent, type Mark, readMarks } from '../../support/killable-agent.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
-import { type Plan, somePlan, type Word } from '../../support/payment-plans.js';
-import { type Said, say, signal } from '../../support/people.js';
+import { type DecisionKind, type Plan, somePlan } from '../../support/payment-plans.js';
+import { type CommandFields, sendCommand, sendSignal } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 import { startWorkerProcess, type WorkerProcess } from '../../support/worker-process.js';
 
 const runs = 5;
@@ -73,7 +73,7 @@ class People {
     if (kind === 'outcome') return this.say('outcome', { call, outcome: this.plan.outcome });
     // Who has approved is not heard a second time.
     const by = votes.some((vote) => vote.by === 'ana') ? 'ben' : 'ana';
-    const word: Word = this.plan.words[Math.min(this.said, this.plan.words.length - 1)] ?? 'approve';
+    const word: DecisionKind = this.plan.decisions[Math.min(this.said, this.plan.decisions.length - 1)] ?? 'approve';
     const changed = {
       ...(input as object),
       thing: `${JSON.stringify(input).includes('both') ? 'both' : 'other'} bills`,
@@ -104,20 +104,20 @@ class People {
     }
   }
 
-  private async together(...said: readonly (readonly [MessageName, Said])[]): Promise<void> {
+  private async together(...said: readonly (readonly [MessageName, CommandFields])[]): Promise<void> {
     await Promise.all(said.map((each) => this.say(...each)));
   }
 
   /** Refused, or too late: both are right, and seen by what was done. */
-  private async say(name: MessageName, said: Said): Promise<void> {
+  private async say(name: MessageName, said: CommandFields): Promise<void> {
     const { longhand, chain } = this;
     const { call, ...options } = said as { readonly call: string };
-    const { way } = this.plan;
+    const { channel: way } = this.plan;
     if (way === 'signal' && !('input' in said))
-      await signal(longhand, chain.chainId, name, { id: randomUUID(), ...said }).catch(over);
+      await sendSignal(longhand, chain.chainId, name, { id: randomUUID(), ...said }).catch(over);
     else if (way === 'client' && name === 'approve') await chain.approve(call, options).catch(over);
     else if (way === 'client' && name === 'deny') await chain.deny(call, options).catch(over);
-    else await say(longhand, chain.chainId, name, said).catch(over);
+    else await sendCommand(longhand, chain.chainId, name, said).catch(over);
   }
 }
 
@@ -197,18 +197,18 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
     return calls === undefined ? { text: 'All done.' } : { text: 'I act.', calls };
   };
   const options = { marks, holds: null, asksFor: 2_500 };
-  const agent = killableAgent(options);
+  const agent = createKillableAgent(options);
   const seen = { outcomes: new Set<string>(), decided: new Set<string>(), effects: 0 };
   await withWorker({ agents: [agent], replies }, async (test) => {
     // Not the test's own worker's.
     const taskQueue = `${test.taskQueue}-mortal`;
-    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     const processes = new Workers({
       ...options,
-      address: temporalAddress(),
+      address: getTemporalAddress(),
       taskQueue,
       modelUrl: test.models.url,
-      bundlePath: workflowBundlePath(),
+      bundlePath: getWorkflowBundlePath(),
     });
     await processes.start();
     await processes.start();
@@ -219,7 +219,7 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
       const chain = await longhand.start(agent, `Pay for ${chainId}`, { chainId });
       await new People(longhand, chain, plan).untilTheEnd();
       const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
-      const own = marksIn(marks).filter((mark) => mark.chainId === chainId);
+      const own = readMarks(marks).filter((mark) => mark.chainId === chainId);
       expectApproved(recorded, own);
       seen.outcomes.add(recorded.chain.state.stop?.outcome ?? '');
       seen.effects += own.filter(({ tool }) => tool === 'pay').length;
@@ -235,11 +235,11 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
         let over = false;
         // In the middle of a call: each time that so many more effects have happened, whose process has made the last.
         const killing = (async () => {
-          let count = marksIn(marks).length;
+          let count = readMarks(marks).length;
           for (const more of kills) {
             count += more;
-            while (!over && marksIn(marks).length < count) await pause(10);
-            const last = marksIn(marks).at(-1);
+            while (!over && readMarks(marks).length < count) await pause(10);
+            const last = readMarks(marks).at(-1);
             if (!over && last !== undefined) await processes.kill(last.pid);
           }
         })();

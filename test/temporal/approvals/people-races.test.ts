@@ -8,11 +8,11 @@ import { connect } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
-import { calls, done, type PayingOptions, pay, payingAgent } from '../../support/paying-agent.js';
-import { scene } from '../../support/paying-scene.js';
-import { asked, rejection, say, signal } from '../../support/people.js';
+import { calls, createPayingAgent, done, type PayingOptions, pay } from '../../support/paying-agent.js';
+import { playScene } from '../../support/paying-scene.js';
+import { findRejection, sendCommand, sendSignal, waitForRequests } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 interface Raced {
   readonly chainId: string;
@@ -29,7 +29,7 @@ type Race = (test: ChainTest, chainId: string, nth: number) => Promise<Raced['re
 
 /** Some chains at once, each with one payment to approve, and people who race for it. */
 async function races(many: number, options: PayingOptions, race: Race): Promise<readonly Raced[]> {
-  const { agent, paid } = payingAgent(options);
+  const { agent, payments: paid } = createPayingAgent(options);
   const replies = ({ body }: RecordedRequest): ScriptedReply => {
     const [whom = ''] = /chain-[-0-9a-f]+/.exec(JSON.stringify(body.messages[0])) ?? [];
     return body.messages.length === 1 ? calls(pay(whom)) : done;
@@ -38,7 +38,7 @@ async function races(many: number, options: PayingOptions, race: Race): Promise<
     const one = async (nth: number): Promise<Raced> => {
       const chainId = `chain-${randomUUID()}`;
       const chain = await test.longhand.start(agent, `Pay ${chainId}`, { chainId });
-      await asked(test.longhand, chainId, '1.1');
+      await waitForRequests(test.longhand, chainId, '1.1');
       const rejections = await race(test, chainId, nth);
       await chain.result();
       const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
@@ -67,7 +67,7 @@ describe('two decisions at the same moment', () => {
         const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
         // The first is early enough on any machine, the last too late: in between lies the race.
         if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
-        return [await rejection(longhand, chainId, word, { call: '1.1' })];
+        return [await findRejection(longhand, chainId, word, { call: '1.1' })];
       });
       for (const { decisions, rejections, paid, status } of all) {
         const [rejected] = rejections;
@@ -84,7 +84,7 @@ describe('two decisions at the same moment', () => {
 
   it('by two approvers result in one approval and one execution', async () => {
     const all = await races(budget(3, 8), {}, async ({ longhand }, chainId) =>
-      Promise.all(['ana', 'ben'].map((by) => rejection(longhand, chainId, 'approve', { call: '1.1', by }))),
+      Promise.all(['ana', 'ben'].map((by) => findRejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
     for (const { decisions, rejections, paid } of all) {
       expect(rejections.filter((one) => one === null)).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('two decisions at the same moment', () => {
 
   it('by two required approvers both count and result in one execution', async () => {
     const all = await races(budget(3, 8), { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
-      Promise.all(['ana', 'ben'].map((by) => rejection(longhand, chainId, 'approve', { call: '1.1', by }))),
+      Promise.all(['ana', 'ben'].map((by) => findRejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
     for (const { decisions, rejections, paid } of all) {
       expect(rejections).toEqual([null, null]);
@@ -107,7 +107,7 @@ describe('two decisions at the same moment', () => {
     const all = await races(budget(4, 12), {}, async ({ longhand }, chainId, nth) => {
       const cancel = () => longhand.getHandle(chainId).cancel({ by: 'ben' });
       const early = nth % 2 === 0 ? cancel() : null;
-      const rejected = rejection(longhand, chainId, 'approve', { call: '1.1' });
+      const rejected = findRejection(longhand, chainId, 'approve', { call: '1.1' });
       await (early ?? cancel());
       return [await rejected];
     });
@@ -121,38 +121,42 @@ describe('two decisions at the same moment', () => {
 
 describe('a command that arrives twice', () => {
   it('as a signal and an update with one id is accepted once', async () => {
-    await scene({ approval: { approvers: 2 } }, [calls(pay('Ada')), done], async ({ test: { longhand }, ...all }) => {
-      await all.asked('1.1');
-      const steer = { id: randomUUID(), text: 'Use euros.' };
-      await Promise.allSettled([
-        say(longhand, all.chainId, 'steer', steer),
-        signal(longhand, all.chainId, 'steer', steer),
-        say(longhand, all.chainId, 'steer', steer),
-      ]);
-      const vote = { id: randomUUID(), call: '1.1' };
-      await signal(longhand, all.chainId, 'approve', vote);
-      expect(await rejection(longhand, all.chainId, 'approve', vote)).toMatchObject({ code: 'duplicate' });
-      await all.say('approve', { call: '1.1', by: 'ben' });
-      expect((await all.chain.result()).outcome).toBe('success');
-      expect((await all.chain.describe()).chain.messages).toMatchObject([{ text: 'Use euros.' }]);
-      expect((await all.callsOf(1))[0]?.requests?.[0]?.decisions).toHaveLength(2);
-      expect(all.paid).toEqual(['Ada 5']);
-    });
+    await playScene(
+      { approval: { approvers: 2 } },
+      [calls(pay('Ada')), done],
+      async ({ test: { longhand }, ...all }) => {
+        await all.waitForRequests('1.1');
+        const steer = { id: randomUUID(), text: 'Use euros.' };
+        await Promise.allSettled([
+          sendCommand(longhand, all.chainId, 'steer', steer),
+          sendSignal(longhand, all.chainId, 'steer', steer),
+          sendCommand(longhand, all.chainId, 'steer', steer),
+        ]);
+        const vote = { id: randomUUID(), call: '1.1' };
+        await sendSignal(longhand, all.chainId, 'approve', vote);
+        expect(await findRejection(longhand, all.chainId, 'approve', vote)).toMatchObject({ code: 'duplicate' });
+        await all.send('approve', { call: '1.1', by: 'ben' });
+        expect((await all.chain.result()).outcome).toBe('success');
+        expect((await all.chain.describe()).chain.messages).toMatchObject([{ text: 'Use euros.' }]);
+        expect((await all.listCalls(1))[0]?.requests?.[0]?.decisions).toHaveLength(2);
+        expect(all.payments).toEqual(['Ada 5']);
+      },
+    );
   });
 
   it.each([
     ['before the request of the new run is open, is rejected and requested again', 'before', ['approval', 'outcome']],
     ['after the request is open, is accepted once', 'after', ['outcome']],
   ] as const)('because of a reset, %s, and no effect is repeated', async (_, where, asksThen) => {
-    const { agent, paid } = payingAgent();
+    const { agent, payments: paid } = createPayingAgent();
     await withWorker({ agents: [agent], replies: [calls(pay('Ada')), done, done] }, async ({ taskQueue }) => {
       // A client of its own: the run that the reset cuts off has no one truth any more.
-      const longhand = await connect({ address: temporalAddress(), taskQueue });
+      const longhand = await connect({ address: getTemporalAddress(), taskQueue });
       const chain = await longhand.start(agent, 'Pay');
       const { chainId } = chain;
-      await asked(longhand, chainId, '1.1');
-      await say(longhand, chainId, 'steer', { text: 'Use euros.' });
-      await say(longhand, chainId, 'approve', { call: '1.1' });
+      await waitForRequests(longhand, chainId, '1.1');
+      await sendCommand(longhand, chainId, 'steer', { text: 'Use euros.' });
+      await sendCommand(longhand, chainId, 'approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
 
       const handle = longhand.client.workflow.getHandle(chainId);
@@ -175,8 +179,8 @@ describe('a command that arrives twice', () => {
       const again = longhand.getHandle(chainId);
       for (const kind of asksThen) {
         await expect.poll(async () => (await again.listRequests()).map((request) => request.kind)).toEqual([kind]);
-        if (kind === 'approval') await say(longhand, chainId, 'approve', { call: '1.1' });
-        else await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened' });
+        if (kind === 'approval') await sendCommand(longhand, chainId, 'approve', { call: '1.1' });
+        else await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened' });
       }
       expect((await again.result()).outcome).toBe('success');
       const { messages, steps } = (await again.describe()).chain;
@@ -194,17 +198,21 @@ describe('a command that arrives twice', () => {
 
 describe('a decision while no worker runs', () => {
   it('is stored by the server and accepted by the first worker', async () => {
-    await scene({}, [calls(pay('Ada')), done], async ({ asked, chain, paid, test, callsOf }) => {
-      await asked('1.1');
-      await test.worker.stop();
-      // Twice, as impatient people do: one of them is taken.
-      const receipts = await Promise.all([chain.approve('1.1', { by: 'ana' }), chain.approve('1.1', { by: 'ana' })]);
-      expect(receipts.map(({ status }) => status)).toEqual(['sent', 'sent']);
-      expect(paid).toEqual([]);
-      await test.startWorker();
-      expect((await chain.result()).outcome).toBe('success');
-      expect(paid).toEqual(['Ada 5']);
-      expect((await callsOf(1))[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ana' }]);
-    });
+    await playScene(
+      {},
+      [calls(pay('Ada')), done],
+      async ({ waitForRequests: asked, chain, payments: paid, test, listCalls: callsOf }) => {
+        await asked('1.1');
+        await test.worker.stop();
+        // Twice, as impatient people do: one of them is taken.
+        const receipts = await Promise.all([chain.approve('1.1', { by: 'ana' }), chain.approve('1.1', { by: 'ana' })]);
+        expect(receipts.map(({ status }) => status)).toEqual(['sent', 'sent']);
+        expect(paid).toEqual([]);
+        await test.startWorker();
+        expect((await chain.result()).outcome).toBe('success');
+        expect(paid).toEqual(['Ada 5']);
+        expect((await callsOf(1))[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ana' }]);
+      },
+    );
   });
 });

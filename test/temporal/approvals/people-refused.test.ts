@@ -5,23 +5,23 @@ import type { MessageName } from '../../../src/contract/messages.js';
 import { computeCallKey } from '../../../src/core/lib/digest.js';
 import type { Approval } from '../../../src/index.js';
 import { ask, calls, done, look, pay } from '../../support/paying-agent.js';
-import { type Scene, type SceneOptions, scene } from '../../support/paying-scene.js';
-import { eventTypes, rejection, type Said, signal, stateOf } from '../../support/people.js';
+import { playScene, type Scene, type SceneOptions } from '../../support/paying-scene.js';
+import { type CommandFields, findRejection, listEventTypes, readState, sendSignal } from '../../support/people.js';
 
-type Refused = readonly [name: MessageName, said: Said, sentence: string | RegExp];
+type Refused = readonly [name: MessageName, said: CommandFields, sentence: string | RegExp];
 
 /**
  * Each is refused with its sentence, and the history is afterwards what it was. The server may keep a workflow task in
  * which something was refused, empty, so as not to send its worker the same events again.
  */
 async function expectRefused({ test: { longhand }, chainId }: Scene, refused: readonly Refused[]): Promise<void> {
-  const before = await eventTypes(longhand, chainId);
+  const before = await listEventTypes(longhand, chainId);
   for (const [name, said, sentence] of refused) {
-    const why = (await rejection(longhand, chainId, name, said))?.message;
+    const why = (await findRejection(longhand, chainId, name, said))?.message;
     if (typeof sentence === 'string') expect(why).toBe(sentence);
     else expect(why).toMatch(sentence);
   }
-  const after = await eventTypes(longhand, chainId);
+  const after = await listEventTypes(longhand, chainId);
   expect(after.filter(isNoTask)).toEqual(before.filter(isNoTask));
 }
 
@@ -41,8 +41,8 @@ describe.each<[string, SceneOptions['temporal']]>([
 ])('an invalid decision, %s,', (_, temporal) => {
   it('is rejected with its code and adds no event', async () => {
     const replies = [calls(pay('Ada'), pay('Bea'), ask('Which?'), look), done];
-    await scene({ ...strict, temporal }, replies, async (all) => {
-      const { asked, say, chain, paid, found } = all;
+    await playScene({ ...strict, temporal }, replies, async (all) => {
+      const { waitForRequests: asked, send: say, chain, payments: paid, finishLook: found } = all;
       await asked('1.1', '1.2', '1.3');
       await say('approve', { call: '1.1', ...clerk });
       await expectRefused(all, [
@@ -95,7 +95,7 @@ describe.each<[string, SceneOptions['temporal']]>([
         ['approve', {}, /^Expected a call: /],
       ]);
       await say('approve', { call: '1.1', by: 'ben', ...clerk });
-      await expect.poll(async () => (await all.callsOf(1))[0]?.status).toBe('ok');
+      await expect.poll(async () => (await all.listCalls(1))[0]?.status).toBe('ok');
       await expectRefused(all, [
         ['approve', { call: '1.1', by: 'cyd', ...clerk }, /^Call 1\.1 is not awaiting a decision \(already decided/],
       ]);
@@ -113,11 +113,11 @@ describe('an invalid command', () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea'), look), done];
     // Only the second request expires: the first waits for a decision, however slow the machine is.
     const approval: Approval = ({ input }) => ((input as { whom: string }).whom === 'Bea' ? { expires: 500 } : true);
-    await scene({ approval }, replies, async (all) => {
-      const { asked, say, chain, found, paid } = all;
+    await playScene({ approval }, replies, async (all) => {
+      const { waitForRequests: asked, send: say, chain, finishLook: found, payments: paid } = all;
       await asked('1.1');
       await say('approve', { call: '1.1' });
-      await expect.poll(async () => (await all.callsOf(2))[0]?.status).toBe('denied');
+      await expect.poll(async () => (await all.listCalls(2))[0]?.status).toBe('denied');
       await expectRefused(all, [
         ['deny', { call: '1.1' }, 'Call 1.1 is not awaiting a decision (step 1 is complete).'],
         ['approve', { call: '2.1' }, /^Call 2\.1 is not awaiting a decision \(.+ expired/],
@@ -132,8 +132,8 @@ describe('an invalid command', () => {
     const definition = {
       permissions: { steer: ['user'], pause: ['lead'], limit: ['lead', 'owner'], cancel: ['owner'] },
     };
-    await scene({ definition }, [calls(pay('Ada')), done], async (all) => {
-      const { asked, say, chain } = all;
+    await playScene({ definition }, [calls(pay('Ada')), done], async (all) => {
+      const { waitForRequests: asked, send: say, chain } = all;
       const lead = { roles: ['lead'] };
       await asked('1.1');
       await expectRefused(all, [
@@ -162,8 +162,8 @@ describe('an invalid command', () => {
   });
 
   it('is rejected by a chain that is ending and by one that has ended', async () => {
-    await scene({}, [calls(look, pay('Ada'))], async (all) => {
-      const { asked, say, chain, test, chainId, found } = all;
+    await playScene({}, [calls(look, pay('Ada'))], async (all) => {
+      const { waitForRequests: asked, send: say, chain, test, chainId, finishLook: found } = all;
       await asked('1.2');
       await say('cancel', { id: 'enough', reason: 'enough' });
       const sentence = 'The chain is ending as cancelled: Cancelled by ana: enough.';
@@ -183,25 +183,29 @@ describe('an invalid command', () => {
   });
 
   it('that is sent as a signal changes nothing and is reported in a notice', async () => {
-    await scene(strict, [calls(pay('Ada')), done], async ({ test: { longhand }, asked, say, chain, chainId, paid }) => {
-      await asked('1.1');
-      const { seenCommandIds, steps } = await stateOf(longhand, chainId);
-      await signal(longhand, chainId, 'approve', { call: '1.1' });
-      await signal(longhand, chainId, 'approve', { call: '9.9', ...clerk });
-      const ignored = async () => {
-        const { notices } = (await chain.describe()).chain;
-        return notices.filter(({ code }) => code === 'command_rejected').map(({ text }) => text);
-      };
-      await expect
-        .poll(ignored)
-        .toEqual([
-          'A decision by ana was rejected: Call 1.1 requires a decision by one of the roles clerk, lead; ana has no role.',
-          'A decision by ana was rejected: The chain has no call 9.9. Awaiting a decision: 1.1.',
-        ]);
-      expect(await stateOf(longhand, chainId)).toMatchObject({ seenCommandIds, steps });
-      await say('deny', { call: '1.1', digest: computeCallKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
-      expect((await chain.result()).outcome).toBe('success');
-      expect(paid).toEqual([]);
-    });
+    await playScene(
+      strict,
+      [calls(pay('Ada')), done],
+      async ({ test: { longhand }, waitForRequests: asked, send: say, chain, chainId, payments: paid }) => {
+        await asked('1.1');
+        const { seenCommandIds, steps } = await readState(longhand, chainId);
+        await sendSignal(longhand, chainId, 'approve', { call: '1.1' });
+        await sendSignal(longhand, chainId, 'approve', { call: '9.9', ...clerk });
+        const ignored = async () => {
+          const { notices } = (await chain.describe()).chain;
+          return notices.filter(({ code }) => code === 'command_rejected').map(({ text }) => text);
+        };
+        await expect
+          .poll(ignored)
+          .toEqual([
+            'A decision by ana was rejected: Call 1.1 requires a decision by one of the roles clerk, lead; ana has no role.',
+            'A decision by ana was rejected: The chain has no call 9.9. Awaiting a decision: 1.1.',
+          ]);
+        expect(await readState(longhand, chainId)).toMatchObject({ seenCommandIds, steps });
+        await say('deny', { call: '1.1', digest: computeCallKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
+        expect((await chain.result()).outcome).toBe('success');
+        expect(paid).toEqual([]);
+      },
+    );
   });
 });

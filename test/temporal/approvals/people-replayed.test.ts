@@ -5,8 +5,8 @@
 
 import { expect, it } from 'vitest';
 import { calls, done, pay } from '../../support/paying-agent.js';
-import { scene } from '../../support/paying-scene.js';
-import { rejection } from '../../support/people.js';
+import { playScene } from '../../support/paying-scene.js';
+import { findRejection } from '../../support/people.js';
 
 it('results of a workflow task keep their place in the history when a command follows', async () => {
   const gates = new Map<string, () => void>();
@@ -17,23 +17,27 @@ it('results of a workflow task keep their place in the history when a command fo
   // Each task replays the chain.
   const temporal = { maxCachedWorkflows: 0 };
   const replies = [calls(pay('Ada'), pay('Bea'), pay('Cy')), done];
-  await scene({ pay: gate, temporal }, replies, async ({ asked, say, chain, callsOf, test, chainId }) => {
-    await asked('1.1', '1.2', '1.3');
-    await say('approve', { call: '1.1' });
-    await say('approve', { call: '1.2' });
-    const ends = async (whom: string, index: number) => {
-      await expect.poll(() => gates.has(whom)).toBe(true);
-      gates.get(whom)?.();
-      await expect.poll(async () => (await callsOf(1))[index]?.status).toBe('ok');
-    };
-    await ends('Ada', 0);
-    await ends('Bea', 1);
-    expect(await rejection(test.longhand, chainId, 'approve', { call: '9.9' })).toMatchObject({
-      code: 'call_not_found',
-    });
-    await say('deny', { call: '1.3' });
-    expect(await chain.result()).toMatchObject({ outcome: 'success' });
-    // Every call of the model found the chain that it was asked about.
-    expect((await chain.describe()).chain.notices).toEqual([]);
-  });
+  await playScene(
+    { pay: gate, temporal },
+    replies,
+    async ({ waitForRequests: asked, send: say, chain, listCalls: callsOf, test, chainId }) => {
+      await asked('1.1', '1.2', '1.3');
+      await say('approve', { call: '1.1' });
+      await say('approve', { call: '1.2' });
+      const ends = async (whom: string, index: number) => {
+        await expect.poll(() => gates.has(whom)).toBe(true);
+        gates.get(whom)?.();
+        await expect.poll(async () => (await callsOf(1))[index]?.status).toBe('ok');
+      };
+      await ends('Ada', 0);
+      await ends('Bea', 1);
+      expect(await findRejection(test.longhand, chainId, 'approve', { call: '9.9' })).toMatchObject({
+        code: 'call_not_found',
+      });
+      await say('deny', { call: '1.3' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      // Every call of the model found the chain that it was asked about.
+      expect((await chain.describe()).chain.notices).toEqual([]);
+    },
+  );
 });

@@ -8,14 +8,14 @@ import { startDevServer } from '../../../src/cli/server/dev-server.js';
 import { anthropicProvider, connect, createWorker } from '../../../src/index.js';
 import { expectOneTruth } from '../../support/chain-test.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { calls, done, pay, payingAgent } from '../../support/paying-agent.js';
-import { asked } from '../../support/people.js';
-import { workflowBundlePath } from '../../support/temporal.js';
+import { calls, createPayingAgent, done, pay } from '../../support/paying-agent.js';
+import { waitForRequests } from '../../support/people.js';
+import { getWorkflowBundlePath } from '../../support/temporal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const { agent, paid } = payingAgent();
+const { agent, payments: paid } = createPayingAgent();
 
 it('a restart of the server between sending and accepting loses no decision', async () => {
   const dbFile = join(folder, 'temporal.db');
@@ -26,7 +26,7 @@ it('a restart of the server between sending and accepting loses no decision', as
   let running = await worker(server.address, models.url);
   try {
     const chain = await longhand.start(agent, 'Pay');
-    await asked(longhand, chain.chainId, '1.1');
+    await waitForRequests(longhand, chain.chainId, '1.1');
     await running.stop();
 
     const approving = chain.approve('1.1', { by: 'ana' });
@@ -54,7 +54,7 @@ it('a restart of the server between sending and accepting loses no decision', as
 
 async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
   const provider = anthropicProvider({ baseURL, apiKey: 'test' });
-  const temporal = { workflowBundle: { codePath: workflowBundlePath() } };
+  const temporal = { workflowBundle: { codePath: getWorkflowBundlePath() } };
   const made = await createWorker({ agents: [agent], address, provider, temporal });
   const ended = made.run().catch(() => {});
   return {

@@ -2,18 +2,18 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { familySays } from '../../support/family.js';
+import { replyAsFamily } from '../../support/family.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   it('run prompts for the approval of a sub-chain by its id and prints the result of each sub-chain', async () => {
-    const models = await startMessagesServer(familySays);
+    const models = await startMessagesServer(replyAsFamily);
     const id = `tea-${randomUUID().slice(0, 8)}`;
     const args = ['run', 'editor', 'Tea', '--module', 'test/support/family.ts', '--id', id];
-    const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: models.url };
-    const terminal = atTerminal([...args, '--task-queue', `test-${randomUUID()}`], env);
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: models.url };
+    const terminal = runAtTerminal([...args, '--task-queue', `test-${randomUUID()}`], env);
     try {
       const question = new RegExp(`publisher · ${id}/1\\.2[\\s\\S]*\\[redacted:field\\][\\s\\S]*What do you decide\\?`);
       await terminal.type(question, keys.enter);

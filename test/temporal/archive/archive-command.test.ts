@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
-import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
 
-onOwnServer();
+useOwnServer();
 
 const agent = defineAgent({ name: 'forgetful', model: 'claude-sonnet-5-5', strategy: 'tools' });
 let folder = '';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function archive(...args: readonly string[]) {
-  const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
+  const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
   return longhandHere(args, env);
 }
 

@@ -17,14 +17,14 @@ import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import { sweep } from '../../../src/worker/sweep.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { killableAgent } from '../../support/killable-agent.js';
+import { createKillableAgent } from '../../support/killable-agent.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { startPostgres } from '../../support/postgres.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { onOwnServer, temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { getTemporalAddress, getWorkflowBundlePath, useOwnServer } from '../../support/temporal.js';
 import { startWorkerProcess, type WorkerProcess } from '../../support/worker-process.js';
 
-onOwnServer();
+useOwnServer();
 
 const chains = 100;
 let folder: string;
@@ -48,10 +48,10 @@ async function underFire(
   await test.worker.stop();
   const start = () =>
     startWorkerProcess({
-      address: temporalAddress(),
+      address: getTemporalAddress(),
       taskQueue: test.taskQueue,
       modelUrl: test.models.url,
-      bundlePath: workflowBundlePath(),
+      bundlePath: getWorkflowBundlePath(),
       marks: join(folder, 'marks'),
       holds: null,
       store: where,
@@ -60,7 +60,7 @@ async function underFire(
   const ids = Array.from({ length: chains }, (_, at) => `killed-${test.taskQueue.slice(-8)}-${at}`);
   let worker: WorkerProcess = await start();
   try {
-    const agent = killableAgent({ marks: join(folder, 'marks'), holds: null });
+    const agent = createKillableAgent({ marks: join(folder, 'marks'), holds: null });
     for (const chainId of ids) {
       await test.longhand.client.workflow.start('agent', {
         workflowId: chainId,
@@ -120,7 +120,7 @@ async function expectAllOnce(store: Store, ids: readonly string[]): Promise<void
 it('killed workers and a killed Postgres lose no chain and store none twice', async () => {
   let postgres = await startPostgres();
   try {
-    const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
+    const agents = [createKillableAgent({ marks: join(folder, 'marks'), holds: null })];
     await withWorker({ agents, replies: reply }, async (test) => {
       const ids = await underFire(test, postgres.url, async () => {
         process.kill(postgres.pid, 'SIGKILL');
@@ -143,7 +143,7 @@ it('killed workers and a killed Postgres lose no chain and store none twice', as
 
 it('killed workers with SQLite lose no chain and store none twice', async () => {
   const where = `sqlite:${join(folder, 'store.db')}`;
-  const agents = [killableAgent({ marks: join(folder, 'marks'), holds: null })];
+  const agents = [createKillableAgent({ marks: join(folder, 'marks'), holds: null })];
   await withWorker({ agents, replies: reply }, async (test) => {
     const ids = await underFire(test, where, async () => {});
     const store = await openStore(where);

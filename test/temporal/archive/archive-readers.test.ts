@@ -19,9 +19,9 @@ import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { type Fresh, freshFile } from '../../support/stores.js';
-import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
 
-onOwnServer();
+useOwnServer();
 
 let fresh: Fresh;
 let store: Store;
@@ -72,7 +72,7 @@ async function withArchived(body: (archived: Archived) => Promise<void>): Promis
   const worker = { store, continueAfter: { steps: 2 } };
   await withWorker({ agents: [agent], replies, worker }, async (test) => {
     // Not by the test's own client: its tear-down asks the server for each chain that it has started.
-    const longhand = await connect({ address: temporalAddress(), taskQueue: test.taskQueue, store: null });
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue, store: null });
     const chain = await longhand.start(agent, 'See all that is there', { tenant: 'acme' });
     await chain.result();
     const { chainId } = chain;
@@ -117,11 +117,11 @@ async function toldBy(longhand: Longhand, chainId: string) {
     view: await chain.view(createViewer('developer'), {}, { depth: 2 }),
     description: await chain.describe(),
     told: told.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
-    watched: watched.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
+    watched: watched.map(({ eventId, ...event }) => (event.type === 'view-completed' ? event : { ...event, eventId })),
   };
 }
 
-const reading = (more: object = {}) => connect({ address: temporalAddress(), store, ...more });
+const reading = (more: object = {}) => connect({ address: getTemporalAddress(), store, ...more });
 
 it('a reader returns the same for a chain that the server has deleted as for the live chain', async () => {
   await withArchived(async ({ test, chainId }) => {
@@ -142,7 +142,7 @@ it('a reader returns the same for a chain that the server has deleted as for the
 it('every command reads an archived chain without a server and reports that once', async () => {
   await withArchived(async ({ test, chainId }) => {
     const at = (address: string) => ({ TEMPORAL_ADDRESS: address, LONGHAND_STORE: fresh.where });
-    const ask = (args: readonly string[], address = temporalAddress()) => longhandHere(args, at(address));
+    const ask = (args: readonly string[], address = getTemporalAddress()) => longhandHere(args, at(address));
     const commands = [
       ['chain', 'show', chainId, '--json', '--tree'],
       ['chain', 'cost', chainId, '--json'],
@@ -182,7 +182,7 @@ it('every command reads an archived chain without a server and reports that once
 
 it('a chain is listed once, whether the server has it or only the archive', async () => {
   await withArchived(async ({ test, chainId }) => {
-    const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: fresh.where };
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: fresh.where };
     const rows = async () => {
       const { stdout } = await longhandHere(['chain', 'list', '--json', '--agent', 'looker', '--limit', '1000'], env);
       return (JSON.parse(stdout) as { chainId: string }[]).filter((row) => row.chainId === chainId);

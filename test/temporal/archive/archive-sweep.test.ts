@@ -9,13 +9,13 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { loopback } from '../../../src/cli/server/ports.js';
 import { defineAgent, defineTool, openStore, type Store } from '../../../src/index.js';
-import { expectNoneTwice, expectWhole, listedClosed, sweepOf } from '../../support/archive-proof.js';
+import { createSweep, expectArchived, expectNoneTwice, waitForClosed } from '../../support/archive-proof.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { startPostgres } from '../../support/postgres.js';
 import { describeStores, freshFile, sharedDatabases } from '../../support/stores.js';
-import { onOwnServer } from '../../support/temporal.js';
+import { useOwnServer } from '../../support/temporal.js';
 
-onOwnServer();
+useOwnServer();
 
 const look = defineTool({
   name: 'look',
@@ -55,18 +55,18 @@ describeStores((open) => {
     await withWorker({ ...looking(3), worker }, async (test) => {
       await test.startWorker({ sweepInterval: 50 });
       const { client } = test.longhand;
-      const sweep = sweepOf(client, store, test.taskQueue);
+      const sweep = createSweep(client, store, test.taskQueue);
       const sweeps: Promise<unknown>[] = [];
       const chains = await Promise.all(Array.from({ length: 8 }, () => test.longhand.start(agent, 'See')));
       for (const chain of chains) {
         await chain.result();
         sweeps.push(sweep({ all: true }));
       }
-      await listedClosed(client, test.taskQueue, 2 * chains.length);
+      await waitForClosed(client, test.taskQueue, 2 * chains.length);
       sweeps.push(...[1, 2, 3].map(() => sweep({ all: true })));
       await Promise.all(sweeps);
       const mine = chains.map(({ chainId }) => chainId);
-      for (const id of mine) await expectWhole(store, client, id);
+      for (const id of mine) await expectArchived(store, client, id);
       await expectNoneTwice(store, mine);
     });
   });
@@ -77,13 +77,13 @@ it('a sweep misses no run when its clock is wrong for a while', async () => {
   const store = await openStore(where);
   await withWorker(looking(0), async (test) => {
     const { client } = test.longhand;
-    const sweep = sweepOf(client, store, test.taskQueue);
+    const sweep = createSweep(client, store, test.taskQueue);
     const day = 86_400_000;
     let closed = 0;
     const more = async () => {
       const ids = await ended(test, 2);
       closed += ids.length;
-      await listedClosed(client, test.taskQueue, closed);
+      await waitForClosed(client, test.taskQueue, closed);
       return ids;
     };
     const at = (offset: number) => sweep({ now: () => Date.now() + offset });
@@ -99,7 +99,7 @@ it('a sweep misses no run when its clock is wrong for a while', async () => {
     expect(await at(day)).toMatchObject({ archived: 2, pruned: 0 });
     ids.push(...(await more()));
     expect(await at(2 * day)).toMatchObject({ archived: 2, pruned: 0 });
-    for (const id of ids) await expectWhole(store, client, id);
+    for (const id of ids) await expectArchived(store, client, id);
     await expectNoneTwice(store, ids);
   });
   await store.close();
@@ -144,10 +144,10 @@ it.each(['refuses', 'is silent'] as const)('chains do not wait for a store that 
       await hush();
       const again = await startPostgres(server);
       const store = await openStore(server.url);
-      await listedClosed(test.longhand.client, test.taskQueue, 4 * 4 * 3);
-      expect((await sweepOf(test.longhand.client, store, test.taskQueue)({ all: true }))?.failed).toEqual([]);
+      await waitForClosed(test.longhand.client, test.taskQueue, 4 * 4 * 3);
+      expect((await createSweep(test.longhand.client, store, test.taskQueue)({ all: true }))?.failed).toEqual([]);
       expect(await runsIn(store)).toBe(4 * 4 * 3);
-      for (const id of during.ids) await expectWhole(store, test.longhand.client, id);
+      for (const id of during.ids) await expectArchived(store, test.longhand.client, id);
       await store.close();
       await again.stop();
     });

@@ -16,12 +16,12 @@ import { queryArchive } from '../../../src/store/archive/query-archive.js';
 import { sweep } from '../../../src/worker/sweep.js';
 import { archiveIn } from '../../support/archived.js';
 import { withWorker } from '../../support/chain-test.js';
-import { environmentConverter } from '../../support/opened.js';
+import { createEnvironmentConverter } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { type Fresh, freshFile } from '../../support/stores.js';
-import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
 
-onOwnServer();
+useOwnServer();
 
 let fresh: Fresh;
 let store: Store;
@@ -90,11 +90,11 @@ it('a worker archives each run of a chain that continues as new', async () => {
 });
 
 async function swept(archive: Partial<Archive> = {}) {
-  const connection = await Connection.connect({ address: temporalAddress() });
+  const connection = await Connection.connect({ address: getTemporalAddress() });
   try {
     const { workflow } = new Client({ connection });
     return await sweep({
-      archive: archiveIn(store, { converter: loadDataConverter(environmentConverter()), ...archive }),
+      archive: archiveIn(store, { converter: loadDataConverter(createEnvironmentConverter()), ...archive }),
       history: { service: connection.workflowService, namespace: 'default' },
       list: (query) => workflow.list({ query, pageSize: 100 }),
       all: true,

@@ -15,7 +15,7 @@ import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { acts, answers } from '../../support/react-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-chain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -59,7 +59,7 @@ it('the audit log of a chain has its events, is verified, and records who read u
     expect(entries[0]?.entry).toMatchObject({ what: { outcome: 'success', head: recorded.chain.state.head } });
     await store.close();
 
-    const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: where };
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: where };
     const show = (role: string) => longhandHere(['chain', 'show', chain.chainId, '--as', role], env);
     expect(await show('developer')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('SSN-471-11') });
     expect(await show('auditor')).toMatchObject({ code: 0, stdout: expect.stringContaining('SSN-471-11') });

@@ -19,10 +19,10 @@ import {
 import { withWorker } from '../../support/chain-test.js';
 import { type Ended, longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
-import { giveUp } from '../../support/people.js';
+import { giveUpOutcome } from '../../support/people.js';
 import { acts, answers } from '../../support/react-reply.js';
 import { storedFile } from '../../support/stored-chain.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 /** Stands in a thought, in arguments and in a result; an end user is to see none of them. */
 const canary = 'canary-5d1f';
@@ -74,7 +74,7 @@ const running = named('running');
 const tenant = `tenant-${mine}`;
 
 function chain(...args: readonly string[]): Promise<Ended> {
-  return longhandHere(['chain', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
+  return longhandHere(['chain', ...args], { TEMPORAL_ADDRESS: getTemporalAddress() });
 }
 
 async function json<T>(...args: readonly string[]): Promise<T> {
@@ -98,7 +98,7 @@ beforeAll(async () => {
     await (await start(other)).result();
     await (await start(cut, { limits: { steps: 1 } })).result();
     const doubtful = await start(unpaid);
-    await giveUp(longhand, unpaid, '1.1');
+    await giveUpOutcome(longhand, unpaid, '1.1');
     await doubtful.result();
     const left = await start(running);
     for await (const { type } of left.follow()) if (type === 'step-added') break;
@@ -290,7 +290,7 @@ describe('longhand chain watch', () => {
   it('emits the events of a running chain, ends with it, and continues from any position', async () => {
     await withWorker({ agents: [analyst], replies: [asks] }, async ({ longhand: client, models }) => {
       const { chainId } = await client.start(analyst, 'Watch me', { chainId: `${mine}-live` });
-      const watcher = longhand(['chain', 'watch', chainId, '--json'], { TEMPORAL_ADDRESS: temporalAddress() });
+      const watcher = longhand(['chain', 'watch', chainId, '--json'], { TEMPORAL_ADDRESS: getTemporalAddress() });
       models.push(answers('Now I know it.', 'It rises.'));
       const { code, stdout } = await watcher.end;
       expect(code).toBe(0);
@@ -325,7 +325,7 @@ describe('longhand chain watch', () => {
     const tokens = createTokenChannel();
     const replies = [{ ...answers('Word by word I say it.', 'It rises.'), chunkDelayMs: 5 }];
     await withWorker({ agents: [analyst], replies, worker: { tokens } }, async ({ longhand: client, taskQueue }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const { chainId } = await client.start(analyst, 'Speak', { chainId: `${mine}-spoken` });
       const written: string[] = [];
       const write = (text: string) => void written.push(text);

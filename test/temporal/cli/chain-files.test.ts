@@ -12,17 +12,17 @@ import { verifyChain } from '../../../src/cli/chain/verify.js';
 import { scenarios } from '../../histories/scenarios.js';
 import { withWorker } from '../../support/chain-test.js';
 import { printed } from '../../support/printed.js';
-import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'longhand-exports-'));
-  process.env.TEMPORAL_ADDRESS = temporalAddress();
+  process.env.TEMPORAL_ADDRESS = getTemporalAddress();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const scenario = scenarios.find(({ name }) => name === 'limit-with-closing');
-const bundle = async () => ({ codePath: workflowBundlePath() });
+const bundle = async () => ({ codePath: getWorkflowBundlePath() });
 
 it('an ended chain is the same on the server and in files of both formats', async () => {
   if (scenario === undefined) throw new Error('There is no such scenario.');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longhand } from '../../support/command.js';
 import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
 import { slipped } from '../../support/slipped.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const opens = { text: 'I open it.', calls: [{ name: 'open_database', input: { name: 'orders' } }] };
 const module = ['--module', 'test/support/leaky-agent.ts'];
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => models.close());
 
 const env = (more: Readonly<Record<string, string>> = {}) => ({
-  TEMPORAL_ADDRESS: temporalAddress(),
+  TEMPORAL_ADDRESS: getTemporalAddress(),
   LONGHAND_MODEL_URL: models.url,
   ...more,
 });

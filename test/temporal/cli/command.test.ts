@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Ended, longhand } from '../../support/command.js';
 import { type ScriptedReply, startMessagesServer } from '../../support/messages-server.js';
 import { acts, answers } from '../../support/react-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const agent = ['meteorologist', 'Compare the weather', '--module', 'examples/weather.ts'];
 const looks = acts('I need the weather in Paris.', 'get_weather', { city: 'Paris' });
@@ -20,7 +20,7 @@ async function run(replies: readonly ScriptedReply[], ...flags: readonly string[
 }
 
 function env(model: string): Record<string, string> {
-  return { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: model };
+  return { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: model };
 }
 
 describe('longhand run', () => {
@@ -86,7 +86,7 @@ describe('longhand run', () => {
     [['run', ...agent], 'No model is configured. Set ANTHROPIC_API_KEY'],
     [['frobnicate'], "unknown command 'frobnicate'"],
   ])('exits 2 and reports the invalid argument: %j', async (args, says) => {
-    const { code, stderr } = await longhand(args, { TEMPORAL_ADDRESS: temporalAddress() }).end;
+    const { code, stderr } = await longhand(args, { TEMPORAL_ADDRESS: getTemporalAddress() }).end;
     expect(code).toBe(2);
     expect(stderr).toContain(says);
     expect(stderr).not.toContain('    at ');
@@ -95,7 +95,7 @@ describe('longhand run', () => {
 
 describe('a command', () => {
   const model = { LONGHAND_MODEL_URL: 'http://127.0.0.1:9' };
-  const here = () => ({ ...model, TEMPORAL_ADDRESS: temporalAddress() });
+  const here = () => ({ ...model, TEMPORAL_ADDRESS: getTemporalAddress() });
 
   it.each([
     ['run', ...agent],
@@ -132,25 +132,27 @@ describe('longhand dev', () => {
     ['agent', [], 'No agents found.'],
     ['model', ['--module', 'examples/weather.ts'], 'No model is configured'],
   ])('runs the server without a worker if there is no %s, until Ctrl-C', async (_, args, why) => {
-    const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: temporalAddress() });
-    await expect.poll(running.said).toContain('Press Ctrl-C to stop.');
-    expect(running.said()).toContain(`Worker      none. ${why}`);
-    expect(running.said()).toContain('--db chains.db is ignored');
+    const running = longhand(['dev', '--db', 'chains.db', ...args], { TEMPORAL_ADDRESS: getTemporalAddress() });
+    await expect.poll(running.readStderr).toContain('Press Ctrl-C to stop.');
+    expect(running.readStderr()).toContain(`Worker      none. ${why}`);
+    expect(running.readStderr()).toContain('--db chains.db is ignored');
     running.process.kill('SIGINT');
     expect((await running.end).code).toBe(0);
   });
 
   it('exits 2 for a module that does not exist', async () => {
-    const { code, stderr } = await longhand(['dev', '--module', 'nowhere.ts'], { TEMPORAL_ADDRESS: temporalAddress() })
-      .end;
+    const { code, stderr } = await longhand(['dev', '--module', 'nowhere.ts'], {
+      TEMPORAL_ADDRESS: getTemporalAddress(),
+    }).end;
     expect([code, stderr]).toEqual([2, expect.stringContaining('Module nowhere.ts not found.')]);
   });
 });
 
 describe('longhand demo', () => {
   it('reports refused when the rehearsed model has no reply', async () => {
-    const { code, stdout, stderr } = await longhand(['demo', 'Write a poem'], { TEMPORAL_ADDRESS: temporalAddress() })
-      .end;
+    const { code, stdout, stderr } = await longhand(['demo', 'Write a poem'], {
+      TEMPORAL_ADDRESS: getTemporalAddress(),
+    }).end;
     expect(code).toBe(1);
     expect(stdout).toContain('■ refused  The model refused to continue.');
     expect(stdout).not.toContain('✓');
@@ -166,7 +168,7 @@ describe('longhand start and worker', () => {
     const start = ['start', 'meteorologist', 'Compare', '--id', id, ...queue];
     expect(await longhand(start, env(models.url)).end).toMatchObject({ code: 0, stdout: `${id}\n` });
     const follower = longhand([...start, '--join', '--wait', '--json'], env(models.url));
-    await expect.poll(follower.said).toContain(`Following ${id}`);
+    await expect.poll(follower.readStderr).toContain(`Following ${id}`);
     const worker = longhand(['worker', '--module', 'examples/weather.ts', ...queue], env(models.url));
     expect(JSON.parse((await follower.end).stdout)).toMatchObject({ chainId: id, outcome: 'success' });
     worker.process.kill('SIGTERM');

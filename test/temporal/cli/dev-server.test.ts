@@ -12,8 +12,8 @@ import { startDevServer } from '../../../src/cli/server/dev-server.js';
 import { findFreePort } from '../../../src/cli/server/ports.js';
 import { isReachable, tryConnect } from '../../../src/cli/server/server-connection.js';
 import { ensureTemporalCli } from '../../../src/cli/server/temporal-cli.js';
-import { firstLine } from '../../support/first-line.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { readFirstLine } from '../../support/first-line.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 function alive(pid: number): boolean {
   try {
@@ -54,7 +54,7 @@ describe('startDevServer', () => {
       process.stdin.resume().on('end', () => process.exit());`;
     const args = ['--import', 'tsx', '--input-type=module', '-e', script];
     const parent = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    const pid = Number(await firstLine(parent));
+    const pid = Number(await readFirstLine(parent));
     expect(alive(pid)).toBe(true);
 
     parent.kill('SIGKILL');
@@ -80,7 +80,7 @@ describe('startDevServer', () => {
   });
 
   it('rejects a given port that is in use', async () => {
-    const port = Number(temporalAddress().split(':')[1]);
+    const port = Number(getTemporalAddress().split(':')[1]);
     await expect(startDevServer({ port })).rejects.toThrow(
       `The port ${port} is in use. Stop the program that listens there, or choose another port. If it is the Temporal server that you want, set TEMPORAL_ADDRESS=127.0.0.1:${port} instead.`,
     );
@@ -100,7 +100,7 @@ describe('isReachable', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
 
-    expect(await isReachable(temporalAddress())).toBe(true);
+    expect(await isReachable(getTemporalAddress())).toBe(true);
     expect(await isReachable(`127.0.0.1:${await findFreePort()}`, 500)).toBe(false);
     expect(await isReachable(`127.0.0.1:${port}`, 500)).toBe(false);
     other.close();

@@ -9,10 +9,10 @@ import { checkEncryption } from '../../../src/cli/doctor/encryption.js';
 import { createKeyFile } from '../../../src/encryption/key-file.js';
 import type { MasterKeys } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, played } from '../../support/delegating.js';
-import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+import { createActor, playRoles } from '../../support/delegating.js';
+import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
 
-onOwnServer();
+useOwnServer();
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +28,7 @@ function written(name: string, keys: MasterKeys): string {
 
 function check(path = '', text = '') {
   const env = { LONGHAND_ENCRYPTION_KEYS: path, LONGHAND_ENCRYPTION_KEY: text };
-  return checkEncryption({ TEMPORAL_ADDRESS: temporalAddress(), ...env });
+  return checkEncryption({ TEMPORAL_ADDRESS: getTemporalAddress(), ...env });
 }
 
 it('doctor reports whether the configured keys decrypt the newest chain', async () => {
@@ -36,7 +36,7 @@ it('doctor reports whether the configured keys decrypt the newest chain', async 
   process.env.LONGHAND_ENCRYPTION_KEY = JSON.stringify(ours);
   try {
     await withWorker(
-      { agents: [actor('clerk')], replies: played({ clerk: () => ({ text: 'Done.' }) }) },
+      { agents: [createActor('clerk')], replies: playRoles({ clerk: () => ({ text: 'Done.' }) }) },
       async ({ longhand }) => {
         const chain = await longhand.start('clerk', 'Do it');
         await chain.result();

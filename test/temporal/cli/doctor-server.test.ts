@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 describe('checkServer', () => {
   it('finds the server, its namespace and the search attributes', async () => {
-    const found = await checkServer({ TEMPORAL_ADDRESS: temporalAddress() });
+    const found = await checkServer({ TEMPORAL_ADDRESS: getTemporalAddress() });
     expect(found.map(({ name, status }) => [name, status])).toEqual([
       ['Temporal server', 'ok'],
       ['Namespace', 'ok'],
@@ -17,7 +17,7 @@ describe('checkServer', () => {
 
   it('reports a missing namespace with the command that creates it', async () => {
     const [, namespace, attributes] = await checkServer({
-      TEMPORAL_ADDRESS: temporalAddress(),
+      TEMPORAL_ADDRESS: getTemporalAddress(),
       TEMPORAL_NAMESPACE: 'nowhere',
     });
     expect(namespace).toMatchObject({ status: 'missing', found: expect.stringContaining('not found') });

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChainNotFoundError, connect, type Longhand } from '../../../src/index.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 let longhand: Longhand;
 beforeAll(async () => {
-  longhand = await connect({ address: temporalAddress() });
+  longhand = await connect({ address: getTemporalAddress() });
 });
 afterAll(() => longhand.close());
 

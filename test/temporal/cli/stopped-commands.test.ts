@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, defaults, type Longhand } from '../../../src/index.js';
 import { longhand, type Running } from '../../support/command.js';
 import { type MessagesServer, type ScriptedReply, startMessagesServer } from '../../support/messages-server.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const weather = ['meteorologist', 'Compare the weather', '--module', 'examples/weather.ts'];
 const hangs: ScriptedReply = { hang: true, afterEvents: 3, text: 'Thought: let me' };
 
 let client: Longhand;
 beforeAll(async () => {
-  client = await connect({ address: temporalAddress() });
+  client = await connect({ address: getTemporalAddress() });
 });
 afterAll(() => client.close());
 
@@ -24,7 +24,7 @@ async function withCommand(
   use: (running: Running, models: MessagesServer) => Promise<void>,
 ): Promise<void> {
   const models = await startMessagesServer(replies);
-  const running = longhand(args, { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: models.url });
+  const running = longhand(args, { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: models.url });
   try {
     await use(running, models);
   } finally {
@@ -43,7 +43,7 @@ describe('a command that follows a chain of another worker', () => {
     ['chain fork', ['chain', 'fork', file, '--at-step', '1', '--steer', 'Go on', '--wait']],
   ])('ends at Ctrl-C and leaves the chain running: %s --wait', async (_name, args) => {
     const id = `chain-${randomUUID()}`;
-    await withCommand([...args, '--id', id, ...ownQueue()], [], async ({ process, said, end }) => {
+    await withCommand([...args, '--id', id, ...ownQueue()], [], async ({ process, readStderr: said, end }) => {
       await expect.poll(said).toContain(`Following ${id}. Ctrl-C leaves it running.`);
       const exit = once(process, 'exit');
       process.kill('SIGINT');
@@ -125,7 +125,7 @@ describe('longhand worker', () => {
     const args = ['worker', '--module', 'test/support/stubborn-agents.ts', ...queue];
     const calls = { calls: [{ name: 'hold_on', input: {} }] };
     await withCommand(args, [calls], async ({ process, end }, models) => {
-      const own = await connect({ address: temporalAddress(), taskQueue: queue[1] });
+      const own = await connect({ address: getTemporalAddress(), taskQueue: queue[1] });
       const chain = await own.start('stubborn', 'Hold on');
       await asked(models);
       await expect.poll(async () => (await chain.describe()).doing).toContain('hold_on');

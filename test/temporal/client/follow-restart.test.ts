@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
 import { anthropicProvider, connect, createWorker, defineAgent, type FollowEvent } from '../../../src/index.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { workflowBundlePath } from '../../support/temporal.js';
+import { getWorkflowBundlePath } from '../../support/temporal.js';
 import '../../support/runtime.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
@@ -52,7 +52,7 @@ describe('a follower', () => {
 
 async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
   const provider = anthropicProvider({ baseURL, apiKey: 'test' });
-  const temporal = { workflowBundle: { codePath: workflowBundlePath() } };
+  const temporal = { workflowBundle: { codePath: getWorkflowBundlePath() } };
   const made = await createWorker({ agents: [agent], address, provider, temporal });
   const ended = made.run().catch(() => {});
   return {

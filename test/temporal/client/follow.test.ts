@@ -13,7 +13,7 @@ import {
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const echo = defineTool({
   name: 'echo',
@@ -88,7 +88,7 @@ describe('follow', () => {
   it('merges tokens of the model into the events until the step is emitted', async () => {
     const tokens = createTokenChannel();
     await withWorker({ agents: [agent], replies: script, worker: { tokens } }, async ({ longhand, taskQueue }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
       const all = await told(listening.getHandle(chain.chainId), { tokens: true });
       const spoken = all.flatMap((event) => (event.type === 'token' && event.step === 1 ? [event.text] : []));
@@ -111,7 +111,7 @@ describe('follow', () => {
       { text: 'All done.' },
     ];
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
       const all = await told(listening.getHandle(chain.chainId), { tokens: true });
       const spoken = all.flatMap((event) => (event.type === 'token' ? [event] : []));
@@ -127,7 +127,7 @@ describe('follow', () => {
     const tokens = createTokenChannel();
     const replies: readonly ScriptedReply[] = [{ hang: true, afterEvents: 6, text: 'I begin and never end.' }];
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue, tokens });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
       const control = new AbortController();
       for await (const event of listening.getHandle(chain.chainId).follow({ tokens: true, signal: control.signal })) {
@@ -141,7 +141,7 @@ describe('follow', () => {
 
   it('throws when its connection is closed', async () => {
     await withWorker({ agents: [agent], replies: [{ hang: true }] }, async ({ longhand, taskQueue }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue });
       const chain = await longhand.start(agent, 'play');
       const following = listening.getHandle(chain.chainId).follow();
       await following.next();

@@ -15,7 +15,7 @@ import { longhand as command } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
 import { deleteRun } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const runs: string[] = [];
 const echo = defineTool({
@@ -174,7 +174,7 @@ describe('a fork', () => {
 describe('longhand chain fork', () => {
   it('starts a fork of a chain or a file and follows it', async () => {
     await withEnded([{ text: 'Auf Deutsch.' }, { text: 'En français.' }], async ({ longhand, taskQueue }, ended) => {
-      const env = { TEMPORAL_ADDRESS: temporalAddress() };
+      const env = { TEMPORAL_ADDRESS: getTemporalAddress() };
       const queue = ['--task-queue', taskQueue];
       const run = (...args: readonly string[]) => command(['chain', 'fork', ...args, ...queue], env).end;
       const short = ended.chainId.slice(0, -4);
@@ -203,7 +203,7 @@ describe('longhand chain fork', () => {
   it('exits 2 for an invalid step and starts no chain', async () => {
     await withEnded([], async ({ longhand }, ended) => {
       const run = (...args: readonly string[]) =>
-        longhandHere(['chain', 'fork', ended.chainId, ...args], { TEMPORAL_ADDRESS: temporalAddress() });
+        longhandHere(['chain', 'fork', ended.chainId, ...args], { TEMPORAL_ADDRESS: getTemporalAddress() });
       expect(await run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('with --steer') });
       expect(await run('--at-step', '7')).toMatchObject({
         code: 2,

@@ -12,8 +12,8 @@ import {
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
-import { editor, familySays, untilItWaits } from '../../support/family.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { editor, replyAsFamily, waitForPublisher } from '../../support/family.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 interface Family extends ChainTest {
   readonly root: ChainHandle;
@@ -23,16 +23,16 @@ interface Family extends ChainTest {
 
 /** While the publisher waits for a person, and all others but the editor have ended. */
 async function withFamily(body: (family: Family) => Promise<void>): Promise<void> {
-  await withWorker({ agents: [editor], replies: familySays }, async (test) => {
+  await withWorker({ agents: [editor], replies: replyAsFamily }, async (test) => {
     const chainId = `tea-${randomUUID().slice(0, 8)}`;
     const root = await test.longhand.start(editor, 'Tell the world of tea', { chainId, tenant: `t-${chainId}` });
     const publisher = test.longhand.getHandle(`${chainId}/1.2`);
     const cli = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await longhandHere(args, { TEMPORAL_ADDRESS: temporalAddress() });
+      const { code, stdout, stderr } = await longhandHere(args, { TEMPORAL_ADDRESS: getTemporalAddress() });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       return stdout;
     };
-    await untilItWaits(root, publisher);
+    await waitForPublisher(root, publisher);
     await body({ ...test, root, publisher, cli });
   });
 }

@@ -21,7 +21,7 @@ import {
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const query = defineTool({
   name: 'query',
@@ -174,7 +174,7 @@ describe('a token stream', () => {
   it('is emitted to viewers of full steps only, up to the first secret', async () => {
     const { channel, listeners } = countedChannel();
     await withWorker({ agents: [guide], replies: said }, async ({ longhand, taskQueue, worker, startWorker }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
       // Nobody speaks before all are listening.
       await worker.stop();
       const chain = await longhand.start(guide, 'How is it?');
@@ -204,7 +204,7 @@ describe('a token stream', () => {
       { text: words.repeat(3) },
     ];
     await withWorker({ agents: [guide], replies }, async ({ longhand, taskQueue, worker, startWorker }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
       await worker.stop();
       const chain = await longhand.start(guide, 'How is it?');
       const watching = watched(listening.getHandle(chain.chainId), createViewer('developer'), { tokens: true });
@@ -223,7 +223,7 @@ describe('a token stream', () => {
   it('is emitted to auditors only if a tool has sensitive members', async () => {
     const { channel, listeners } = countedChannel();
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand, taskQueue, worker, startWorker }) => {
-      const listening = await connect({ address: temporalAddress(), taskQueue, tokens: channel });
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
       await worker.stop();
       const chain = await longhand.start(clerk, 'Look it up');
       const spoken = async (role: string) => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { delegate, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, asksOnce, callsOf, played, type Role, task } from '../../support/delegating.js';
+import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role } from '../../support/delegating.js';
 
 const answers: Role = () => ({ text: 'Done.' });
 
@@ -16,16 +16,16 @@ async function chainsOf({ client }: Longhand, root: string): Promise<readonly st
 
 describe('a delegation is rejected before its sub-chain starts', () => {
   it('if its agent already runs above the chain', async () => {
-    const b = actor('b', { tools: [delegate('a')] });
-    const a = actor('a', { tools: [b] });
-    const replies = played({ a: asksOnce(task('b')), b: asksOnce(task('a')) });
+    const b = createActor('b', { tools: [delegate('a')] });
+    const a = createActor('a', { tools: [b] });
+    const replies = playRoles({ a: delegateOnce(callAgent('b')), b: delegateOnce(callAgent('a')) });
     await withWorker({ agents: [a], replies }, async ({ longhand }) => {
       const chain = await longhand.start('a', 'Go round');
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 1 } });
-      const [blocked] = await callsOf(longhand, `${chain.chainId}/1.1`);
+      const [blocked] = await listCalls(longhand, `${chain.chainId}/1.1`);
       expect(blocked).toMatchObject({ tool: 'a', status: 'error' });
       expect(blocked?.observation).toContain('a already runs above this chain (a → b → a)');
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       expect(call).toMatchObject({ status: 'ok' });
       expect(call?.observation).toContain('Heard: Error: Not delegated');
       await expect.poll(() => chainsOf(longhand, chain.chainId)).toEqual([chain.chainId, `${chain.chainId}/1.1`]);
@@ -34,35 +34,40 @@ describe('a delegation is rejected before its sub-chain starts', () => {
 
   it('if the tree has five levels', async () => {
     const names = ['l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6'];
-    const top = names.reduceRight<ReturnType<typeof actor> | null>(
-      (below, name) => actor(name, { tools: below === null ? [] : [below] }),
+    const top = names.reduceRight<ReturnType<typeof createActor> | null>(
+      (below, name) => createActor(name, { tools: below === null ? [] : [below] }),
       null,
     );
-    const roles = names.map((name, at) => [name, at < 6 ? asksOnce(task(names[at + 1] ?? '')) : answers] as const);
-    await withWorker({ agents: [top as never], replies: played(Object.fromEntries(roles)) }, async ({ longhand }) => {
-      const chain = await longhand.start('l0', 'Dig');
-      expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 5 } });
-      const [blocked] = await callsOf(longhand, `${chain.chainId}${'/1.1'.repeat(5)}`);
-      expect(blocked).toMatchObject({ tool: 'l6', status: 'error' });
-      expect(blocked?.observation).toContain('this chain has depth 5; the limit is 5');
-      await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 5);
-    });
+    const roles = names.map(
+      (name, at) => [name, at < 6 ? delegateOnce(callAgent(names[at + 1] ?? '')) : answers] as const,
+    );
+    await withWorker(
+      { agents: [top as never], replies: playRoles(Object.fromEntries(roles)) },
+      async ({ longhand }) => {
+        const chain = await longhand.start('l0', 'Dig');
+        expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 5 } });
+        const [blocked] = await listCalls(longhand, `${chain.chainId}${'/1.1'.repeat(5)}`);
+        expect(blocked).toMatchObject({ tool: 'l6', status: 'error' });
+        expect(blocked?.observation).toContain('this chain has depth 5; the limit is 5');
+        await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 5);
+      },
+    );
   });
 
   it('if the root has as many sub-chains as its limit, including those of its sub-chains', async () => {
-    const leaf = actor('leaf');
-    const middle = actor('middle', { tools: [leaf] });
-    const lead = actor('lead', { tools: [middle], limits: { chains: 3 } });
-    const replies = played({
+    const leaf = createActor('leaf');
+    const middle = createActor('middle', { tools: [leaf] });
+    const lead = createActor('lead', { tools: [middle], limits: { chains: 3 } });
+    const replies = playRoles({
       lead: ({ step, last }) =>
-        step < 3 ? { text: 'Go on.', calls: [task('middle', `round ${step}`)] } : { text: `Heard: ${last}` },
-      middle: asksOnce(task('leaf', 'one'), task('leaf', 'two')),
+        step < 3 ? { text: 'Go on.', calls: [callAgent('middle', `round ${step}`)] } : { text: `Heard: ${last}` },
+      middle: delegateOnce(callAgent('leaf', 'one'), callAgent('leaf', 'two')),
       leaf: answers,
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Count');
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
-      const [blocked] = await callsOf(longhand, chain.chainId, 2);
+      const [blocked] = await listCalls(longhand, chain.chainId, 2);
       expect(blocked?.observation).toBe(
         'Not delegated: the limit of 3 sub-chains is reached. Continue with what you have.',
       );
@@ -71,14 +76,14 @@ describe('a delegation is rejected before its sub-chain starts', () => {
   });
 
   it('if its agent belongs to another tenant and is not shared', async () => {
-    const own = actor('own', { tenant: 'acme' });
-    const shared = actor('shared', { tenant: 'other', sharedWith: ['acme'] });
-    const foreign = actor('foreign', { tenant: 'other' });
-    const lead = actor('lead', {
+    const own = createActor('own', { tenant: 'acme' });
+    const shared = createActor('shared', { tenant: 'other', sharedWith: ['acme'] });
+    const foreign = createActor('foreign', { tenant: 'other' });
+    const lead = createActor('lead', {
       tools: [own, shared, foreign, delegate('foreign', { name: 'by_name' })],
     });
-    const replies = played({
-      lead: asksOnce(task('own'), task('shared'), task('foreign'), task('by_name')),
+    const replies = playRoles({
+      lead: delegateOnce(callAgent('own'), callAgent('shared'), callAgent('foreign'), callAgent('by_name')),
       own: answers,
       shared: answers,
       foreign: answers,
@@ -86,7 +91,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
     await withWorker({ agents: [lead, foreign], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Ask everybody', { tenant: 'acme' });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const calls = await callsOf(longhand, chain.chainId);
+      const calls = await listCalls(longhand, chain.chainId);
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', 'error', 'error']);
       const belongs = 'foreign belongs to another tenant and is not shared with this one.';
       expect(calls[2]?.observation).toBe(`Not delegated: ${belongs}`);

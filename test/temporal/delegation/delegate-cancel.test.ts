@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, asksOnce, callsOf, played, type Role, runningIn, task } from '../../support/delegating.js';
+import {
+  callAgent,
+  createActor,
+  delegateOnce,
+  listCalls,
+  listRunning,
+  playRoles,
+  type Role,
+} from '../../support/delegating.js';
 
 let holding = 0;
 
@@ -27,27 +35,30 @@ const hold = defineTool({
 const holds: Role = () => ({ text: 'I hold.', calls: [{ name: 'hold', input: {} }] });
 const hangs: Role = () => ({ hang: true, afterEvents: 1 });
 
-const holder = actor('holder', { tools: [hold] });
-const talker = actor('talker');
-const middle = actor('middle', { tools: [holder, talker] });
+const holder = createActor('holder', { tools: [hold] });
+const talker = createActor('talker');
+const middle = createActor('middle', { tools: [holder, talker] });
 
 const roles = {
-  top: asksOnce(task('middle', 'one'), task('middle', 'two'), task('talker'), { name: 'hold', input: {} }),
-  middle: asksOnce(task('holder'), task('talker')),
+  top: delegateOnce(callAgent('middle', 'one'), callAgent('middle', 'two'), callAgent('talker'), {
+    name: 'hold',
+    input: {},
+  }),
+  middle: delegateOnce(callAgent('holder'), callAgent('talker')),
   holder: holds,
   talker: hangs,
 };
 
 describe('a tree of three levels', () => {
   it('is cancelled with its root while model calls and tools run', async () => {
-    const top = actor('top', { tools: [middle, talker, hold] });
-    await withWorker({ agents: [top], replies: played(roles) }, async ({ longhand, models }) => {
+    const top = createActor('top', { tools: [middle, talker, hold] });
+    await withWorker({ agents: [top], replies: playRoles(roles) }, async ({ longhand, models }) => {
       const chain = await longhand.start('top', 'Work');
       const { chainId } = chain;
       // The root, two in the middle, and four below; three of the calls are held.
       await expect.poll(() => models.requests.length).toBe(1 + 2 + 1 + 4);
       await expect.poll(() => holding).toBe(3);
-      await expect.poll(() => runningIn(longhand, chainId)).toHaveLength(1 + 3 + 4);
+      await expect.poll(() => listRunning(longhand, chainId)).toHaveLength(1 + 3 + 4);
       await chain.cancel({ by: 'Ada', reason: 'enough' });
       expect(await chain.result()).toMatchObject({
         outcome: 'cancelled',
@@ -57,27 +68,27 @@ describe('a tree of three levels', () => {
       // Nobody was waited for until the grace ran out.
       const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
       expect(events?.filter((event) => event.timerFiredEventAttributes)).toEqual([]);
-      await expect.poll(() => runningIn(longhand, chainId)).toEqual([]);
+      await expect.poll(() => listRunning(longhand, chainId)).toEqual([]);
       expect(holding).toBe(0);
       expect(models.aborted).toBe(3);
       for (const below of ['1.1', '1.2', '1.3', '1.1/1.1', '1.1/1.2', '1.2/1.1', '1.2/1.2']) {
         expect(await longhand.getHandle(`${chainId}/${below}`).result()).toMatchObject({ outcome: 'cancelled' });
       }
-      const calls = await callsOf(longhand, chainId);
+      const calls = await listCalls(longhand, chainId);
       expect(calls.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
     });
   });
 
   it('is cancelled at the time limit of its root, and the root sums up', async () => {
-    const top = actor('top', { tools: [middle, talker, hold], limits: { time: 4_000 } });
-    const replies = played({
+    const top = createActor('top', { tools: [middle, talker, hold], limits: { time: 4_000 } });
+    const replies = playRoles({
       ...roles,
       top: (turn) => (turn.last.includes('Summarize') ? { text: 'Nothing yet.' } : roles.top(turn)),
     });
     await withWorker({ agents: [top], replies }, async ({ longhand }) => {
       const chain = await longhand.start('top', 'Work');
       expect(await chain.result()).toMatchObject({ outcome: 'timeout', partial: 'Nothing yet.' });
-      await expect.poll(() => runningIn(longhand, chain.chainId)).toEqual([]);
+      await expect.poll(() => listRunning(longhand, chain.chainId)).toEqual([]);
       expect(holding).toBe(0);
     });
   });
@@ -85,8 +96,11 @@ describe('a tree of three levels', () => {
   it('is cancelled although its sub-chains have not started yet', {
     timeout: 120_000,
   }, async () => {
-    const top = actor('top', { tools: [talker] });
-    const replies = played({ ...roles, top: asksOnce(...Array.from({ length: 12 }, () => task('talker'))) });
+    const top = createActor('top', { tools: [talker] });
+    const replies = playRoles({
+      ...roles,
+      top: delegateOnce(...Array.from({ length: 12 }, () => callAgent('talker'))),
+    });
     await withWorker({ agents: [top], replies }, async ({ longhand }) => {
       let early = 0;
       for (let attempt = 0; attempt < 12 && early === 0; attempt++) {
@@ -95,7 +109,7 @@ describe('a tree of three levels', () => {
         await expect.poll(async () => (await initiated(longhand, chainId)) > 0, { interval: 5 }).toBe(true);
         await handle.cancel();
         expect(await result()).toMatchObject({ outcome: 'cancelled' });
-        await expect.poll(() => runningIn(longhand, chainId)).toEqual([]);
+        await expect.poll(() => listRunning(longhand, chainId)).toEqual([]);
         early += await beganAfterCancel(longhand, chainId);
       }
       expect(early).toBeGreaterThan(0);
@@ -103,7 +117,7 @@ describe('a tree of three levels', () => {
   });
 });
 
-type Server = Parameters<typeof runningIn>[0];
+type Server = Parameters<typeof listRunning>[0];
 
 async function eventsOf({ client }: Server, chainId: string) {
   return (await client.workflow.getHandle(chainId).fetchHistory()).events ?? [];

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, asksOnce, callsOf, played, type Role, runningIn, task } from '../../support/delegating.js';
+import {
+  callAgent,
+  createActor,
+  delegateOnce,
+  listCalls,
+  listRunning,
+  playRoles,
+  type Role,
+} from '../../support/delegating.js';
 
 const look = defineTool({
   name: 'look',
@@ -18,9 +26,12 @@ const look = defineTool({
 const findsAndHangs: Role = ({ step }) =>
   step === 1 ? { text: 'I look.', calls: [{ name: 'look', input: {} }] } : { hang: true, afterEvents: 1 };
 
-const expert = actor('expert', { tools: [look] });
-const lead = actor('lead', { tools: [expert] });
-const scene = { agents: [lead], replies: played({ lead: asksOnce(task('expert')), expert: findsAndHangs }) };
+const expert = createActor('expert', { tools: [look] });
+const lead = createActor('lead', { tools: [expert] });
+const scene = {
+  agents: [lead],
+  replies: playRoles({ lead: delegateOnce(callAgent('expert')), expert: findsAndHangs }),
+};
 
 describe('a sub-chain', () => {
   it('that a person cancels is an observation with the person and the partial result', async () => {
@@ -31,7 +42,7 @@ describe('a sub-chain', () => {
       await child.cancel({ by: 'Ada', reason: 'not needed' });
       expect(await child.result()).toMatchObject({ outcome: 'cancelled' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 1 } });
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       expect(call?.status).toBe('error');
       expect(call?.observation).toContain('expert did not finish (cancelled): Cancelled by Ada: not needed');
       expect(call?.observation).toContain('a trace of tea');
@@ -46,7 +57,7 @@ describe('a sub-chain', () => {
       const { state } = (await longhand.getHandle(id).describe()).chain;
       await longhand.client.workflow.getHandle(id).terminate('a test');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       expect(call?.observation).toContain(
         'expert did not finish (terminated): It was terminated in Temporal during a model call.',
       );
@@ -61,12 +72,12 @@ describe('a sub-chain', () => {
   });
 
   it('of an unknown agent fails, and the parent continues', async () => {
-    const nobody = actor('lead', { tools: [delegate('nobody', { timeout: '2s' })] });
-    const replies = played({ lead: asksOnce(task('nobody')) });
+    const nobody = createActor('lead', { tools: [delegate('nobody', { timeout: '2s' })] });
+    const replies = playRoles({ lead: delegateOnce(callAgent('nobody')) });
     await withWorker({ agents: [nobody], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Ask nobody');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       expect(call?.observation).toMatch(/^nobody did not finish \(failure\): .*no agent named nobody/);
     });
   });
@@ -85,9 +96,13 @@ describe('a sub-chain', () => {
   });
 
   it('is cancelled with all below it when its root is terminated', async () => {
-    const middle = actor('middle', { tools: [expert] });
-    const top = actor('top', { tools: [middle] });
-    const replies = played({ top: asksOnce(task('middle')), middle: asksOnce(task('expert')), expert: findsAndHangs });
+    const middle = createActor('middle', { tools: [expert] });
+    const top = createActor('top', { tools: [middle] });
+    const replies = playRoles({
+      top: delegateOnce(callAgent('middle')),
+      middle: delegateOnce(callAgent('expert')),
+      expert: findsAndHangs,
+    });
     await withWorker({ agents: [top], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start('top', 'Find tea');
       await expect.poll(() => models.requests.length).toBe(4);
@@ -95,7 +110,7 @@ describe('a sub-chain', () => {
       const below = `${chain.chainId}/1.1`;
       expect(await longhand.getHandle(below).result()).toMatchObject({ outcome: 'cancelled' });
       expect(await longhand.getHandle(`${below}/1.1`).result()).toMatchObject({ outcome: 'cancelled' });
-      await expect.poll(() => runningIn(longhand, chain.chainId)).toEqual([]);
+      await expect.poll(() => listRunning(longhand, chain.chainId)).toEqual([]);
       expect(models.aborted).toBe(1);
     });
   });

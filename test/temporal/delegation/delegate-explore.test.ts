@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, explore } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, callsOf, played, type Role } from '../../support/delegating.js';
+import { createActor, listCalls, playRoles, type Role } from '../../support/delegating.js';
 
 const look = defineTool({
   name: 'look',
@@ -16,7 +16,7 @@ const look = defineTool({
 
 const hypotheses = ['It is the cache.', 'It is the clock.', 'It is the disk.'];
 
-const finder = actor('finder', {
+const finder = createActor('finder', {
   tools: [look, explore({ judge: ({ answer }) => (String(answer).includes('clock') ? 1 : 0) })],
 });
 
@@ -36,13 +36,13 @@ const branchesIn =
 
 describe('a chain that branches', () => {
   it('in step 2 has branches with its first step and one hypothesis each, and continues with the best', async () => {
-    const replies = played({ finder: branchesIn(2) });
+    const replies = playRoles({ finder: branchesIn(2) });
     await withWorker({ agents: [finder], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'success', steps: 3, subtree: { chains: 3 } });
       expect(result.answer).toContain('It is the clock.');
-      const [call] = await callsOf(longhand, chain.chainId, 2);
+      const [call] = await listCalls(longhand, chain.chainId, 2);
       expect(call?.observation).toMatchObject({
         best: 'Tried: It is the clock.',
         hypothesis: 'It is the clock.',
@@ -72,10 +72,10 @@ describe('a chain that branches', () => {
   });
 
   it('in step 1 has branches that start with the task only', async () => {
-    await withWorker({ agents: [finder], replies: played({ finder: branchesIn(1) }) }, async ({ longhand }) => {
+    await withWorker({ agents: [finder], replies: playRoles({ finder: branchesIn(1) }) }, async ({ longhand }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 3 } });
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       expect(call?.observation).toMatchObject({ hypothesis: 'It is the clock.', chain: `${chain.chainId}/1.1.2` });
       const { state } = (await longhand.getHandle(`${chain.chainId}/1.1.1`).describe()).chain;
       expect(state).toMatchObject({ origin: null, steps: 2 });
@@ -83,8 +83,8 @@ describe('a chain that branches', () => {
   });
 
   it('with limits enforces them in each branch', async () => {
-    const bounded = actor('finder', { tools: [look, explore({ limits: { steps: 1 } })] });
-    await withWorker({ agents: [bounded], replies: played({ finder: branchesIn(2) }) }, async ({ longhand }) => {
+    const bounded = createActor('finder', { tools: [look, explore({ limits: { steps: 1 } })] });
+    await withWorker({ agents: [bounded], replies: playRoles({ finder: branchesIn(2) }) }, async ({ longhand }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       const branch = longhand.getHandle(`${chain.chainId}/2.1.1`);
@@ -98,10 +98,10 @@ describe('a chain that branches', () => {
       if (own && turn.last.includes('Not branched')) return { text: 'By myself, then.' };
       return own ? { text: 'Again.', calls: [{ name: 'explore', input: { hypotheses } }] } : branchesIn(1)(turn);
     };
-    await withWorker({ agents: [finder], replies: played({ finder: eager }) }, async ({ longhand }) => {
+    await withWorker({ agents: [finder], replies: playRoles({ finder: eager }) }, async ({ longhand }) => {
       const chain = await longhand.start('finder', 'Why is it slow?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
-      const [call] = await callsOf(longhand, `${chain.chainId}/1.1.1`);
+      const [call] = await listCalls(longhand, `${chain.chainId}/1.1.1`);
       expect(call?.observation).toBe('Not branched: this chain is already a branch. Continue without branching.');
     });
   });

@@ -12,12 +12,12 @@ import { computeTotalUse } from '../../../src/core/state/budget-tree.js';
 import type { ChainHandle } from '../../../src/index.js';
 import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { played, runningIn } from '../../support/delegating.js';
-import { marksIn } from '../../support/killable-agent.js';
-import { killableTree, treeRoles } from '../../support/killable-tree.js';
+import { listRunning, playRoles } from '../../support/delegating.js';
+import { readMarks } from '../../support/killable-agent.js';
+import { createKillableTree, treeRoles } from '../../support/killable-tree.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { type ScriptedReply, toWireReply } from '../../support/scripted-reply.js';
-import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 import { startWorkerProcess, stickyQueueScheduleToStartTimeout } from '../../support/worker-process.js';
 
 let folder: string;
@@ -36,10 +36,10 @@ async function killedInTheMiddle(
 ): Promise<readonly ChainHandle[]> {
   await test.worker.stop();
   const doomed = await startWorkerProcess({
-    address: temporalAddress(),
+    address: getTemporalAddress(),
     taskQueue: test.taskQueue,
     modelUrl: test.models.url,
-    bundlePath: workflowBundlePath(),
+    bundlePath: getWorkflowBundlePath(),
     marks: marks(),
     holds: null,
     tree: true,
@@ -55,25 +55,25 @@ async function killedInTheMiddle(
   }
 }
 
-const tree = () => [killableTree({ marks: marks(), holds: null })];
+const tree = () => [createKillableTree({ marks: marks(), holds: null })];
 
 describe('a worker that is killed in the middle of a fan-out', () => {
   // Every task of the worker that takes over replays its chain from the start.
   const temporal = { stickyQueueScheduleToStartTimeout, maxCachedWorkflows: 0 };
 
   it('loses no sub-chain and starts none twice', async () => {
-    await withWorker({ agents: tree(), replies: played(treeRoles), temporal }, async (test) => {
+    await withWorker({ agents: tree(), replies: playRoles(treeRoles), temporal }, async (test) => {
       // A call that is lost with its worker is charged in full: there is enough for each to be lost once.
       const limits = { costUsd: 20, tokens: 20_000_000 };
       const begin = async () => [await test.longhand.start('top', 'Book', { limits })];
-      const [chain] = await killedInTheMiddle(test, begin, () => marksIn(marks()).length >= 3);
+      const [chain] = await killedInTheMiddle(test, begin, () => readMarks(marks()).length >= 3);
       expect(await chain?.result()).toMatchObject({ outcome: 'success', subtree: { chains: 12 } });
       for (const each of await chainsOf(test, chain?.chainId ?? '')) {
         expect(await test.longhand.getHandle(each).result()).toMatchObject({ outcome: 'success', steps: 2 });
       }
-      const effects = new Set(marksIn(marks()).map(({ idempotencyKey }) => idempotencyKey));
+      const effects = new Set(readMarks(marks()).map(({ idempotencyKey }) => idempotencyKey));
       expect(effects.size).toBe(9);
-      expect(new Set(marksIn(marks()).map(({ chainId }) => chainId)).size).toBe(9);
+      expect(new Set(readMarks(marks()).map(({ chainId }) => chainId)).size).toBe(9);
       expect(await initiatedBelow(test, chain?.chainId ?? '')).toBe(12);
     });
   });
@@ -121,7 +121,7 @@ describeLong('ten trees with a budget each', () => {
       let below = 0;
       for (const [seed, chain] of chains.entries()) {
         await chain.result();
-        await expect.poll(() => runningIn(test.longhand, chain.chainId)).toEqual([]);
+        await expect.poll(() => listRunning(test.longhand, chain.chainId)).toEqual([]);
         const { state } = (await chain.describe()).chain;
         const { tokens = 0, costUsd = 0 } = limits(seed);
         const used = bill.of(seed);
@@ -145,7 +145,7 @@ describeLong('ten trees with a budget each', () => {
 /** What the model's server handed out to each tree, and the failures that it dealt. */
 class Bill {
   private readonly used = new Map<number, typeof noUsage>();
-  private readonly speak = played(treeRoles);
+  private readonly speak = playRoles(treeRoles);
   private drawn = 0;
 
   constructor(readonly seed: number) {}

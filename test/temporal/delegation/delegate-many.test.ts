@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, delegate, mapAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, asksOnce, callsOf, meeting, played, task } from '../../support/delegating.js';
+import { callAgent, createActor, createMeeting, delegateOnce, listCalls, playRoles } from '../../support/delegating.js';
 
 interface Best {
   readonly best: string;
@@ -20,7 +20,7 @@ interface All {
 /** Waits until four work at once, or are left; counts the most that ever did. */
 function countingTool() {
   const counts = { now: 0, most: 0 };
-  const four = meeting(4);
+  const four = createMeeting(4);
   const tool = defineTool({
     name: 'work',
     description: 'Works',
@@ -40,10 +40,12 @@ function countingTool() {
 describe('map', () => {
   it('runs 30 tasks in sub-chains, four at a time, and returns a summary and the results in order', async () => {
     const { counts, tool } = countingTool();
-    const lead = actor('lead', { tools: [mapAgent(actor('worker', { tools: [tool] }), { concurrency: 4 })] });
+    const lead = createActor('lead', {
+      tools: [mapAgent(createActor('worker', { tools: [tool] }), { concurrency: 4 })],
+    });
     const tasks = Array.from({ length: 30 }, (_, at) => `piece ${at + 1}.`);
-    const replies = played({
-      lead: asksOnce({ name: 'map_worker', input: { tasks } }),
+    const replies = playRoles({
+      lead: delegateOnce({ name: 'map_worker', input: { tasks } }),
       worker: ({ step, task: asked }) => {
         if (asked.includes('piece 7.')) {
           return { status: 400, error: { type: 'invalid_request_error', message: 'seven is odd' } };
@@ -54,7 +56,7 @@ describe('map', () => {
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Do it all');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 30 } });
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       const { summary, results } = (call?.observation ?? {}) as unknown as All;
       expect(summary).toBe('29 of 30 done, 1 failed.');
       expect(results.map((each) => each.task)).toEqual(tasks);
@@ -69,20 +71,23 @@ describe('map', () => {
 });
 
 describe('samples of one task', () => {
-  const solver = actor('solver');
+  const solver = createActor('solver');
   const answers = ['41', '42', '42.', '17'];
   const solves = () => {
     let place = 0;
     return () => ({ text: answers[place++ % answers.length] ?? '' });
   };
 
-  async function best(tool: Parameters<typeof delegate>[1], judge: ReturnType<typeof asksOnce> = () => ({ text: '' })) {
-    const lead = actor('lead', { tools: [delegate(solver, { samples: 4, ...tool })] });
-    const replies = played({ lead: asksOnce(task('solver')), solver: solves(), critic: judge });
+  async function best(
+    tool: Parameters<typeof delegate>[1],
+    judge: ReturnType<typeof delegateOnce> = () => ({ text: '' }),
+  ) {
+    const lead = createActor('lead', { tools: [delegate(solver, { samples: 4, ...tool })] });
+    const replies = playRoles({ lead: delegateOnce(callAgent('solver')), solver: solves(), critic: judge });
     return withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'What is it?');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       const judged = await longhand
         .getHandle(`${chain.chainId}/1.1.judge`)
         .result()
@@ -110,7 +115,7 @@ describe('samples of one task', () => {
   });
 
   it('are judged by an agent in a sub-chain', async () => {
-    const { said, judge } = await best({ judge: actor('critic') }, ({ task: asked }) => {
+    const { said, judge } = await best({ judge: createActor('critic') }, ({ task: asked }) => {
       const chosen = /## Candidate (\d+)\n41/.exec(asked)?.[1];
       return { text: `${chosen}, because it is humble.` };
     });
@@ -120,7 +125,7 @@ describe('samples of one task', () => {
   });
 
   it('are chosen by majority if the judge fails', async () => {
-    const { said } = await best({ judge: actor('critic') }, () => ({
+    const { said } = await best({ judge: createActor('critic') }, () => ({
       status: 400,
       error: { type: 'invalid_request_error', message: 'no verdict' },
     }));

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, asksOnce, callsOf, played, task } from '../../support/delegating.js';
+import { callAgent, createActor, delegateOnce, listCalls, playRoles } from '../../support/delegating.js';
 
 const pay = defineTool({
   name: 'pay',
@@ -16,16 +16,20 @@ const pay = defineTool({
   execute: ({ bill }) => `${bill} is paid`,
 });
 
-const clerk = actor('clerk', { tools: [pay] });
-const head = actor('head', { tools: [clerk] });
-const pays = asksOnce({ name: 'pay', input: { bill: 'rent' } });
+const clerk = createActor('clerk', { tools: [pay] });
+const head = createActor('head', { tools: [clerk] });
+const pays = delegateOnce({ name: 'pay', input: { bill: 'rent' } });
 
 describe('an approval two levels below the root', () => {
   it('is in the inbox with its path and does not count towards the time limit of the root', async () => {
     const time = 3_000;
     const tenant = `t-${randomUUID()}`;
-    const boss = actor('boss', { tools: [head], limits: { time } });
-    const replies = played({ boss: asksOnce(task('head')), head: asksOnce(task('clerk')), clerk: pays });
+    const boss = createActor('boss', { tools: [head], limits: { time } });
+    const replies = playRoles({
+      boss: delegateOnce(callAgent('head')),
+      head: delegateOnce(callAgent('clerk')),
+      clerk: pays,
+    });
     await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
       const begun = Date.now();
       const chain = await longhand.start('boss', 'Pay the rent', { tenant });
@@ -49,8 +53,12 @@ describe('an approval two levels below the root', () => {
 
   it('is dropped when the root is cancelled', async () => {
     const tenant = `t-${randomUUID()}`;
-    const boss = actor('boss', { tools: [head] });
-    const replies = played({ boss: asksOnce(task('head')), head: asksOnce(task('clerk')), clerk: pays });
+    const boss = createActor('boss', { tools: [head] });
+    const replies = playRoles({
+      boss: delegateOnce(callAgent('head')),
+      head: delegateOnce(callAgent('clerk')),
+      clerk: pays,
+    });
     await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
       const chain = await longhand.start('boss', 'Pay the rent', { tenant });
       await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
@@ -64,25 +72,25 @@ describe('an approval two levels below the root', () => {
 
 describe('a delegation that itself needs approval', () => {
   it('starts its sub-chain when it is approved', async () => {
-    const boss = actor('boss', { tools: [delegate(actor('aide'), { approval: true })] });
-    const replies = played({ boss: asksOnce(task('aide')), aide: () => ({ text: 'Done.' }) });
+    const boss = createActor('boss', { tools: [delegate(createActor('aide'), { approval: true })] });
+    const replies = playRoles({ boss: delegateOnce(callAgent('aide')), aide: () => ({ text: 'Done.' }) });
     await withWorker({ agents: [boss], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start('boss', 'Delegate it');
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       expect(models.requests.length).toBe(1);
       await chain.approve('1.1', { by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 1 } });
-      expect((await callsOf(longhand, chain.chainId))[0]?.observation).toBe('Done.');
+      expect((await listCalls(longhand, chain.chainId))[0]?.observation).toBe('Done.');
     });
   });
 });
 
 describe('the limits of a sub-chain', () => {
   it('can be raised up to its share only', async () => {
-    const boss = actor('boss', {
+    const boss = createActor('boss', {
       tools: [delegate(clerk, { limits: { steps: 2, costUsd: 0.2, tokens: 50_000 } })],
     });
-    const replies = played({ boss: asksOnce(task('clerk')), clerk: pays });
+    const replies = playRoles({ boss: delegateOnce(callAgent('clerk')), clerk: pays });
     await withWorker({ agents: [boss], replies }, async ({ longhand }) => {
       const chain = await longhand.start('boss', 'Pay the rent');
       const child = longhand.getHandle(`${chain.chainId}/1.1`);

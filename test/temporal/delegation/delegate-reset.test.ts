@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type ChainHandle, connect, type Longhand } from '../../../src/index.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
-import { actor, asksOnce, callsOf, played, type Role, task } from '../../support/delegating.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role } from '../../support/delegating.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 /** To the workflow task that began the first sub-chain: it is taken again. */
 async function resetPastDelegation({ client }: Longhand, workflowId: string): Promise<void> {
@@ -23,8 +23,8 @@ async function resetPastDelegation({ client }: Longhand, workflowId: string): Pr
   });
 }
 
-const worker = actor('worker');
-const lead = actor('lead', { tools: [worker] });
+const worker = createActor('worker');
+const lead = createActor('lead', { tools: [worker] });
 
 interface Scene extends ChainTest {
   /** Its latest run. */
@@ -33,9 +33,9 @@ interface Scene extends ChainTest {
 
 /** With a client of its own: the test's would hold what the first run came to against the latest. */
 async function whereWorkers(plays: Role, body: (scene: Scene) => Promise<void>): Promise<void> {
-  const replies = played({ lead: asksOnce(task('worker')), worker: plays });
+  const replies = playRoles({ lead: delegateOnce(callAgent('worker')), worker: plays });
   await withWorker({ agents: [lead], replies }, async (test) => {
-    const longhand = await connect({ address: temporalAddress(), taskQueue: test.taskQueue });
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue });
     const { chainId } = await longhand.start('lead', 'Work');
     const chain = longhand.getHandle(chainId);
     await body({ ...test, longhand, chain });
@@ -76,7 +76,7 @@ describe('a run that is reset past a delegation', () => {
           outcome: 'success',
           answer: expect.stringContaining('It answered: 42.'),
         });
-        expect((await callsOf(longhand, chain.chainId))[0]).toMatchObject({ status: 'answered' });
+        expect((await listCalls(longhand, chain.chainId))[0]).toMatchObject({ status: 'answered' });
         expect(models.requests.length).toBe(1 + 1 + 1 + 1);
       },
     );

@@ -8,11 +8,11 @@ import { z } from 'zod';
 import { addUsage } from '../../../src/core/model/usage.js';
 import { defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { actor, asksOnce, callsOf, meeting, played, task } from '../../support/delegating.js';
+import { callAgent, createActor, createMeeting, delegateOnce, listCalls, playRoles } from '../../support/delegating.js';
 
 /** Looked up by all three at once, or by nobody: each waits for the others. */
 function lookUpTogether(many: number) {
-  const all = meeting(many);
+  const all = createMeeting(many);
   return defineTool({
     name: 'look_up',
     description: 'Looks a thing up',
@@ -30,14 +30,14 @@ const looksUp = (what: string) => ({ text: `I look ${what} up.`, calls: [{ name:
 describe('an agent that delegates', () => {
   it('runs three sub-chains at a time and keeps the order of the calls in the results', async () => {
     const tools = [lookUpTogether(3)];
-    const [tea, coffee, cocoa] = ['tea', 'coffee', 'cocoa'].map((name) => actor(name, { tools })) as [
+    const [tea, coffee, cocoa] = ['tea', 'coffee', 'cocoa'].map((name) => createActor(name, { tools })) as [
       never,
       never,
       never,
     ];
-    const lead = actor('lead', { tools: [tea, delegate(coffee, { limits: { tokens: 14_000 } }), cocoa] });
-    const replies = played({
-      lead: asksOnce(task('tea'), task('coffee'), task('cocoa')),
+    const lead = createActor('lead', { tools: [tea, delegate(coffee, { limits: { tokens: 14_000 } }), cocoa] });
+    const replies = playRoles({
+      lead: delegateOnce(callAgent('tea'), callAgent('coffee'), callAgent('cocoa')),
       // The first is the slowest.
       tea: ({ step }) => (step === 1 ? looksUp('tea') : { text: 'Tea comes from China.', chunkDelayMs: 60 }),
       coffee: ({ last }) => {
@@ -53,7 +53,7 @@ describe('an agent that delegates', () => {
       const chain = await longhand.start('lead', 'Where do they come from?');
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 3 } });
-      const calls = await callsOf(longhand, chain.chainId);
+      const calls = await listCalls(longhand, chain.chainId);
       expect(calls.map(({ tool, status }) => `${tool} ${status}`)).toEqual(['tea ok', 'coffee error', 'cocoa error']);
       expect(calls[0]?.observation).toBe('Tea comes from China.');
       expect(calls[1]?.observation).toMatch(/^coffee did not finish \(token_budget\): .+\n\nPartial result:\n/s);
@@ -70,22 +70,22 @@ describe('an agent that delegates', () => {
 
   it('sees the answer, the answer with a summary, or the chain', async () => {
     const tools = [lookUpTogether(1)];
-    const expert = actor('expert', { tools });
-    const lead = actor('lead', {
+    const expert = createActor('expert', { tools });
+    const lead = createActor('lead', {
       tools: [
         expert,
         delegate(expert, { name: 'in_short', sees: 'summary' }),
         delegate(expert, { name: 'in_full', sees: 'chain' }),
       ],
     });
-    const replies = played({
-      lead: asksOnce(task('expert'), task('in_short'), task('in_full')),
+    const replies = playRoles({
+      lead: delegateOnce(callAgent('expert'), callAgent('in_short'), callAgent('in_full')),
       expert: ({ step }) => (step === 1 ? looksUp('tea') : { text: 'China.' }),
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Where does tea come from?');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const [answer, summary, whole] = (await callsOf(longhand, chain.chainId)).map(({ observation }) => observation);
+      const [answer, summary, whole] = (await listCalls(longhand, chain.chainId)).map(({ observation }) => observation);
       expect(answer).toBe('China.');
       expect(summary).toMatch(/^China\.\n\n\(expert: 2 steps, [\d,]+ tokens, \$[\d.]+, .+\)$/);
       expect(whole).toMatch(
@@ -95,13 +95,13 @@ describe('an agent that delegates', () => {
   });
 
   it('retries a failed sub-chain as often as its retry option permits', async () => {
-    const shaky = actor('shaky');
-    const lead = actor('lead', {
+    const shaky = createActor('shaky');
+    const lead = createActor('lead', {
       tools: [delegate(shaky, { retry: { attempts: 2 } }), delegate(shaky, { name: 'once' })],
     });
     const attempts = new Map<string, number>();
-    const replies = played({
-      lead: asksOnce(task('shaky', 'twice'), task('once', 'alone')),
+    const replies = playRoles({
+      lead: delegateOnce(callAgent('shaky', 'twice'), callAgent('once', 'alone')),
       shaky: ({ task }) => {
         const which = task.includes('twice') ? 'twice' : 'alone';
         attempts.set(which, (attempts.get(which) ?? 0) + 1);
@@ -112,7 +112,7 @@ describe('an agent that delegates', () => {
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Do it');
       expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 3 } });
-      const calls = await callsOf(longhand, chain.chainId);
+      const calls = await listCalls(longhand, chain.chainId);
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'error']);
       expect(calls[0]?.observation).toBe('Now it went well.');
       expect(await longhand.getHandle(`${chain.chainId}/1.1`).result()).toMatchObject({ outcome: 'failure' });
@@ -121,16 +121,16 @@ describe('an agent that delegates', () => {
   });
 
   it('continues when the timeout of a sub-chain has passed', async () => {
-    const slow = actor('slow');
-    const lead = actor('lead', { tools: [delegate(slow, { timeout: '1s' })] });
-    const replies = played({
-      lead: asksOnce(task('slow')),
+    const slow = createActor('slow');
+    const lead = createActor('lead', { tools: [delegate(slow, { timeout: '1s' })] });
+    const replies = playRoles({
+      lead: delegateOnce(callAgent('slow')),
       slow: ({ last }) => (last.includes('Summarize') ? { text: 'Nothing yet.' } : { hang: true, afterEvents: 1 }),
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Wait for it');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-      const [call] = await callsOf(longhand, chain.chainId);
+      const [call] = await listCalls(longhand, chain.chainId);
       expect(call?.observation).toMatch(/^slow did not finish \(timeout\): .+/);
     });
   });

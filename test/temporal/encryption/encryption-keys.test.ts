@@ -11,10 +11,10 @@ import { createKeyFile, updateKeyFile } from '../../../src/encryption/key-file.j
 import { addMasterKey, createMasterKeys } from '../../../src/encryption/master-keys.js';
 import { connect, defineTool, type Longhand, type MasterKeys } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
-import { actor, meeting, played } from '../../support/delegating.js';
+import { createActor, createMeeting, playRoles } from '../../support/delegating.js';
 import { encryptedRun } from '../../support/encrypted-run.js';
-import { eventTypes, say } from '../../support/people.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { listEventTypes, sendCommand } from '../../support/people.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,14 +29,14 @@ it.each([
   { timeout: 60_000 },
   async (_, other) => {
     const encryption = one();
-    const replies = played({ clerk: () => ({ text: 'Done.' }) });
-    await withWorker({ agents: [actor('clerk')], replies, worker: { encryption: other } }, async (test) => {
+    const replies = playRoles({ clerk: () => ({ text: 'Done.' }) });
+    await withWorker({ agents: [createActor('clerk')], replies, worker: { encryption: other } }, async (test) => {
       const { taskQueue, worker, startWorker } = test;
-      const longhand = await connect({ address: temporalAddress(), taskQueue, encryption });
+      const longhand = await connect({ address: getTemporalAddress(), taskQueue, encryption });
       try {
         const chain = await longhand.start('clerk', 'Do it', { tenant: 'acme' });
-        await expect.poll(() => eventTypes(longhand, chain.chainId)).toContain('workflowTaskFailedEventAttributes');
-        expect(await eventTypes(longhand, chain.chainId)).not.toContain('activityTaskScheduledEventAttributes');
+        await expect.poll(() => listEventTypes(longhand, chain.chainId)).toContain('workflowTaskFailedEventAttributes');
+        expect(await listEventTypes(longhand, chain.chainId)).not.toContain('activityTaskScheduledEventAttributes');
         await worker.stop();
         await startWorker({ encryption });
         expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Done.' });
@@ -61,7 +61,7 @@ it('a running chain continues with the new key after a rotation', {
   const file = join(folder, 'keys.json');
   const before = createMasterKeys(new Date());
   createKeyFile(file, before);
-  const open = meeting(2);
+  const open = createMeeting(2);
   const wait = defineTool({
     name: 'wait',
     description: 'Waits',
@@ -72,7 +72,7 @@ it('a running chain continues with the new key after a rotation', {
       return 'waited';
     },
   });
-  const replies = played({
+  const replies = playRoles({
     clerk: ({ step, all }) =>
       step === 1 ? { calls: [{ name: 'wait', input: {} }] } : { text: `Heard: ${all.includes('sooner')}` },
   });
@@ -80,18 +80,21 @@ it('a running chain continues with the new key after a rotation', {
   const previousText = process.env.LONGHAND_ENCRYPTION_KEY;
   Object.assign(process.env, { LONGHAND_ENCRYPTION_KEYS: file, LONGHAND_ENCRYPTION_KEY: '' });
   try {
-    await withWorker({ agents: [actor('clerk', { tools: [wait] })], replies }, async ({ longhand, taskQueue }) => {
-      const chain = await longhand.start('clerk', 'Do it', { tenant: 'acme' });
-      await expect.poll(async () => (await chain.describe()).chain.state.steps).toBe(1);
-      const after = updateKeyFile(file, (keys) => addMasterKey(keys, new Date(), false));
-      const later = await connect({ address: temporalAddress(), taskQueue });
-      await say(later, chain.chainId, 'steer', { text: 'sooner' });
-      await open();
-      expect((await chain.result()).answer).toBe('Heard: true');
-      expect(await keysOf(longhand, chain.chainId)).toEqual(new Set([before.current, after.current]));
-      await expectOneTruth(later, later.getHandle(chain.chainId));
-      await later.close();
-    });
+    await withWorker(
+      { agents: [createActor('clerk', { tools: [wait] })], replies },
+      async ({ longhand, taskQueue }) => {
+        const chain = await longhand.start('clerk', 'Do it', { tenant: 'acme' });
+        await expect.poll(async () => (await chain.describe()).chain.state.steps).toBe(1);
+        const after = updateKeyFile(file, (keys) => addMasterKey(keys, new Date(), false));
+        const later = await connect({ address: getTemporalAddress(), taskQueue });
+        await sendCommand(later, chain.chainId, 'steer', { text: 'sooner' });
+        await open();
+        expect((await chain.result()).answer).toBe('Heard: true');
+        expect(await keysOf(longhand, chain.chainId)).toEqual(new Set([before.current, after.current]));
+        await expectOneTruth(later, later.getHandle(chain.chainId));
+        await later.close();
+      },
+    );
   } finally {
     Object.assign(process.env, { LONGHAND_ENCRYPTION_KEYS: previous, LONGHAND_ENCRYPTION_KEY: previousText });
   }

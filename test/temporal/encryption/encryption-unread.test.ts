@@ -11,11 +11,11 @@ import { isSealed } from '../../../src/contract/payloads.js';
 import { defineTool, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand as command } from '../../support/command.js';
-import { actor, played } from '../../support/delegating.js';
-import { asked, say } from '../../support/people.js';
-import { onOwnServer, temporalAddress } from '../../support/temporal.js';
+import { createActor, playRoles } from '../../support/delegating.js';
+import { sendCommand, waitForRequests } from '../../support/people.js';
+import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
 
-onOwnServer();
+useOwnServer();
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-unread-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +28,7 @@ const send = defineTool({
   effects: 'unsafe',
   execute: () => 'sent',
 });
-const replies = played({
+const replies = playRoles({
   clerk: ({ step }) => (step === 1 ? { calls: [{ name: 'send', input: {} }] } : { text: 'It is sent.' }),
 });
 
@@ -37,10 +37,10 @@ async function waiting(env: string, during: (chainId: string, longhand: Longhand
   const before = process.env.LONGHAND_ENCRYPTION_KEY;
   process.env.LONGHAND_ENCRYPTION_KEY = env;
   try {
-    await withWorker({ agents: [actor('clerk', { tools: [send] })], replies }, async ({ longhand }) => {
+    await withWorker({ agents: [createActor('clerk', { tools: [send] })], replies }, async ({ longhand }) => {
       const chain = await longhand.start('clerk', 'Send the secret parcel', { tenant: 'acme' });
-      await asked(longhand, chain.chainId, '1.1');
-      await say(longhand, chain.chainId, 'steer', { text: 'Soon, please.' });
+      await waitForRequests(longhand, chain.chainId, '1.1');
+      await sendCommand(longhand, chain.chainId, 'steer', { text: 'Soon, please.' });
       await during(chain.chainId, longhand);
       await chain.approve('1.1');
       await chain.result();
@@ -52,7 +52,7 @@ async function waiting(env: string, during: (chainId: string, longhand: Longhand
 
 it('a chain whose key is missing is listed as unreadable and does not hide other chains', async () => {
   const env = {
-    TEMPORAL_ADDRESS: temporalAddress(),
+    TEMPORAL_ADDRESS: getTemporalAddress(),
     LONGHAND_ENCRYPTION_KEY: '',
     LONGHAND_STORE: join(folder, 'store.db'),
   };

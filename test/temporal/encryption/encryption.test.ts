@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, it } from 'vitest';
-import { canaries, canaryAgents, playCanaries } from '../../support/canary-scene.js';
+import { canaries, createCanaryAgents, playCanaries } from '../../support/canary-scene.js';
 import { withWorker } from '../../support/chain-test.js';
 
 const key = { current: 'k1', keys: { k1: { key: randomBytes(32).toString('base64') } } };
@@ -16,7 +16,7 @@ afterEach(() => {
 
 async function placesOf(encryptionKey: string): Promise<ReadonlyMap<string, readonly string[]>> {
   process.env.LONGHAND_ENCRYPTION_KEY = encryptionKey;
-  const { agents, replies, seen } = canaryAgents();
+  const { agents, replies, seen } = createCanaryAgents();
   // It goes on in new runs as well: what it takes along is content.
   const worker = { continueAfter: { steps: 3 } };
   return withWorker({ agents, replies, worker }, (test) => playCanaries(test, seen));

@@ -20,13 +20,13 @@ import type { CodecServer } from '../../../src/encryption/codec-server.js';
 import { resolveEncryption } from '../../../src/encryption/encryption.js';
 import { anthropicProvider, connect, createWorker, type MasterKeys } from '../../../src/index.js';
 import { findBrowser } from '../../support/browser.js';
-import { actor, played } from '../../support/delegating.js';
+import { createActor, playRoles } from '../../support/delegating.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { textsIn } from '../../support/raw-temporal.js';
-import { workflowBundlePath } from '../../support/temporal.js';
+import { listTexts } from '../../support/raw-temporal.js';
+import { getWorkflowBundlePath } from '../../support/temporal.js';
 
 const encryption: MasterKeys = { current: 'k1', keys: { k1: { key: randomBytes(32).toString('base64') } } };
-const clerk = actor('clerk');
+const clerk = createActor('clerk');
 const chainId = 'tea-1';
 
 let browser: Browser;
@@ -38,14 +38,14 @@ beforeAll(async () => {
   const uiPort = await findFreePort();
   codec = await startUiCodec(resolveEncryption(encryption, {})!, uiPort, () => {});
   server = await startDevServer({ uiPort, uiCodecEndpoint: codec.url, searchAttributes });
-  const models = await startMessagesServer(played({ clerk: () => ({ text: 'Tea comes from canary-china.' }) }));
+  const models = await startMessagesServer(playRoles({ clerk: () => ({ text: 'Tea comes from canary-china.' }) }));
   const { address } = server;
   const made = await createWorker({
     agents: [clerk],
     address,
     encryption,
     provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
-    temporal: { workflowBundle: { codePath: workflowBundlePath() } },
+    temporal: { workflowBundle: { codePath: getWorkflowBundlePath() } },
   });
   const running = made.run();
   stopWorker = async () => {
@@ -123,5 +123,5 @@ it('the command line of Temporal shows encrypted content through the codec serve
 async function run(file: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(file, [...args], { maxBuffer: 10_000_000 });
   // As JSON its payloads are in base64, decoded or not.
-  return textsIn(JSON.parse(stdout)).join('\n');
+  return listTexts(JSON.parse(stdout)).join('\n');
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { done } from '../../support/paying-agent.js';
-import { say, signal } from '../../support/people.js';
+import { sendCommand, sendSignal } from '../../support/people.js';
 
 const agent = defineAgent({ name: 'listener', model: 'claude-sonnet-5-5', strategy: 'tools' });
 
@@ -14,11 +14,11 @@ it('signals of several names that arrive before the first task keep their order'
     await worker.stop();
     const chainId = `chain-${randomUUID()}`;
     const chain = await longhand.start(agent, 'Listen', { chainId });
-    await signal(longhand, chainId, 'pause');
-    await signal(longhand, chainId, 'steer', { text: 'One' });
-    await signal(longhand, chainId, 'resume');
-    await signal(longhand, chainId, 'pause', { at: { step: 7 } });
-    await signal(longhand, chainId, 'steer', { text: 'Two' });
+    await sendSignal(longhand, chainId, 'pause');
+    await sendSignal(longhand, chainId, 'steer', { text: 'One' });
+    await sendSignal(longhand, chainId, 'resume');
+    await sendSignal(longhand, chainId, 'pause', { at: { step: 7 } });
+    await sendSignal(longhand, chainId, 'steer', { text: 'Two' });
     await startWorker();
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     const { chain: read } = await chain.describe();
@@ -33,11 +33,11 @@ it('updates and signals that arrive before the first task are all accepted', asy
     const chainId = `chain-${randomUUID()}`;
     const chain = await longhand.start(agent, 'Listen', { chainId });
     const said = [
-      say(longhand, chainId, 'pause', { at: { step: 7 } }),
-      say(longhand, chainId, 'steer', { text: 'Two' }),
-      say(longhand, chainId, 'pause', { at: { step: 8 } }),
+      sendCommand(longhand, chainId, 'pause', { at: { step: 7 } }),
+      sendCommand(longhand, chainId, 'steer', { text: 'Two' }),
+      sendCommand(longhand, chainId, 'pause', { at: { step: 8 } }),
     ];
-    await signal(longhand, chainId, 'steer', { text: 'One' });
+    await sendSignal(longhand, chainId, 'steer', { text: 'One' });
     await startWorker();
     await Promise.all(said);
     expect(await chain.result()).toMatchObject({ outcome: 'success' });

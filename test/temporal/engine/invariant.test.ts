@@ -24,7 +24,7 @@ import { expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { acts, answers } from '../../support/react-reply.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 type Strategy = 'tools' | 'react';
 
@@ -199,7 +199,7 @@ it('the fold of the history equals the state of the workflow after every task', 
   const results: ChainResult[] = [];
   await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
     // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
-    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     const property = fc.asyncProperty(fc.array(scripts, { minLength: 5, maxLength: 5 }), async (given) => {
       const begun = given.map((script) => new Playing(longhand, script));
       for (const each of begun) playing.set(each.chainId, each);

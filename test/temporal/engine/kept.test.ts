@@ -21,7 +21,7 @@ import { withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 let folder = '';
 let store: Store;
@@ -63,7 +63,7 @@ async function wholeOf(chainId: string, digest = ''): Promise<string> {
 }
 
 function run(...args: string[]): Promise<Ended> {
-  const env = { TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
+  const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
   return longhandHere(['chain', ...args, '--no-color'], env);
 }
 

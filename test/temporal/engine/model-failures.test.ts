@@ -18,7 +18,7 @@ import {
   type ModelProvider,
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { opened } from '../../support/opened.js';
+import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
 const note = defineTool({
@@ -56,16 +56,16 @@ async function storyOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promi
   const calls = events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }): ModelCall[] => {
     if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
     expect(scheduled.retryPolicy?.maximumAttempts).toBe(1);
-    const { attempt, reservation } = opened(scheduled.input?.payloads?.[0]) as CallModelInput;
+    const { attempt, reservation } = decryptPayload(scheduled.input?.payloads?.[0]) as CallModelInput;
     const completed = events
       .map((event) => event.activityTaskCompletedEventAttributes)
       .find((ended) => String(ended?.scheduledEventId) === String(eventId));
-    const result = opened(completed?.result?.payloads?.[0]) as { readonly failure?: ModelFailure } | null;
+    const result = decryptPayload(completed?.result?.payloads?.[0]) as { readonly failure?: ModelFailure } | null;
     const failure = result?.failure ?? null;
     return [{ attempt, reserved: reservation.inputTokens + reservation.outputTokens, failure }];
   });
   const waits = events.flatMap(({ timerStartedEventAttributes: timer, userMetadata }) => {
-    if (!timer || !/before attempt/.test(String(opened(userMetadata?.summary)))) return [];
+    if (!timer || !/before attempt/.test(String(decryptPayload(userMetadata?.summary)))) return [];
     const { seconds, nanos } = timer.startToFireTimeout ?? {};
     return [Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000];
   });

@@ -5,11 +5,11 @@
 
 import { DefaultLogger, Worker } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
-import { continuedScenario, storedExpected, storedRuns } from '../../histories/continued.js';
-import { begin, scenarios } from '../../histories/scenarios.js';
-import { statusesOf, storedHistories } from '../../histories/stored.js';
+import { continuedScenario, readStoredExpected, readStoredRuns } from '../../histories/continued.js';
+import { scenarios, startScenario } from '../../histories/scenarios.js';
+import { listStatuses, readStoredHistories } from '../../histories/stored.js';
 import { withWorker } from '../../support/chain-test.js';
-import { workflowBundlePath } from '../../support/temporal.js';
+import { getWorkflowBundlePath } from '../../support/temporal.js';
 
 describe('a chain without a workflow cache', () => {
   it.each([...scenarios, continuedScenario])('ends as recorded: $name', async (scenario) => {
@@ -20,10 +20,10 @@ describe('a chain without a workflow cache', () => {
       async ({ longhand, models, worker }) => {
         // A model call reads all of its chain, too.
         worker.forgetChains();
-        const chain = await begin(longhand, scenario);
+        const chain = await startScenario(longhand, scenario);
         await during?.(chain, models, longhand);
-        expect(await chain.result()).toMatchObject(expected.comesTo);
-        expect(statusesOf((await chain.describe()).chain)).toEqual(expected.calls);
+        expect(await chain.result()).toMatchObject(expected.result);
+        expect(listStatuses((await chain.describe()).chain)).toEqual(expected.statuses);
       },
     );
   });
@@ -32,21 +32,21 @@ describe('a chain without a workflow cache', () => {
 describe('a stored history', () => {
   it('exists for every scenario that is stored', () => {
     const stored = scenarios.filter(({ onlyLive }) => !onlyLive);
-    expect(storedHistories().map(({ name }) => name)).toEqual(stored.map(({ name }) => name).sort());
+    expect(readStoredHistories().map(({ name }) => name)).toEqual(stored.map(({ name }) => name).sort());
   });
 
-  it.each(storedHistories())('is replayed by the current workflow: $name', async ({ events, expected }) => {
-    const bundle = { codePath: workflowBundlePath() };
+  it.each(readStoredHistories())('is replayed by the current workflow: $name', async ({ events, expected }) => {
+    const bundle = { codePath: getWorkflowBundlePath() };
     const options = { workflowBundle: bundle, logger: new DefaultLogger('ERROR') };
     await Worker.runReplayHistory(options, { events: [...events] }, expected.result.chainId);
   });
 
   it.each([1, 2, 3])('of run %i of a continued chain is replayed', async (run) => {
-    const options = { workflowBundle: { codePath: workflowBundlePath() }, logger: new DefaultLogger('ERROR') };
+    const options = { workflowBundle: { codePath: getWorkflowBundlePath() }, logger: new DefaultLogger('ERROR') };
     await Worker.runReplayHistory(
       options,
-      { events: [...(storedRuns()[run - 1] ?? [])] },
-      storedExpected().result.chainId,
+      { events: [...(readStoredRuns()[run - 1] ?? [])] },
+      readStoredExpected().result.chainId,
     );
   });
 });

@@ -5,15 +5,15 @@ import { expect, it } from 'vitest';
 import { messageNames } from '../../../src/contract/names.js';
 import { connect, defineAgent } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
-import { stopText } from '../../support/stop-text.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { formatStopText } from '../../support/stop-text.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });
 
 it('a cancel by update is applied again after a reset, by the workflow and by readers', async () => {
   const replies = [{ hang: true, afterEvents: 1 }] as const;
   await withWorker({ agents: [agent], replies }, async ({ taskQueue, models }) => {
-    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     const { chainId } = await longhand.start(agent, 'Talk');
     await expect.poll(() => models.requests.length).toBe(1);
     const handle = longhand.client.workflow.getHandle(chainId);
@@ -31,7 +31,9 @@ it('a cancel by update is applied again after a reset, by the workflow and by re
     });
 
     const again = longhand.getHandle(chainId);
-    await expect.poll(async () => stopText((await again.describe()).chain.state)).toBe('Cancelled by Ada: enough.');
+    await expect
+      .poll(async () => formatStopText((await again.describe()).chain.state))
+      .toBe('Cancelled by Ada: enough.');
     await handle.cancel();
     expect(await again.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' });
     await expectOneTruth(longhand, again);

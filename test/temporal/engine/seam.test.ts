@@ -16,7 +16,7 @@ import {
   type RecordedChain,
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { opened } from '../../support/opened.js';
+import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
 const look = defineTool({
@@ -133,7 +133,7 @@ async function snapshotBytes({ longhand }: ChainTest, { chainId }: ChainHandle, 
     maximumPageSize: 1,
   });
   const payload = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
-  expect(isContinuation(opened(payload) as RunInput)).toBe(true);
+  expect(isContinuation(decryptPayload(payload) as RunInput)).toBe(true);
   return payload?.data?.length ?? 0;
 }
 

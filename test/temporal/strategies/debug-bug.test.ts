@@ -11,25 +11,25 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, createViewer, type Longhand } from '../../../src/index.js';
 import { longhand as command } from '../../support/command.js';
 import {
+  createFaultyRepository,
   type FaultyRepository,
   faultyLine,
-  faultyRepository,
   mendedLine,
   mendingReplies,
 } from '../../support/faulty-repository.js';
 import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
-import { asked } from '../../support/people.js';
-import { atTerminal, hasPseudoTerminal, keys } from '../../support/pseudo-terminal.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { waitForRequests } from '../../support/people.js';
+import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 let repository: FaultyRepository;
 let models: MessagesServer;
 let client: Longhand;
 
 beforeEach(async () => {
-  repository = faultyRepository();
+  repository = createFaultyRepository();
   models = await startMessagesServer(mendingReplies);
-  client = await connect({ address: temporalAddress() });
+  client = await connect({ address: getTemporalAddress() });
 });
 
 afterEach(async () => {
@@ -38,7 +38,7 @@ afterEach(async () => {
   await models.close();
 });
 
-const env = () => ({ TEMPORAL_ADDRESS: temporalAddress(), LONGHAND_MODEL_URL: models.url });
+const env = () => ({ TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: models.url });
 const own = (id: string) => ['--root', repository.root, '--id', id, '--task-queue', `test-${randomUUID()}`];
 const source = () => readFileSync(join(repository.root, 'src/total.js'), 'utf8');
 const testsPass = () => spawnSync('node', ['--test'], { cwd: repository.root }).status === 0;
@@ -50,12 +50,12 @@ describe('debug_bug', () => {
     expect(testsPass()).toBe(false);
     const running = command(['plan', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
 
-    await asked(client, id, '1.2');
+    await waitForRequests(client, id, '1.2');
     await client.getHandle(id).approve('1.2', { by: 'ann', always: true });
-    await asked(client, id, '3.7');
+    await waitForRequests(client, id, '3.7');
     expect(source()).toContain(faultyLine);
     await client.getHandle(id).approve('3.7', { by: 'ann' });
-    await asked(client, id, '5.3');
+    await waitForRequests(client, id, '5.3');
     expect(source()).toContain(mendedLine);
     expect(commits()).toEqual(['The shop opens']);
     await client.getHandle(id).approve('5.3', { by: 'ann' });
@@ -85,7 +85,7 @@ describe('debug_bug', () => {
   it.skipIf(!hasPseudoTerminal())('prompts for approvals at the terminal and redraws the plan in place', async () => {
     const id = `coder-${randomUUID()}`;
     const args = ['agent', 'debug', '"The\\ total\\ is\\ wrong"', '--files', 'src/total.js', ...own(id)];
-    const terminal = atTerminal(args, env());
+    const terminal = runAtTerminal(args, env());
     try {
       await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
       await terminal.type(/file_edit[\s\S]*What do you decide\?/, keys.enter);

@@ -8,10 +8,10 @@ import { askUser, type ChainHandle, createPlanCache, createViewer, toReasoning, 
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { completes, fails, finishes, revises, starts, statusesOf } from '../../support/core-plans.js';
-import { opened } from '../../support/opened.js';
-import { asked, say } from '../../support/people.js';
-import { look, makesPlan, planner, reply } from '../../support/plan-scene.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { decryptPayload } from '../../support/opened.js';
+import { sendCommand, waitForRequests } from '../../support/people.js';
+import { callMakePlan, createPlanner, look, toReply } from '../../support/plan-scene.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const lookAt = (place: string) => ['look', { place }] as const;
 
@@ -26,15 +26,15 @@ async function notices(chain: ChainHandle): Promise<readonly string[]> {
 
 describe('a plan', () => {
   it('is made, executed, reflected on, revised and finished in one conversation', async () => {
-    const agent = planner('surveyor', { reflectEvery: 2 });
+    const agent = createPlanner('surveyor', { reflectEvery: 2 });
     const replies = [
-      reply('I plan.', makesPlan('find', 'count after find')),
-      reply('I look.', starts('find'), lookAt('cellar')),
-      reply('Found.', completes('find', 'One thing'), starts('count')),
-      reply('One thing is not enough: the plan does not hold.'),
-      reply(revises('The attic is missing', 'attic', 'count after attic')),
-      reply(lookAt('attic')),
-      reply('Two.', completes('attic'), completes('count', '2'), finishes('There are two.')),
+      toReply('I plan.', callMakePlan('find', 'count after find')),
+      toReply('I look.', starts('find'), lookAt('cellar')),
+      toReply('Found.', completes('find', 'One thing'), starts('count')),
+      toReply('One thing is not enough: the plan does not hold.'),
+      toReply(revises('The attic is missing', 'attic', 'count after attic')),
+      toReply(lookAt('attic')),
+      toReply('Two.', completes('attic'), completes('count', '2'), finishes('There are two.')),
     ];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'How many things are there?');
@@ -64,8 +64,8 @@ describe('a plan', () => {
   });
 
   it('is completed by a model that only writes text', async () => {
-    const agent = planner('writer');
-    const replies = [reply('First I would think, then write.'), reply('A poem.')];
+    const agent = createPlanner('writer');
+    const replies = [toReply('First I would think, then write.'), toReply('A poem.')];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Write a poem');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'A poem.', steps: 2 });
@@ -74,9 +74,9 @@ describe('a plan', () => {
   });
 
   it('from a template takes texts of the model as results of its tasks, one after the other', async () => {
-    const agent = planner('drafter', { reflection: false });
+    const agent = createPlanner('drafter', { reflection: false });
     const plan = { name: 'letter', tasks: [task('draft'), task('polish', { dependsOn: ['draft'] })] };
-    const replies = [reply('Dear Sir'), reply('Dear Sir,'), reply('The letter: Dear Sir,')];
+    const replies = [toReply('Dear Sir'), toReply('Dear Sir,'), toReply('The letter: Dear Sir,')];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Write a letter', { plan });
       expect(await chain.result()).toMatchObject({ answer: 'The letter: Dear Sir,', steps: 3 });
@@ -86,11 +86,11 @@ describe('a plan', () => {
   });
 
   it('runs the calls of several tasks at a time', async () => {
-    const agent = planner('twins', { parallel: 2, reflection: false });
+    const agent = createPlanner('twins', { parallel: 2, reflection: false });
     const replies = [
-      reply(makesPlan('a', 'b')),
-      reply(starts('a'), lookAt('cellar'), starts('b'), lookAt('attic')),
-      reply(completes('a'), completes('b'), finishes('Seen.')),
+      toReply(callMakePlan('a', 'b')),
+      toReply(starts('a'), lookAt('cellar'), starts('b'), lookAt('attic')),
+      toReply(completes('a'), completes('b'), finishes('Seen.')),
     ];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Look everywhere');
@@ -110,19 +110,19 @@ describe('a task that fails', () => {
   it('is retried after a durable wait, then the user is asked, then it is skipped with the tasks that depend on it', async () => {
     // Its timers are counted, of one run.
     const worker = { continueAfter: {} };
-    const agent = planner('stuck', { fallbacks: ['retry', 'ask_user', 'skip'] }, { tools: [look, askUser()] });
+    const agent = createPlanner('stuck', { fallbacks: ['retry', 'ask_user', 'skip'] }, { tools: [look, askUser()] });
     const replies = [
-      reply(makesPlan('open', 'enter after open', 'knock')),
-      reply(fails('open', 'It is locked')),
-      reply(fails('open', 'Still locked')),
-      reply(starts('open'), ['ask_user', { question: 'Where is the key?' }]),
-      reply(fails('open', 'The key does not fit')),
-      reply(completes('knock', 'Nobody'), finishes('Nobody is there.')),
+      toReply(callMakePlan('open', 'enter after open', 'knock')),
+      toReply(fails('open', 'It is locked')),
+      toReply(fails('open', 'Still locked')),
+      toReply(starts('open'), ['ask_user', { question: 'Where is the key?' }]),
+      toReply(fails('open', 'The key does not fit')),
+      toReply(completes('knock', 'Nobody'), finishes('Nobody is there.')),
     ];
     await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Get in');
-      await asked(longhand, chain.chainId, '4.2');
-      await say(longhand, chain.chainId, 'answer', { call: '4.2', answer: 'Under the mat' });
+      await waitForRequests(longhand, chain.chainId, '4.2');
+      await sendCommand(longhand, chain.chainId, 'answer', { call: '4.2', answer: 'Under the mat' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Nobody is there.' });
       expect(await planIn(chain)).toBe('open failed, enter blocked, knock completed');
       expect((await notices(chain)).slice(1)).toEqual([
@@ -132,17 +132,17 @@ describe('a task that fails', () => {
       ]);
       const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
       const timers = (events ?? []).filter((event) => event.timerStartedEventAttributes);
-      const summaries = timers.map(({ userMetadata }) => String(opened(userMetadata?.summary)));
+      const summaries = timers.map(({ userMetadata }) => String(decryptPayload(userMetadata?.summary)));
       expect(summaries.filter((summary) => summary.includes('before a task is retried'))).toHaveLength(1);
     });
   });
 
   it('fails when its tool fails three times in a row', async () => {
-    const agent = planner('persistent', { fallbacks: [], reflection: false });
+    const agent = createPlanner('persistent', { fallbacks: [], reflection: false });
     const replies = [
-      reply(makesPlan('find', 'other')),
-      ...['nowhere', 'nowhere else', 'nowhere at all'].map((place) => reply(lookAt(place))),
-      reply(completes('other'), finishes('Not found.')),
+      toReply(callMakePlan('find', 'other')),
+      ...['nowhere', 'nowhere else', 'nowhere at all'].map((place) => toReply(lookAt(place))),
+      toReply(completes('other'), finishes('Not found.')),
     ];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Find it');
@@ -155,19 +155,19 @@ describe('a task that fails', () => {
 
 describe('a plan template', () => {
   it('requires confirmation of calls that its task names, although the tool requires none', async () => {
-    const agent = planner('payer', { reflection: false });
+    const agent = createPlanner('payer', { reflection: false });
     const plan = { name: 'pay', tasks: [task('find'), task('settle', { dependsOn: ['find'], confirm: ['pay'] })] };
     const replies = [
-      reply(completes('find', 'Ana'), starts('settle'), ['pay', { to: 'Ana' }]),
-      reply(completes('settle'), finishes('Ana is paid.')),
+      toReply(completes('find', 'Ana'), starts('settle'), ['pay', { to: 'Ana' }]),
+      toReply(completes('settle'), finishes('Ana is paid.')),
     ];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Pay what is due', { plan });
-      await asked(longhand, chain.chainId, '1.3');
+      await waitForRequests(longhand, chain.chainId, '1.3');
       const { steps } = (await chain.describe()).chain;
       const [request] = steps[0]?.calls[2]?.requests ?? [];
       expect(request?.rules.reason).toBe('Task settle requires confirmation of calls of pay.');
-      await say(longhand, chain.chainId, 'approve', { call: '1.3' });
+      await sendCommand(longhand, chain.chainId, 'approve', { call: '1.3' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Ana is paid.' });
     });
   });
@@ -175,10 +175,10 @@ describe('a plan template', () => {
 
 describe('a plan that succeeded', () => {
   it('is reused by the next chain with the same goal at no cost', async () => {
-    const agent = planner('again', { reuse: 'v1', reflection: false });
+    const agent = createPlanner('again', { reuse: 'v1', reflection: false });
     const plans = createPlanCache();
-    const work = [reply(completes('find', '1')), reply(completes('count'), finishes('One.'))];
-    const replies = [reply(makesPlan('find', 'count after find')), ...work, ...work];
+    const work = [toReply(completes('find', '1')), toReply(completes('count'), finishes('One.'))];
+    const replies = [toReply(callMakePlan('find', 'count after find')), ...work, ...work];
     await withWorker({ agents: [agent], replies, worker: { planCache: plans } }, async ({ longhand, models }) => {
       const first = await longhand.start(agent, 'How many  things?');
       expect(await first.result()).toMatchObject({ answer: 'One.', steps: 3 });
@@ -194,9 +194,9 @@ describe('a plan that succeeded', () => {
   });
 
   it('is needed for reuse: a failed plan or a broken cache leads to a new plan', async () => {
-    const agent = planner('anew', { reuse: 'v1', reflection: false, fallbacks: [] });
-    const failing = reply(fails('find'), finishes('None.', 'It is shut.'));
-    const plan = reply(makesPlan('find'));
+    const agent = createPlanner('anew', { reuse: 'v1', reflection: false, fallbacks: [] });
+    const failing = toReply(fails('find'), finishes('None.', 'It is shut.'));
+    const plan = toReply(callMakePlan('find'));
     await withWorker({ agents: [agent], replies: [plan, failing, plan, failing] }, async ({ longhand, models }) => {
       for (const _time of [1, 2]) await (await longhand.start(agent, 'How many things?')).result();
       expect(models.requests).toHaveLength(4);
@@ -205,7 +205,7 @@ describe('a plan that succeeded', () => {
       get: () => Promise.reject(new Error('no cache')),
       put: () => Promise.reject(new Error('no cache')),
     };
-    const replies = [plan, reply(completes('find'), finishes('One.'))];
+    const replies = [plan, toReply(completes('find'), finishes('One.'))];
     await withWorker({ agents: [agent], replies, worker: { planCache: broken } }, async ({ longhand }) => {
       expect(await (await longhand.start(agent, 'How many?')).result()).toMatchObject({ outcome: 'success' });
     });
@@ -213,12 +213,12 @@ describe('a plan that succeeded', () => {
 });
 
 describe('a chain with a plan', () => {
-  const agent = planner('forked', { reflection: false });
+  const agent = createPlanner('forked', { reflection: false });
   const replies = [
-    reply(makesPlan('find', 'count after find')),
-    reply(lookAt('cellar')),
-    reply(completes('find', '1'), completes('count'), finishes('One.')),
-    reply(completes('find', '2'), completes('count'), finishes('Two.')),
+    toReply(callMakePlan('find', 'count after find')),
+    toReply(lookAt('cellar')),
+    toReply(completes('find', '1'), completes('count'), finishes('One.')),
+    toReply(completes('find', '2'), completes('count'), finishes('Two.')),
   ];
 
   it('is forked with its plan, replays, and shows its plan by the level of the viewer', async () => {
@@ -231,7 +231,7 @@ describe('a chain with a plan', () => {
       expect(models.requests[3]?.body.messages).toEqual(models.requests[2]?.body.messages);
       expect(await planIn(fork)).toBe('find completed, count completed');
 
-      const shown = await longhandHere(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: temporalAddress() });
+      const shown = await longhandHere(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: getTemporalAddress() });
       expect(shown.stdout).toContain(
         '[PLAN] 2 of 2 tasks completed\n✓ find: Do find.\n  1\n✓ count: Do count.\n  count is done\n',
       );

@@ -12,12 +12,12 @@ import { connect, type Longhand } from '../../../src/index.js';
 import { visible, ways } from '../../support/blabbing-agent.js';
 import { longhand, type Running } from '../../support/command.js';
 import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
-import { openedWithin } from '../../support/opened.js';
-import { asked, say } from '../../support/people.js';
-import { leaked, type Planted } from '../../support/planted.js';
-import { rawPlaces, textsIn } from '../../support/raw-temporal.js';
+import { decryptWithin } from '../../support/opened.js';
+import { sendCommand, waitForRequests } from '../../support/people.js';
+import { findLeaks, type Planted } from '../../support/planted.js';
+import { listTexts, readRawPlaces } from '../../support/raw-temporal.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import { type OtlpReceiver, startOtlpReceiver } from '../../telemetry/otlp-receiver.js';
 
 /** The words by which they are found. */
@@ -44,7 +44,7 @@ let client: Longhand;
 let worker: Running;
 
 const settings = (more: Readonly<Record<string, string>> = {}) => ({
-  TEMPORAL_ADDRESS: temporalAddress(),
+  TEMPORAL_ADDRESS: getTemporalAddress(),
   LONGHAND_SECRETS: join(folder, 'secrets'),
   LONGHAND_MODEL_URL: models.url,
   FROM_ENVIRONMENT: `${planted.environment}`,
@@ -77,7 +77,7 @@ const script: readonly ScriptedReply[] = [
 /** In none of the texts a secret; and the plain word, by which is known that they were looked for in the right place. */
 function expectClean(where: string, texts: string | readonly string[]): void {
   const all = typeof texts === 'string' ? texts : texts.join('\n');
-  expect({ where, leaked: leaked(all, planted), visible: all.includes(visible) }).toEqual({
+  expect({ where, leaked: findLeaks(all, planted), visible: all.includes(visible) }).toEqual({
     where,
     leaked: [],
     visible: true,
@@ -85,11 +85,11 @@ function expectClean(where: string, texts: string | readonly string[]): void {
 }
 
 async function expectCleanServer(places: readonly string[]): Promise<void> {
-  const raw = await rawPlaces(client.client, chainId);
+  const raw = await readRawPlaces(client.client, chainId);
   for (const [place, value] of Object.entries(raw)) {
     // Also what a reader with the keys finds in it.
-    const texts = [...textsIn(value), ...textsIn(openedWithin(value))];
-    expect([place, leaked(texts.join('\n'), planted)]).toEqual([place, []]);
+    const texts = [...listTexts(value), ...listTexts(decryptWithin(value))];
+    expect([place, findLeaks(texts.join('\n'), planted)]).toEqual([place, []]);
     if (places.includes(place)) expectClean(place, texts);
   }
 }
@@ -99,7 +99,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'secrets', 'FROM_FILE'), keys.file);
   models = await startMessagesServer(script);
   telemetry = await startOtlpReceiver();
-  client = await connect({ address: temporalAddress(), taskQueue: queue });
+  client = await connect({ address: getTemporalAddress(), taskQueue: queue });
   worker = longhand(['worker', ...module, '--task-queue', queue], settings());
 });
 afterAll(async () => {
@@ -127,9 +127,13 @@ it('secrets are in no data of the Temporal server while a chain runs', async () 
   });
   await expectCleanServer(['history', 'description', 'metadata']);
   rmSync(held('beats'));
-  await asked(client, chainId, `${calls.length + 2}.1`);
+  await waitForRequests(client, chainId, `${calls.length + 2}.1`);
   await expectCleanServer(['history', 'metadata']);
-  await say(client, chainId, 'outcome', { call: `${calls.length + 2}.1`, outcome: 'happened', observation: 'It did.' });
+  await sendCommand(client, chainId, 'outcome', {
+    call: `${calls.length + 2}.1`,
+    outcome: 'happened',
+    observation: 'It did.',
+  });
   await client.getHandle(chainId).result();
   await expectCleanServer(['history', 'metadata']);
 });
@@ -169,7 +173,7 @@ describe('a command', () => {
   ])('prints no secret: longhand %j', async (args) => {
     const { stdout, stderr } = await longhand(args, settings({ LONGHAND_STORE: 'none' })).end;
     expectClean(args.join(' '), stdout);
-    expect(leaked(stderr, planted)).toEqual([]);
+    expect(findLeaks(stderr, planted)).toEqual([]);
   });
 
   it('prints no secret of a history when it debugs it', async () => {
@@ -177,18 +181,18 @@ describe('a command', () => {
     const alone = settings({ LONGHAND_STORE: 'none' });
     await longhand(['chain', 'export', chainId, '--format', 'history', '--out', file], alone).end;
     const { stdout, stderr, code } = await longhand(['chain', 'debug', file, '--json'], alone).end;
-    expect([code, leaked(stdout + stderr, planted)]).toEqual([0, []]);
+    expect([code, findLeaks(stdout + stderr, planted)]).toEqual([0, []]);
   });
 
   it('prints no secret when the store fails', async () => {
     const { stdout, stderr } = await longhand(['chain', 'export', chainId], settings()).end;
-    expect([stdout + stderr === '', leaked(stdout + stderr, planted)]).toEqual([false, []]);
+    expect([stdout + stderr === '', findLeaks(stdout + stderr, planted)]).toEqual([false, []]);
   });
 
   it('prints no secret of the environment in doctor', async () => {
     const { stdout } = await longhand(['doctor', '--json'], settings()).end;
     expect(stdout).toContain(models.url);
-    expect(leaked(stdout, planted)).toEqual([]);
+    expect(findLeaks(stdout, planted)).toEqual([]);
   });
 
   it.each([
@@ -202,11 +206,14 @@ describe('a command', () => {
     const wrong = settings({ [name]: value });
     const worked = longhand(['worker', ...module, '--task-queue', `${queue}-none`], wrong);
     // One that can do without goes on.
-    const stop = setInterval(() => worked.said().includes('Worker started for') && worked.process.kill('SIGTERM'), 100);
+    const stop = setInterval(
+      () => worked.readStderr().includes('Worker started for') && worked.process.kill('SIGTERM'),
+      100,
+    );
     const [{ stderr }, looked] = await Promise.all([worked.end, longhand(['doctor'], wrong).end]);
     clearInterval(stop);
     expect(stderr).toContain(told);
-    expect(leaked(stderr + looked.stdout + looked.stderr, planted)).toEqual([]);
+    expect(findLeaks(stderr + looked.stdout + looked.stderr, planted)).toEqual([]);
   });
 });
 
@@ -215,7 +222,7 @@ it('secrets are neither in telemetry nor in the log of the worker', async () => 
   worker.process.kill('SIGTERM');
   const { stdout, stderr } = await worker.end;
   expect(telemetry.points().length).toBeGreaterThan(0);
-  expect(leaked(telemetry.raw(), planted)).toEqual([]);
+  expect(findLeaks(telemetry.raw(), planted)).toEqual([]);
   expectClean('log', stdout + stderr);
   for (const level of ['debug', 'info', 'warn', 'error']) {
     const said = stderr.split('\n').filter((line) => line.includes(`"level":"${level}"`) && line.includes('as a name'));
@@ -226,7 +233,7 @@ it('secrets are neither in telemetry nor in the log of the worker', async () => 
 it('secrets are not in the output of a worker that a tool crashes', async () => {
   models.push({ text: 'I crash.', calls: [{ name: 'blab', input: { how: 'crashes' } }] });
   const own = `${queue}-crash`;
-  const other = await connect({ address: temporalAddress(), taskQueue: own });
+  const other = await connect({ address: getTemporalAddress(), taskQueue: own });
   const { chainId: crashed } = await other.start('blabber', 'Crash');
   const { code, stdout, stderr } = await longhand(['worker', ...module, '--task-queue', own], settings()).end;
   await other.client.workflow.getHandle(crashed).terminate();

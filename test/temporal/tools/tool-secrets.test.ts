@@ -19,8 +19,8 @@ import {
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';
-import { leaked } from '../../support/planted.js';
-import { textsIn } from '../../support/raw-temporal.js';
+import { findLeaks } from '../../support/planted.js';
+import { listTexts } from '../../support/raw-temporal.js';
 import { describeStores } from '../../support/stores.js';
 
 const key = 'canary-of-the-tool-0123456789';
@@ -153,7 +153,7 @@ async function everyTable({ db }: Store): Promise<ReadonlyMap<string, string>> {
       .selectAll()
       .execute();
     const bytes = rows.flatMap((row) => Object.values<unknown>(row)).filter((value) => value instanceof Uint8Array);
-    return [name, [...textsIn(rows), ...bytes.map(unpacked)].join('\n')] as const;
+    return [name, [...listTexts(rows), ...bytes.map(unpacked)].join('\n')] as const;
   });
   return new Map(await Promise.all(read));
 }
@@ -244,12 +244,12 @@ describeStores((open) => {
     const tables = await everyTable(store);
     const holding = [...tables].filter(([, text]) => text.includes(visible)).map(([name]) => name);
     expect(holding).toEqual(expect.arrayContaining(['archive_pages', 'audit_contents', 'blob_chunks', 'tool_cache']));
-    for (const [name, text] of tables) expect([name, leaked(text, planted)]).toEqual([name, []]);
+    for (const [name, text] of tables) expect([name, findLeaks(text, planted)]).toEqual([name, []]);
     if (open.database === 'memory') return;
     const env = { LONGHAND_STORE: await open.where(), LONGHAND_AUDIT_KEY: keyFile };
     const [proof, ...reports] = await auditExports(env, mkdtempSync(join(folder, 'export-')));
     expect(proof).toContain(visible);
-    for (const told of [proof, ...reports]) expect(leaked(String(told), planted)).toEqual([]);
+    for (const told of [proof, ...reports]) expect(findLeaks(String(told), planted)).toEqual([]);
   });
 });
 

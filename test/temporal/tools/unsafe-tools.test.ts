@@ -18,9 +18,9 @@ import {
   ToolError,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-import { asked, giveUp, say } from '../../support/people.js';
+import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 interface Payer {
   readonly agent: Agent;
@@ -67,7 +67,7 @@ describe('an unsafe call', () => {
     });
     await withWorker({ agents: [agent], replies: [calls('look_up', 'pay')] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Pay');
-      await giveUp(longhand, chain.chainId, '1.2');
+      await giveUpOutcome(longhand, chain.chainId, '1.2');
       expect(await chain.result()).toMatchObject({
         outcome: 'failure',
         reason:
@@ -101,7 +101,7 @@ describe('a reset in Temporal', () => {
     await withClient(agent, [calls('pay'), done, calls('pay')], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
-      await giveUp(longhand, chainId, '1.1');
+      await giveUpOutcome(longhand, chainId, '1.1');
       const { outcome, reason } = await again().result();
       expect(outcome).toBe('failure');
       expect(reason).toContain('The outcome of call 1.1, pay({"whom":"Ada"}), is unknown: The run was reset');
@@ -114,7 +114,7 @@ describe('a reset in Temporal', () => {
     await withClient(agent, [calls('pay'), done, calls('look_up'), calls('pay')], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
-      await giveUp(longhand, chainId, '2.1');
+      await giveUpOutcome(longhand, chainId, '2.1');
       expect((await again().result()).reason).toContain('call 2.1, pay({"whom":"Ada"}), is unknown');
       expect(paid()).toBe(1);
     });
@@ -128,7 +128,7 @@ describe('a reset in Temporal', () => {
       // This time the model has thought better of it.
       expect((await again().result()).outcome).toBe('success');
       await resetTo(longhand, chainId, 'longhand.callModel');
-      await giveUp(longhand, chainId, '1.1');
+      await giveUpOutcome(longhand, chainId, '1.1');
       expect((await again().result()).reason).toContain('call 1.1, pay({"whom":"Ada"}), is unknown');
       expect(paid()).toBe(1);
     });
@@ -139,8 +139,8 @@ describe('a reset in Temporal', () => {
     await withClient(agent, [calls('pay'), done, calls('pay'), done], async (longhand) => {
       const { chainId, again } = await ended(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
-      await asked(longhand, chainId, '1.1');
-      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+      await waitForRequests(longhand, chainId, '1.1');
+      await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
       expect((await again().result()).outcome).toBe('success');
       expect(paid()).toBe(2);
     });
@@ -155,8 +155,8 @@ describe('a reset in Temporal', () => {
     await withClient(agent, [calls('pay'), done, done], async (longhand) => {
       const chain = await longhand.start(agent, 'Pay');
       const { chainId } = chain;
-      const notHappened = () => say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
-      await asked(longhand, chainId, '1.1');
+      const notHappened = () => sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+      await waitForRequests(longhand, chainId, '1.1');
       await notHappened();
       expect((await chain.result()).outcome).toBe('success');
       // The task that took the word; the server says it once more to the new run.
@@ -198,7 +198,7 @@ describe('a reset in Temporal', () => {
       await expect.poll(async () => [paid(), await statuses()]).toEqual([1, ['ok', 'pending']]);
       // The task that took the first call's result, with the second still to come.
       await resetToTask(longhand, chainId, (completions) => completions.at(-1));
-      await giveUp(longhand, chainId, '1.2');
+      await giveUpOutcome(longhand, chainId, '1.2');
       expect((await again().result()).reason).toContain('call 1.2, pay({"whom":"Ada"}), is unknown');
       expect(paid()).toBe(1);
       end();
@@ -213,7 +213,7 @@ async function withClient(
   body: (longhand: Longhand) => Promise<void>,
 ): Promise<void> {
   await withWorker({ agents: [agent], replies }, async ({ taskQueue }) => {
-    const longhand = await connect({ address: temporalAddress(), taskQueue });
+    const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     try {
       await body(longhand);
     } finally {

@@ -7,8 +7,8 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { messageOf, opened } from '../../support/opened.js';
-import { asked, giveUp, say } from '../../support/people.js';
+import { decryptPayload, getFailureMessage } from '../../support/opened.js';
+import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
 
 /** Each begins with letters that stand nowhere else. */
 const secrets = {
@@ -104,16 +104,16 @@ it('the Web UI shows no secret of requests, changed arguments and decisions', as
       expectNoSecret(currentDetails);
       return currentDetails;
     };
-    await asked(longhand, chainId, '1.1');
+    await waitForRequests(longhand, chainId, '1.1');
     expect(await details()).toContain('{"to":"[redacted:field]","why":"[redacted:api-key');
     // The workflow and whoever approves, by the arguments that a person gave instead.
     const input = { to: secrets.marked, why: secrets.thought };
-    await say(longhand, chainId, 'approve', { call: '1.1', by: secrets.result, reason: secrets.task, input });
-    await asked(longhand, chainId, '1.1');
+    await sendCommand(longhand, chainId, 'approve', { call: '1.1', by: secrets.result, reason: secrets.task, input });
+    await waitForRequests(longhand, chainId, '1.1');
     const doubt = await details();
     expect(doubt).toContain('{"to":"[redacted:field#2]"');
     expect(doubt).toContain('Approved by [redacted:email');
-    await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: secrets.answer });
+    await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: secrets.answer });
     await result();
     expect(await details()).toContain('It happened, according to ana');
   });
@@ -137,10 +137,10 @@ it('the Web UI shows no secret in the message of a failure', async () => {
   const call = { name: 'explode', input: { name: secrets.marked, why: secrets.argument } };
   await withWorker({ agents: [failing], replies: [{ text: 'I try.', calls: [call] }] }, async ({ longhand }) => {
     const chain = await longhand.start(failing, 'Try it.');
-    await giveUp(longhand, chain.chainId, '1.1');
+    await giveUpOutcome(longhand, chain.chainId, '1.1');
     expect((await chain.result()).reason).toContain(secrets.argument);
     const events = (await longhand.client.workflow.getHandle(chain.chainId).fetchHistory()).events ?? [];
-    const message = messageOf(events.at(-1)?.workflowExecutionFailedEventAttributes?.failure);
+    const message = getFailureMessage(events.at(-1)?.workflowExecutionFailedEventAttributes?.failure);
     expect(message).toContain('The outcome of call 1.1, explode(');
     expectNoSecret(message);
   });
@@ -157,7 +157,9 @@ async function textsOf({ longhand }: ChainTest, chainId: string, least = 6): Pro
   const handle = longhand.client.workflow.getHandle(chainId);
   const events = (await handle.fetchHistory()).events ?? [];
   const texts = events.flatMap(({ userMetadata }) =>
-    [userMetadata?.summary, userMetadata?.details].flatMap((payload) => (payload ? [String(opened(payload))] : [])),
+    [userMetadata?.summary, userMetadata?.details].flatMap((payload) =>
+      payload ? [String(decryptPayload(payload))] : [],
+    ),
   );
   // The start has two, the activities one each: prepare, the model twice, the tool.
   expect(texts.length).toBeGreaterThanOrEqual(least);

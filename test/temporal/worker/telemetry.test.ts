@@ -8,13 +8,13 @@ import { toTraceHeaders } from '../../../src/contract/tracing.js';
 import { countInputTokens } from '../../../src/core/model/usage.js';
 import type { HistoryEvent } from '../../../src/history/event.js';
 import { connect, defineAgent, defineTool, ToolError } from '../../../src/index.js';
-import { storedHistories } from '../../histories/stored.js';
+import { readStoredHistories } from '../../histories/stored.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { editor, familySays, untilItWaits } from '../../support/family.js';
+import { editor, replyAsFamily, waitForPublisher } from '../../support/family.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { environmentConverter } from '../../support/opened.js';
+import { createEnvironmentConverter } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 import { loadedModules } from '../../telemetry/loaded-modules.js';
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../telemetry/otlp-receiver.js';
 
@@ -85,10 +85,10 @@ function above(span: ReceivedSpan): readonly string[] {
 
 describe('the trace of a chain', () => {
   it('contains its sub-chains, each below the chain that started it', async () => {
-    const end = await withWorker({ agents: [editor], replies: familySays }, async ({ longhand }) => {
+    const end = await withWorker({ agents: [editor], replies: replyAsFamily }, async ({ longhand }) => {
       const root = await longhand.start(editor, 'Tell the world of tea');
       const publisher = longhand.getHandle(`${root.chainId}/1.2`);
-      await untilItWaits(root, publisher);
+      await waitForPublisher(root, publisher);
       await publisher.approve('1.1');
       return root.result();
     });
@@ -219,7 +219,7 @@ describe('the trace of a chain', () => {
 
 async function startUntraced({ taskQueue }: ChainTest) {
   process.env.OTEL_SDK_DISABLED = 'true';
-  const longhand = await connect({ address: temporalAddress(), taskQueue });
+  const longhand = await connect({ address: getTemporalAddress(), taskQueue });
   delete process.env.OTEL_SDK_DISABLED;
   try {
     const chain = await longhand.start(agent, task);
@@ -329,9 +329,9 @@ describe('a history', () => {
   const context = toTraceHeaders({ traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
   let complaints: string[] = [];
   const options = () => {
-    const dataConverter = environmentConverter();
+    const dataConverter = createEnvironmentConverter();
     return {
-      workflowBundle: { codePath: workflowBundlePath() },
+      workflowBundle: { codePath: getWorkflowBundlePath() },
       logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)),
       ...(dataConverter ? { dataConverter } : {}),
     };
@@ -341,7 +341,7 @@ describe('a history', () => {
   });
   afterEach(() => expect(complaints).toEqual([]));
 
-  it.each(storedHistories())('that was recorded without telemetry is replayed with it: $name', async (stored) => {
+  it.each(readStoredHistories())('that was recorded without telemetry is replayed with it: $name', async (stored) => {
     const [first, ...rest] = stored.events;
     await Worker.runReplayHistory(
       options(),
@@ -377,8 +377,8 @@ function withHeader(event: HistoryEvent, fields: ReturnType<typeof toTraceHeader
 describe('switched-off telemetry', () => {
   const load = async (env: Readonly<Record<string, string>>) => {
     const models = await startMessagesServer([{ text: 'Hello.' }]);
-    const options = { address: temporalAddress(), taskQueue: `test-${randomUUID()}`, modelUrl: models.url };
-    const loaded = await loadedModules({ ...options, bundlePath: workflowBundlePath() }, env);
+    const options = { address: getTemporalAddress(), taskQueue: `test-${randomUUID()}`, modelUrl: models.url };
+    const loaded = await loadedModules({ ...options, bundlePath: getWorkflowBundlePath() }, env);
     await models.close();
     return loaded;
   };

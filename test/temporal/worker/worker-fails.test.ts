@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runChain } from '../../../src/cli/run/run-chain.js';
 import { connect, type ModelProvider } from '../../../src/index.js';
 import { stubborn } from '../../support/stubborn-agents.js';
-import { temporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import '../../support/runtime.js';
 
 /** Asks to be asked again in a while: the chain waits, and no call keeps its worker. */
@@ -47,7 +47,7 @@ describe('a failed worker ends the command that runs a chain', () => {
   ])('%s', async (_how, shown) => {
     const chainId = `chain-${crypto.randomUUID()}`;
     const provider = failingWorker();
-    const address = temporalAddress();
+    const address = getTemporalAddress();
     const ran = runChain({
       ...{ agents: [stubborn], agent: stubborn, task: 'Hold on', address, provider, output: shown, report: () => {} },
       start: { chainId },

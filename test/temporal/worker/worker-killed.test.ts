@@ -13,11 +13,11 @@ import type { CallModelInput } from '../../../src/contract/activities.js';
 import { countTotalTokens } from '../../../src/core/model/usage.js';
 import type { ChainHandle, ChainResult, Longhand, Step } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
-import { type KillableOptions, killableAgent, type Mark, marksIn } from '../../support/killable-agent.js';
-import { opened } from '../../support/opened.js';
-import { asked, giveUp, say } from '../../support/people.js';
+import { createKillableAgent, type KillableOptions, type Mark, readMarks } from '../../support/killable-agent.js';
+import { decryptPayload } from '../../support/opened.js';
+import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { temporalAddress, workflowBundlePath } from '../../support/temporal.js';
+import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 import { startWorkerProcess, stickyQueueScheduleToStartTimeout } from '../../support/worker-process.js';
 
 let folder: string;
@@ -51,21 +51,21 @@ async function killed(
   then: (watched: Watched, result: ChainResult) => Promise<void>,
 ): Promise<void> {
   const marks = join(folder, 'marks');
-  const agent = killableAgent({ marks, holds: null });
+  const agent = createKillableAgent({ marks, holds: null });
   const temporal = { stickyQueueScheduleToStartTimeout };
   await withWorker({ agents: [agent], replies, temporal }, async (test) => {
     await test.worker.stop();
     const doomed = await startWorkerProcess({
-      address: temporalAddress(),
+      address: getTemporalAddress(),
       taskQueue: test.taskQueue,
       modelUrl: test.models.url,
-      bundlePath: workflowBundlePath(),
+      bundlePath: getWorkflowBundlePath(),
       marks,
       holds,
     });
     try {
       const chain = await test.longhand.start(agent, 'Do it');
-      const watched: Watched = { test, chain, marks: () => marksIn(marks) };
+      const watched: Watched = { test, chain, marks: () => readMarks(marks) };
       await expect.poll(() => when(watched), { interval: 50 }).toBe(true);
       await doomed.kill();
       expect(watched.marks().every(({ pid }) => pid === doomed.pid)).toBe(true);
@@ -136,7 +136,7 @@ describe('a worker that is killed', () => {
   it('in an unsafe tool causes one effect, and the chain ends with the call if a person gives up (L5)', async () => {
     const replies = [calls('look_up'), calls('pay')];
     const when = ({ marks }: Watched) => marks().length === 2;
-    const say = (longhand: Longhand, chainId: string) => giveUp(longhand, chainId, '2.1');
+    const say = (longhand: Longhand, chainId: string) => giveUpOutcome(longhand, chainId, '2.1');
     await killed({ holds: 'pay', replies, when, say }, async ({ test, chain, marks }, result) => {
       expect(marks().filter(({ tool }) => tool === 'pay')).toHaveLength(1);
       expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null, steps: 2 });
@@ -153,8 +153,8 @@ describe('a worker that is killed', () => {
     const replies = [calls('pay'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 1;
     const lookedUp = async (longhand: Longhand, chainId: string) => {
-      await asked(longhand, chainId, '1.1');
-      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
+      await waitForRequests(longhand, chainId, '1.1');
+      await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
     };
     await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
@@ -169,8 +169,8 @@ describe('a worker that is killed', () => {
     const replies = [calls('pay'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 1;
     const lookedUp = async (longhand: Longhand, chainId: string) => {
-      await asked(longhand, chainId, '1.1');
-      await say(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: 'paid, no. 7' });
+      await waitForRequests(longhand, chainId, '1.1');
+      await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: 'paid, no. 7' });
     };
     await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ chain, marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', steps: 2 });
@@ -200,12 +200,12 @@ describe('a worker that is stopped', () => {
   /** Stops the first worker in the middle of what `when` waits for, while another one is there. */
   async function stopped({ holds, replies, when, say }: Killed): Promise<Watched & { readonly result: ChainResult }> {
     const path = join(folder, 'marks');
-    const agent = killableAgent({ marks: path, holds });
+    const agent = createKillableAgent({ marks: path, holds });
     return withWorker({ agents: [agent], replies }, async (test) => {
       const chain = await test.longhand.start(agent, 'Do it');
-      const watched: Watched = { test, chain, marks: () => marksIn(path) };
+      const watched: Watched = { test, chain, marks: () => readMarks(path) };
       await expect.poll(() => when(watched)).toBe(true);
-      await test.startWorker({ agents: [killableAgent({ marks: path, holds: null })] });
+      await test.startWorker({ agents: [createKillableAgent({ marks: path, holds: null })] });
       await test.worker.stop();
       await say?.(test.longhand, chain.chainId);
       return { ...watched, result: await chain.result() };
@@ -232,7 +232,7 @@ describe('a worker that is stopped', () => {
       holds: 'pay',
       replies: [calls('pay')],
       when: (w) => w.marks().length === 1,
-      say: (longhand, chainId) => giveUp(longhand, chainId, '1.1'),
+      say: (longhand, chainId) => giveUpOutcome(longhand, chainId, '1.1'),
     });
     expect(result.outcome).toBe('failure');
     expect(result.reason).toContain('The outcome of call 1.1, pay({"thing":"it"}), is unknown');
@@ -246,6 +246,6 @@ async function reservations({ longhand }: ChainTest, { chainId }: ChainHandle) {
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
     if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
-    return [(opened(scheduled.input?.payloads?.[0]) as CallModelInput).reservation];
+    return [(decryptPayload(scheduled.input?.payloads?.[0]) as CallModelInput).reservation];
   });
 }
