@@ -100,7 +100,7 @@ export class DamagedRunError extends LonghandError {
     const what = page === null ? 'A page' : `Page ${page}`;
     super(
       'run_damaged',
-      `${what} of run ${runId} of chain ${chainId} is ${page === null ? 'missing' : 'damaged'} in the archive (${place}). Restore a backup of the store. If Temporal still has the run, delete it from the archive and run \`longhand archive sweep\`.`,
+      `${what} of run ${runId} of chain ${chainId} is ${page === null ? 'missing' : 'damaged'} in the archive (${place}). Restore a backup of the store.`,
     );
   }
 }

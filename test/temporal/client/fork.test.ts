@@ -204,7 +204,7 @@ describe('longhand chain fork', () => {
     await withEnded([], async ({ longhand }, ended) => {
       const run = (...args: readonly string[]) =>
         longhandHere(['chain', 'fork', ended.chainId, ...args], { TEMPORAL_ADDRESS: getTemporalAddress() });
-      expect(await run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('with --steer') });
+      expect(await run()).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Write --steer') });
       expect(await run('--at-step', '7')).toMatchObject({
         code: 2,
         stderr: expect.stringContaining('3 complete steps'),
