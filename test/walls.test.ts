@@ -48,7 +48,7 @@ function from(room: string, other: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-function refusals(path: string): readonly (readonly [rule: string, to: string])[] {
+function listViolations(path: string): readonly (readonly [rule: string, to: string])[] {
   return violations.filter((each) => each.from === path).map(({ rule, to }) => [rule.name, to]);
 }
 
@@ -112,12 +112,12 @@ describe('the rooms', () => {
   });
 
   it.each(rooms)('%s may import what its row lists', (room) => {
-    expect(refusals(`src/${room}/allowed.ts`)).toEqual([]);
+    expect(listViolations(`src/${room}/allowed.ts`)).toEqual([]);
   });
 
   it.each(rooms)('%s may import nothing else', (room) => {
     const rule = `${room.replace('/', '-')}-imports`;
-    const refused = refusals(`src/${room}/refused.ts`);
+    const refused = listViolations(`src/${room}/refused.ts`);
     expect(new Set(refused.map(([name]) => name))).toEqual(new Set([rule]));
     const targets = refused.map(([, to]) => to.replace(/^node:/, '').replace(/^.*node_modules\//, ''));
     const count = rooms.length - 1 - (importable[room] ?? []).length;
@@ -141,10 +141,10 @@ describe('the rules for every file', () => {
     ['resolvable', 'src/core/lib/nowhere.ts'],
     ['no-cycles', 'src/core/lib/circle-a.ts'],
   ])('%s reports %s', (rule, path) => {
-    expect(refusals(path).map(([name]) => name)).toContain(rule);
+    expect(listViolations(path).map(([name]) => name)).toContain(rule);
   });
 
   it('the entry of the package may import the client', () => {
-    expect(refusals('src/entry.ts')).toEqual([]);
+    expect(listViolations('src/entry.ts')).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import { between, implausible } from '../../bench/plausible.js';
 import { concurrentRows, decideRows, fanOutRows, historyRows, longRows, readRows, storeRows } from './measured-rows.js';
 
 /** Hides the type of the rows, so that they can be broken. */
-function judged<R extends object, S>(name: string, each: Case<R, S>, rows: readonly R[]) {
+function findProblems<R extends object, S>(name: string, each: Case<R, S>, rows: readonly R[]) {
   return {
     name,
     rows: rows as readonly object[],
@@ -22,19 +22,19 @@ function judged<R extends object, S>(name: string, each: Case<R, S>, rows: reado
 }
 
 const cases = [
-  judged('history', history, historyRows),
-  judged('concurrent', concurrent, concurrentRows),
-  judged('read', read, readRows),
-  judged('fanout', fanOut, fanOutRows),
-  judged('long', long, longRows),
-  judged('store', store, storeRows),
-  judged('decide', decide, decideRows),
+  findProblems('history', history, historyRows),
+  findProblems('concurrent', concurrent, concurrentRows),
+  findProblems('read', read, readRows),
+  findProblems('fanout', fanOut, fanOutRows),
+  findProblems('long', long, longRows),
+  findProblems('store', store, storeRows),
+  findProblems('decide', decide, decideRows),
 ];
 
 /** Values that no column may have. */
 const impossible = [Number.NaN, Number.POSITIVE_INFINITY, -1, 1e12, '12', undefined, {}];
 
-function changed(rows: readonly object[], at: number, change: object): readonly object[] {
+function changeRow(rows: readonly object[], at: number, change: object): readonly object[] {
   return rows.map((row, nth) => (nth === at ? { ...row, ...change } : row));
 }
 
@@ -52,7 +52,7 @@ describe.each(cases)('the rows of $name', ({ rows, judge }) => {
           ...(typeof measured === 'boolean' ? [!measured] : []),
         ];
         for (const value of values) {
-          const problems = judge(changed(rows, at, { [column]: value }));
+          const problems = judge(changeRow(rows, at, { [column]: value }));
           expect(problems, `row ${at + 1}, ${column}: ${value}`).not.toEqual([]);
           expect(problems.join(), `row ${at + 1}, ${column}: ${value}`).toContain(column);
         }
@@ -67,7 +67,7 @@ describe.each(cases)('the rows of $name', ({ rows, judge }) => {
         const problems = judge(rows.map((each, nth) => (nth === at ? rest : each)));
         expect(problems.join()).toContain(`has no ${column}.`);
       }
-      expect(judge(changed(rows, at, { more: 1 })).join()).toContain('has an unknown column more.');
+      expect(judge(changeRow(rows, at, { more: 1 })).join()).toContain('has an unknown column more.');
     }
   });
 
@@ -90,7 +90,7 @@ describe('rows whose columns are each possible', () => {
   });
 
   it('are implausible when only the last run of a chain was counted', () => {
-    const lastRun = changed(historyRows, 6, { bytesPerStep: 1_588, eventsPerStep: 3.83 });
+    const lastRun = changeRow(historyRows, 6, { bytesPerStep: 1_588, eventsPerStep: 3.83 });
     expect(problemsIn(history, lastRun as typeof historyRows, 'smoke')).toEqual([
       'Row 7 (longhand, 1, 40): bytesPerStep is 1588; expected a number from 4000 to 9000.',
       'Row 7 (longhand, 1, 40): eventsPerStep is 3.83; expected a number from 11 to 14.',
@@ -98,31 +98,31 @@ describe('rows whose columns are each possible', () => {
   });
 
   it('are implausible when a run was counted twice', () => {
-    const twice = changed(historyRows, 0, { bytesPerStep: 9_765, eventsPerStep: 26.8 });
+    const twice = changeRow(historyRows, 0, { bytesPerStep: 9_765, eventsPerStep: 26.8 });
     expect(problemsIn(history, twice as typeof historyRows, 'smoke')).toHaveLength(2);
   });
 
   it('are implausible when the hand-written loop does not pass the conversation', () => {
-    const flat = changed(historyRows, 5, { bytesPerStep: 4_814 });
+    const flat = changeRow(historyRows, 5, { bytesPerStep: 4_814 });
     expect(problemsIn(history, flat as typeof historyRows, 'smoke')).toHaveLength(1);
   });
 
   it('are implausible when steps per second and the time of a step contradict each other', () => {
-    const faster = changed(historyRows, 0, { stepsPerSecond: 171.6 });
+    const faster = changeRow(historyRows, 0, { stepsPerSecond: 171.6 });
     expect(problemsIn(history, faster as typeof historyRows, 'smoke')).toEqual([
       'longhand, 1 × 5 steps: 171.6 steps/s at 58.29 ms/step are 10.00 chains at once.',
     ]);
-    const oneByOne = changed(concurrentRows, 0, { stepsPerSecond: 1.9 });
+    const oneByOne = changeRow(concurrentRows, 0, { stepsPerSecond: 1.9 });
     expect(problemsIn(concurrent, oneByOne as typeof concurrentRows, 'smoke')).toEqual([
       'longhand, 6 × 8 steps: 1.9 steps/s at 538.07 ms/step are 1.02 chains at once.',
     ]);
   });
 
   it('are implausible when a median delay is above the ninety-ninth percentile', () => {
-    expect(problemsIn(decide, changed(decideRows, 1, { p50Ms: 30 }) as typeof decideRows, 'smoke')).toEqual([
+    expect(problemsIn(decide, changeRow(decideRows, 1, { p50Ms: 30 }) as typeof decideRows, 'smoke')).toEqual([
       'bare-update: p50 is 30 ms, above p99, 24.8 ms.',
     ]);
-    expect(problemsIn(read, changed(readRows, 7, { p50Ms: 300 }) as typeof readRows, 'smoke')).toEqual([
+    expect(problemsIn(read, changeRow(readRows, 7, { p50Ms: 300 }) as typeof readRows, 'smoke')).toEqual([
       'follow: p50 is 300 ms, above p99, 280 ms.',
     ]);
   });
@@ -132,7 +132,7 @@ describe('rows whose columns are each possible', () => {
     expect(problemsIn(long, alone, 'smoke')).toEqual([
       'The chain had a single run: nothing was measured of those that continue as new.',
     ]);
-    expect(problemsIn(long, changed(longRows, 0, { run: 5 }) as typeof longRows, 'smoke')).toHaveLength(1);
+    expect(problemsIn(long, changeRow(longRows, 0, { run: 5 }) as typeof longRows, 'smoke')).toHaveLength(1);
   });
 
   it('are implausible when their findings cannot be computed', () => {

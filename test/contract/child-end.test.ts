@@ -34,10 +34,10 @@ const childFailure = (cause: Error) =>
     cause,
   );
 
-const failed = (...details: readonly unknown[]) =>
+const parseFailedEnd = (...details: readonly unknown[]) =>
   childFailure(ApplicationFailure.create({ type: failureTypes.chainFailed, message: 'no', details: [...details] }));
 
-function ended(...texts: readonly string[]) {
+function parseTexts(...texts: readonly string[]) {
   const play = prepared(undefined, { ...someInput, lineage: lineage({ answerTokens: 100 }) });
   play.replied(asks(look()));
   play.returned('1.1', 'a trace of tea');
@@ -47,7 +47,7 @@ function ended(...texts: readonly string[]) {
 
 describe('an end with a report', () => {
   it('is the close of a chain, clipped for its parent', () => {
-    const { state } = ended('word '.repeat(1_000));
+    const { state } = parseTexts('word '.repeat(1_000));
     const close = JSON.parse(JSON.stringify(toCloseResult(state)));
     expect(close.clippedFrom).toBe(5_000);
     expect(JSON.stringify(close).length).toBeLessThan(2_000);
@@ -56,12 +56,12 @@ describe('an end with a report', () => {
   });
 
   it('may be in the details of a failure', () => {
-    const { state } = ended('x');
-    expect(toChildEndFromFailure(failed(toCloseResult(state)))).toMatchObject({ type: 'reported' });
+    const { state } = parseTexts('x');
+    expect(toChildEndFromFailure(parseFailedEnd(toCloseResult(state)))).toMatchObject({ type: 'reported' });
   });
 
   it('contains the findings for every outcome', () => {
-    const play = ended();
+    const play = parseTexts();
     play.failed({
       kind: 'bad_request',
       message: 'no',
@@ -84,13 +84,13 @@ describe('an end with a report', () => {
     ).toMatchObject({
       hasUnsafeCalls: true,
     });
-    expect(parseChildReport({ ...toCloseResult(ended('x').state), hasUnsafeCalls: 'no' })).toMatchObject({
+    expect(parseChildReport({ ...toCloseResult(parseTexts('x').state), hasUnsafeCalls: 'no' })).toMatchObject({
       hasUnsafeCalls: false,
     });
   });
 
   it('is the same when it is read from the history', () => {
-    const play = ended('Found.');
+    const play = parseTexts('Found.');
     const { type: _, ...closed } = toChildEndFromResult(toCloseResult(play.state)) as Extract<
       ReturnType<typeof toChildEndFromResult>,
       { type: 'reported' }
@@ -105,7 +105,7 @@ describe('an end without a report', () => {
     ['cancelled', childFailure(new CancelledFailure('x')), { status: 'cancelled' }],
     ['terminated', childFailure(new TerminatedFailure('x')), { status: 'terminated' }],
     ['timed out', childFailure(new TimeoutFailure('x', undefined, 'START_TO_CLOSE')), { status: 'timeout' }],
-    ['failed without its result', failed(), { status: 'failed' }],
+    ['failed without its result', parseFailedEnd(), { status: 'failed' }],
     ['failed by other code', childFailure(ApplicationFailure.create({ message: 'Oops' })), { message: 'Oops' }],
     ['anything else', new Error('Odd'), { status: 'failed', message: 'Odd' }],
   ])('%s', (_, error, expected) => expect(toChildEndFromFailure(error)).toMatchObject({ type: 'silent', ...expected }));

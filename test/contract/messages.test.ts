@@ -15,7 +15,7 @@ import { prepared } from '../support/core-play.js';
 
 const spelt = Object.values(messageNames);
 
-function parsed(name: keyof typeof messageNames, content: Json): Command {
+function parseCommand(name: keyof typeof messageNames, content: Json): Command {
   const message = parseMessage(messageNames[name], content, null);
   if (message?.type !== 'commandReceived') throw new Error('The message is not a command.');
   return message.command;
@@ -51,7 +51,7 @@ describe('messages sent by hand', () => {
     ['resume', 'please', { kind: 'resume' }],
     ['limit', { limits: { steps: 20 } }, { kind: 'limit', limits: { steps: 20 } }],
   ])('are parsed: %s %j', (name, content, read) => {
-    expect(parsed(name, content)).toEqual(read);
+    expect(parseCommand(name, content)).toEqual(read);
   });
 
   it.each<[keyof typeof messageNames, Json, string]>([
@@ -63,7 +63,7 @@ describe('messages sent by hand', () => {
     ['pause', { step: 5 }, 'Unknown member step of pause; expected at, id, chainId, by, roles, reason.'],
     ['resume', { at: 1 }, 'Unknown member at of resume'],
   ])('are rejected for an unknown member: %s %j', (name, content, problem) => {
-    expect(parsed(name, content)).toEqual({ kind: 'unreadable', problem: expect.stringContaining(problem) });
+    expect(parseCommand(name, content)).toEqual({ kind: 'unreadable', problem: expect.stringContaining(problem) });
   });
 
   it.each<[keyof typeof messageNames, Json, string]>([
@@ -77,7 +77,7 @@ describe('messages sent by hand', () => {
     ['pause', { at: 5 }, 'a breakpoint: {"at":{"step":5}}'],
     ['limit', { steps: 20 }, 'limits: {"limits":{"steps":20}}'],
   ])('are rejected for a missing member: %s %j', (name, content, missing) => {
-    expect(parsed(name, content)).toMatchObject({
+    expect(parseCommand(name, content)).toMatchObject({
       kind: 'unreadable',
       problem: expect.stringContaining(`Expected ${missing}`),
     });
@@ -149,10 +149,10 @@ describe('any message', () => {
   it('is unreadable if it is nested too deeply for a workflow to write', () => {
     const deep = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as Json;
     for (const levels of [1_000, 20_000]) {
-      expect(parsed('answer', { call: '3.1', answer: deep(levels) })).toMatchObject({ kind: 'unreadable' });
-      expect(parsed('approve', { call: '3.1', input: deep(levels) })).toMatchObject({ kind: 'unreadable' });
+      expect(parseCommand('answer', { call: '3.1', answer: deep(levels) })).toMatchObject({ kind: 'unreadable' });
+      expect(parseCommand('approve', { call: '3.1', input: deep(levels) })).toMatchObject({ kind: 'unreadable' });
     }
-    expect(parsed('answer', { call: '3.1', answer: deep(100) })).toMatchObject({ kind: 'decide' });
+    expect(parseCommand('answer', { call: '3.1', answer: deep(100) })).toMatchObject({ kind: 'decide' });
   });
 
   it('L4: is applied to a chain in any state without an exception', () => {

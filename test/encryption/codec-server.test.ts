@@ -19,7 +19,7 @@ afterEach(async () => {
   reported.length = 0;
 });
 
-async function started(token: string | null = null, host = '127.0.0.1'): Promise<CodecServer> {
+async function startServer(token: string | null = null, host = '127.0.0.1'): Promise<CodecServer> {
   server = await startCodecServer({
     codec,
     host,
@@ -63,7 +63,7 @@ const wire = ({ metadata, data }: Payload) => ({
 
 describe('a codec server', () => {
   it.each(['', '/default'])('decodes and encodes, also below a namespace: %j', async (prefix) => {
-    const at = await started();
+    const at = await startServer();
     const [sealed] = await codec.encode([payload]);
     const decoded = await ask(at, {
       path: `${prefix}/decode`,
@@ -78,7 +78,7 @@ describe('a codec server', () => {
   });
 
   it('permits pages of the Web UI’s origin only', async () => {
-    const at = await started();
+    const at = await startServer();
     const preflight = { method: 'OPTIONS', headers: { origin: ui, 'access-control-request-private-network': 'true' } };
     const allowed = await ask(at, preflight);
     expect(allowed).toMatchObject({ status: 204, body: '' });
@@ -108,7 +108,7 @@ describe('a codec server', () => {
   });
 
   it('rejects requests for another host name', async () => {
-    const at = await started();
+    const at = await startServer();
     for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7:8234']) {
       expect((await ask(at, { headers: { host } })).status, host).toBe(403);
     }
@@ -118,7 +118,7 @@ describe('a codec server', () => {
   });
 
   it('requires the exact token, except for a preflight', async () => {
-    const at = await started('a-token-of-some-length');
+    const at = await startServer('a-token-of-some-length');
     const status = async (authorization?: string) =>
       (await ask(at, { headers: authorization ? { authorization } : {} })).status;
     expect(await status('Bearer a-token-of-some-length')).toBe(200);
@@ -134,11 +134,11 @@ describe('a codec server', () => {
   });
 
   it('does not listen on other hosts than loopback without a token', async () => {
-    await expect(started(null, '0.0.0.0')).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(startServer(null, '0.0.0.0')).rejects.toMatchObject({ code: 'invalid_options' });
     expect(
       (
         await ask(
-          await started('a-token-of-some-length', '0.0.0.0').then(({ url }) => ({
+          await startServer('a-token-of-some-length', '0.0.0.0').then(({ url }) => ({
             url: url.replace('0.0.0.0', '127.0.0.1'),
             close: async () => {},
           })),
@@ -148,7 +148,7 @@ describe('a codec server', () => {
   });
 
   it('rejects requests that do not match the protocol', async () => {
-    const at = await started();
+    const at = await startServer();
     expect((await ask(at, { path: '/download' })).status).toBe(404);
     expect((await ask(at, { method: 'GET' })).status).toBe(405);
     for (const body of [
@@ -167,7 +167,7 @@ describe('a codec server', () => {
   });
 
   it('reports the reason of a failure to the operator only', async () => {
-    const at = await started();
+    const at = await startServer();
     const other = resolveEncryption(
       { current: 'theirs', keys: { theirs: { key: randomBytes(32).toString('base64') } } },
       {},

@@ -38,7 +38,7 @@ const trees = Number(process.env.LONGHAND_RESET_TREES ?? 1_000);
 
 const run = (runId: string): Run => ({ workflowId: 'chain', runId });
 
-function served(runs: Readonly<Record<string, Made>>): Served {
+function createServer(runs: Readonly<Record<string, Made>>): Served {
   const reads = { histories: 0, lists: 0 };
   const gone = new Set<string>();
   const late: string[] = [];
@@ -202,7 +202,7 @@ describe('activities that a run does not know', () => {
       ['look'],
     ],
   ])('are %s', async (_, runs, expected) => {
-    const { history } = served(runs);
+    const { history } = createServer(runs);
     const found = await createRunTree(null).readWorkInOtherRuns(history, run('R'));
     expect(found.kind === 'known' && [...found.activities].sort()).toEqual(expected);
   });
@@ -210,7 +210,7 @@ describe('activities that a run does not know', () => {
   it('are exactly those outside its lineage, over random trees of resets and continuations', async () => {
     for (let seed = 1; seed <= trees; seed++) {
       const { runs, current, expected } = randomTree(randomFrom(seed));
-      const { history } = served(runs);
+      const { history } = createServer(runs);
       const found = await createRunTree(null).readWorkInOtherRuns(history, run(current));
       expect([seed, found.kind === 'known' && [...found.activities].sort()]).toEqual([seed, expected]);
     }
@@ -223,7 +223,7 @@ describe('activities that a run does not know', () => {
       R: { reset: { of: 'B', cut: 2 }, open: true },
     };
     for (const runId of ['A', 'B']) {
-      const { history, gone } = served(runs);
+      const { history, gone } = createServer(runs);
       gone.add(runId);
       const tree = createRunTree(archiveOf({ [runId]: { turns: [] } }));
       expect(await tree.readWorkInOtherRuns(history, run('R'))).toEqual({ kind: 'unknown' });
@@ -232,7 +232,7 @@ describe('activities that a run does not know', () => {
 
   it('are an empty set where the archive knows that a deleted run was not made by a reset, and unknown otherwise', async () => {
     const runs = { A: { next: 'R' }, R: { after: 'A', open: true } };
-    const { history, gone } = served(runs);
+    const { history, gone } = createServer(runs);
     gone.add('A');
     const find = async (archived: ArchivedRuns | null) =>
       (await createRunTree(archived).readWorkInOtherRuns(history, run('R'))).kind;
@@ -248,7 +248,7 @@ describe('activities that a run does not know', () => {
       S: { reset: { of: 'A', cut: 2 }, begins: ['pay'] },
       R: { reset: { of: 'A', cut: 2 }, open: true },
     };
-    const { history, late, reads } = served(runs);
+    const { history, late, reads } = createServer(runs);
     late.push('R', 'S');
     const found = await createRunTree(null).readWorkInOtherRuns(history, run('R'));
     expect(found.kind === 'known' && [...found.activities]).toEqual(['pay']);
@@ -263,7 +263,7 @@ describe('activities that a run does not know', () => {
         { ...(at === 0 ? {} : { after: at === 1 ? 'A' : `${at - 1}` }), next: `${at + 1}`, begins: ['pay'] },
       ]),
     );
-    const { history, reads } = served(runs);
+    const { history, reads } = createServer(runs);
     const tree = createRunTree(null);
     await tree.readWorkInOtherRuns(history, run(`${last - 1}`));
     expect(reads).toEqual({ histories: last, lists: 0 });
@@ -274,7 +274,7 @@ describe('activities that a run does not know', () => {
   });
 
   it('are read only once for a run of a chain that was reset', async () => {
-    const { history, reads } = served({ A: { begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } });
+    const { history, reads } = createServer({ A: { begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } });
     const tree = createRunTree(null);
     await tree.readWorkInOtherRuns(history, run('R'));
     const before = { ...reads };
@@ -296,7 +296,7 @@ describe('a sub-chain that was started elsewhere', () => {
     ['has not started a call that none of them made', { begins: ['look'] }, false],
     ['may still begin one while a chain below it runs', { begins: ['look'], open: true }, true],
   ])('%s', async (_, worker, expected) => {
-    const { history } = served(below(worker));
+    const { history } = createServer(below(worker));
     const tree = createRunTree(null);
     const found = await tree.readWorkInOtherRuns(history, run('R'));
     expect(found.kind === 'known' && [...found.chains]).toEqual(['lead']);
@@ -304,7 +304,7 @@ describe('a sub-chain that was started elsewhere', () => {
   });
 
   it('may have started any activity once the server has deleted it', async () => {
-    const { history, gone } = served(below({ begins: ['look'] }));
+    const { history, gone } = createServer(below({ begins: ['look'] }));
     gone.add('W');
     expect(await createRunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);
   });

@@ -16,14 +16,14 @@ describe('a cancelled call', () => {
   });
 
   it('costs the reservation if it was sent and nothing was received', async () => {
-    const { failure, ms } = await cancelled({ hang: true }, 0);
+    const { failure, ms } = await cancelCall({ hang: true }, 0);
     expect(failure).toMatchObject({ kind: 'cancelled', settle: 'reservation', usage: null });
     expect(ms).toBeLessThan(10_000);
   });
 
   it('costs the usage so far after the reply has begun, with the received bytes as output', async () => {
     const text = 'It rains in Paris: 12 °C';
-    const { failure, ms } = await cancelled({ hang: true, afterEvents: 4, text }, Buffer.byteLength(text));
+    const { failure, ms } = await cancelCall({ hang: true, afterEvents: 4, text }, Buffer.byteLength(text));
     expect(failure).toMatchObject({ kind: 'cancelled', settle: 'usage' });
     expect(failure.usage?.input).toBeGreaterThan(10);
     expect(failure.usage?.output).toBe(Buffer.byteLength(text));
@@ -31,13 +31,13 @@ describe('a cancelled call', () => {
   });
 
   it('never costs more output than its limit', async () => {
-    const { failure } = await cancelled({ hang: true, afterEvents: 6, text: 'rain '.repeat(40) }, 21, 20);
+    const { failure } = await cancelCall({ hang: true, afterEvents: 6, text: 'rain '.repeat(40) }, 21, 20);
     expect(failure.usage?.output).toBe(20);
   });
 });
 
 /** Cancels once the server has the request and a number of bytes has been received. */
-async function cancelled(
+async function cancelCall(
   script: ScriptedReply,
   bytes: number,
   maxTokens = 2_000,

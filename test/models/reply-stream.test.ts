@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/index.js';
 import { ReplyStream } from '../../src/models/reply-stream.js';
 
-const opened = (index: number, block: JsonObject): JsonObject => ({
+const startBlock = (index: number, block: JsonObject): JsonObject => ({
   type: 'content_block_start',
   index,
   content_block: block,
 });
-const grew = (index: number, delta: JsonObject): JsonObject => ({ type: 'content_block_delta', index, delta });
+const addDelta = (index: number, delta: JsonObject): JsonObject => ({ type: 'content_block_delta', index, delta });
 
 const begun: JsonObject = { type: 'message_start', message: { usage: { input_tokens: 40, output_tokens: 1 } } };
 
@@ -22,14 +22,14 @@ function streamOf(...events: readonly JsonObject[]): ReplyStream {
 describe('a reply', () => {
   it('omits blocks of server tools, citations, and empty texts', () => {
     const stream = streamOf(
-      opened(0, { type: 'text', text: '' }),
-      grew(0, { type: 'text_delta', text: '\n\n' }),
-      opened(1, { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }),
-      grew(1, { type: 'input_json_delta', partial_json: '{"q":1}' }),
-      opened(2, { type: 'redacted_thinking', data: 'abc', extra: true }),
-      opened(3, { type: 'text', text: 'Hel', citations: null }),
-      grew(3, { type: 'text_delta', text: 'lo' }),
-      grew(3, { type: 'citations_delta', citation: {} }),
+      startBlock(0, { type: 'text', text: '' }),
+      addDelta(0, { type: 'text_delta', text: '\n\n' }),
+      startBlock(1, { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }),
+      addDelta(1, { type: 'input_json_delta', partial_json: '{"q":1}' }),
+      startBlock(2, { type: 'redacted_thinking', data: 'abc', extra: true }),
+      startBlock(3, { type: 'text', text: 'Hel', citations: null }),
+      addDelta(3, { type: 'text_delta', text: 'lo' }),
+      addDelta(3, { type: 'citations_delta', citation: {} }),
     );
     expect(stream.toReply().content).toEqual([
       { type: 'redacted_thinking', data: 'abc' },
@@ -39,15 +39,15 @@ describe('a reply', () => {
 
   it('keeps cut-off arguments as text', () => {
     const stream = streamOf(
-      opened(0, { type: 'tool_use', id: 'u1', name: 'look', input: {} }),
-      grew(0, { type: 'input_json_delta', partial_json: '{"city": "Par' }),
+      startBlock(0, { type: 'tool_use', id: 'u1', name: 'look', input: {} }),
+      addDelta(0, { type: 'input_json_delta', partial_json: '{"city": "Par' }),
       { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 9 } },
     );
     expect(stream.toReply()).toMatchObject({ stopReason: 'max_tokens', content: [{ input: '{"city": "Par' }] });
   });
 
   it('reads complete arguments from the start of a block', () => {
-    const stream = streamOf(opened(0, { type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }));
+    const stream = streamOf(startBlock(0, { type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }));
     expect(stream.toReply().content).toEqual([{ type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }]);
   });
 
@@ -87,7 +87,7 @@ describe('usage', () => {
   });
 
   it('of an interrupted reply is the report, if that is more than was received', () => {
-    const stream = streamOf(begun, opened(0, { type: 'text', text: 'abc' }), {
+    const stream = streamOf(begun, startBlock(0, { type: 'text', text: 'abc' }), {
       type: 'message_delta',
       delta: {},
       usage: { output_tokens: 50 },
@@ -96,9 +96,9 @@ describe('usage', () => {
   });
 
   it('is bounded by the call while the model thinks, and by the bytes once the thought is signed', () => {
-    const stream = streamOf(begun, opened(0, { type: 'thinking', thinking: '', signature: '' }));
+    const stream = streamOf(begun, startBlock(0, { type: 'thinking', thinking: '', signature: '' }));
     expect(stream.computeUsageBound(2_000)?.output).toBe(2_000);
-    stream.consume(grew(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
+    stream.consume(addDelta(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
     stream.consume({ type: 'content_block_stop', index: 0 });
     expect(stream.computeUsageBound(2_000)?.output).toBe(300);
   });

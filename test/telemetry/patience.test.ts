@@ -17,17 +17,17 @@ it('a flush does not wait again after a timeout until something has been sent', 
   const sends: (() => void)[] = [];
   const late = vi.fn();
   const flush = createFlush(() => new Promise<void>((resolve) => sends.push(resolve)), late);
-  const waits = async () => {
+  const measureFlush = async () => {
     const began = Date.now();
     const done = flush();
     await vi.runAllTimersAsync();
     await done;
     return Date.now() - began;
   };
-  expect(await waits()).toBe(3_000);
-  expect(await waits()).toBe(0);
+  expect(await measureFlush()).toBe(3_000);
+  expect(await measureFlush()).toBe(0);
   expect(late).toHaveBeenCalledTimes(2);
   sends[0]?.();
   await vi.advanceTimersByTimeAsync(0);
-  expect(await waits()).toBe(3_000);
+  expect(await measureFlush()).toBe(3_000);
 });

@@ -16,14 +16,14 @@ const silent = () => {};
 const read = (...calls: readonly Said[]): Reading =>
   strategy.parse(rawReply(calls.map(([name, input = {}], at) => use(`use_${at}`, name, input))), agent, () => null);
 
-const found = (plans: PlanCache, play: Play = prepared(agent)) =>
+const findPlan = (plans: PlanCache, play: Play = prepared(agent)) =>
   findReusedPlan({ plans, warn: silent }, play.chain, agent);
 
 const keep = (plans: PlanCache, play: Play, reading: Reading, stopReason: 'end_turn' | 'pause_turn' = 'end_turn') =>
   storeCompletedPlan({ plans, warn: silent }, play.chain, agent, { stopReason, reading });
 
 /** A chain whose plan has two tasks, of which the first is completed. */
-function halfway(): Play {
+function playHalf(): Play {
   const play = prepared(agent);
   says(play, makes('a', 'b after a'));
   says(play, completes('a'), starts('b'));
@@ -35,9 +35,9 @@ const ends = read(completes('b'), finishes('Done.'));
 describe('a plan', () => {
   it('is stored by the reply that ends its chain, and reused instead of a model call', async () => {
     const plans = createPlanCache();
-    expect(await found(plans)).toBeNull();
-    await keep(plans, halfway(), ends);
-    const reply = await found(plans);
+    expect(await findPlan(plans)).toBeNull();
+    await keep(plans, playHalf(), ends);
+    const reply = await findPlan(plans);
     expect(reply).toMatchObject({
       usage: { input: 0, output: 0 },
       reusedPlan: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }],
@@ -52,19 +52,19 @@ describe('a plan', () => {
   });
 
   it.each<[string, Play, Reading, ('end_turn' | 'pause_turn')?]>([
-    ['does not end the chain', halfway(), read(completes('b'))],
-    ['leaves a task open', halfway(), read(finishes('Half.', 'There is no time.'))],
-    ['fails a task', halfway(), read(fails('b'), finishes('Half.'))],
-    ['is a pause', halfway(), ends, 'pause_turn'],
+    ['does not end the chain', playHalf(), read(completes('b'))],
+    ['leaves a task open', playHalf(), read(finishes('Half.', 'There is no time.'))],
+    ['fails a task', playHalf(), read(fails('b'), finishes('Half.'))],
+    ['is a pause', playHalf(), ends, 'pause_turn'],
   ])('is not stored by a reply that %s', async (_what, play, reading, stopReason) => {
     const plans = createPlanCache();
     await keep(plans, play, reading, stopReason);
-    expect(await found(plans)).toBeNull();
+    expect(await findPlan(plans)).toBeNull();
   });
 
   it('is neither stored nor reused after a message of a person', async () => {
     const plans = createPlanCache();
-    const steered = halfway();
+    const steered = playHalf();
     const steer = { kind: 'steer', text: 'Be quick.' } as const;
     const command = {
       type: 'commandReceived',
@@ -77,18 +77,18 @@ describe('a plan', () => {
     } as const;
     steered.take(command);
     await keep(plans, steered, ends);
-    expect(await found(plans)).toBeNull();
-    await keep(plans, halfway(), ends);
+    expect(await findPlan(plans)).toBeNull();
+    await keep(plans, playHalf(), ends);
     const other = prepared(agent);
     other.take(command);
-    expect(await found(plans, other)).toBeNull();
-    expect(await found(plans)).not.toBeNull();
+    expect(await findPlan(plans, other)).toBeNull();
+    expect(await findPlan(plans)).not.toBeNull();
   });
 
   it('is not looked up for a chain that has a plan, nor for an agent without reuse', async () => {
     const plans = createPlanCache();
-    await keep(plans, halfway(), ends);
-    expect(await found(plans, halfway())).toBeNull();
+    await keep(plans, playHalf(), ends);
+    expect(await findPlan(plans, playHalf())).toBeNull();
     const once = planAgent({ reuse: null });
     expect(await findReusedPlan({ plans, warn: silent }, prepared(once).chain, once)).toBeNull();
   });

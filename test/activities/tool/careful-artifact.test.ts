@@ -9,7 +9,7 @@ import type { ToolContext } from '../../../src/index.js';
 type Content = Parameters<ToolContext['artifact']>[1];
 
 /** Returns the stored name, bytes and media type. */
-async function kept(name: string, content: Content, secrets: readonly string[]) {
+async function storeArtifact(name: string, content: Content, secrets: readonly string[]) {
   let made: readonly [name: string, bytes: Buffer, mediaType: string | undefined] | undefined;
   const keep: ToolContext['artifact'] = async (as, given, options) => {
     const pieces: Uint8Array[] = [];
@@ -29,15 +29,15 @@ async function* inPieces(bytes: Buffer, size: number): AsyncIterable<Uint8Array>
 }
 
 it('secrets are masked in names, texts and bytes', async () => {
-  const [name, bytes] = await kept('of canary-1234.csv', 'key,canary-1234', ['canary-1234']);
+  const [name, bytes] = await storeArtifact('of canary-1234.csv', 'key,canary-1234', ['canary-1234']);
   expect([name, bytes.toString()]).toEqual(['of [redacted:secret].csv', 'key,[redacted:secret]']);
-  const [, umlauts] = await kept('x', Buffer.from('<schlüssel-1234>'), ['schlüssel-1234']);
+  const [, umlauts] = await storeArtifact('x', Buffer.from('<schlüssel-1234>'), ['schlüssel-1234']);
   expect(umlauts.toString()).toBe('<[redacted:secret]>');
 });
 
 it('bytes without a secret are unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-  expect(await kept('x', bytes, ['canary-1234'])).toEqual(['x', bytes, 'text/plain']);
+  expect(await storeArtifact('x', bytes, ['canary-1234'])).toEqual(['x', bytes, 'text/plain']);
   const keep = async () => ({ artifact: '', digest: '', bytes: 0, mediaType: '' });
   expect(createRedactingArtifact(keep, noSecretMasker)).toBe(keep);
 });
@@ -47,7 +47,7 @@ it('secrets are masked in a stream cut at any place', async () => {
   await fc.assert(
     fc.asyncProperty(around, around, fc.integer({ min: 5_000, max: 90_000 }), async (before, after, size) => {
       const whole = `${'a'.repeat(before)}canary-1234${'b'.repeat(after)}canary-1234`;
-      const [, bytes] = await kept('x', inPieces(Buffer.from(whole), size), ['canary-1234']);
+      const [, bytes] = await storeArtifact('x', inPieces(Buffer.from(whole), size), ['canary-1234']);
       expect(bytes.toString()).toBe(whole.replaceAll('canary-1234', '[redacted:secret]'));
     }),
     { numRuns: 40 },

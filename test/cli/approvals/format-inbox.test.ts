@@ -29,7 +29,7 @@ const push: OpenRequest = {
   escalates: { at: now + 3 * hour, roles: ['lead'] },
 };
 
-function seen(request: OpenRequest, changes: Partial<RequestView> = {}): RequestView {
+function createRequestView(request: OpenRequest, changes: Partial<RequestView> = {}): RequestView {
   return {
     request,
     level: 'full',
@@ -55,7 +55,7 @@ function chain(given: Partial<WaitingChainView> = {}): WaitingChainView {
     costUsd: 0.04,
     timeLeftMs: 300_000,
     paused: null,
-    requests: [seen(push)],
+    requests: [createRequestView(push)],
     ...given,
   };
 }
@@ -88,7 +88,7 @@ it('shows a question with its options, and a pause with its person', () => {
     expiresAt: null,
   };
   const paused = { by: 'ann', at: now - hour, text: 'Paused by ann: look first.' };
-  expect(inbox([chain({ requests: [seen(question)], paused })])).toMatchInlineSnapshot(`
+  expect(inbox([chain({ requests: [createRequestView(question)], paused })])).toMatchInlineSnapshot(`
     "deployer-3f2a  Release version 12
       deployer · 3 steps · $0.04 · for acme · waits 1h
       3.2   question  Which region?
@@ -103,7 +103,7 @@ it('shows a question with its options, and a pause with its person', () => {
 
 it('shows a pause in one line, and the time left in seconds', () => {
   const paused = { by: 'ann', at: now - hour, text: `Paused by ann: ${'look first '.repeat(9)}.` };
-  const chains = [chain({ requests: [seen({ ...push, expiresAt: now + 988 })], paused })];
+  const chains = [chain({ requests: [createRequestView({ ...push, expiresAt: now + 988 })], paused })];
   const textAt = (at: number) => formatInbox({ chains, others: 0 }, { color: false, width: 60 }, at);
   const text = textAt(now);
   expect(text).toContain(' · 1 s left');
@@ -122,22 +122,22 @@ it('reports an empty inbox, and the number of omitted chains', () => {
 
 it('shows the number of masked values, and the command that shows them', () => {
   const request = { ...push, input: { to: 'a@b.example', note: '[redacted:email]' } };
-  const masked = seen(request, { input: { to: '[redacted:email#2]', note: '[redacted:email]' } });
+  const masked = createRequestView(request, { input: { to: '[redacted:email#2]', note: '[redacted:email]' } });
   const line = '1 value is masked: longhand inbox --as auditor shows all values';
   expect(inbox([chain({ requests: [masked] })])).toContain(`\n        ${line}\n`);
   expect(formatFullRequest(masked, { c: getColors({ color: false }), width: 80, now })).toContain(`\n${line}`);
-  expect(inbox([chain({ requests: [seen(request)] })])).not.toContain('masked');
+  expect(inbox([chain({ requests: [createRequestView(request)] })])).not.toContain('masked');
 });
 
 it('shows the excluded user, and the command that shows cut arguments in full', () => {
   const input = { script: 'echo '.repeat(40) };
-  const text = inbox([chain({ requests: [seen({ ...push, input }, { input, excludedUser: 'tom' })] })]);
+  const text = inbox([chain({ requests: [createRequestView({ ...push, input }, { input, excludedUser: 'tom' })] })]);
   expect(text).toContain(' · not by tom · ');
   expect(text).toContain('\n        longhand chain show deployer-3f2a --step 3\n');
 });
 
 it('shows only the call id and kind of a hidden request', () => {
-  const hidden = seen(push, { level: 'hidden', tool: null, input: null, reason: null });
+  const hidden = createRequestView(push, { level: 'hidden', tool: null, input: null, reason: null });
   const text = inbox([chain({ requests: [hidden] })]);
   expect(text).toContain('3.1   approval  not shown to this role');
   expect(text).not.toContain('git_push');
@@ -146,7 +146,10 @@ it('shows only the call id and kind of a hidden request', () => {
 
 it('keeps untrusted text within the terminal and without control characters', () => {
   const bad = '\u001b[31mred\u001b[0m\r\n\u202eevil '.repeat(20);
-  const hostile = seen({ ...push, roles: [bad] }, { tool: bad, input: { [bad]: bad, b: [bad] }, reason: bad });
+  const hostile = createRequestView(
+    { ...push, roles: [bad] },
+    { tool: bad, input: { [bad]: bad, b: [bad] }, reason: bad },
+  );
   const given = chain({ chainId: 'x', task: bad, requests: [hostile], paused: { by: bad, at: now, text: bad } });
   const whole = formatFullRequest(hostile, { c: getColors({ color: false }), width: 60, now });
   for (const text of [inbox([given], 60), whole]) {
@@ -157,7 +160,7 @@ it('keeps untrusted text within the terminal and without control characters', ()
 
 it('shows each argument on separate lines before a decision, and the number of cut lines', () => {
   const input = { script: Array.from({ length: 40 }, (_, line) => `echo ${line}`).join('\n'), n: 3 };
-  const whole = formatFullRequest(seen({ ...push, input }, { input }), {
+  const whole = formatFullRequest(createRequestView({ ...push, input }, { input }), {
     c: getColors({ color: false }),
     width: 60,
     now,

@@ -32,21 +32,21 @@ afterEach(async () => {
   await fresh.remove();
 });
 
-async function listed(flags: object = {}) {
+async function runList(flags: object = {}) {
   const { out } = await printed((terminal) => listArchive(terminal, { limit: '50', json: true, ...flags }));
   return JSON.parse(out) as readonly { chainId: string; task: string; keptUntil: string | null }[];
 }
 
 it('lists archived chains, as a developer sees them, with the end of their retention', async () => {
   vi.stubEnv('LONGHAND_RETENTION', '[{ "days": 50 }, { "tenant": "acme", "days": "forever" }]');
-  const rows = await listed();
+  const rows = await runList();
   expect(rows.map(({ chainId }) => chainId)).toEqual(['gone-1', 'bill-2', 'bill-1']);
   expect(rows[2]).toMatchObject({ task: 'Pay the bill of [redacted:email].', keptUntil: null, outcome: 'success' });
   const kept = Date.parse(rows[1]?.keptUntil ?? '') - begun;
   expect(Math.round(kept / dayMs)).toBe(51);
   expect(rows[0]).toMatchObject({ task: '', erased: { by: 'dpo' } });
-  expect((await listed({ tenant: 'acme' })).map(({ chainId }) => chainId)).toEqual(['bill-1']);
-  expect((await listed({ since: '39d' })).map(({ chainId }) => chainId)).toEqual(['gone-1']);
+  expect((await runList({ tenant: 'acme' })).map(({ chainId }) => chainId)).toEqual(['bill-1']);
+  expect((await runList({ since: '39d' })).map(({ chainId }) => chainId)).toEqual(['gone-1']);
 });
 
 it('prints a table for people, and reports that more chains match', async () => {
@@ -64,11 +64,11 @@ it('prunes by the retention rules, and skips the grace period only with --at-onc
   };
   expect(await pruned({})).toEqual({ pruned: 0 });
   expect(await pruned({ atOnce: true })).toEqual({ pruned: 2 });
-  expect((await listed()).map(({ chainId }) => chainId)).toEqual(['bill-1']);
+  expect((await runList()).map(({ chainId }) => chainId)).toEqual(['bill-1']);
 });
 
 it('reports that nothing was erased, and lists ids with the same beginning', async () => {
-  const asked = async (flags: object) => {
+  const runErase = async (flags: object) => {
     let code = 0;
     const { said } = await printed(async (terminal) => {
       code = await eraseContent(terminal, { yes: true, by: 'dpo', ...flags });
@@ -76,16 +76,16 @@ it('reports that nothing was erased, and lists ids with the same beginning', asy
     });
     return [code, said] as const;
   };
-  expect(await asked({ chain: 'bill' })).toEqual([
+  expect(await runErase({ chain: 'bill' })).toEqual([
     1,
     expect.stringContaining('No archived chain has this id. Give the full id; these begin with it: bill-2, bill-1.'),
   ]);
-  expect(await asked({ user: 'nobody' })).toEqual([
+  expect(await runErase({ user: 'nobody' })).toEqual([
     1,
     expect.stringContaining('No archived chain has exactly this name'),
   ]);
-  expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
-  expect((await asked({ chain: 'bill-1' }))[0]).toBe(0);
+  expect((await runErase({ chain: 'bill-1' }))[0]).toBe(0);
+  expect((await runErase({ chain: 'bill-1' }))[0]).toBe(0);
 });
 
 it('rejects --at-once without LONGHAND_RETENTION', async () => {

@@ -56,7 +56,7 @@ async function run(command: (terminal: Terminal) => Promise<number>) {
 const ask = (flags: Partial<QueryFlags> = {}) => run((terminal) => queryAuditLog(terminal, { limit: '50', ...flags }));
 const take = (flags: Partial<AuditExportFlags> = {}) =>
   run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', ...flags }));
-const prove = (folder?: string, flags: Partial<AuditVerifyFlags> = {}) =>
+const verifyExport = (folder?: string, flags: Partial<AuditVerifyFlags> = {}) =>
   run((terminal) => verifyAudit(terminal, folder, { key: [], anchor: [], ...flags }));
 
 async function withKey(name = 'audit.pem') {
@@ -120,14 +120,14 @@ describe('audit export and audit verify', () => {
     const id = await withKey();
     expect((await take({ out: at('proof'), chain: 'loan-1' })).reported).toContain(`signed with key ${id}`);
     expect(statSync(at('proof')).mode & 0o777).toBe(0o700);
-    const { printed, code } = await prove(at('proof'), { key: [id] });
+    const { printed, code } = await verifyExport(at('proof'), { key: [id] });
     expect([code, printed]).toEqual([
       0,
       expect.stringContaining('✓ 18 entries, 1 left out, 18 contents: all unaltered'),
     ]);
-    expect((await prove(at('proof'), { key: [at('audit.pem')] })).code).toBe(0);
+    expect((await verifyExport(at('proof'), { key: [at('audit.pem')] })).code).toBe(0);
     const other = await withKey('other.pem');
-    const wrong = await prove(at('proof'), { key: [other] });
+    const wrong = await verifyExport(at('proof'), { key: [other] });
     expect([wrong.code, wrong.printed]).toEqual([1, expect.stringContaining('which is not an accepted key')]);
     await expect(take({ out: at('proof') })).rejects.toThrow(matchError('usage', 'proof already exists'));
   });
@@ -137,24 +137,24 @@ describe('audit export and audit verify', () => {
     await take({ out: at('proof') });
     const file = at('proof/entries.jsonl');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"by":"ana"', '"by":"bob"'));
-    const { printed, code } = await prove(at('proof'));
+    const { printed, code } = await verifyExport(at('proof'));
     expect(code).toBe(1);
     expect(printed).toMatch(/Entry \d+ \(tenant acme in namespace default\) was altered/);
-    const { printed: json } = await prove(at('proof'), { json: true });
+    const { printed: json } = await verifyExport(at('proof'), { json: true });
     expect(JSON.parse(json)).toMatchObject({ ok: false, problems: [{ kind: 'altered' }] });
-    await expect(prove(at('nowhere'))).rejects.toThrow(matchError('usage', 'nowhere not found'));
-    await expect(prove(at('proof'), { key: ['short'] })).rejects.toThrow(matchError('usage', '--key short'));
+    await expect(verifyExport(at('nowhere'))).rejects.toThrow(matchError('usage', 'nowhere'));
+    await expect(verifyExport(at('proof'), { key: ['short'] })).rejects.toThrow(matchError('usage', '--key short'));
   });
 
   it('report without a key that nothing is proven', async () => {
     expect((await take({ out: at('proof') })).reported).toContain('The export is not signed');
-    expect((await prove(at('proof'))).code).toBe(1);
-    const { printed, code } = await prove(at('proof'), { unsigned: true });
+    expect((await verifyExport(at('proof'))).code).toBe(1);
+    const { printed, code } = await verifyExport(at('proof'), { unsigned: true });
     expect([code, printed]).toEqual([0, expect.stringContaining('Not signed: nothing proves who wrote them.')]);
   });
 
   it('verify the log in its store, which records the verification', async () => {
-    expect((await prove()).printed).toContain('all unaltered');
+    expect((await verifyExport()).printed).toContain('all unaltered');
     expect((await ask({ type: 'verified' })).printed).toContain('25 entries are intact');
   });
 
@@ -188,7 +188,7 @@ describe('audit export', () => {
       const text = readFileSync(format === 'jsonl' ? join(out, 'contents.jsonl') : out, 'utf8');
       expect(text).toContain(fits);
       expect(text).not.toMatch(/DENY|annual_income/);
-      if (format === 'jsonl') expect((await prove(out, { key: [id] })).code).toBe(0);
+      if (format === 'jsonl') expect((await verifyExport(out, { key: [id] })).code).toBe(0);
     }
   });
 
@@ -216,10 +216,18 @@ describe('audit export', () => {
       '| `social_media_search` | external | read | 0 | 0 |',
       'prompt version (SHA-256 of the instructions)',
       `Signed with the key \`${id}\``,
-      'longhand audit export --chain loan-1 --out proof',
+      'longhand audit export --namespace default --chain loan-1 --out proof',
     ]) {
       expect(printed).toContain(line);
     }
+  });
+
+  it('as a report repeats every filter in the command that proves it', async () => {
+    const since = '1970-01-01T00:00:00Z';
+    const { printed } = await take({ format: 'markdown', since, type: 'decided', text: 'As the policy' });
+    expect(printed).toContain(
+      "longhand audit export --namespace default --type decided --since 1970-01-01T00:00:00.000Z --text 'As the policy' --out proof",
+    );
   });
 });
 

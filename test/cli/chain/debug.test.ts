@@ -24,7 +24,7 @@ beforeAll(async () => {
   code = await buildWorkflowBundle();
 });
 
-const debugging = (file: string, json: boolean) =>
+const runDebug = (file: string, json: boolean) =>
   printed((terminal) => debugChain(terminal, file, { json }, async () => ({ code })));
 
 /** Debugs the stored history with a change, as a file. */
@@ -33,14 +33,14 @@ async function debugged(change: (events: Event[]) => void) {
   change(history.events);
   const file = join(tmpdir(), `longhand-debug-${process.pid}.json`);
   writeFileSync(file, JSON.stringify(history));
-  const { code, out } = await debugging(file, true);
+  const { code, out } = await runDebug(file, true);
   return { code, ...(JSON.parse(out) as { breaks: { eventId: number } | null; altered: string | null }) };
 }
 
 /** The ids of events depend on how the server delivered results: they are looked up. */
 const stored = (JSON.parse(readFileSync(path, 'utf8')) as { events: Event[] }).events;
 
-const called = (id: string) => (event: Event) => event.activityTaskScheduledEventAttributes?.activityId === id;
+const isCallOf = (id: string) => (event: Event) => event.activityTaskScheduledEventAttributes?.activityId === id;
 const idOf = ({ eventId }: Event) => Number(eventId);
 const at = (events: readonly Event[], is: (event: Event) => boolean) => {
   const found = events.find(is);
@@ -50,18 +50,18 @@ const at = (events: readonly Event[], is: (event: Event) => boolean) => {
 
 describe('debug', () => {
   it('reports that a valid history replays', async () => {
-    const { code, out } = await debugging(path, false);
+    const { code, out } = await runDebug(path, false);
     expect(code).toBe(0);
     expect(out).toContain(`: the workflow replays all ${stored.length} events of its history\n`);
   });
 
   it('reports the event at which a call differs', async () => {
     const { code, breaks } = await debugged((events) => {
-      Object.assign(at(events, called('2.1')).activityTaskScheduledEventAttributes ?? {}, { activityId: '2.7' });
+      Object.assign(at(events, isCallOf('2.1')).activityTaskScheduledEventAttributes ?? {}, { activityId: '2.7' });
     });
     expect(code).toBe(1);
     expect(breaks).toEqual({
-      eventId: idOf(at(stored, called('2.1'))),
+      eventId: idOf(at(stored, isCallOf('2.1'))),
       recorded: 'shaky is scheduled (2.7)',
       now: 'call shaky (2.1)',
       message:
@@ -71,11 +71,11 @@ describe('debug', () => {
 
   it('reports the event at which a tool differs', async () => {
     const { breaks } = await debugged((events) => {
-      Object.assign(at(events, called('1.3')).activityTaskScheduledEventAttributes ?? {}, {
+      Object.assign(at(events, isCallOf('1.3')).activityTaskScheduledEventAttributes ?? {}, {
         activityType: { name: 'shout' },
       });
     });
-    expect(breaks).toMatchObject({ eventId: idOf(at(stored, called('1.3'))), recorded: 'shout is scheduled (1.3)' });
+    expect(breaks).toMatchObject({ eventId: idOf(at(stored, isCallOf('1.3'))), recorded: 'shout is scheduled (1.3)' });
   });
 
   it('reports the event at which the workflow ended differently', async () => {
@@ -94,7 +94,7 @@ describe('debug', () => {
 
   it('distinguishes altered facts from changed code', async () => {
     const { code, breaks, altered } = await debugged((events) => {
-      const { eventId } = at(events, called('1.1'));
+      const { eventId } = at(events, isCallOf('1.1'));
       const endsIt = (event: Event) => event.activityTaskCompletedEventAttributes?.scheduledEventId === eventId;
       const ended = at(events, endsIt).activityTaskCompletedEventAttributes as {
         result: { payloads: { data: string }[] };
@@ -122,7 +122,7 @@ describe('debug', () => {
 
   it('rejects a file of facts', async () => {
     const chain = new URL('../exports-v1/parallel-tools.chain.json', recorded).pathname;
-    await expect(debugging(chain, false)).rejects.toThrow(
+    await expect(runDebug(chain, false)).rejects.toThrow(
       matchError('invalid_chain_file', 'it has facts, but no history'),
     );
   });

@@ -30,14 +30,14 @@ function recordedOf({ turns }: Deployment): RecordedChain {
   return { chainId: 'deploy-1', ...foldRecordedTurns(turns), ...beside, closed: null, closedAt: null };
 }
 
-function seen(play: Deployment, role = 'developer'): ReasoningView {
+function viewAs(play: Deployment, role = 'developer'): ReasoningView {
   return view(toReasoning(recordedOf(play)), createViewer(role));
 }
 
 function tree(play: Deployment, width = 100): string {
   const filter = { kinds: null, since: null, search: null, last: null };
   const page = { color: false, width, now: play.at, named: 'deploy' };
-  return formatChainTree(recordedOf(play), seen(play), filter, page);
+  return formatChainTree(recordedOf(play), viewAs(play), filter, page);
 }
 
 describe('the tree', () => {
@@ -97,7 +97,7 @@ describe('the tree', () => {
       '                              risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
       '',
     ]);
-    const waiting = seen(play);
+    const waiting = viewAs(play);
     for (const text of [
       formatMarkdownReport(waiting),
       formatFullStep(waiting.steps, waiting, getColors({ color: false })),
@@ -126,7 +126,7 @@ describe('the tree', () => {
 });
 
 it('a full step shows the whole request, with the original and the changed arguments', () => {
-  const { steps, ...chain } = seen(deployed(), 'auditor');
+  const { steps, ...chain } = viewAs(deployed(), 'auditor');
   const second = steps.filter(({ number }) => number === 2);
   const text = formatFullStep(second, { steps, ...chain }, getColors({ color: false }));
   for (const shown of ['hunter2', 'swordfish', 'Not main.', 'as ops', pushing.reason, 'decided after 2 hours']) {
@@ -137,15 +137,16 @@ it('a full step shows the whole request, with the original and the changed argum
 
 describe('the head', () => {
   const c = getColors({ color: false });
-  const outcomeLine = (play: Deployment, role?: string) => formatLineRows(formatOutcomeLine(seen(play, role)), 100, c);
+  const outcomeLine = (play: Deployment, role?: string) =>
+    formatLineRows(formatOutcomeLine(viewAs(play, role)), 100, c);
 
   it('shows open requests, and that a chain is paused', () => {
     const play = deploying();
     play.asks(pushing, push, { tool: 'shell_exec' });
     const waits = '⏸ Waiting for approval of git_push; Waiting for approval of shell_exec';
     expect([outcomeLine(play), outcomeLine(play, 'end_user')]).toEqual([[waits], [waits]]);
-    expect(toChainRow(seen(play), { runId: 'r', steps: 1, status: 'waiting' })?.doing).toBe(waits.slice(2));
-    const row = toChainRow(seen(play, 'end_user'), {
+    expect(toChainRow(viewAs(play), { runId: 'r', steps: 1, status: 'waiting' })?.doing).toBe(waits.slice(2));
+    const row = toChainRow(viewAs(play, 'end_user'), {
       runId: 'r',
       steps: 1,
       status: getRecordedStatus(recordedOf(play)),
@@ -214,7 +215,7 @@ it('a printed run, a watched chain and the tree show the same text for the same 
   const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
   const run = createChainPrinter({ color: false, width: 500 });
   const watch = createWatchPrinter({ color: false, width: 500 });
-  const { steps } = seen(play);
+  const { steps } = viewAs(play);
   const inRun = listItems(play.entries.map((entry) => run({ ...entry, ...place })).join(''));
   const inWatch = listItems(
     steps.map((step) => watch({ type: 'step-changed', step, state: 'thinking', progress: [] })).join(''),
@@ -259,7 +260,7 @@ it.each<[StepFilterFlags, readonly string[]]>([
   [{ type: 'approval', search: 'friday' }, ['1.1p1']],
   [{ type: 'approval', search: 'fix-1' }, ['2.1p1', '2.1p2']],
 ])('requests are found by %j', (flags, ids) => {
-  expect(filterSteps(seen(deployed()).steps, parseStepFilter(flags, 0)).map(({ id }) => id)).toEqual(ids);
+  expect(filterSteps(viewAs(deployed()).steps, parseStepFilter(flags, 0)).map(({ id }) => id)).toEqual(ids);
 });
 
 it('two chains differ if the decisions differ, not if other people made them', () => {
@@ -267,7 +268,7 @@ it('two chains differ if the decisions differ, not if other people made them', (
     const play = deploying();
     play.asks(pushing, push);
     play.says('1.1', { kind }, by);
-    return seen(play);
+    return viewAs(play);
   };
   expect(compareChains(decidedBy('ana', 'deny'), decidedBy('ana', 'deny')).equal).toBe(true);
   expect(compareChains(decidedBy('ana', 'approve'), decidedBy('bob', 'approve')).equal).toBe(true);

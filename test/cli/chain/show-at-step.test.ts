@@ -16,7 +16,7 @@ import { printed } from '../../support/printed.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 /** A new fork of a chain at a step; its worker has prepared its agent. */
-async function forkedOff(origin: RecordedChain, atStep: number, chainId: string): Promise<RecordedChain> {
+async function createFork(origin: RecordedChain, atStep: number, chainId: string): Promise<RecordedChain> {
   const started = origin.turns[0]?.facts[0];
   const prepared = origin.turns.find(({ facts }) => facts.some(({ type }) => type === 'prepared'));
   if (started?.type !== 'started' || prepared === undefined) throw new Error('It has not begun.');
@@ -41,12 +41,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('a fork at an earlier step', () => {
   it('is its origin before the step of the fork', async () => {
     const origin = await storedChain('parallel-tools');
-    const fork = await forkedOff(origin, 2, 'fork');
+    const fork = await createFork(origin, 2, 'fork');
     expect(fork.chain.state.origin?.steps).toBe(2);
     const then = truncateAtStep(fork, 1);
     expect(then).toMatchObject({ chainId: origin.chainId, closed: null });
     expect(then.chain).toEqual(truncateAtStep(origin, 1).chain);
-    const nested = await forkedOff(fork, 2, 'fork-of-fork');
+    const nested = await createFork(fork, 2, 'fork-of-fork');
     expect(truncateAtStep(nested, 1).chain).toEqual(then.chain);
   });
 
@@ -58,7 +58,7 @@ describe('a fork at an earlier step', () => {
 
   it('reports the chain that the step belongs to', async () => {
     const origin = await storedChain('parallel-tools');
-    const fork = await forkedOff(origin, 2, 'fork');
+    const fork = await createFork(origin, 2, 'fork');
     const file = join(folder, 'fork.json');
     writeFileSync(file, JSON.stringify(sealChainFile(toChainFile(fork))));
     const { code, out, said } = await printed((terminal) => showChainAt(terminal, file, '1', {}));

@@ -20,7 +20,7 @@ const cli = fakeExecutable(join(home, 'temporal'), 'temporal version 1.5.1 (Serv
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** A machine without a server; by default with the CLI. */
-async function examine(
+async function runWith(
   env: NodeJS.ProcessEnv = {},
   options: { color?: boolean; json?: boolean; defaultAddress?: string } = {},
 ) {
@@ -38,7 +38,7 @@ async function examine(
 }
 
 async function checks(env: NodeJS.ProcessEnv) {
-  const { code, text } = await examine(env, { json: true });
+  const { code, text } = await runWith(env, { json: true });
   const report = JSON.parse(text) as { checks: readonly DoctorCheck[]; defaults: unknown };
   return { code, report, named: (name: string) => report.checks.find((check) => check.name === name) };
 }
@@ -46,7 +46,7 @@ async function checks(env: NodeJS.ProcessEnv) {
 describe('doctor', () => {
   it('prints aligned lines, each remedy below its finding, and the defaults at the end', async () => {
     const address = `127.0.0.1:${await findFreePort()}`;
-    const { code, text } = await examine({}, { defaultAddress: address });
+    const { code, text } = await runWith({}, { defaultAddress: address });
     expect(text.split('\nDefaults\n')[0]).toBe(
       [
         `✓ Node                    ${process.versions.node}`,
@@ -140,7 +140,7 @@ describe('colour', () => {
     expect(shouldUseColor({ stream: terminal, env: { NO_COLOR: '1' } })).toBe(false);
     expect(shouldUseColor({ stream: terminal, env: {}, wanted: false })).toBe(false);
     expect(shouldUseColor({ stream: pipe, env: { FORCE_COLOR: '1' } })).toBe(true);
-    expect(cleanText((await examine({}, { color: true })).text)).toContain('\x1b[32m✓\x1b[39m Node');
-    expect((await examine({}, { color: false })).text).not.toContain('\x1b');
+    expect(cleanText((await runWith({}, { color: true })).text)).toContain('\x1b[32m✓\x1b[39m Node');
+    expect((await runWith({}, { color: false })).text).not.toContain('\x1b');
   });
 });

@@ -50,7 +50,7 @@ it('times are in UTC', () => {
   expect(formatTime(now)).toBe('2026-11-21 12:00:00');
 });
 
-function parsed(...args: readonly string[]): () => void {
+function createAction(...args: readonly string[]): () => void {
   const action = vi.fn();
   const program = new Command().exitOverride().hook('preAction', (_, command) => rejectEmptyOptions(command));
   program
@@ -69,10 +69,10 @@ it.each([
   [['--steer', ' \n'], '--steer is empty.'],
   [['--limit', 'steps=1', '--limit', ''], '--limit is empty.'],
 ])('%j is rejected', (args, message) => {
-  expect(() => parsed(...args)).toThrow(matchError('usage', message));
+  expect(() => createAction(...args)).toThrow(matchError('usage', message));
 });
 
 it('options with a value, and options without values, are accepted', () => {
-  expect(parsed('--steer', 'Go on', '--limit', 'steps=1', '--wait')).toHaveBeenCalledOnce();
-  expect(parsed()).toHaveBeenCalledOnce();
+  expect(createAction('--steer', 'Go on', '--limit', 'steps=1', '--wait')).toHaveBeenCalledOnce();
+  expect(createAction()).toHaveBeenCalledOnce();
 });

@@ -26,11 +26,11 @@ const source = fileURLToPath(new URL('../../../src/presets/plans/define-plan.js'
   'ts',
 );
 const zod = import.meta.resolve('zod');
-const defined = (name: string) =>
+const createPlanTemplate = (name: string) =>
   `definePlan({ name: '${name}', description: 'Mine', parameters: z.object({}), goal: 'Do it', steps: [{ id: 'a', description: 'Do it.' }] })`;
 const head = `import { definePlan } from '${source}';\nimport { z } from '${zod}';\n`;
 
-async function printed(go: (terminal: Terminal) => Promise<number>, width = 100): Promise<string> {
+async function printText(go: (terminal: Terminal) => Promise<number>, width = 100): Promise<string> {
   const texts: string[] = [];
   const write = (text: string) => void texts.push(text);
   const terminal = { write, writeRaw: write, report: () => {}, color: false, width };
@@ -40,7 +40,7 @@ async function printed(go: (terminal: Terminal) => Promise<number>, width = 100)
 
 describe('plan list', () => {
   it('contains the built-in plan templates with their parameters', async () => {
-    const text = await printed((terminal) => printPlans(terminal, {}));
+    const text = await printText((terminal) => printPlans(terminal, {}));
     expect(text).toMatch(
       /^PLAN TEMPLATE +STEPS +PARAMETERS +DESCRIPTION\ndebug_bug +7 +error \[files\] +Finds the cause/,
     );
@@ -50,9 +50,9 @@ describe('plan list', () => {
   it("contains the module's plan templates first; they replace built-in ones by name", async () => {
     const file = module(
       'mine.ts',
-      `${head}export const a = ${defined('mine')};\nexport const b = ${defined('debug_bug')};`,
+      `${head}export const a = ${createPlanTemplate('mine')};\nexport const b = ${createPlanTemplate('debug_bug')};`,
     );
-    const names = JSON.parse(await printed((terminal) => printPlans(terminal, { module: file, json: true }))).map(
+    const names = JSON.parse(await printText((terminal) => printPlans(terminal, { module: file, json: true }))).map(
       ({ name }: { name: string }) => name,
     );
     expect(names).toEqual(['mine', 'debug_bug', 'implement_feature', 'refactor_code']);
@@ -66,7 +66,10 @@ describe('plan list', () => {
     await expect(loadPlans(module('none.ts', 'export const a = 1;'))).rejects.toThrow(
       matchError('usage', 'exports no plan template'),
     );
-    const twice = module('twice.ts', `${head}export const a = ${defined('x')};\nexport const b = ${defined('x')};`);
+    const twice = module(
+      'twice.ts',
+      `${head}export const a = ${createPlanTemplate('x')};\nexport const b = ${createPlanTemplate('x')};`,
+    );
     await expect(loadPlans(twice)).rejects.toThrow(matchError('usage', 'two plan templates named x'));
   });
 });
@@ -121,7 +124,7 @@ describe('plan show', () => {
   });
 
   it('prints JSON for scripts', async () => {
-    const text = await printed((terminal) => showPlan(terminal, 'debug_bug', { json: true }));
+    const text = await printText((terminal) => showPlan(terminal, 'debug_bug', { json: true }));
     expect(JSON.parse(text)).toMatchObject({
       name: 'debug_bug',
       parameters: { required: ['error'] },

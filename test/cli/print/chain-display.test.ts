@@ -34,13 +34,13 @@ const task = (id: string, status: TaskStatus, text = ''): Task => ({
   error: null,
   attempts: 1,
 });
-const planned = (...tasks: readonly Task[]): FollowEvent => ({
+const toPlanEvent = (...tasks: readonly Task[]): FollowEvent => ({
   ...place,
   type: 'plan-changed',
   at: 0,
   plan: { tasks, revision: 1, source: 'model' },
 });
-const started = (text = ''): FollowEvent => {
+const toStartEvent = (text = ''): FollowEvent => {
   const input = {
     rules: 1,
     agent: 'coder',
@@ -53,7 +53,7 @@ const started = (text = ''): FollowEvent => {
   };
   return { ...place, type: 'chain-started', at: 0, input };
 };
-const asked: () => FollowEvent = () => ({
+const toRequestEvent: () => FollowEvent = () => ({
   ...place,
   type: 'request-opened',
   at: 0,
@@ -77,7 +77,7 @@ const asked: () => FollowEvent = () => ({
   } as never,
 });
 
-function opened(size: { columns: number; rows: number } = { columns: 80, rows: 24 }) {
+function openTestScreen(size: { columns: number; rows: number } = { columns: 80, rows: 24 }) {
   const written: string[] = [];
   const stream = Object.assign(new EventEmitter(), {
     ...size,
@@ -92,13 +92,13 @@ function opened(size: { columns: number; rows: number } = { columns: 80, rows: 2
 
 describe('the screen', () => {
   it('draws the plan, and prints ended tasks above it', () => {
-    const { show, taken, close } = opened();
-    show(started());
+    const { show, taken, close } = openTestScreen();
+    show(toStartEvent());
     expect(taken()).toContain('coder  Mend it');
     show({ ...place, type: 'agent-prepared', at: 0, agent });
-    show(planned(task('a', 'in_progress'), task('b', 'pending')));
+    show(toPlanEvent(task('a', 'in_progress'), task('b', 'pending')));
     expect(taken()).toMatch(/0\/2 tasks\n▶ a {2}Do a\s+⋯ b {2}Do b/);
-    show(planned(task('a', 'completed'), task('b', 'in_progress')));
+    show(toPlanEvent(task('a', 'completed'), task('b', 'in_progress')));
     expect(taken()).toMatch(/^✓ a {2}completed \(1\/2\): done\s+[\s\S]*1\/2 tasks/m);
     show({ ...place, type: 'chain-ended', result });
     expect(taken()).toMatch(/tokens/);
@@ -106,10 +106,10 @@ describe('the screen', () => {
   });
 
   it('draws nothing during a prompt, and continues below it', () => {
-    const { show, showBeforePrompt, report, stream, taken, close } = opened();
-    show(started());
-    show(planned(task('a', 'in_progress')));
-    showBeforePrompt(asked());
+    const { show, showBeforePrompt, report, stream, taken, close } = openTestScreen();
+    show(toStartEvent());
+    show(toPlanEvent(task('a', 'in_progress')));
+    showBeforePrompt(toRequestEvent());
     expect(taken()).toContain('→ waits for a person: git_commit (1.1)');
     stream.emit('resize');
     stream.columns = 60;
@@ -117,14 +117,14 @@ describe('the screen', () => {
     expect(taken()).toBe('');
     report('Approved call 1.1');
     expect(taken()).toBe('Approved call 1.1\n');
-    show(planned(task('a', 'completed')));
+    show(toPlanEvent(task('a', 'completed')));
     expect(taken()).toContain('1/1 tasks');
     close();
   });
 
   it('counts the charge of a sub-chain once, even if it is reported twice', () => {
-    const { show, taken, close } = opened();
-    show(started());
+    const { show, taken, close } = openTestScreen();
+    show(toStartEvent());
     show({ ...place, type: 'agent-prepared', at: 0, agent });
     const ended = (tokens: number, usd: number): FollowEvent => {
       const charged = { tokens, usd, timeMs: 1, chains: 1, usage: step.usage };
@@ -139,9 +139,9 @@ describe('the screen', () => {
   });
 
   it('fits a small terminal', () => {
-    const { show, taken, close } = opened({ columns: 30, rows: 10 });
-    show(started('and more '.repeat(20)));
-    show(planned(...Array.from({ length: 40 }, (_, at) => task(`task_${at}`, 'pending', 'long '.repeat(30)))));
+    const { show, taken, close } = openTestScreen({ columns: 30, rows: 10 });
+    show(toStartEvent('and more '.repeat(20)));
+    show(toPlanEvent(...Array.from({ length: 40 }, (_, at) => task(`task_${at}`, 'pending', 'long '.repeat(30)))));
     taken();
     show({ ...place, type: 'step-added', at: 0, step: { ...step, thought: 'I think '.repeat(50) } });
     const lines = taken().trimEnd().split('\n');
@@ -151,9 +151,9 @@ describe('the screen', () => {
   });
 
   it('shows no secret and no control character', () => {
-    const { show, showBeforePrompt, taken, close } = opened({ columns: 400, rows: 50 });
+    const { show, showBeforePrompt, taken, close } = openTestScreen({ columns: 400, rows: 50 });
     const unsafe = `${key} ${hostile}`;
-    show(started(unsafe));
+    show(toStartEvent(unsafe));
     show({ ...place, type: 'agent-prepared', at: 0, agent });
     show({
       ...place,
@@ -165,9 +165,9 @@ describe('the screen', () => {
         calls: step.calls.map((call) => ({ ...call, input: unsafe, status: 'pending' as const })),
       },
     });
-    show(planned(task('a', 'in_progress', unsafe), { ...task('b', 'failed', unsafe), error: unsafe }));
+    show(toPlanEvent(task('a', 'in_progress', unsafe), { ...task('b', 'failed', unsafe), error: unsafe }));
     show({ ...place, type: 'notice-added', at: 0, notice: { code: 'plan_changed', text: unsafe, step: 1, at: 0 } });
-    showBeforePrompt({ ...asked(), tool: hostile } as FollowEvent);
+    showBeforePrompt({ ...toRequestEvent(), tool: hostile } as FollowEvent);
     const text = taken();
     expect(text).toContain('[redacted:api-key');
     expect(text).not.toContain('AbCdEf');

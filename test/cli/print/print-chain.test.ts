@@ -50,7 +50,7 @@ it('prints the stop reason once, and the result once', async () => {
 });
 
 it('prints the tokens of each attempt on a new line', async () => {
-  const print = await prepared();
+  const print = await createPreparedPrinter();
   const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'token', step: 1 } as const;
   const more = 'and so on '.repeat(20);
   const texts = [
@@ -77,7 +77,7 @@ it('masks secrets and sensitive fields, also in the first steps of a fork', asyn
   expect(print(token)).toBe('');
 });
 
-async function prepared(): Promise<PrintEvent> {
+async function createPreparedPrinter(): Promise<PrintEvent> {
   const { chain } = await storedChain('parallel-tools');
   const print = createChainPrinter({ color: false, width: 80 });
   print({

@@ -21,7 +21,7 @@ const failedCall: LogMetadata = {
   durationMs: 12,
 };
 
-async function logged(
+async function collectLines(
   options: Partial<CommandLoggerOptions>,
   ...entries: readonly (readonly ['debug' | 'info' | 'warn' | 'error', string, LogMetadata?])[]
 ): Promise<string> {
@@ -36,7 +36,7 @@ async function logged(
 
 describe('a worker without a terminal', () => {
   it('logs a failed call as one JSON object, with its chain and step and without a stack', async () => {
-    const text = await logged({}, ['warn', 'Activity failed', failedCall]);
+    const text = await collectLines({}, ['warn', 'Activity failed', failedCall]);
     expect(text.endsWith('\n')).toBe(true);
     expect(JSON.parse(text)).toEqual({
       level: 'warn',
@@ -57,7 +57,7 @@ describe('a worker without a terminal', () => {
 
   it('logs fields of a tool, and the stack of an unexpected error', async () => {
     const error = new TypeError('x is not a function');
-    const text = await logged(
+    const text = await collectLines(
       {},
       ['info', 'Booked', { activityId: 'model-4', seat: 7 }],
       ['error', 'Broken', { error }],
@@ -78,7 +78,7 @@ describe('a worker without a terminal', () => {
       ['warn', 'three'],
     ] as const;
     const messages = async (env: CommandLoggerOptions['env']) =>
-      (await logged({ env }, ...entries))
+      (await collectLines({ env }, ...entries))
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line).msg);
@@ -99,7 +99,7 @@ describe('what is logged', () => {
 
   it('has no secret in message, fields, error or stack, and one mark per secret of a chain', async () => {
     const at = { workflowId: 'demo-1' };
-    const text = await logged(
+    const text = await collectLines(
       {},
       ['info', `Using ${key}`, { ...at, inside: [{ token: other }], password: 'correct-horse-9' }],
       ['error', 'Broken', { ...at, error: new Error(`No such key: ${key}`) }],
@@ -123,16 +123,16 @@ describe('what is logged', () => {
       workflowId: 'demo-1',
       activityId: '2.1',
     };
-    const [line] = linesOf(await logged({}, ['info', 'Booked', liar]));
+    const [line] = linesOf(await collectLines({}, ['info', 'Booked', liar]));
     expect(line).toMatchObject({ level: 'info', msg: 'Booked', chainId: 'demo-1', step: 2, call: '2.1' });
     expect(line).toMatchObject({ chainId_: 'other', step_: 99, level_: 'fatal', time_: 1, msg_: 'no' });
   });
 
   it('has the step of a model call', async () => {
     const call = { activityId: 'model-4', activityType: 'longhand.callModel', step: 3 };
-    const [line] = linesOf(await logged({}, ['warn', 'Activity failed', call]));
+    const [line] = linesOf(await collectLines({}, ['warn', 'Activity failed', call]));
     expect(line).toMatchObject({ call: 'model-4', step: 3 });
-    const [again] = linesOf(await logged({}, ['info', 'Booked', { activityId: '3.1', step: 3 }]));
+    const [again] = linesOf(await collectLines({}, ['info', 'Booked', { activityId: '3.1', step: 3 }]));
     expect(again).toMatchObject({ step: 3 });
     expect(again).not.toHaveProperty('step_');
   });
@@ -140,28 +140,30 @@ describe('what is logged', () => {
   it('may be any value', async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
-    const [line] = linesOf(await logged({}, ['info', 'Odd', { circle, big: 10n, nothing: undefined, fn: () => 1 }]));
+    const [line] = linesOf(
+      await collectLines({}, ['info', 'Odd', { circle, big: 10n, nothing: undefined, fn: () => 1 }]),
+    );
     expect(line).toMatchObject({ msg: 'Odd', circle: '[object Object]', big: '10' });
   });
 });
 
 describe('on a terminal', () => {
   it('is a line that a person reads', async () => {
-    const text = await logged({ isTerminal: true }, ['warn', 'Activity failed', failedCall]);
+    const text = await collectLines({ isTerminal: true }, ['warn', 'Activity failed', failedCall]);
     expect(text).toMatch(
       /^\d\d:\d\d:\d\d WARN {2}Activity failed \(chain demo-1, step 3, get_weather\): ToolError: There is no such city\n$/,
     );
   });
 
   it('shows the fields of a tool', async () => {
-    const text = await logged({ isTerminal: true }, ['info', 'Booked', { workflowId: 'demo-1', seat: 7 }]);
+    const text = await collectLines({ isTerminal: true }, ['info', 'Booked', { workflowId: 'demo-1', seat: 7 }]);
     expect(text).toMatch(/INFO {2}Booked \(chain demo-1\) \{"seat":7\}\n$/);
   });
 
   it('is one line without control characters', async () => {
     const error = new Error('\u001b]0;owned\u0007no\n12:00:00 INFO  All is well');
     const meta = { workflowId: 'demo\u001b[2J-1', error, '\u009b31mseat': '\u202e7' };
-    const text = await logged({ isTerminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
+    const text = await collectLines({ isTerminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
     expect(text).toMatch(
       /WARN {2}Hm well \(chain demo-1\): Error: no 12:00:00 INFO {2}All is well \{"seat":"\ufffd7"\}\n$/,
     );
@@ -169,9 +171,9 @@ describe('on a terminal', () => {
   });
 
   it('is JSON or text as LONGHAND_LOG requests', async () => {
-    const json = await logged({ isTerminal: true, env: { LONGHAND_LOG: 'json' } }, ['warn', 'Hm']);
+    const json = await collectLines({ isTerminal: true, env: { LONGHAND_LOG: 'json' } }, ['warn', 'Hm']);
     expect(JSON.parse(json)).toMatchObject({ msg: 'Hm' });
-    expect(await logged({ env: { LONGHAND_LOG: 'text' } }, ['warn', 'Hm'])).toMatch(/WARN {2}Hm\n$/);
+    expect(await collectLines({ env: { LONGHAND_LOG: 'text' } }, ['warn', 'Hm'])).toMatch(/WARN {2}Hm\n$/);
   });
 });
 
@@ -179,11 +181,15 @@ describe('a command that shows a chain', () => {
   it('does not log failures that the chain shows, at any level', async () => {
     const env = { LONGHAND_LOG_LEVEL: 'debug' };
     const failed = ['warn', 'Workflow failed', { workflowId: 'demo-1', error: new Error('no') }] as const;
-    expect(await logged({ command: 'chain', env }, ['warn', 'Activity failed', failedCall], failed)).toBe('');
+    expect(await collectLines({ command: 'chain', env }, ['warn', 'Activity failed', failedCall], failed)).toBe('');
   });
 
   it('logs other warnings as text, and nothing below', async () => {
-    const text = await logged({ command: 'chain' }, ['info', 'Worker state changed'], ['warn', 'The check threw']);
+    const text = await collectLines(
+      { command: 'chain' },
+      ['info', 'Worker state changed'],
+      ['warn', 'The check threw'],
+    );
     expect(text).toMatch(/^\d\d:\d\d:\d\d WARN {2}The check threw\n$/);
   });
 });
@@ -192,5 +198,5 @@ it.each([
   ['LONGHAND_LOG', 'yaml'],
   ['LONGHAND_LOG_LEVEL', 'loud'],
 ])('rejects %s=%s with the valid values', async (name, value) => {
-  await expect(logged({ env: { [name]: value } })).rejects.toThrow(matchError('usage', `${name}=${value}`));
+  await expect(collectLines({ env: { [name]: value } })).rejects.toThrow(matchError('usage', `${name}=${value}`));
 });

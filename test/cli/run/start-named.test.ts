@@ -10,7 +10,7 @@ import type { StartOptions } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
 /** Starts with a client that never reaches a server. */
-async function started(agent: string, task: string, options: StartOptions = {}): Promise<unknown> {
+async function startNamed(agent: string, task: string, options: StartOptions = {}): Promise<unknown> {
   const longhand = await connect({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
   try {
     return await startWithUsageErrors(() => longhand.start(agent, task, options));
@@ -27,7 +27,7 @@ describe('invalid input is a usage error', () => {
     ['clerk', 'Find it', { chainId: 'x'.repeat(2_000) }, "has 2000 bytes; Temporal's limit is 1000."],
     ['clerk', 'Find it', { limits: { steps: 0 } }, 'limits.steps must be a whole number from 1.'],
   ])('%j', async (agent, task, options, message) => {
-    const start = started(agent, task, options);
+    const start = startNamed(agent, task, options);
     await expect(start).rejects.toThrow(matchError('usage', message));
   });
 

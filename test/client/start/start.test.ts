@@ -14,7 +14,7 @@ interface Sent {
 }
 
 /** Starts with a client that only records what it receives. */
-async function sent(
+async function startAndReadMemo(
   start: Partial<Record<keyof StartInput, unknown>>,
   options: StartOptions = {},
 ): Promise<readonly Sent[]> {
@@ -31,32 +31,32 @@ async function sent(
 
 describe('a task', () => {
   it.each([undefined, null, 5, { task: 'Find it' }])('is rejected when it is %j', async (task) => {
-    const started = sent({ task });
+    const started = startAndReadMemo({ task });
     await expect(started).rejects.toThrow(
       matchError('invalid_options', /^The task is .*: expected a string that describes the task\.$/),
     );
   });
 
   it.each(['', ' \n\t'])('is rejected when it is empty: %j', async (task) => {
-    const started = sent({ task });
+    const started = startAndReadMemo({ task });
     await expect(started).rejects.toThrow(matchError('invalid_options', 'task is empty'));
   });
 });
 
 it('a fork is rejected when its message is empty', async () => {
   const origin: Origin = { chainId: 'o', runId: 'r', steps: 1, digest: '', turns: '', message: null };
-  await expect(sent({ origin: { ...origin, message: ' ' } })).rejects.toThrow(
+  await expect(startAndReadMemo({ origin: { ...origin, message: ' ' } })).rejects.toThrow(
     matchError('fork_impossible', 'message is empty'),
   );
-  await expect(sent({ origin: { ...origin, message: '' } })).rejects.toThrow(
+  await expect(startAndReadMemo({ origin: { ...origin, message: '' } })).rejects.toThrow(
     matchError('fork_impossible', 'message is empty'),
   );
-  expect(await sent({ origin })).toHaveLength(1);
+  expect(await startAndReadMemo({ origin })).toHaveLength(1);
 });
 
 it('an unknown limit is rejected with the name of the nearest limit', async () => {
   const limits = { stepz: 5 } as StartOptions['limits'];
-  await expect(sent({}, { limits })).rejects.toThrow(matchError('invalid_options', 'limits.stepz'));
+  await expect(startAndReadMemo({}, { limits })).rejects.toThrow(matchError('invalid_options', 'limits.stepz'));
 });
 
 describe('a plan', () => {
@@ -64,25 +64,29 @@ describe('a plan', () => {
   const plan = { name: 'p', tasks };
 
   it('is part of the input of the chain', async () => {
-    const [{ args }] = (await sent({ agent: { name: 'clerk', strategy: { name: 'plan' } } }, { plan })) as [Sent];
+    const [{ args }] = (await startAndReadMemo({ agent: { name: 'clerk', strategy: { name: 'plan' } } }, { plan })) as [
+      Sent,
+    ];
     expect(args).toMatchObject([{ plan }]);
-    expect((await sent({ agent: { name: 'clerk' } }))[0]?.args[0]).not.toHaveProperty('plan');
+    expect((await startAndReadMemo({ agent: { name: 'clerk' } }))[0]?.args[0]).not.toHaveProperty('plan');
   });
 
   it('is rejected when it confirms a misspelt tool, and accepted when it confirms another agent’s tool', async () => {
     const agent = { name: 'clerk', strategy: { name: 'plan' }, tools: [{ name: 'git_commit' }] };
     const confirming = (tool: string) => ({ name: 'p', tasks: [{ ...tasks[0]!, confirm: [tool] }] });
-    await expect(sent({ agent }, { plan: confirming('git_comit') })).rejects.toThrow(
+    await expect(startAndReadMemo({ agent }, { plan: confirming('git_comit') })).rejects.toThrow(
       matchError('invalid_options', /git_comit\b.* git_commit\?/),
     );
-    expect(await sent({ agent }, { plan: confirming('git_commit') })).toHaveLength(1);
-    expect(await sent({ agent }, { plan: confirming('deploy') })).toHaveLength(1);
+    expect(await startAndReadMemo({ agent }, { plan: confirming('git_commit') })).toHaveLength(1);
+    expect(await startAndReadMemo({ agent }, { plan: confirming('deploy') })).toHaveLength(1);
   });
 
   it('is rejected when it is circular, and for an agent without the strategy plan', async () => {
     const circle = { name: 'p', tasks: [{ ...tasks[0]!, dependsOn: ['a'] }] };
-    await expect(sent({}, { plan: circle })).rejects.toThrow(matchError('invalid_options', 'a depends on a'));
-    const reacts = sent({ agent: { name: 'clerk', strategy: { name: 'react' } } }, { plan });
+    await expect(startAndReadMemo({}, { plan: circle })).rejects.toThrow(
+      matchError('invalid_options', 'a depends on a'),
+    );
+    const reacts = startAndReadMemo({ agent: { name: 'clerk', strategy: { name: 'react' } } }, { plan });
     await expect(reacts).rejects.toThrow(matchError('invalid_options', "'react'"));
   });
 });
@@ -91,14 +95,14 @@ describe('the details', () => {
   const agent = { name: 'clerk', definition: { model: 'some-model' } };
 
   it('contain no default cost limit: the price of the model is not known here', async () => {
-    const [{ staticDetails }] = (await sent({ agent })) as [Sent];
+    const [{ staticDetails }] = (await startAndReadMemo({ agent })) as [Sent];
     expect(staticDetails).toContain('**Limits** 10 steps, 1,000,000 tokens, 10 min');
   });
 
   it('contain a cost limit set by the agent or for the chain', async () => {
-    const [byAgent] = (await sent({ agent: { ...agent, limits: { costUsd: 0.5 } } })) as [Sent];
+    const [byAgent] = (await startAndReadMemo({ agent: { ...agent, limits: { costUsd: 0.5 } } })) as [Sent];
     expect(byAgent.staticDetails).toContain('1,000,000 tokens, $0.50, 10 min');
-    const [byChain] = (await sent({ agent }, { limits: { costUsd: 0.015 } })) as [Sent];
+    const [byChain] = (await startAndReadMemo({ agent }, { limits: { costUsd: 0.015 } })) as [Sent];
     expect(byChain.staticDetails).toContain('1,000,000 tokens, $0.015, 10 min');
   });
 });

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/index.js';
 import { packColumns, unpackColumns } from '../../../src/store/archive/columns.js';
 
-const through = (values: readonly Json[]) => unpackColumns(JSON.parse(JSON.stringify(packColumns(values))));
+const packAndUnpack = (values: readonly Json[]) => unpackColumns(JSON.parse(JSON.stringify(packColumns(values))));
 
 describe('columns', () => {
   it('return all JSON values unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue({ maxDepth: 4 })), (values) => {
         const plain = JSON.parse(JSON.stringify(values)) as readonly Json[];
-        expect(JSON.stringify(through(plain))).toBe(JSON.stringify(plain));
+        expect(JSON.stringify(packAndUnpack(plain))).toBe(JSON.stringify(plain));
       }),
     );
   });
@@ -30,7 +30,7 @@ describe('columns', () => {
     fc.assert(
       fc.property(fc.array(shape, { minLength: 10 }), (values) => {
         const plain = JSON.parse(JSON.stringify(values)) as readonly Json[];
-        expect(JSON.stringify(through(plain))).toBe(JSON.stringify(plain));
+        expect(JSON.stringify(packAndUnpack(plain))).toBe(JSON.stringify(plain));
       }),
     );
   });
@@ -40,7 +40,7 @@ describe('columns', () => {
     for (let level = 0; level < 500; level += 1) deep = [deep];
     const own = JSON.parse('{"__proto__":{"a":1},"constructor":2,"toString":null}') as Json;
     const values = [deep, own, own, own, own, deep];
-    expect(JSON.stringify(through(values))).toBe(JSON.stringify(values));
+    expect(JSON.stringify(packAndUnpack(values))).toBe(JSON.stringify(values));
   });
 
   it('store a repeated value once', () => {

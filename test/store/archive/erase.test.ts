@@ -25,7 +25,7 @@ const ofAda = typicalSegment({
 const ofBob = typicalSegment({ steps: 3, chainId: 'b', input: { user: 'bob', tenant: 'acme' } });
 const other = typicalSegment({ steps: 3, chainId: 'c', input: { user: 'cy' } });
 
-async function filled(store: Store): Promise<void> {
+async function fillStore(store: Store): Promise<void> {
   for (const each of [ofAda, ofBob, other]) await putRun(store, each);
 }
 
@@ -35,7 +35,7 @@ const ids = async (store: Store, text: string) =>
 describeStores((open) => {
   it('erases one chain: every reader gets an error; the outcome and the digests remain', async () => {
     const store = await open();
-    await filled(store);
+    await fillStore(store);
     const also: string[] = [];
     const erased = await eraseChains(
       store,
@@ -67,7 +67,7 @@ describeStores((open) => {
 
   it('archives no content of an erased chain again, not even of its later runs', async () => {
     const store = await open();
-    await filled(store);
+    await fillStore(store);
     await eraseChains(store, { chainId: 'a' }, options);
     expect(await putRun(store, ofAda)).toBe('there');
     const later = { ...ofAda, run: { ...ofAda.run, runId: 'later', closedAt: ofAda.run.closedAt + 1 } };
@@ -95,7 +95,7 @@ describeStores((open) => {
 
   it('erases one person’s chains, including those archived later', async () => {
     const store = await open();
-    await filled(store);
+    await fillStore(store);
     expect((await eraseChains(store, { user: 'ada' }, options)).chains).toEqual(['a']);
     const late = typicalSegment({ steps: 3, chainId: 'late', input: { user: 'ada' } });
     expect(await putRun(store, late)).toBe('erased');
@@ -106,7 +106,7 @@ describeStores((open) => {
 
   it('erases one tenant’s chains, and a chain with its sub-chains', async () => {
     const store = await open();
-    await filled(store);
+    await fillStore(store);
     expect((await eraseChains(store, { tenant: 'acme' }, options)).chains.toSorted()).toEqual(['a', 'b']);
     const below = typicalSegment({ steps: 2, chainId: 'c/1.1' });
     await putRun(store, below);
@@ -144,7 +144,7 @@ describeStores(
   (open) => {
     it('leaves no erased text in the file', async () => {
       const store = await open();
-      await filled(store);
+      await fillStore(store);
       await putRun(store, typicalSegment({ steps: 3, chainId: 'd', answer: 'Rapunzel it was.' }));
       await eraseChains(store, { chainId: 'a' }, options);
       await eraseChains(store, { chainId: 'd' }, options);

@@ -7,7 +7,7 @@ import { joinPages, toPages } from '../../../src/store/archive/pages.js';
 import { storedRecords } from '../../support/stored-chain.js';
 import { typicalRun } from '../../support/typical-run.js';
 
-async function through(run: ChainRun): Promise<ChainRun | null> {
+async function splitAndJoin(run: ChainRun): Promise<ChainRun | null> {
   const packed = await Promise.all(toPages(run).map(packPage));
   const pages = await Promise.all(packed.map(unpackPage));
   return joinPages(pages.flatMap((page) => page ?? []));
@@ -16,12 +16,12 @@ async function through(run: ChainRun): Promise<ChainRun | null> {
 describe('a run in pages', () => {
   it.each([1, 20, 400])('joins to the same run of %i steps', async (steps) => {
     const { run } = typicalRun({ steps });
-    expect(await through(run)).toEqual(run);
+    expect(await splitAndJoin(run)).toEqual(run);
   });
 
   it('joins to the same run for every recorded chain', async () => {
     for (const { runs } of await storedRecords()) {
-      for (const run of runs) expect(await through(run)).toEqual(run);
+      for (const run of runs) expect(await splitAndJoin(run)).toEqual(run);
     }
   });
 

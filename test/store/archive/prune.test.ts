@@ -29,12 +29,12 @@ const retention: Retention = [
   { tenant: 'vault', days: 'forever' },
 ];
 
-const made = (chainId: string, tenant: string | null, outcome = 'success') => {
+const archiveChain = (chainId: string, tenant: string | null, outcome = 'success') => {
   const segment = typicalSegment({ steps: 2, chainId, input: { tenant }, startedAt: began });
   return { ...segment, glance: { ...segment.glance, outcome } };
 };
 
-async function left(store: Store): Promise<readonly string[]> {
+async function listChainIds(store: Store): Promise<readonly string[]> {
   const { chains } = await queryArchive(store, { namespace: 'default' });
   return chains.map(({ chainId }) => chainId).toSorted();
 }
@@ -42,12 +42,12 @@ async function left(store: Store): Promise<readonly string[]> {
 describeStores((open) => {
   const filled = async () => {
     const store = await open();
-    await putRun(store, made('plain', null));
-    await putRun(store, made('failed', null, 'failure'));
-    await putRun(store, made('acme', 'acme'));
-    await putRun(store, made('acme-failed', 'acme', 'failure'));
-    await putRun(store, made('vault', 'vault'));
-    const { run, ...rest } = made('goes-on', null);
+    await putRun(store, archiveChain('plain', null));
+    await putRun(store, archiveChain('failed', null, 'failure'));
+    await putRun(store, archiveChain('acme', 'acme'));
+    await putRun(store, archiveChain('acme-failed', 'acme', 'failure'));
+    await putRun(store, archiveChain('vault', 'vault'));
+    const { run, ...rest } = archiveChain('goes-on', null);
     await putRun(store, {
       ...rest,
       run: { ...run, closed: 'continuedAsNew' },
@@ -62,13 +62,13 @@ describeStores((open) => {
     const store = await filled();
     expect(await at(store, after(4))).toBe(0);
     expect(await at(store, after(5))).toBe(1);
-    expect(await left(store)).toEqual(['acme', 'acme-failed', 'goes-on', 'plain', 'vault']);
+    expect(await listChainIds(store)).toEqual(['acme', 'acme-failed', 'goes-on', 'plain', 'vault']);
     await at(store, after(10));
-    expect(await left(store)).toEqual(['acme', 'acme-failed', 'goes-on', 'vault']);
+    expect(await listChainIds(store)).toEqual(['acme', 'acme-failed', 'goes-on', 'vault']);
     await at(store, after(20));
-    expect(await left(store)).toEqual(['acme', 'goes-on', 'vault']);
+    expect(await listChainIds(store)).toEqual(['acme', 'goes-on', 'vault']);
     await at(store, after(10_000));
-    expect(await left(store)).toEqual(['goes-on', 'vault']);
+    expect(await listChainIds(store)).toEqual(['goes-on', 'vault']);
     for (const table of ['archive_runs', 'archive_pages']) {
       const { rows } = await sql`select 1 from ${sql.table(table)}`.execute(store.db);
       expect(rows).toHaveLength(2);
@@ -91,12 +91,12 @@ describeStores((open) => {
     for (const minute of [0, 1, 30]) expect(await at(store, after(365) + minute * 60_000, careful)).toBe(0);
     expect(await at(store, after(4), careful)).toBe(0);
     expect(await at(store, after(6), careful)).toBe(0);
-    expect(await left(store)).toHaveLength(6);
+    expect(await listChainIds(store)).toHaveLength(6);
     // Truly due chains are deleted a day later.
     expect(await at(store, after(7), careful)).toBe(1);
     // With a clock that is behind, nothing is due.
     expect(await at(store, after(-5_000), careful)).toBe(0);
-    expect(await left(store)).toHaveLength(5);
+    expect(await listChainIds(store)).toHaveLength(5);
   });
 
   it('deletes a chain together with its other data, or not at all', async () => {
@@ -104,7 +104,7 @@ describeStores((open) => {
     const gone: string[] = [];
     const failing = at(store, after(5), { forget: () => Promise.reject(new Error('not now')) });
     await expect(failing).rejects.toThrow('not now');
-    expect(await left(store)).toHaveLength(6);
+    expect(await listChainIds(store)).toHaveLength(6);
     await at(store, after(5), { forget: async (id: string) => void gone.push(id) });
     expect(gone).toEqual(['failed']);
     expect(await readLastRun(store, { namespace: 'default', chainId: 'failed' })).toBeNull();

@@ -22,38 +22,38 @@ describeStores((open) => {
     store = await open();
     for (const chain of chains) await putRun(store, typicalSegment({ ...chain, steps: 2 }));
   });
-  const found = async (query: Partial<ArchiveQuery>) => {
+  const findIds = async (query: Partial<ArchiveQuery>) => {
     const { chains } = await queryArchive(store, { namespace: 'default', ...query });
     return chains.map(({ chainId }) => chainId);
   };
 
   it('lists chains the newest first, page by page without a gap or a repeat', async () => {
-    expect(await found({})).toEqual(['mail-1', 'trip-1', 'bill-2', 'bill-1']);
+    expect(await findIds({})).toEqual(['mail-1', 'trip-1', 'bill-2', 'bill-1']);
     const all: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await queryArchive(store, { namespace: 'default', limit: 1, cursor: cursor ?? undefined });
       all.push(...page.chains.map(({ chainId }) => chainId));
       cursor = page.cursor;
     }
-    expect(all).toEqual(await found({}));
+    expect(all).toEqual(await findIds({}));
     await expect(queryArchive(store, { namespace: 'default', cursor: 'x' })).rejects.toMatchObject({
       code: 'invalid_cursor',
     });
   });
 
   it('filters by agent, tenant, person, outcome and time', async () => {
-    expect(await found({ agent: 'reader' })).toHaveLength(4);
-    expect(await found({ agent: 'other' })).toEqual([]);
-    expect(await found({ tenant: 'acme' })).toEqual(['bill-2', 'bill-1']);
-    expect(await found({ tenant: 'acme', user: 'ada' })).toEqual(['bill-1']);
-    expect(await found({ outcome: 'success' })).toHaveLength(4);
-    expect(await found({ outcome: 'failure' })).toEqual([]);
-    expect(await found({ status: 'running' })).toEqual([]);
-    expect(await found({ since: day(2), until: day(3) })).toEqual(['bill-2']);
-    expect(await found({ costOver: 1_000 })).toEqual([]);
-    expect(await found({ namespace: 'other' })).toEqual([]);
-    expect(await found({ idPrefix: 'bill-' })).toEqual(['bill-2', 'bill-1']);
-    expect(await found({ tree: { root: 'trip-1' } })).toEqual(['trip-1']);
+    expect(await findIds({ agent: 'reader' })).toHaveLength(4);
+    expect(await findIds({ agent: 'other' })).toEqual([]);
+    expect(await findIds({ tenant: 'acme' })).toEqual(['bill-2', 'bill-1']);
+    expect(await findIds({ tenant: 'acme', user: 'ada' })).toEqual(['bill-1']);
+    expect(await findIds({ outcome: 'success' })).toHaveLength(4);
+    expect(await findIds({ outcome: 'failure' })).toEqual([]);
+    expect(await findIds({ status: 'running' })).toEqual([]);
+    expect(await findIds({ since: day(2), until: day(3) })).toEqual(['bill-2']);
+    expect(await findIds({ costOver: 1_000 })).toEqual([]);
+    expect(await findIds({ namespace: 'other' })).toEqual([]);
+    expect(await findIds({ idPrefix: 'bill-' })).toEqual(['bill-2', 'bill-1']);
+    expect(await findIds({ tree: { root: 'trip-1' } })).toEqual(['trip-1']);
   });
 
   it.each([
@@ -70,25 +70,25 @@ describeStores((open) => {
     ["'; drop table archive_chains; --", []],
     ['bill OR trip', []],
   ])('finds chains by text: %s', async (text, ids) => {
-    expect(await found({ text })).toEqual(ids);
+    expect(await findIds({ text })).toEqual(ids);
   });
 
   it('finds chains by thoughts, calls and observations', async () => {
-    expect(await found({ text: 'orders week' })).toHaveLength(4);
-    expect(await found({ text: 'look_up' })).toHaveLength(4);
+    expect(await findIds({ text: 'orders week' })).toHaveLength(4);
+    expect(await findIds({ text: 'look_up' })).toHaveLength(4);
   });
 
   it('does not find chains by masked text', async () => {
-    expect(await found({ text: 'order 4711' })).toEqual(['mail-1']);
-    expect(await found({ text: 'grace@example.com' })).toEqual([]);
-    expect(await found({ text: 'redacted' })).toEqual([]);
+    expect(await findIds({ text: 'order 4711' })).toEqual(['mail-1']);
+    expect(await findIds({ text: 'grace@example.com' })).toEqual([]);
+    expect(await findIds({ text: 'redacted' })).toEqual([]);
   });
 
   it('does not find chains by text that required visibility rules hide', async () => {
     const visibility = { required: [{ tool: 'look_up', atMost: 'hidden' }] } as const;
     await putRun(store, typicalSegment({ chainId: 'quiet-1', steps: 2, visibility, answer: 'Quiet.' }));
-    expect(await found({ text: 'quiet' })).toEqual(['quiet-1']);
-    expect(await found({ text: 'orders customer' })).not.toContain('quiet-1');
+    expect(await findIds({ text: 'quiet' })).toEqual(['quiet-1']);
+    expect(await findIds({ text: 'orders customer' })).not.toContain('quiet-1');
   });
 
   it('returns the columns of a list row', async () => {

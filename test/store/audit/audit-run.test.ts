@@ -20,7 +20,7 @@ async function entriesIn({ db }: Store): Promise<readonly AuditEntry[]> {
 }
 
 /** The parts that differ by chance between two logs of the same run. */
-function toldIn({ seq, type, at, chainId, runId, eventId, item, agent, what, contents }: AuditEntry) {
+function withoutDigests({ seq, type, at, chainId, runId, eventId, item, agent, what, contents }: AuditEntry) {
   const parts = contents.map(({ part, kept, original }) => [part, kept !== undefined, original !== undefined]);
   return { seq, type, at, chainId, runId, eventId, item, agent, what, parts };
 }
@@ -49,7 +49,7 @@ describeStores((open) => {
       });
     });
     const archived = (await entriesIn(store)).filter(({ namespace }) => namespace === 'other');
-    expect(erased.map(toldIn)).toEqual(archived.map(toldIn));
+    expect(erased.map(withoutDigests)).toEqual(archived.map(withoutDigests));
     const roles = (entries: readonly AuditEntry[]) => entries.map(({ who }) => who?.roles ?? null);
     expect(roles(erased)).toEqual(roles(archived));
   });

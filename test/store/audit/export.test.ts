@@ -19,7 +19,7 @@ const key = someKey();
 const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function filled(store: Store): Promise<Store> {
+async function fillStore(store: Store): Promise<Store> {
   await tell(store, 'errand-1', errand());
   await tell(store, 'loan-1', loan());
   await tell(store, 'errand-2', errand());
@@ -30,7 +30,7 @@ async function filled(store: Store): Promise<Store> {
 
 describeStores((open) => {
   it('a complete export is signed, and contains the record of itself', async () => {
-    const files = await exportOf(await filled(await open()), key, { tenant: 'acme' });
+    const files = await exportOf(await fillStore(await open()), key, { tenant: 'acme' });
     const { findings, entries, leftOut, manifest, heads } = verified(files, [key.id]);
     expect(findings).toEqual([]);
     expect([leftOut, manifest?.key, manifest?.exportedBy]).toEqual([0, key.id, 'ana']);
@@ -41,7 +41,7 @@ describeStores((open) => {
   });
 
   it('an export of one chain contains only that chain, and is verified through the omitted entries', async () => {
-    const store = await filled(await open());
+    const store = await fillStore(await open());
     await signHeads(store, key, 1);
     await tell(store, 'errand-5', errand());
     const files = await exportOf(store, key, { chainId: 'loan-1' });
@@ -74,7 +74,7 @@ describeStores((open) => {
   });
 
   it('an export reports erased contents, and is still verified', async () => {
-    const store = await filled(await open());
+    const store = await fillStore(await open());
     const who = { by: 'dpo', roles: [] };
     await store.write((tx) =>
       eraseAuditContents(tx, { namespace: 'default', scope: 'chain', chainIds: ['loan-1', 'errand-3'], who, at: 5 }),
@@ -88,7 +88,7 @@ describeStores((open) => {
   });
 
   it('an export without a key is reported as unsigned', async () => {
-    const files = await exportOf(await filled(await open()), null);
+    const files = await exportOf(await fillStore(await open()), null);
     expect(verified(files).findings.map(({ kind }) => kind)).toEqual([
       'unsigned',
       'unsigned',
@@ -99,7 +99,7 @@ describeStores((open) => {
 });
 
 describe('an export', async () => {
-  const store = await filled(await openStore('memory:'));
+  const store = await fillStore(await openStore('memory:'));
   const files = await exportOf(store, key, { tenant: 'acme', chainId: 'loan-1' });
   afterAll(() => store.close());
   const changed = (file: string, change: (text: string) => string) => {
@@ -157,7 +157,7 @@ describe('an export', async () => {
   });
 
   it('is still verified after a change of the key', async () => {
-    const fresh = await filled(await openStore('memory:'));
+    const fresh = await fillStore(await openStore('memory:'));
     await signHeads(fresh, key, 1);
     await tell(fresh, 'errand-6', errand());
     const next = someKey();
@@ -199,7 +199,7 @@ describe('without Longhand', () => {
   }
 
   it('the recipe in an export verifies it, and detects alterations', async () => {
-    const store = await filled(await openStore('memory:'));
+    const store = await fillStore(await openStore('memory:'));
     await signHeads(store, key, 1);
     const whole = await exportOf(store, key);
     const output = followed(whole, 'whole');

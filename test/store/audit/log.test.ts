@@ -25,13 +25,13 @@ function aChain(tenant: string | null = 'acme', task = 'Is it 100% due?') {
   return { turns: foldRecordedTurns(play.turns).turns, before: null };
 }
 
-function viewed(tenant: string | null, at = 1): AuditDraft {
+function createViewDraft(tenant: string | null, at = 1): AuditDraft {
   const place = { namespace: 'default', tenant, who: { by: 'ana', roles: [] }, at, chainId: 'chain-1' };
   return createOutsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command: 'chain show' } });
 }
 
 /** The verification of the store's logs, without signatures. */
-async function held({ db }: Store) {
+async function readEntries({ db }: Store) {
   const rows = await db.selectFrom('audit_entries').selectAll().orderBy('log').orderBy('seq').execute();
   const contents = await db.selectFrom('audit_contents').selectAll().where('content', 'is not', null).execute();
   const names = new Map(rows.map(({ log, namespace, tenant }) => [log, { namespace, tenant }]));
@@ -55,15 +55,17 @@ describeStores((open) => {
     expect(await store.write((tx) => auditRun(tx, run))).toBe(7);
     expect(await store.write((tx) => auditRun(tx, run))).toBe(0);
     expect(await store.write((tx) => auditRun(tx, { ...run, runId: 'run-2' }))).toBe(7);
-    const { rows, findings } = await held(store);
+    const { rows, findings } = await readEntries(store);
     expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 14 }, (_, index) => index + 1));
     expect(findings).toEqual([]);
   });
 
   it('has a log for each tenant, and one for chains without a tenant', async () => {
     const store = await open();
-    await store.write((tx) => appendAudit(tx, [viewed('b'), viewed(null), viewed('a'), viewed(null)]));
-    const { rows, findings } = await held(store);
+    await store.write((tx) =>
+      appendAudit(tx, [createViewDraft('b'), createViewDraft(null), createViewDraft('a'), createViewDraft(null)]),
+    );
+    const { rows, findings } = await readEntries(store);
     expect(rows.map(({ tenant, seq }) => [tenant, seq])).toEqual([
       ['a', 1],
       ['b', 1],
@@ -80,15 +82,15 @@ describeStores((open) => {
       throw new Error('No room.');
     });
     await expect(failed).rejects.toThrow('No room.');
-    await store.write((tx) => appendAudit(tx, [viewed('acme')]));
-    const { rows, findings } = await held(store);
+    await store.write((tx) => appendAudit(tx, [createViewDraft('acme')]));
+    const { rows, findings } = await readEntries(store);
     expect([rows.length, findings]).toEqual([1, []]);
   });
 
   it('rejects changes', async () => {
     const store = await open();
     await store.write((tx) => auditRun(tx, { ...aRun, ...aChain() }));
-    const before = await held(store);
+    const before = await readEntries(store);
     const again =
       open.database === 'postgres'
         ? sql`truncate audit_entries`
@@ -101,7 +103,7 @@ describeStores((open) => {
     ]) {
       await expect(store.write((tx) => change.execute(tx))).rejects.toThrow('append-only');
     }
-    expect(await held(store)).toEqual(before);
+    expect(await readEntries(store)).toEqual(before);
   });
 
   it('is searched by person, action, time and text', async () => {
@@ -110,7 +112,7 @@ describeStores((open) => {
     await store.write((tx) =>
       auditRun(tx, { ...aRun, chainId: 'chain-2', closed: 'terminated', ...aChain('other', 'Nothing.') }),
     );
-    await store.write((tx) => appendAudit(tx, [viewed('acme', 50_000)]));
+    await store.write((tx) => appendAudit(tx, [createViewDraft('acme', 50_000)]));
     const found = async (filter: AuditFilter) => {
       const { entries } = await queryAudit(store.db, filter, { limit: 100 });
       return entries.map(({ entry }) => `${entry.chainId} ${entry.type}`);
@@ -153,13 +155,13 @@ describeStores((open) => {
       eraseAuditContents(tx, { ...erasure, who: { by: 'ana', roles: ['dpo'] } }),
     );
     expect(entry).toMatchObject({ type: 'erased', what: { scope: 'user', chains: ['chain-1'], contents: 7 } });
-    const { rows, contents, findings } = await held(store);
+    const { rows, contents, findings } = await readEntries(store);
     expect([rows.length, contents.length, findings]).toEqual([15, 7, []]);
     expect(JSON.stringify(rows)).not.toContain('sunny');
     expect(JSON.stringify(contents)).toContain('sunny');
     // Later contents of the running chain were not erased.
     await store.db.deleteFrom('audit_contents').where('seq', '=', 8).execute();
-    expect((await held(store)).findings[0]).toMatchObject({ kind: 'content_missing', seq: 8 });
+    expect((await readEntries(store)).findings[0]).toMatchObject({ kind: 'content_missing', seq: 8 });
   });
 });
 
@@ -171,12 +173,12 @@ describe('several concurrent writers', () => {
         stores.map(async (store, from) => {
           for (let at = 0; at < 10; at++) {
             await store.write((tx) =>
-              appendAudit(tx, [viewed(['acme', 'other'][at % 2]!, from), viewed('acme', from)]),
+              appendAudit(tx, [createViewDraft(['acme', 'other'][at % 2]!, from), createViewDraft('acme', from)]),
             );
           }
         }),
       );
-      const { rows, findings } = await held(stores[0]!);
+      const { rows, findings } = await readEntries(stores[0]!);
       expect(rows.length).toBe(80);
       expect(findings).toEqual([]);
     });

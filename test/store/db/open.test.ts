@@ -31,7 +31,7 @@ async function withCounter(store: Store): Promise<Store> {
 
 const plusOne = sql`update counter set n = n + 1`;
 
-async function counted({ db }: Store): Promise<unknown> {
+async function readCounter({ db }: Store): Promise<unknown> {
   return (await sql<{ n: number }>`select n from counter`.execute(db)).rows[0]?.n;
 }
 
@@ -44,7 +44,7 @@ describeStores((open) => {
       throw new Error('changed my mind');
     });
     await expect(failed).rejects.toThrow('changed my mind');
-    expect(await counted(store)).toBe(1);
+    expect(await readCounter(store)).toBe(1);
   });
 
   it('returns large numbers and sums as numbers, and bytes as bytes', async () => {
@@ -96,7 +96,7 @@ describeStores((open) => {
     const stores = [first, await open(), await open()];
     const writes = Array.from({ length: 90 }, (_, index) => stores[index % 3]?.write((tx) => plusOne.execute(tx)));
     await Promise.all(writes);
-    expect(await counted(first)).toBe(90);
+    expect(await readCounter(first)).toBe(90);
   });
 
   it('commits two concurrent transactions that read before they write', async () => {
@@ -108,7 +108,7 @@ describeStores((open) => {
       }),
     );
     await Promise.all(writes);
-    expect(await counted(stores[0]!)).toBe(2);
+    expect(await readCounter(stores[0]!)).toBe(2);
   });
 
   it('waits for another writer without blocking the process', async () => {
@@ -124,7 +124,7 @@ describeStores((open) => {
     });
     await write;
     clearInterval(ticking);
-    expect(await counted(holder)).toBe(2);
+    expect(await readCounter(holder)).toBe(2);
   });
 }, sharedDatabases);
 
@@ -196,7 +196,7 @@ describe('in a file', () => {
     await room(20);
     await expect(fill()).rejects.toMatchObject({ code: 'store_full', message: expect.stringContaining('Free space') });
     await store.write((tx) => plusOne.execute(tx));
-    expect(await counted(store)).toBe(1);
+    expect(await readCounter(store)).toBe(1);
     await room(100_000);
     await fill();
     await store.close();
@@ -234,7 +234,7 @@ describe('in Postgres', () => {
     });
     await expect(cut).rejects.toMatchObject({ code: 'store_unavailable' });
     await store.write((tx) => plusOne.execute(tx));
-    expect(await counted(store)).toBe(1);
+    expect(await readCounter(store)).toBe(1);
     await store.close();
     await remove();
   });
@@ -281,7 +281,7 @@ describe('in Postgres', () => {
       await plusOne.execute(tx);
     });
     const halves = (await sql`select * from half`.execute(holder.db)).rows.length;
-    const came = { waited, halves, counted: await counted(holder), sameConnection: first === next };
+    const came = { waited, halves, counted: await readCounter(holder), sameConnection: first === next };
     await Promise.all([holder.close(), waiter.close()]);
     await remove();
     return came;
@@ -320,7 +320,7 @@ describe('in Postgres', () => {
     await server.ended;
     await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ code: 'store_unavailable' });
     const again = await startPostgres(server);
-    expect(await counted(store)).toBe(1);
+    expect(await readCounter(store)).toBe(1);
     await store.write((tx) => plusOne.execute(tx));
     await store.close();
     await again.stop();
@@ -346,6 +346,7 @@ describe('in Postgres', () => {
 describe('the location of a store', () => {
   it('is parsed from text', () => {
     expect(parseStoreLocation('memory:')).toEqual({ kind: 'memory', display: 'memory' });
+    expect(parseStoreLocation(':memory:')).toEqual({ kind: 'memory', display: 'memory' });
     expect(parseStoreLocation('/var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
     expect(parseStoreLocation('sqlite:///var/x.db')).toMatchObject({ kind: 'file', path: '/var/x.db' });
     expect(parseStoreLocation('sqlite:x.db')).toMatchObject({ kind: 'file', path: join(process.cwd(), 'x.db') });

@@ -103,6 +103,10 @@ describe('the approval of a tool', () => {
       { roles: ['lead'], expires: '1h', escalate: { after: '1h', roles: ['boss'] } },
       'approval.escalate.after must be sooner than expires.',
     ],
+    [
+      { roles: ['lead'], escalate: { after: '10 days', roles: ['boss'] } },
+      'approval.escalate.after must be sooner than the default of expires, 7 days.',
+    ],
     [{ grant: false }, 'approval must be exactly { grant: true }.'],
     [{ grant: true, roles: ['lead'] }, 'approval must be exactly { grant: true }.'],
     [{ deny: '' }, "approval must be exactly { deny: 'why' }, with a sentence for the model."],

@@ -63,8 +63,8 @@ describe('the sensitive mark of a schema', () => {
     );
   });
 
-  it('is rejected on a name that contains a dot', () => {
-    expect(() => toolOf(z.object({ 'a.b': secret }))).toThrow(matchError('invalid_tool', '"a.b"'));
+  it.each(['a.b', 'tags[]', 'items[0]', 'a]'])('is rejected on the name %s, which no path can contain', (name) => {
+    expect(() => toolOf(z.object({ [name]: secret }))).toThrow(matchError('invalid_tool', `"${name}"`));
   });
 });
 
@@ -85,6 +85,7 @@ describe('the view of an author', () => {
     [{ summary: '{}' }, 'has empty braces; expected a member name'],
     [{ sensitive: 'pin' }, '`view.sensitive` must be paths'],
     [{ sensitive: ['a..b'] }, '`view.sensitive` must be paths'],
+    [{ sensitive: ['user[ssn]'] }, '`view.sensitive` must be paths'],
     [{ visibility: 'full' }, '`view` has no member `visibility`; it has kind, level, childChain, summary, sensitive'],
     [{ constructor: 'full' }, '`view` has no member `constructor`'],
   ])('is rejected with the fix: %j', (view, message) => {
