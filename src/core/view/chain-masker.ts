@@ -55,41 +55,41 @@ interface MaskingContext {
 }
 
 /** M3: replaces each call that a text names by the call as the viewer may see it. */
-function maskCalls(text: string, calls: Iterable<ToolCallStep>, naming: MaskingContext): string {
-  const ofTools = new Map<string, ToolCallStep[]>();
+function maskCalls(text: string, calls: Iterable<ToolCallStep>, context: MaskingContext): string {
+  const callsByTool = new Map<string, ToolCallStep[]>();
   for (const call of calls) {
     if (!text.includes(call.tool)) continue;
-    const known = ofTools.get(call.tool) ?? [];
+    const known = callsByTool.get(call.tool) ?? [];
     // A text names a call with its arguments at that time.
     known.push(call, ...(call.changedFrom === undefined ? [] : [{ ...call, input: call.changedFrom }]));
-    ofTools.set(call.tool, known);
+    callsByTool.set(call.tool, known);
   }
-  let named = text;
-  for (const [tool, made] of ofTools) {
-    const [before = '', ...after] = named.split(`${tool}(`);
-    named = before + after.map((rest) => maskCall(rest, made, naming)).join('');
-    const [first] = made;
-    const kept = first !== undefined && computeCeiling(first, naming.scene).level === 'hidden';
-    if (kept) named = named.split(tool).join('a tool');
+  let masked = text;
+  for (const [tool, toolCalls] of callsByTool) {
+    const [before = '', ...after] = masked.split(`${tool}(`);
+    masked = before + after.map((rest) => maskCall(rest, toolCalls, context)).join('');
+    const [first] = toolCalls;
+    const isToolHidden = first !== undefined && computeCeiling(first, context.scene).level === 'hidden';
+    if (isToolHidden) masked = masked.split(tool).join('a tool');
   }
-  return named;
+  return masked;
 }
 
 /** @param rest what follows `tool(` in a text */
-function maskCall(rest: string, made: readonly ToolCallStep[], { value, scene }: MaskingContext): string {
-  const [first] = made;
+function maskCall(rest: string, calls: readonly ToolCallStep[], { value, scene }: MaskingContext): string {
+  const [first] = calls;
   const tool = first?.tool ?? '';
-  const begun = `${tool}(`.length;
+  const start = `${tool}(`.length;
   const nameAt = (level: VisibilityLevel) => (level === 'hidden' ? 'a tool' : tool);
-  const argumentsOf = ({ input }: ToolCallStep) => formatCall(tool, input).slice(begun);
-  const call = made.find((each) => rest.startsWith(argumentsOf(each)));
+  const argumentsOf = ({ input }: ToolCallStep) => formatCall(tool, input).slice(start);
+  const call = calls.find((each) => rest.startsWith(argumentsOf(each)));
   if (call !== undefined) {
     const behind = rest.slice(argumentsOf(call).length);
     const { level } = computeLevel(call, scene);
     return (level === 'full' ? formatCall(tool, value(call.input, call)) : nameAt(level)) + behind;
   }
   // A reason may end in the middle of a call; the sensitive part is then unknown.
-  const levels = made.map(
+  const levels = calls.map(
     (each): VisibilityLevel =>
       listSensitivePaths(each, scene).length > 0 ? 'summary' : computeLevel(each, scene).level,
   );
