@@ -80,7 +80,7 @@ export function raiseLimits(
   const limits = parseLimits([...written, ...flags.limit]);
   if (Object.keys(limits).length === 0) {
     throw new UsageError(
-      'The limit is missing. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h or stall=5.',
+      'The limit is missing. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h, stall=5, depth=3 or chains=20.',
     );
   }
   const described = describeRaisedLimits(toStoredLimits(limits));

@@ -64,7 +64,7 @@ const limitNames: Readonly<Record<LimitUsage['name'], string>> = {
   tokens: 'tokens',
   costUsd: 'cost',
   timeMs: 'time',
-  stallThreshold: 'steps without news',
+  stallThreshold: 'steps without progress',
   chains: 'sub-chains',
 };
 

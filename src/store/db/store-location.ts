@@ -11,13 +11,12 @@ export type StoreLocation =
   | { readonly kind: 'postgres'; readonly url: string; readonly display: string };
 
 /**
- * Parses `memory:`, `sqlite:<path>`, a path, or `postgres://…`.
- *
+ * Parses `memory:` (SQLite's `:memory:` too), `sqlite:<path>`, a path, or `postgres://…`.
  *
  * @throws {StoreError} `misnamed`
  */
 export function parseStoreLocation(where: string): StoreLocation {
-  if (where === 'memory:') return { kind: 'memory', display: 'memory' };
+  if (where === 'memory:' || where === ':memory:') return { kind: 'memory', display: 'memory' };
   if (/^postgres(ql)?:/.test(where)) return { kind: 'postgres', url: where, display: removePassword(where) };
   const path = where.replace(/^sqlite:(\/\/(?=\/))?/, '');
   // A scheme of one letter is a Windows drive.

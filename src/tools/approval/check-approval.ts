@@ -9,7 +9,9 @@ import {
   checkOneOf,
   type ValueCheck,
 } from '../../core/lib/check-value.js';
+import { formatLongDuration } from '../../core/lib/display.js';
 import { findOwn, isObject } from '../../core/lib/json.js';
+import { defaults } from '../../core/model/defaults.js';
 import { durationCheck, toMilliseconds } from '../../options/duration.js';
 import type { ApprovalOptions, WorkerApprovals } from './approval.js';
 
@@ -92,9 +94,9 @@ export function validateTimes(options: ApprovalOptions, at: string): string | nu
   if (onExpiry === 'approve' && expires === null) return `${at}.onExpiry has no effect if expires is null`;
   if (escalate === undefined) return null;
   if (roles === undefined) return `${at}.escalate has no effect without roles: add the roles that may decide first`;
-  if (expires === undefined || expires === null || toMilliseconds(escalate.after) < toMilliseconds(expires))
-    return null;
-  return `${at}.escalate.after must be sooner than expires`;
+  if (expires === null || toMilliseconds(escalate.after) < toMilliseconds(expires ?? defaults.askMs)) return null;
+  const expiry = expires === undefined ? `the default of expires, ${formatLongDuration(defaults.askMs)}` : 'expires';
+  return `${at}.escalate.after must be sooner than ${expiry}`;
 }
 
 function hasOneMember(value: object): boolean {

@@ -4,6 +4,7 @@
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
+import { isValidPath, toPathParts } from '../../core/redact/policy.js';
 import { validateTemplate } from '../../core/view/summary-text.js';
 
 /** The mark in a schema's metadata: `z.string().meta({ sensitive: true })`. */
@@ -57,7 +58,7 @@ function isWord(value: unknown): value is string {
 }
 
 function isPath(value: unknown): boolean {
-  return typeof value === 'string' && value.split('.').every((part) => part.trim() !== '');
+  return typeof value === 'string' && isValidPath(value) && toPathParts(value).every((part) => part.trim() !== '');
 }
 
 /** Returns the marked paths of a schema. `*` is any item of a list and any unnamed member of a record. */
@@ -87,9 +88,9 @@ function collectMarks(schema: Json | undefined, place: SchemaPlace, search: Mark
     return;
   }
   for (const [part, inside] of listParts(schema)) {
-    if (part !== null && (part === '' || part.includes('.')) && hasMark(inside)) {
+    if (part !== null && !isPathName(part) && hasMark(inside)) {
       throw search.createError(
-        `the name of a sensitive member must not be empty or contain dots: rename ${JSON.stringify(part)}.`,
+        `the name of a sensitive member must not be empty or contain dots or brackets: rename ${JSON.stringify(part)}.`,
       );
     }
     collectMarks(inside, part === null ? place : { ...place, path: [...place.path, part] }, search);
@@ -101,6 +102,11 @@ function collectMarks(schema: Json | undefined, place: SchemaPlace, search: Mark
     collectMarks(target, { ...place, visitedReferences: [...place.visitedReferences, reference] }, search);
   // The schema is recursive, and no path means "at any depth": the whole value is sensitive.
   else if (hasMark(target)) search.found.add(place.path.join('.') || '*');
+}
+
+/** Returns whether a member of this name has a path: dots and brackets have a meaning of their own in one. */
+function isPathName(name: string): boolean {
+  return name !== '' && !/[.[\]]/.test(name);
 }
 
 /** Returns the inner schemas, each with its path segment; null if it describes the same value. */
