@@ -45,10 +45,10 @@ export function runnable<R extends object, S>(each: Case<R, S>) {
 
 export function problemsIn<R extends object, S>(each: Case<R, S>, rows: readonly R[], scale: Scale): readonly string[] {
   const wrong = implausible(rows, each.expected(each[scale]));
-  // What is computed from rows that are wrong by themselves says nothing new.
+  // Findings of implausible rows add nothing.
   if (wrong.length > 0) return wrong;
   const findings = each.findings(rows, each[scale]);
-  const unsaid = findings.length === 0 ? ['There are no findings.'] : [];
+  const missing = findings.length === 0 ? ['There are no findings.'] : [];
   const broken = findings.filter((line) => /NaN|Infinity|undefined|null/.test(line));
-  return [...each.contradictions(rows), ...unsaid, ...broken.map((line) => `A finding has no number: ${line}`)];
+  return [...each.contradictions(rows), ...missing, ...broken.map((line) => `A finding has no number: ${line}`)];
 }

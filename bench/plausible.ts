@@ -42,7 +42,7 @@ function fits(value: unknown, wanted: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= wanted.min && value <= wanted.max;
 }
 
-/** The texts and whole numbers that tell a row from the others, such as `longhand, 1, 500`. */
+/** Returns the texts and whole numbers that identify a row: `longhand, 1, 500`. */
 function nameOf(expected: object): string {
   return Object.values(expected)
     .filter((wanted) => typeof wanted === 'string' || typeof wanted === 'number')

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { capture } from './child.mjs';
 import { SetupError } from './stage.mjs';
 
-export async function browser(say) {
+export async function browser(announce) {
   const { tsImport } = await import('tsx/esm/api');
   const { findBrowser } = await tsImport('../test/support/browser.ts', import.meta.url);
   const found = findBrowser();
@@ -12,7 +12,7 @@ export async function browser(say) {
   if (!existsSync('/usr/bin/apt-get') || process.getuid() !== 0) {
     throw new SetupError('No Chromium or Chrome was found. Install one, or set CHROME_PATH to its executable.');
   }
-  say("installing Debian's package chromium (may take a minute)");
+  announce("installing Debian's package chromium (may take a minute)");
   for (const args of [['update'], ['install', '--yes', '--no-install-recommends', 'chromium']]) {
     const { code, output } = await capture('apt-get', args);
     if (code !== 0) throw new SetupError(`apt-get ${args.join(' ')} failed:\n${output.trim()}`);

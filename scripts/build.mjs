@@ -11,7 +11,7 @@ import { main, SetupError, stage } from './stage.mjs';
 
 const stamp = join(root, 'dist/.stamp');
 
-/** A hash over all that a build is made from. */
+/** Returns a hash of all inputs of a build. */
 async function sources() {
   const single = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
   const found = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
@@ -30,30 +30,30 @@ async function compile() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const { code, output } = await capture(process.execPath, [tsc, '-p', 'tsconfig.build.json']);
   if (code !== 0) throw new SetupError(`The build failed:\n${output.trim()}`);
-  // It is loaded by its path, and must be CommonJS.
+  // Temporal loads this file by its path, as CommonJS.
   const path = 'src/encryption/failure-converter.cjs';
   await copyFile(join(root, path), join(root, 'dist', path));
 }
 
-/** Built once here, so that a worker in production starts without a bundler. */
-async function bundle(say) {
+/** Bundles the workflow: a worker in production starts without a bundler. */
+async function bundle(announce) {
   if (!existsSync(join(root, 'dist/src/workflows/index.js'))) {
-    say('no workflow bundle: src/workflows/index.ts does not exist');
+    announce('no workflow bundle: src/workflows/index.ts does not exist');
     return;
   }
   const { buildWorkflowBundle } = await import(pathToFileURL(join(root, 'dist/src/worker/bundle.js')).href);
   await writeFile(join(root, 'dist/workflow-bundle.js'), await buildWorkflowBundle());
 }
 
-/** Builds when a source changed since the last build that came to its end. */
-export async function build(say) {
+/** Builds if a source changed since the last complete build. */
+export async function build(announce) {
   const hash = await sources();
   if (hash === (await readFile(stamp, 'utf8').catch(() => ''))) return 'build in place';
-  say('building (tsc, workflow bundle)');
+  announce('building (tsc, workflow bundle)');
   await rm(join(root, 'dist'), { recursive: true, force: true });
   await mkdir(join(root, 'dist'));
   await compile();
-  await bundle(say);
+  await bundle(announce);
   await writeFile(stamp, hash);
   return 'built';
 }

@@ -7,7 +7,7 @@ import { main } from './stage.mjs';
 
 const glossary = join(root, 'docs/glossary.md');
 
-/** The rows of the glossary's last table: `| tell, tells, told | report, send |`. A row with a condition is not checked. */
+/** The rows of the glossary's last table: `| word, words | better |`. A row with a condition is not checked. */
 export function readWords(markdown) {
   const table = markdown.slice(markdown.indexOf('## Words that Longhand does not use'));
   const rows = [...table.matchAll(/^\| (?!not \|)([a-z, ]+) \| (.+) \|$/gm)];
@@ -35,7 +35,9 @@ async function listFiles() {
     (await readdir(join(root, folder), { recursive: true }))
       .filter((name) => ending.test(name))
       .map((name) => join(root, folder, name));
-  return [...(await below('src', /\.(ts|cjs)$/)), ...(await below('docs', /\.md$/)), join(root, 'README.md')];
+  const code = ['src', 'examples', 'bench', 'scripts'].map((folder) => below(folder, /\.(ts|mjs|cjs|md)$/));
+  const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name));
+  return [...(await Promise.all([...code, below('docs', /\.md$/)])).flat(), ...pages];
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {

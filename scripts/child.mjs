@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 /** The checkout, with a slash at its end. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs a program in the checkout with our own terminal, and resolves with its exit code. */
+/** Runs a program in the checkout, at this terminal, and resolves with its exit code. */
 export function run(program, args, { env = process.env, stdout = 'inherit' } = {}) {
   const child = spawn(program, args, { cwd: root, env, stdio: ['inherit', stdout, 'inherit'] });
   const forward = (signal) => child.kill(signal);
-  // A terminal sends Ctrl-C to the child as well: passing it on would make two of one, and two mean "at once".
+  // A terminal sends Ctrl-C to the child as well: forwarded, it would count as two, and a second one means "at once".
   const ignore = () => {};
   const onInterrupt = process.stdin.isTTY ? ignore : forward;
   process.on('SIGINT', onInterrupt).on('SIGTERM', forward).on('SIGHUP', forward);
@@ -24,7 +24,7 @@ export function run(program, args, { env = process.env, stdout = 'inherit' } = {
   });
 }
 
-/** Runs a program in the checkout and resolves with its exit code and all that it said. */
+/** Runs a program in the checkout and resolves with its exit code and its output. */
 export function capture(program, args) {
   const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -1,10 +1,10 @@
 /** The last line of a test run, from vitest's JSON report: `N passed, N failed`. */
 
 /**
- * A file that could not be loaded ran no test, so the report counts none of it: here it is one failure.
- * So is a run that ended badly without a failed test (an error outside of any), or without a report (null): vitest has
- * said why, and the line must not read like a success. A test that was left out has not passed either; only who names
- * tests (`chosen`) leaves others out on purpose.
+ * Also counts as failures:
+ * - a file that could not be loaded: the report has no test of it
+ * - a run without a report (null), or with an error outside of any test: vitest has printed it
+ * - a skipped test, unless the tests were named (`chosen`)
  */
 export function closingLine(report, exitCode, { chosen = false } = {}) {
   if (report === null) return '0 passed, 1 failed';
@@ -16,7 +16,7 @@ export function closingLine(report, exitCode, { chosen = false } = {}) {
   return `${report.numPassedTests} passed, ${failed} failed`;
 }
 
-/** A line for each test or file that the closing line counts as failed, so that the end of a long log says which. */
+/** Returns a line for each test or file that did not pass: the end of a long log names them. */
 export function notPassed(report, { chosen = false } = {}) {
   const files = report?.testResults ?? [];
   return files.flatMap(({ name, status, assertionResults }) => {

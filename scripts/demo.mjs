@@ -4,7 +4,7 @@ import { ensureSetup } from './setup.mjs';
 import { main } from './stage.mjs';
 
 await main(async (args) => {
-  // With a server of one's own there is none to start.
+  // With TEMPORAL_ADDRESS, no server is started.
   const server = process.env.TEMPORAL_ADDRESS ? [] : ['temporal'];
   await ensureSetup({ need: ['packages', 'build', ...server] });
   process.argv.splice(2, Infinity, 'demo', ...args);

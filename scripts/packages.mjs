@@ -1,4 +1,4 @@
-/** Stage `packages`: node_modules holds exactly what package-lock.json asks for. */
+/** Stage `packages`: node_modules as in package-lock.json. */
 
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { capture, root } from './child.mjs';
 import { SetupError } from './stage.mjs';
 
-/** Older versions lack what the packages need. The floor is package.json's `engines`: `>=20.19`. */
+/** Rejects versions of Node below package.json's `engines`: `>=20.19`. */
 export function checkNode(version = process.versions.node) {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const floor = engines.node.replace('>=', '');
@@ -18,10 +18,8 @@ export function checkNode(version = process.versions.node) {
 }
 
 /**
- * Whether what npm noted down as installed is what the lock file asks for.
- *
- * npm writes `node_modules/.package-lock.json` when an install is complete, whoever asked for it: no stamp of our own
- * can know as much. Packages for other platforms are optional and rightly missing.
+ * Returns whether the installed packages are those of the lock file. npm writes `node_modules/.package-lock.json` after
+ * each complete install. Optional packages may be missing: they are for other platforms.
  */
 export function sameAsInstalled(lock, installed) {
   return Object.entries(lock.packages)
@@ -43,12 +41,11 @@ async function inPlace() {
   }
 }
 
-export async function packages(say) {
+export async function packages(announce) {
   if (await inPlace()) return 'packages in place';
-  say('installing packages (npm install)');
-  // Not `npm ci`: it refuses a lock file that lacks other platforms' binaries, which a registry may not carry. This keeps
-  // to the lock file as well, and leaves it as it is. No install script may run; the few that are needed are a stage of
-  // their own (native.mjs).
+  announce('installing packages (npm install)');
+  // Not `npm ci`: it rejects a lock file without the binaries of other platforms, which a registry may not have. This
+  // also installs what the lock file lists, and does not change it. Install scripts do not run: see native.mjs.
   const args = ['install', '--no-save', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { code, output } = await capture(process.platform === 'win32' ? 'npm.cmd' : 'npm', args);
   if (code !== 0) throw new SetupError(`npm install failed:\n${output.trim()}`);

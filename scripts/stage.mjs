@@ -1,29 +1,25 @@
-/**
- * One line for each thing that set-up does, and how long it took.
- *
- * Everything goes to stderr: stdout belongs to the result of the command that is being prepared.
- */
+/** Stages of the setup: one line on stderr for each, with its duration. Stdout is for the result of the command. */
 
 /**
- * Runs `work` and says what came of it in one line.
+ * Runs a stage and prints its result in one line.
  *
- * `work` gets `say`, to announce something that takes a while, and resolves with what was done.
- * With `quiet`, only what was announced is worth a line: nothing is said of what was already in place.
+ * @param options `quiet`: prints only stages that had something to do
+ * @param work gets `announce`, for a line before something slow; resolves with its result in words
  */
 export async function stage({ quiet = false }, work) {
   const started = performance.now();
   let announced = false;
-  const say = (line) => {
+  const announce = (line) => {
     announced = true;
     process.stderr.write(`· ${line}\n`);
   };
-  const done = await work(say);
+  const done = await work(announce);
   if (quiet && !announced) return;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stderr.write(`✓ ${done} (${seconds} s)\n`);
 }
 
-/** A set-up that cannot go on: the message is all that the person needs, a stack trace would bury it. */
+/** The setup cannot continue. Printed without a stack trace. */
 export class SetupError extends Error {}
 
 /** Runs a script's main function, which resolves with the exit code; a `SetupError` ends it with its message and 1. */

@@ -1,6 +1,6 @@
 /**
- * Writes docs/codes.md from the source: `node scripts/write-codes.mjs`. With `--check` it writes nothing, and exits with 1
- * where the page is not what the source says.
+ * Writes docs/codes.md from the source: `node scripts/write-codes.mjs`. With `--check` it writes nothing and exits
+ * with 1 if the page differs from the source.
  */
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -52,7 +52,7 @@ ${formatTable(reasons)}
     return 0;
   }
   if ((await readFile(page, 'utf8')) === text) return 0;
-  process.stderr.write('docs/codes.md is not what the source says. Run `node scripts/write-codes.mjs`.\n');
+  process.stderr.write('docs/codes.md differs from the source. Run `node scripts/write-codes.mjs`.\n');
   return 1;
 });
 
@@ -61,7 +61,7 @@ function formatSample(format) {
   return format(new Proxy({}, { get: (_, name) => placeholder(String(name)) }));
 }
 
-/** Stands in for texts and numbers alike. A duration is computed with, so it is one: 10 minutes. */
+/** A value that formats as `{name}`, as text or number. A duration is 10 minutes: sentences compute with it. */
 function placeholder(name) {
   if (name.endsWith('Ms')) return 600_000;
   const text = `{${name}}`;

@@ -35,7 +35,7 @@ export interface SystemRow {
   readonly msPerStep: number;
   /** Of all chains together. */
   readonly stepsPerSecond: number;
-  /** Whether every chain came to its answer. */
+  /** Whether every chain ended with its answer. */
   readonly completed: boolean;
 }
 
@@ -153,7 +153,7 @@ export function expectedRow(
   };
 }
 
-/** Chains that run at once share the wall time; their steps per second say how many did. */
+/** Chains that run at once share the wall time; steps per second times wall time is their number. */
 export function systemContradictions(rows: readonly SystemRow[]): readonly string[] {
   return rows.flatMap(({ system, chains, steps, msPerStep, stepsPerSecond }) => {
     const atOnce = (stepsPerSecond * msPerStep) / 1_000;

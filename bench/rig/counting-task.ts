@@ -1,18 +1,18 @@
 /**
- * The task that is handed on: a foreman has many parts counted, each by a chain of its own that answers at once. What the
- * model says is computed from what it is sent, so that all systems get the same.
+ * The delegated task: a foreman has many parts counted, each by a sub-chain that answers at once. The replies are computed
+ * from the requests, so that all systems receive the same.
  */
 
 import type { ReplyBlock } from '../../src/core/model/model.js';
 
 export const foreman = {
   name: 'foreman',
-  instructions: 'You have parts counted. Give each one to a counter, then say that you are done.',
+  instructions: 'You have parts counted. Give each one to a counter, then report that you are done.',
 } as const;
 
 export const counter = {
   name: 'counter',
-  instructions: 'You count the pieces of one part. Say what you have found.',
+  instructions: 'You count the pieces of one part. Report what you have found.',
 } as const;
 
 const opening = 'Have parts counted: ';
@@ -25,11 +25,11 @@ export function countingTask(parts: number): string {
 export function countTasks(parts: number): readonly string[] {
   return Array.from(
     { length: parts },
-    (_, at) => `${counting}${at + 1}, on all shelves of the hall, and say what is missing.`,
+    (_, at) => `${counting}${at + 1}, on all shelves of the hall, and report what is missing.`,
   );
 }
 
-/** What the model says to a request in which it has spoken so often; null for a request of another task. */
+/** Returns the reply to a request that has `spoken` replies; null for a request of another task. */
 export function countingReply(body: Buffer, spoken: number): readonly ReplyBlock[] | null {
   const parts = numberBehind(body, opening);
   if (parts !== null) return spoken === 0 ? handedOn(parts) : [{ type: 'text', text: `All ${parts} are counted.` }];

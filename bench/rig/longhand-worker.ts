@@ -44,13 +44,13 @@ const foreman = defineAgent({
 
 quietRuntime();
 const { address, modelUrl, taskQueue, continueAfterEvents } = readPlaces();
-const { worker, run } = await createWorker({
+const worker = await createWorker({
   agents: [stockTaker, carefulTaker, foreman],
   provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'none' }),
   address,
   taskQueue,
-  // The environment has no say: rows of different runs have to be comparable.
+  // Ignores the environment: rows of different runs must be comparable.
   continueAfter: continueAfterEvents === null ? {} : { events: continueAfterEvents },
   store: null,
 });
-await serve(worker, run);
+await serve(worker, worker.run);

@@ -53,7 +53,7 @@ export async function startRig({ profile, continueAfterEvents }: RigOptions): Pr
     const models = startChild<ModelServerMessage>('./model-server.ts', []);
     stops.push(() => models.stop());
     const { url } = await models.answer();
-    // No store: chains are read from the server, whatever the environment names.
+    // No store, even if the environment names one: chains are read from the server.
     const longhand = await connect({ address: server.address, taskQueue: 'longhand', store: null });
     stops.push(longhand.close);
 

@@ -1,17 +1,17 @@
 /**
- * The task that every system under measurement is given: look up so many parts, one after the other. What the
- * model says and what the tool gives back are computed from the step's number, so that all systems get the same.
+ * The task of every measured system: look up parts, one after the other. Replies and observations are computed from the
+ * number of the step, so that all systems receive the same.
  */
 
 import type { ReplyBlock } from '../../src/core/model/model.js';
 
 export const tool = {
   name: 'look_up_part',
-  description: 'What the stock book says of a part: its shelves, and how many pieces lie on each.',
+  description: 'The entry of a part in the stock book: its shelves, and the pieces on each.',
   argument: { name: 'part', description: 'Number of the part, such as P-17' },
 } as const;
 
-export const instructions = 'You take stock. Look up the parts one at a time, then say that you are done.';
+export const instructions = 'You take stock. Look up the parts one at a time, then report that you are done.';
 export const model = 'claude-sonnet-5-5';
 export const maxTokens = 16_000;
 
@@ -38,17 +38,17 @@ export function stepsAsked(body: Buffer): number {
   return Number.parseInt(body.toString('latin1', at + opening.length, at + opening.length + 9), 10);
 }
 
-/** What the model says at a step, from 1: a sentence and one call, and after the last step the answer. */
+/** Returns the reply of a step, from 1: a sentence and one call, and after the last step the answer. */
 export function replyAt(step: number, steps: number): readonly ReplyBlock[] {
   if (step > steps) return [{ type: 'text', text: `All ${steps} parts are in the book.` }];
   const part = `P-${step}`;
   return [
-    { type: 'text', text: `Next I look up what the book says of part ${part}.` },
+    { type: 'text', text: `Next I look up the entry of part ${part} in the book.` },
     { type: 'tool_use', id: `toolu_part_${step}`, name: tool.name, input: { [tool.argument.name]: part } },
   ];
 }
 
-/** What a step's reply is in bytes when it is written once, as the wire writes it. */
+/** Returns the bytes of a step's reply, as the wire writes it. */
 export function replyBytes(step: number): number {
   return Buffer.byteLength(JSON.stringify(replyAt(step, step)));
 }

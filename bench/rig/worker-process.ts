@@ -34,7 +34,7 @@ export function quietRuntime(): void {
 }
 
 /** Runs the worker until the process that started this one asks it to stop, or is gone. */
-export async function serve(worker: Worker, run: () => Promise<void>): Promise<void> {
+export async function serve(worker: Pick<Worker, 'getState' | 'shutdown'>, run: () => Promise<void>): Promise<void> {
   const running = run();
   const shutdown = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -32,17 +32,17 @@ export async function takeStock(task: string): Promise<string> {
   }
 }
 
-/** Looks up so many parts, each when it is told to. */
+/** Looks up parts, each after an approval. */
 export async function takeApprovedStock(parts: number): Promise<void> {
-  let told = 0;
+  let approvals = 0;
   let waitsFor = 0;
   setHandler(defineUpdate<void, [unknown]>('approve'), () => {
-    told += 1;
+    approvals += 1;
   });
   setHandler(defineQuery<number>('waitsFor'), () => waitsFor);
   for (let part = 1; part <= parts; part += 1) {
     waitsFor = part;
-    await condition(() => told >= part);
+    await condition(() => approvals >= part);
     await tools.look_up_part(`P-${part}`);
   }
 }
