@@ -41,21 +41,21 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
   const inbox = new TaskInbox();
   const { workflowId, runId, continuedFromExecutionRunId: continuedFrom, cronSchedule, attempt } = workflowInfo();
   const input = parseRunInput(argument, { continuedFrom, cronSchedule, attempt });
-  const beginning = toRunStartState(input, workflowId);
-  let { state } = beginning;
+  const start = toRunStartState(input, workflowId);
+  let { state } = start;
   setHandler(defineQuery<ChainState>(stateQuery), () => state);
-  inbox.put('start', beginning.toFact);
+  inbox.put('start', start.toFact);
   registerMessageHandlers(inbox, () => state);
 
-  const before = isContinuation(input) ? input.display : null;
+  const previousDisplay = isContinuation(input) ? input.display : null;
   // One masker for all shown texts: a mark has one meaning.
-  const shown = toFailSafeMasker(createSnippetMasker(before?.hidden ?? listInheritedSensitiveTexts(input)));
+  const shown = toFailSafeMasker(createSnippetMasker(previousDisplay?.hidden ?? listInheritedSensitiveTexts(input)));
   // Temporal's cancel is a fact: the chain settles its operations before it ends.
   await CancellationScope.nonCancellable(async () => {
     const operations = new Operations(inbox, shown);
-    const ui = new WebUi(shown, before?.paragraphs);
+    const ui = new WebUi(shown, previousDisplay?.paragraphs);
     const status = new StatusUpdater(state);
-    if (beginning.previousRunId !== null) operations.archive(beginning.previousRunId);
+    if (start.previousRunId !== null) operations.archive(start.previousRunId);
     for (;;) {
       await inbox.waitForDelivery();
       const turn = takeTurn(state, getHistorySize(), inbox.take());
@@ -71,7 +71,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
         operations.perform(state, action);
       }
       status.update(state);
-      separateTasks(turn.actions);
+      ensureCommand(turn.actions);
     }
   });
   notifyArchiver();
@@ -108,16 +108,16 @@ function closeChain(state: ChainState, shown: SnippetMasker): ChainResult {
 }
 
 /**
- * Keeps two workflow tasks apart for replay. The SDK treats a task without commands, after another such task and
- * directly before the next, as a heartbeat: on replay, its content comes with the next task, at another time
- * (`find_end_index_of_next_wft_seq` in the SDK's core). An update is such a next one.
+ * Adds a command to a turn without one, so that replay keeps the workflow tasks apart (L1). The SDK treats a task without
+ * commands, after another such task and directly before the next, as a heartbeat: on replay, its content comes with the
+ * next task, at another time (`find_end_index_of_next_wft_seq` in the SDK's core). The command changes nothing and costs
+ * one small event.
  *
- * L1: so each turn leaves a command in the history; this one changes nothing and costs one small event.
- *
- * @param actions the turn's actions; an interrupt may have nothing to stop, and so leave no command
+ * @param actions the actions of the turn. Each schedules a command, but an interrupt may have nothing to stop.
  */
-function separateTasks(actions: readonly Action[]): void {
-  if (actions.every(({ type }) => type === 'interrupt')) upsertMemo({ LonghandTurn: null });
+function ensureCommand(actions: readonly Action[]): void {
+  const hasCommand = actions.some(({ type }) => type !== 'interrupt');
+  if (!hasCommand) upsertMemo({ LonghandTurn: null });
 }
 
 /**

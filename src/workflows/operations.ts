@@ -42,7 +42,7 @@ const maxActivitiesPerScope = 64;
 export class Operations {
   private scheduled = 0;
   private running = 0;
-  private inScope = 0;
+  private startedInScope = 0;
   private readonly parent = CancellationScope.current();
   /** Scope of running activities, until an interrupt. */
   private scope = this.newScope();
@@ -57,7 +57,7 @@ export class Operations {
   perform(state: ChainState, action: Exclude<Action, { type: 'end' | 'continueAsNew' }>): void {
     switch (action.type) {
       case 'prepare':
-        this.start(
+        this.startActivity(
           prepareActivityId,
           activityNames.prepareAgent,
           toPrepareAgentInput(state),
@@ -65,7 +65,7 @@ export class Operations {
         );
         break;
       case 'callModel':
-        this.start(
+        this.startActivity(
           action.call,
           activityNames.callModel,
           toCallModelInput(state, action),
@@ -74,7 +74,12 @@ export class Operations {
         break;
       case 'runCalls':
         for (const call of action.calls) {
-          this.start(call.id, call.tool, toRunToolInput(state, call), createToolOptions(state, call, this.shown));
+          this.startActivity(
+            call.id,
+            call.tool,
+            toRunToolInput(state, call),
+            createToolOptions(state, call, this.shown),
+          );
         }
         break;
       case 'startChildren':
@@ -84,7 +89,7 @@ export class Operations {
         for (const child of action.children) this.readChild(child);
         break;
       case 'score':
-        this.start(
+        this.startActivity(
           toScoreActivityId(action.call),
           activityNames.score,
           toScoreInput(state, action),
@@ -95,8 +100,7 @@ export class Operations {
         this.startTimer(state, action);
         break;
       case 'interrupt':
-        this.renewScope();
-        for (const stop of this.childStops) stop();
+        this.interrupt();
         break;
       default:
         action satisfies never;
@@ -110,22 +114,22 @@ export class Operations {
     void scheduleActivity<unknown>(activityNames.archive, [input], options).catch(() => {});
   }
 
-  private start(id: string, type: string, input: unknown, options: ScheduleOptions, scope = this.scope): void {
+  private startActivity(id: string, type: string, input: unknown, options: ScheduleOptions, scope = this.scope): void {
     const order = this.scheduled++;
     this.running++;
-    this.inScope++;
+    this.startedInScope++;
     void scope
       .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
       .then(
-        (value) => this.end(id, order, { ok: true, value }),
-        (error: unknown) => this.end(id, order, { ok: false, failure: toFailure(error) }),
+        (value) => this.endActivity(id, order, { ok: true, value }),
+        (error: unknown) => this.endActivity(id, order, { ok: false, failure: toFailure(error) }),
       );
   }
 
-  private end(id: string, order: number, ended: Parameters<typeof toActivityFact>[2]): void {
+  private endActivity(id: string, order: number, ended: Parameters<typeof toActivityFact>[2]): void {
     this.inbox.put('result', (at) => toActivityFact(id, at, ended), order);
     this.running--;
-    if (this.running === 0 && this.inScope >= maxActivitiesPerScope) this.renewScope();
+    if (this.running === 0 && this.startedInScope >= maxActivitiesPerScope) this.renewScope();
   }
 
   /** Starts a sub-chain. A cancel waits for its start: an earlier one would leave no event of its outcome. */
@@ -155,14 +159,28 @@ export class Operations {
   /** Reads an ended sub-chain. Not interrupted: an ending chain still needs the usage. */
   private readChild({ chainId, sees, maxTokens }: ChildReadTarget): void {
     const input: ReadChildInput = { chainId, transcript: sees === 'chain', maxTokens };
-    this.start(toReadActivityId(chainId), activityNames.readChild, input, createReadChildOptions(chainId), this.parent);
+    this.startActivity(
+      toReadActivityId(chainId),
+      activityNames.readChild,
+      input,
+      createReadChildOptions(chainId),
+      this.parent,
+    );
   }
 
-  /** Each activity leaves a reaction with its arguments on its scope; only a cancelled scope releases them. */
+  private interrupt(): void {
+    this.renewScope();
+    for (const stop of this.childStops) stop();
+  }
+
+  /**
+   * Cancels the activities of the scope. Without running ones it only frees memory: each activity leaves a reaction with
+   * its arguments on its scope, until the scope is cancelled.
+   */
   private renewScope(): void {
     this.scope.cancel();
     this.scope = this.newScope();
-    this.inScope = 0;
+    this.startedInScope = 0;
   }
 
   private newScope(): CancellationScope {

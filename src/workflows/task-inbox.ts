@@ -16,14 +16,17 @@ export class TaskInbox {
   private hasDelivery = false;
 
   /** @param order place in the order of scheduling, for a result; otherwise omitted */
-  put(kind: DeliveredFact['kind'], fact: (at: number) => Fact, order = this.arrivals++): void {
+  put(kind: DeliveredFact['kind'], toFact: (at: number) => Fact, order = this.arrivals++): void {
+    this.delivered.push({ kind, order, toFact });
     if (kind === 'result') this.hasDelivery = true;
-    else void this.markDelivered();
-    this.delivered.push({ kind, order, toFact: fact });
+    else void this.markDeliveredLater();
   }
 
-  /** Messages are delivered one by one, results all at once before any of our code continues. */
-  private async markDelivered(): Promise<void> {
+  /**
+   * Marks a message one microtask later: each handler of a message runs in a microtask of its own, and all messages of a
+   * task belong to one turn. The SDK delivers the results of a task together.
+   */
+  private async markDeliveredLater(): Promise<void> {
     await null;
     this.hasDelivery = true;
   }
