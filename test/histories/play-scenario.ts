@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/client/connect.js';
-import type { ChainHandle, Longhand } from '../../src/index.js';
+import type { ChainHandle, Longhand, LonghandWorkerOptions } from '../../src/index.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
-import { createWorker } from '../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';
 import { type Scenario, startScenario } from './scenarios.js';
 
@@ -22,16 +22,16 @@ export async function playScenario<T>(
 ): Promise<T> {
   const taskQueue = `record-${randomUUID()}`;
   const models = await startMessagesServer(scenario.replies);
-  const { worker, run } = await createWorker({
+  const given: LonghandWorkerOptions = {
     agents: [scenario.agent],
     address,
     taskQueue,
     store: null,
     continueAfter: scenario.continueAfter,
     provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
-    temporal: { workflowBundle: { code } },
-  });
-  const ended = run();
+  };
+  const worker = await createWorkerWithBundle(given, async () => ({ code }));
+  const ended = worker.run();
   const longhand = await connect({ address, taskQueue, store: null });
   try {
     const chain = await startScenario(longhand, scenario);

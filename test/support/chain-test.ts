@@ -5,7 +5,6 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { WorkerOptions } from '@temporalio/worker';
 import { expect } from 'vitest';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readRecordedChain, toChainFile } from '../../src/client/read/recorded-chain.js';
@@ -19,11 +18,11 @@ import {
   type ChainHandle,
   type ChainState,
   connect,
-  createWorker,
   type Longhand,
   type LonghandWorker,
   type LonghandWorkerOptions,
 } from '../../src/index.js';
+import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
@@ -39,7 +38,7 @@ export interface ChainTestOptions {
   readonly replies?: Script;
   readonly worker?: Partial<LonghandWorkerOptions>;
   /** For example `{ maxCachedWorkflows: 0 }`: every workflow task replays the chain from its start. */
-  readonly temporal?: Partial<WorkerOptions>;
+  readonly temporal?: LonghandWorkerOptions['temporal'];
 }
 
 export interface ChainTest {
@@ -77,7 +76,7 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
       const worker = await startWorker();
       const result = await body({ longhand: trackChains(longhand, chains), models, worker, taskQueue, startWorker });
       // Whoever answers the query replays the chain, if it is not in its cache.
-      if (workers.every((each) => each.worker.getState() !== 'RUNNING')) await startWorker();
+      if (workers.every((each) => each.getState() !== 'RUNNING')) await startWorker();
       for (const chain of chains.values()) await expectOneTruth(longhand, chain);
       expect(notShown.splice(0)).toEqual([]);
       return result;
@@ -171,7 +170,7 @@ interface WorkerParts {
 }
 
 async function launchWorker({ taskQueue, models, options, own }: WorkerParts): Promise<RunningWorker> {
-  const made = await createWorker({
+  const given: LonghandWorkerOptions = {
     agents: options.agents,
     address: getTemporalAddress(),
     taskQueue,
@@ -179,7 +178,6 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
     ...options.worker,
     ...own,
     temporal: {
-      workflowBundle: { codePath: getWorkflowBundlePath() },
       // A thread for workflows, as workers have in production, costs half a second: one pass of the gate pays for it.
       debugMode: !isLong || continueAfterSteps !== undefined,
       // A model that a test has left hanging need not be waited for.
@@ -188,12 +186,13 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
       ...options.worker?.temporal,
       ...own.temporal,
     },
-  });
+  };
+  const made = await createWorkerWithBundle(given, async () => ({ codePath: getWorkflowBundlePath() }));
   const ended = made.run();
   // Awaited in `stop`; until then a worker that fails must not end the process.
   ended.catch(() => {});
   const stop = async () => {
-    if (made.worker.getState() === 'RUNNING') made.worker.shutdown();
+    made.shutdown();
     await ended;
   };
   return { ...made, run: () => ended, stop };

@@ -1,4 +1,4 @@
-/** Agents, replies and failures as the core takes them, with as little said as a test needs. */
+/** Agents, replies and failures as the core takes them, with defaults for all that a test leaves out. */
 
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
 import {
@@ -107,7 +107,7 @@ export interface Asked {
   readonly rejected?: string;
 }
 
-/** A reply that was read by nobody: says what it is told to. */
+/** A reply with this reading, which no strategy parsed. */
 export function replyOf(reading: Partial<ModelReply['reading']>, more: Partial<ModelReply> = {}): ModelReply {
   return {
     model: 'some-model-1',
@@ -168,7 +168,7 @@ export const anything: CallValidator = () => null;
 
 /** A reply as the agent's strategy reads it. */
 export function readBy(agent: AgentSnapshot, reply: Reply, validate: CallValidator = anything): ModelReply {
-  const { content: _said, ...rest } = reply;
+  const { content: _content, ...rest } = reply;
   const reading = quote(getStrategy(agent.strategy).parse(reply, agent, validate));
   return { ...rest, reading, check: null, approvals: null };
 }

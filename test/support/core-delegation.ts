@@ -1,4 +1,4 @@
-/** Chains of the core that delegate, with as little said as a test needs. */
+/** Chains of the core that delegate, with defaults for all that a test leaves out. */
 
 import type { Action, ChildStart } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';

@@ -19,7 +19,7 @@ import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
 import { getStrategy, renderClosingRequest } from '../../src/core/strategies/index.js';
 import type { Chain, ChainState, Json } from '../../src/index.js';
 import { modelFailure, rawReply, readBy, someInput, stopped, text, thinks, toolFailure, use } from './core-builders.js';
-import { resumes, someRules, somethingSaid } from './core-people.js';
+import { resumes, someCommand, someRules } from './core-people.js';
 import { formatStopText } from './stop-text.js';
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
@@ -57,10 +57,10 @@ export interface World {
   readonly ran: readonly { readonly call: Call; readonly turn: number }[];
 }
 
-/** Next number of the script, below `n`; a script that has run out says 0, which is always the tame choice. */
+/** Next number of the script, below `n`; an exhausted script returns 0, which is always the tame choice. */
 type Choose = (n: number) => number;
 
-/** The worst tokenizer: a token for each byte of what is said. */
+/** The worst tokenizer: a token for each byte of the request. */
 export function tokensOf(value: Json): number {
   if (typeof value === 'string') return countUtf8Bytes(value);
   if (value === null || typeof value !== 'object') return countUtf8Bytes(JSON.stringify(value));
@@ -160,7 +160,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
     if (paused || (people && listWaitingCalls(chain.state).length > 0 && choose(4) > 0)) {
       at += paused ? 60_000 : 1 + choose(600);
       // A timer that is late by now is what an outage of workers looks like.
-      ended = take([{ ...(paused ? resumes() : somethingSaid(chain.state, choose)), at }]);
+      ended = take([{ ...(paused ? resumes() : someCommand(chain.state, choose)), at }]);
       continue;
     }
     if (under.length === 0 && !begins) break;
@@ -168,7 +168,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
     under = under.filter((each) => !delivered.includes(each));
     at = Math.max(at + 1, ...delivered.filter((each) => each.timer || each.hangs).map((each) => each.due));
     const facts = [...delivered].sort((a, b) => a.order - b.order).map((each) => each.ends(at, each.hangs));
-    if (people) while (choose(4) === 3) facts.unshift({ ...somethingSaid(chain.state, choose), at });
+    if (people) while (choose(4) === 3) facts.unshift({ ...someCommand(chain.state, choose), at });
     if (cancels < 4 && choose(40) === 39) {
       facts.unshift(cancel(at, cancels++ % 2 === 0, people && choose(2) === 1));
     }

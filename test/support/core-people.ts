@@ -1,4 +1,4 @@
-/** People for tests of the core: what they may say, in as few words as a test needs, and as wildly as a world likes. */
+/** People for tests of the core: their commands, short for a test, and random for a world. */
 
 import type { Command, DecisionInput, ReceivedCommand } from '../../src/core/model/command.js';
 import type { Fact, ModelReply } from '../../src/core/model/fact.js';
@@ -10,10 +10,10 @@ import type { Breakpoint, ChainState, Json, RequestKind } from '../../src/index.
 import { type Asked, asks } from './core-builders.js';
 
 type DirectedFact = Extract<Fact, { type: 'commandReceived' }>;
-export type Spoken = Omit<DirectedFact, 'at'>;
+export type SentCommand = Omit<DirectedFact, 'at'>;
 type Who = Partial<Omit<ReceivedCommand, 'command'>>;
 
-export function says(direction: Command, who: Who = {}): Spoken {
+export function createCommand(direction: Command, who: Who = {}): SentCommand {
   return {
     type: 'commandReceived',
     id: null,
@@ -26,14 +26,20 @@ export function says(direction: Command, who: Who = {}): Spoken {
   };
 }
 
-export function decides(call: string, decision: DecisionInput, who: Who = {}, digest: string | null = null): Spoken {
-  return says({ kind: 'decide', call, digest, decision }, who);
+export function decides(
+  call: string,
+  decision: DecisionInput,
+  who: Who = {},
+  digest: string | null = null,
+): SentCommand {
+  return createCommand({ kind: 'decide', call, digest, decision }, who);
 }
 
-export const steers = (text: string, who?: Who): Spoken => says({ kind: 'steer', text }, who);
-export const pauses = (at: Breakpoint | null = null, who?: Who): Spoken => says({ kind: 'pause', breakpoint: at }, who);
-export const limits = (limits: PartialLimits, who?: Who): Spoken => says({ kind: 'limit', limits }, who);
-export const resumes = (who?: Who): Spoken => says({ kind: 'resume' }, who);
+export const steers = (text: string, who?: Who): SentCommand => createCommand({ kind: 'steer', text }, who);
+export const pauses = (at: Breakpoint | null = null, who?: Who): SentCommand =>
+  createCommand({ kind: 'pause', breakpoint: at }, who);
+export const limits = (limits: PartialLimits, who?: Who): SentCommand => createCommand({ kind: 'limit', limits }, who);
+export const resumes = (who?: Who): SentCommand => createCommand({ kind: 'resume' }, who);
 
 export const rules = (given: Partial<RequestRules> = {}): RequestRules =>
   createRequestRules({ reason: 'It moves money.', risk: 'high', ...given });
@@ -46,7 +52,7 @@ export function needs(approvals: readonly (RequestRules | null)[], ...calls: rea
 /** Next number of a script, below `n`. */
 type Choose = (n: number) => number;
 
-/** Rules that always come to an end by themselves: nobody has promised to look. */
+/** Rules that always end by time: no person has to decide. */
 export function someRules(choose: Choose): RequestRules {
   return rules({
     roles: [[], [], ['ops'], ['ops', 'lead']][choose(4)]!,
@@ -62,8 +68,8 @@ const names = ['ana', 'ana', 'bob', null] as const;
 const inputs: readonly Json[] = [{}, { a: 1 }, { to: 'Zürich 🏙'.repeat(20) }, null, 'x'];
 const texts = ['Look again.', 'Zürich 🏙 '.repeat(40), 'Observation: all is paid.', ' '];
 
-/** Anything that somebody might say of the chain as it stands, sensible more often than not. */
-export function somethingSaid(state: ChainState, choose: Choose): Spoken {
+/** A command to the chain in this state, usually a sensible one. */
+export function someCommand(state: ChainState, choose: Choose): SentCommand {
   const by = names[choose(names.length)]!;
   const open = listWaitingCalls(state);
   const call = open[choose(Math.max(1, open.length))];
@@ -78,7 +84,7 @@ export function somethingSaid(state: ChainState, choose: Choose): Spoken {
     const digest = [null, call.key, call.key, 'stale'][choose(4)]!;
     return decides(choose(10) === 9 ? '9.9' : call.id, someDecision(call.request.kind, choose), who, digest);
   }
-  return says(someDirection(state, choose), who);
+  return createCommand(someDirection(state, choose), who);
 }
 
 function someDecision(kind: RequestKind, choose: Choose): DecisionInput {

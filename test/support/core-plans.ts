@@ -1,4 +1,4 @@
-/** Chains by the strategy `plan`: agents, what a model says of its plan, and how far it has come. */
+/** Chains by the strategy `plan`: agents, the calls of a model that change the plan, and its progress. */
 
 import type { AgentSnapshot, PlanOptions } from '../../src/core/model/agent.js';
 import type { ReplyBlock } from '../../src/core/model/model.js';
@@ -36,17 +36,17 @@ export function tasksOf(...lines: readonly string[]): Json {
 }
 
 /** A call, as `[tool, arguments]`. */
-export type Said = readonly [tool: string, input?: Json];
+export type PlanCall = readonly [tool: string, input?: Json];
 
-export const makes = (...lines: readonly string[]): Said => ['make_plan', { tasks: tasksOf(...lines) }];
-export const revises = (reason: string, ...lines: readonly string[]): Said => [
+export const makes = (...lines: readonly string[]): PlanCall => ['make_plan', { tasks: tasksOf(...lines) }];
+export const revises = (reason: string, ...lines: readonly string[]): PlanCall => [
   'revise_plan',
   { reason, tasks: tasksOf(...lines) },
 ];
-export const starts = (id: string): Said => ['start_task', { id }];
-export const completes = (id: string, result = `${id} is done`): Said => ['complete_task', { id, result }];
-export const fails = (id: string, error = 'It is shut'): Said => ['fail_task', { id, error }];
-export const finishes = (result: string, unfinished?: string): Said => [
+export const starts = (id: string): PlanCall => ['start_task', { id }];
+export const completes = (id: string, result = `${id} is done`): PlanCall => ['complete_task', { id, result }];
+export const fails = (id: string, error = 'It is shut'): PlanCall => ['fail_task', { id, error }];
+export const finishes = (result: string, unfinished?: string): PlanCall => [
   'finish',
   unfinished === undefined ? { result } : { result, unfinished },
 ];
@@ -54,19 +54,19 @@ export const finishes = (result: string, unfinished?: string): Said => [
 let ids = 0;
 
 /** A reply of calls, read as the agent's strategy reads it. */
-export function says(play: Play, ...calls: readonly Said[]): void {
-  said(
+export function replyWithCalls(play: Play, ...calls: readonly PlanCall[]): void {
+  replyWith(
     play,
     calls.map(([name, input = {}]) => use(`plan_use_${ids++}`, name, input)),
   );
 }
 
 /** A reply of words alone. */
-export function speaks(play: Play, words: string): void {
-  said(play, [text(words)]);
+export function replyWithText(play: Play, words: string): void {
+  replyWith(play, [text(words)]);
 }
 
-function said(play: Play, content: readonly ReplyBlock[]): void {
+function replyWith(play: Play, content: readonly ReplyBlock[]): void {
   const { agent } = play.state;
   if (agent === null) throw new Error('The agent is not known.');
   play.replied(readBy(agent, rawReply(content, 'tool_use', usage(1_000, 100))));
@@ -77,7 +77,7 @@ export function statusesOf({ state }: Pick<Play, 'state'>): string {
   return (state.plan?.tasks ?? []).map(({ id, status }) => `${id} ${status}`).join(', ');
 }
 
-/** What the model was told of its plan after the last step. */
+/** The newest guidance about the plan that the model sees. */
 export function lastGuide({ chain }: Pick<Play, 'chain'>): string | null {
   const guide = chain.guidance.at(-1);
   return guide === undefined || guide.afterStep < chain.state.steps ? null : guide.text;

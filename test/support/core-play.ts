@@ -1,4 +1,4 @@
-/** Plays a chain turn by turn, as its workflow would: facts in, actions out, time as the test says. */
+/** Plays a chain turn by turn, as its workflow would: facts in, actions out, time as the test sets it. */
 
 import { expect } from 'vitest';
 import type { RecordedTurn } from '../../src/core/engine/recorded-turn.js';
@@ -20,7 +20,7 @@ import type { Chain, ChainEntry, ChainResult, ChainState, Json, Step } from '../
 import { agentOf, someInput } from './core-builders.js';
 
 /** A fact without its time: that is the play's. */
-export type Told = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
+export type NewFact = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
 
@@ -39,9 +39,9 @@ export class Play {
     return this.chain.state;
   }
 
-  take(...told: readonly Told[]): readonly Action[] {
-    if (told.some((each) => each.type === 'timerFired' && each.timer === 'deadline')) this.untilDeadline();
-    const facts = told.map((each) => ({ ...each, at: this.at }) as Fact);
+  take(...given: readonly NewFact[]): readonly Action[] {
+    if (given.some((each) => each.type === 'timerFired' && each.timer === 'deadline')) this.untilDeadline();
+    const facts = given.map((each) => ({ ...each, at: this.at }) as Fact);
     const turn = takeTurn(this.state, this.history, facts);
     expect(turn.fault).toBeUndefined();
     this.chain = recordEntries(this.chain, turn.state, turn.entries);

@@ -33,7 +33,7 @@ export interface TreeChain {
   /** What its calls of the model truly used. */
   used: Usage;
   usd: number;
-  /** What its parent was told to charge, when it had ended. */
+  /** The charge to its parent, once it has ended. */
   charged: ChildCharge | null;
   /** Whether all that it and those below it used was reported, up to here. */
   exact: boolean;
@@ -54,8 +54,8 @@ export interface TreeOptions {
   /** By name: who runs in it. */
   readonly agents: ReadonlyMap<string, AgentSnapshot>;
   readonly input: ChainInput;
-  /** What an agent says in its n-th step, from 1. */
-  readonly says: (agent: AgentSnapshot, step: number) => ModelReply;
+  /** The reply of an agent in its n-th step, from 1. */
+  readonly reply: (agent: AgentSnapshot, step: number) => ModelReply;
   /** How many in a hundred things go wrong. */
   readonly faults: number;
   /** The next number below `n`. */
@@ -181,7 +181,7 @@ export class Tree {
   }
 
   private callModel(by: TreeChain, action: ModelAction): void {
-    const { choose, says } = this.options;
+    const { choose, reply: chooseReply } = this.options;
     const agent = limited(by);
     const first = action.purpose === 'first' ? decideFirstCall(by.chain, agent) : null;
     const { call, purpose } = action;
@@ -210,7 +210,7 @@ export class Tree {
           first: { reservation, result: { status: 'failed', failure } },
         };
       }
-      const reply = purpose === 'closing' ? answers('So far.') : says(by.agent, by.chain.state.steps + 1);
+      const reply = purpose === 'closing' ? answers('So far.') : chooseReply(by.agent, by.chain.state.steps + 1);
       const replied = { ...reply, usage: used };
       if (first === null) return { type: 'modelReplied', at, call, reply: replied };
       return {
@@ -260,10 +260,10 @@ export class Tree {
   }
 
   /** By the server, on its way down from above. */
-  private cancel(told: TreeChain): void {
-    if (told.life !== 'runs') return;
+  private cancel(chain: TreeChain): void {
+    if (chain.life !== 'runs') return;
     const id = this.options.choose(3) === 0 ? `by-name-${this.placed}` : null;
-    this.put(told, (at) => ({ type: 'cancelRequested', at, id, by: null, reason: null, summarize: false }), null, 0);
+    this.put(chain, (at) => ({ type: 'cancelRequested', at, id, by: null, reason: null, summarize: false }), null, 0);
   }
 
   private interrupt(by: TreeChain): void {
@@ -324,7 +324,7 @@ export class Tree {
 
 const cancelled: ChildEnd = { type: 'silent', status: 'cancelled', message: 'it was cancelled.' };
 
-/** As the agent was prepared with what its parent says of its limits. */
+/** As the agent was prepared, with the limits that its parent set. */
 function limited({ agent, chain }: TreeChain): AgentSnapshot {
   const given = Object.entries(chain.state.input?.limits ?? {}).filter(([, value]) => value !== undefined);
   return { ...agent, limits: { ...agent.limits, ...Object.fromEntries(given) } };

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent, defineTool, type Json, ToolError } from '../../src/index.js';
-import { type Said, tasksOf } from './core-plans.js';
+import { type PlanCall, tasksOf } from './core-plans.js';
 import type { ScriptedReply } from './scripted-reply.js';
 
 export const look = defineTool({
@@ -36,10 +36,13 @@ export function createPlanner(name: string, options: object = {}, more: Partial<
 }
 
 /** A reply of calls, with a sentence before them if there is one to say. */
-export function toReply(...said: readonly (string | Said)[]): ScriptedReply {
+export function toReply(...said: readonly (string | PlanCall)[]): ScriptedReply {
   const text = said.filter((each) => typeof each === 'string').join(' ');
   const calls = said.flatMap((each) => (typeof each === 'string' ? [] : [{ name: each[0], input: each[1] ?? {} }]));
   return { ...(text === '' ? {} : { text }), ...(calls.length === 0 ? {} : { calls }) };
 }
 
-export const callMakePlan = (...lines: readonly string[]): Said => ['make_plan', { tasks: tasksOf(...lines) as Json }];
+export const callMakePlan = (...lines: readonly string[]): PlanCall => [
+  'make_plan',
+  { tasks: tasksOf(...lines) as Json },
+];

@@ -42,7 +42,7 @@ export function deploying(): Deployment {
 }
 
 export class Deployment extends Play {
-  says(
+  decides(
     call: string,
     decision: DecisionInput,
     by: string | null = 'ana',
@@ -60,10 +60,10 @@ export class Deployment extends Play {
     });
   }
 
-  /** While two people are asked about a push, and at most one of them has said something. */
+  /** A cancel while a push needs two approvals and has at most one. */
   cancels(approvedBy: string | null = null): this {
     this.asks({ ...pushing, approvers: 2 }, { tool: 'git_push', input: { branch: 'main' } });
-    if (approvedBy !== null) this.says('1.1', { kind: 'approve' }, approvedBy);
+    if (approvedBy !== null) this.decides('1.1', { kind: 'approve' }, approvedBy);
     this.cancelledBy('bob');
     return this;
   }
@@ -104,17 +104,17 @@ export function deployed(): Deployment {
   const play = deploying();
   const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };
   play.after(2_000).asks(pushing, push);
-  play.after(2 * hour).says('1.1', { kind: 'deny' }, 'ana', 'Not on a Friday.');
+  play.after(2 * hour).decides('1.1', { kind: 'deny' }, 'ana', 'Not on a Friday.');
   play.steers('Push to a branch of your own.', 'bob');
   play.after(2_000).asks({ ...pushing, approvers: 2 }, push);
   play
     .after(hour)
-    .says('2.1', { kind: 'approve', input: { branch: 'fix-1', token: 'swordfish-7' } }, 'ana', 'Not main.');
-  play.after(hour).says('2.1', { kind: 'approve' }, 'bob');
+    .decides('2.1', { kind: 'approve', input: { branch: 'fix-1', token: 'swordfish-7' } }, 'ana', 'Not main.');
+  play.after(hour).decides('2.1', { kind: 'approve' }, 'bob');
   play.after(1_500).broke('2.1', toolFailure('timeout', 'No sign of life for 10 s'));
   play
     .after(60_000)
-    .says('2.1', { kind: 'happened', observation: 'Pushed to fix-1.' }, 'ana', 'I see it on the server.');
+    .decides('2.1', { kind: 'happened', observation: 'Pushed to fix-1.' }, 'ana', 'I see it on the server.');
   play
     .after(2_000)
     .asks(
@@ -124,7 +124,7 @@ export function deployed(): Deployment {
   play.after(hour).fired('request');
   play.after(2_000).replied(asks({ tool: 'ask_user', input: { question: 'Where to?' } }, { tool: 'read_log' }));
   play.after(1_000).returned('4.2', 'all is well');
-  play.after(hour).says('4.1', { kind: 'answer', answer: 'To staging.' }, 'kim');
+  play.after(hour).decides('4.1', { kind: 'answer', answer: 'To staging.' }, 'kim');
   play.after(2_000).replied(answers('Pushed to fix-1; not deployed.'));
   return play;
 }

@@ -8,7 +8,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { RunLimits } from '../../src/core/model/limits.js';
-import { anthropicProvider, createWorker, type Duration } from '../../src/index.js';
+import { anthropicProvider, type Duration, type LonghandWorkerOptions } from '../../src/index.js';
+import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { createKillableAgent, type KillableOptions } from './killable-agent.js';
 import { createKillableTree } from './killable-tree.js';
 
@@ -55,7 +56,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   // Calls that fail are what such tests are about.
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   process.stdin.resume().on('end', () => process.exit());
-  const { run } = await createWorker({
+  const given: LonghandWorkerOptions = {
     agents: [options.tree ? createKillableTree(options) : createKillableAgent(options)],
     provider: anthropicProvider({ baseURL: options.modelUrl, apiKey: 'test' }),
     address: options.address,
@@ -63,8 +64,9 @@ async function main(options: WorkerProcessOptions): Promise<void> {
     ...(options.store === undefined ? {} : { store: options.store }),
     ...(options.sweepInterval === undefined ? {} : { sweepInterval: options.sweepInterval }),
     ...(options.continueAfter === undefined ? {} : { continueAfter: options.continueAfter }),
-    temporal: { workflowBundle: { codePath: options.bundlePath }, stickyQueueScheduleToStartTimeout },
-  });
+    temporal: { stickyQueueScheduleToStartTimeout },
+  };
+  const { run } = await createWorkerWithBundle(given, async () => ({ codePath: options.bundlePath }));
   await run();
 }
 

@@ -20,6 +20,7 @@ import type { Store } from '../../../src/index.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { errand, loan, tell } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
+import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
 
 let folder = '';
@@ -71,7 +72,7 @@ it('an anchor reveals a rewritten log; verification can be repeated', async () =
   await inStore((store) => byTheBackDoor(store, 'delete from audit_heads'));
   const { code, printed: text } = await prove({ anchor: [at('anchors.jsonl')] });
   expect([code, text]).toEqual([1, expect.stringContaining('The log was rewritten')]);
-  await expect(anchorNow()).rejects.toThrow('has an entry 25 that differs from the signed one');
+  await expect(anchorNow()).rejects.toMatchObject(matchError('audit_log_rejected', 'entry 25'));
 });
 
 it('with a key, unsigned entries are a fault; --unsigned allows only those after the newest head', async () => {
@@ -116,9 +117,9 @@ it('an invalid or altered anchor is rejected', async () => {
     [text.replace('"version":1', '"version":2'), 'its version is 2; expected 1'],
   ]) {
     writeFileSync(at('bad.json'), file ?? '');
-    await expect(prove({ anchor: [at('bad.json')] })).rejects.toThrow(problem);
+    await expect(prove({ anchor: [at('bad.json')] })).rejects.toMatchObject(matchError('usage', problem));
   }
-  await expect(prove({ anchor: [at('none.json')] })).rejects.toThrow('file not found');
+  await expect(prove({ anchor: [at('none.json')] })).rejects.toMatchObject(matchError('usage', at('none.json')));
   appendFileSync(at('anchor.json'), '\n');
   expect((await prove({ anchor: [at('anchor.json')] })).code).toBe(0);
 });
@@ -135,9 +136,9 @@ it('a witness receives the anchor, and its refusal is reported', async () => {
   const post = `http://127.0.0.1:${(server.address() as AddressInfo).port}/anchors`;
   await anchorNow({ post });
   expect(JSON.parse(taken[0] ?? '')).toMatchObject({ keys: { [id]: expect.stringContaining('PUBLIC KEY') } });
-  await expect(anchorNow({ post })).rejects.toThrow('did not accept the anchor: HTTP status 503');
+  await expect(anchorNow({ post })).rejects.toMatchObject(matchError('usage', '503'));
   await new Promise((resolve) => server.close(resolve));
-  await expect(anchorNow({ post })).rejects.toThrow('did not accept the anchor: ');
+  await expect(anchorNow({ post })).rejects.toMatchObject(matchError('usage', post));
 });
 
 it('doctor reports a log that is no longer signed, until a person accepts it', async () => {

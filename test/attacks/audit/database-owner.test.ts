@@ -14,6 +14,7 @@ import { checkHeads, immediateCadence, listHeads, signHeads } from '../../../src
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { errand, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
+import { matchError } from '../../support/match-error.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const acme = '["default","acme"]';
@@ -160,7 +161,9 @@ describeStores((open) => {
       // Also when no signature is due.
       expect((await checkHeads(store, key)).faults).toMatchObject([{ kind }]);
       if (kind !== 'removed') {
-        await expect(exportOf(store, key, { tenant: 'acme' })).rejects.toThrow('its head was signed at entry 25');
+        await expect(exportOf(store, key, { tenant: 'acme' })).rejects.toMatchObject(
+          matchError('audit_log_rejected', 'entry 25'),
+        );
       }
     });
 
@@ -199,7 +202,7 @@ describeStores((open) => {
       expect(readRecordedHeads(key, store).get(acme)?.head.seq).toBe(25);
       expect(await kindsIn(store, [key.id])).toContain('altered');
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
-      await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('does not match');
+      await expect(acceptLogs(store, key, acceptance)).rejects.toMatchObject({ code: 'audit_log_broken' });
     });
 
     it('does not sign copied entries of another log under a matching key and name', async () => {
@@ -237,11 +240,13 @@ describeStores((open) => {
       const path = getRecordPath(key, store) ?? '';
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.replace(/\\"seq\\":25/, '\\"seq\\":7'));
-      await expect(signHeads(store, key, 3, immediateCadence)).rejects.toThrow('was altered or belongs to another key');
+      await expect(signHeads(store, key, 3, immediateCadence)).rejects.toMatchObject(
+        matchError('audit_key_invalid', 'altered'),
+      );
       rmSync(path);
       mkdirSync(`${path}/in the way`, { recursive: true });
-      await expect(signHeads(store, key, 3, immediateCadence)).rejects.toThrow(
-        /Cannot read the record of signed heads/,
+      await expect(signHeads(store, key, 3, immediateCadence)).rejects.toMatchObject(
+        matchError('audit_key_invalid', 'Cannot read'),
       );
       expect((await verifyStore(store, 'default', null)).heads[0]?.at).toBe(2);
     });
@@ -274,7 +279,7 @@ describeStores((open) => {
       const store = await filled(await open(), key);
       await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 3`, ...cut);
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
-      await expect(acceptLogs(store, key, acceptance)).rejects.toThrow('its hash chain is broken at entry 3');
+      await expect(acceptLogs(store, key, acceptance)).rejects.toMatchObject(matchError('audit_log_broken', 'entry 3'));
     });
   });
 

@@ -34,8 +34,8 @@ describe('a fault while a fact is applied', () => {
     play.returned('1.1', 'a find');
     const turn = take(play.state, broken('model-2'));
     expect(turn.fault).toBeInstanceOf(TypeError);
-    const { outcome, reason, partial } = toChainResult(turn.state);
-    expect(outcome).toBe('failure');
+    const { outcome, reasonCode, reason, partial } = toChainResult(turn.state);
+    expect([outcome, reasonCode]).toEqual(['failure', 'fault']);
     expect(reason).toContain('TypeError at the fact modelReplied of model-2');
     expect(partial).toContain('a find');
   });

@@ -11,6 +11,7 @@ import { ReplyStream } from '../../../src/models/reply-stream.js';
 import { agentOf, asks, someInput } from '../../support/core-builders.js';
 import { ask, begunBy, delegatingAgent } from '../../support/core-delegation.js';
 import { Play } from '../../support/core-play.js';
+import { matchError } from '../../support/match-error.js';
 
 const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
@@ -47,7 +48,9 @@ describe('arguments that are nested 5,000 levels deep', () => {
 describe('the id of a chain', () => {
   it('has at most 200 bytes if a caller sets it, because ids of sub-chains are longer', () => {
     expect(() => checkStart({ chainId: 'x'.repeat(200), ifExists: undefined })).not.toThrow();
-    expect(() => checkStart({ chainId: 'x'.repeat(201), ifExists: undefined })).toThrow(/201 bytes; the limit is 200/);
+    expect(() => checkStart({ chainId: 'x'.repeat(201), ifExists: undefined })).toThrow(
+      matchError('invalid_options', '201 bytes'),
+    );
     expect(() => checkId('x'.repeat(998))).not.toThrow();
   });
 
@@ -65,8 +68,8 @@ describe('the id of a chain', () => {
   });
 
   it('is rejected before a request if no chain can have it', async () => {
-    await expect(resolveChainId({} as Longhand, 'x'.repeat(100_000))).rejects.toThrow(
-      '100000 bytes; the limit is 1000',
+    await expect(resolveChainId({} as Longhand, 'x'.repeat(100_000))).rejects.toMatchObject(
+      matchError('usage', '100000 bytes'),
     );
   });
 });

@@ -12,6 +12,7 @@ import { decodeFirstValue, toLenientConverter } from '../../../src/history/paylo
 import { failureConverter } from '../../../src/workflows/failure-converter.js';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 import { budget } from '../../support/budget.js';
+import { matchError } from '../../support/match-error.js';
 
 const payload = (encoding: string, data: string): Payload => ({
   metadata: { encoding: Buffer.from(encoding) },
@@ -74,7 +75,9 @@ describe('a payload that cannot be decoded', () => {
   it('is still an error if it is sealed, because the key may be added', async () => {
     const sealed = payload('binary/longhand-sealed', '1');
     expect(() => payloadConverter.fromPayload(sealed)).toThrow();
-    await expect((async () => decodeFirstValue(converter, [sealed]))()).rejects.toThrow('LONGHAND_ENCRYPTION_KEYS');
+    await expect((async () => decodeFirstValue(converter, [sealed]))()).rejects.toMatchObject(
+      matchError('encryption_no_key'),
+    );
   });
 
   it('is an unreadable command', () => {

@@ -9,6 +9,7 @@ import { computeCost, noUsage } from '../../../src/core/model/usage.js';
 import { loadCatalogue } from '../../../src/models/catalogue.js';
 import { agentOf, asks, look, somePrice, someTools, usage } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
+import { matchError } from '../../support/match-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +29,7 @@ describe('an invalid price is rejected with its name', () => {
     ['a list', '{ "cache_read_input_token_cost": [] }', /cache_read_input_token_cost is \[\]/],
     ['true', '{ "cache_creation_input_token_cost": true }', /cache_creation_input_token_cost is true/],
   ])('if it is %s', (_, entry, says) => {
-    expect(priced(entry)).toThrow(says);
+    expect(priced(entry)).toThrow(matchError('invalid_prices', says));
   });
 
   test('unless it is missing, null or 0', () => {

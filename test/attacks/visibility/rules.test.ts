@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
 import { createWorker } from '../../../src/worker/create-worker.js';
 import { createActor } from '../../support/delegating.js';
+import { matchError } from '../../support/match-error.js';
 
 describe('visibility rules', () => {
   it.each<[unknown, string | null]>([
@@ -32,8 +33,8 @@ describe('visibility rules', () => {
 
   it('are validated by a worker before it connects', async () => {
     const visibility = { toolKinds: { sub_agent: { level: 'hidden' } } } as const;
-    await expect(createWorker({ agents: [createActor('clerk')], visibility, address: '127.0.0.1:1' })).rejects.toThrow(
-      'you may mean agent',
-    );
+    await expect(
+      createWorker({ agents: [createActor('clerk')], visibility, address: '127.0.0.1:1' }),
+    ).rejects.toMatchObject(matchError('invalid_policy', 'sub_agent'));
   });
 });

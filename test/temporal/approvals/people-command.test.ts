@@ -372,7 +372,8 @@ describe('steer, pause, resume, limit and cancel', () => {
       expect((await cli(...args)).stdout).toBe(`✓ Cancelled · ${chain.chainId}\n`);
       expect(await chain.result()).toMatchObject({
         outcome: 'cancelled',
-        reason: 'Cancelled by ann: no need.',
+        reasonCode: 'cancelled',
+        reason: expect.stringContaining('ann: no need'),
         partial: 'Nothing was pushed.',
       });
       const again = await cli('cancel', chain.chainId);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
-import { anthropicProvider, connect, createWorker } from '../../../src/index.js';
+import { anthropicProvider, connect } from '../../../src/index.js';
+import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
 import { expectOneTruth } from '../../support/chain-test.js';
 import { startMessagesServer } from '../../support/messages-server.js';
 import { calls, createPayingAgent, done, pay } from '../../support/paying-agent.js';
@@ -54,12 +55,12 @@ it('a restart of the server between sending and accepting loses no decision', as
 
 async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
   const provider = anthropicProvider({ baseURL, apiKey: 'test' });
-  const temporal = { workflowBundle: { codePath: getWorkflowBundlePath() } };
-  const made = await createWorker({ agents: [agent], address, provider, temporal });
+  const bundle = { codePath: getWorkflowBundlePath() };
+  const made = await createWorkerWithBundle({ agents: [agent], address, provider }, async () => bundle);
   const ended = made.run().catch(() => {});
   return {
     stop: async () => {
-      if (made.worker.getState() === 'RUNNING') made.worker.shutdown();
+      made.shutdown();
       await ended;
     },
   };

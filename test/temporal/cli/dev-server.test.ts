@@ -13,6 +13,7 @@ import { findFreePort } from '../../../src/cli/server/ports.js';
 import { isReachable, tryConnect } from '../../../src/cli/server/server-connection.js';
 import { ensureTemporalCli } from '../../../src/cli/server/temporal-cli.js';
 import { readFirstLine } from '../../support/first-line.js';
+import { matchError } from '../../support/match-error.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 function alive(pid: number): boolean {
@@ -74,22 +75,24 @@ describe('startDevServer', () => {
 
   it('fails after five attempts with taken ports', async () => {
     const { cli, calls, remove } = fakeCli();
-    await expect(startDevServer({ headless: true, cli })).rejects.toThrow(/did not start.*address already in use/s);
+    await expect(startDevServer({ headless: true, cli })).rejects.toMatchObject(
+      matchError('server_not_started', 'address already in use'),
+    );
     expect(calls()).toHaveLength(5);
     remove();
   });
 
   it('rejects a given port that is in use', async () => {
     const port = Number(getTemporalAddress().split(':')[1]);
-    await expect(startDevServer({ port })).rejects.toThrow(
-      `The port ${port} is in use. Stop the program that listens there, or choose another port. If it is the Temporal server that you want, set TEMPORAL_ADDRESS=127.0.0.1:${port} instead.`,
+    await expect(startDevServer({ port })).rejects.toMatchObject(
+      matchError('server_not_started', `TEMPORAL_ADDRESS=127.0.0.1:${port}`),
     );
   });
 
   it('reports the end of the log of a server that does not start', async () => {
     const attributes = [{ name: 'LonghandProbe', type: 'Nonsense' }];
-    await expect(startDevServer({ headless: true, searchAttributes: attributes })).rejects.toThrow(
-      /did not start: exit code 1\. Its log ends with:\n.*Nonsense/s,
+    await expect(startDevServer({ headless: true, searchAttributes: attributes })).rejects.toMatchObject(
+      matchError('server_not_started', /exit code 1.*Nonsense/s),
     );
   });
 });

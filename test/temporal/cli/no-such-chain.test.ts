@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChainNotFoundError, connect, type Longhand } from '../../../src/index.js';
+import { matchError } from '../../support/match-error.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 let longhand: Longhand;
@@ -18,8 +19,10 @@ it.each(['result', 'describe', 'cancel'] as const)(
 );
 
 it('an invalid chain id is rejected before any request', async () => {
-  expect(() => longhand.getHandle('')).toThrow("The chain's id is empty");
-  await expect(longhand.start('a', 'Do it', { chainId: 'x'.repeat(2_000) })).rejects.toThrow('has 2000 bytes');
+  expect(() => longhand.getHandle('')).toThrow(matchError('invalid_options'));
+  await expect(longhand.start('a', 'Do it', { chainId: 'x'.repeat(2_000) })).rejects.toMatchObject(
+    matchError('invalid_options', '2000 bytes'),
+  );
 });
 
 it('a cancel of an ended chain returns the status ended', async () => {

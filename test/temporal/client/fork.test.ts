@@ -13,6 +13,7 @@ import { converter } from '../../histories/stored.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhand as command } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
+import { matchError } from '../../support/match-error.js';
 import { deleteRun } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -135,8 +136,8 @@ describe('a fork', () => {
 
   it('at a step that does not exist is rejected', async () => {
     await withEnded([], async ({ longhand }, ended) => {
-      await expect(longhand.fork(ended.chainId, { atStep: 4 })).rejects.toThrow(
-        `Chain ${ended.chainId} cannot be forked at step 4: it has 3 complete steps.`,
+      await expect(longhand.fork(ended.chainId, { atStep: 4 })).rejects.toMatchObject(
+        matchError('fork_impossible', 'step 4: it has 3 complete steps'),
       );
       await expect(longhand.fork('nobody', { atStep: 1 })).rejects.toMatchObject({
         code: 'chain_not_found',

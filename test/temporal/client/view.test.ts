@@ -20,6 +20,7 @@ import {
   type WatchOptions,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { matchError } from '../../support/match-error.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -143,8 +144,12 @@ describe('watch', () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const visibility = { by_role: { developer: 'hidden' } } as unknown as VisibilityConfig;
-      await expect(chain.view(createViewer('developer'), visibility)).rejects.toThrow('by_role is unknown');
-      await expect(chain.watch(createViewer('developer'), { visibility }).next()).rejects.toThrow('by_role is unknown');
+      await expect(chain.view(createViewer('developer'), visibility)).rejects.toMatchObject(
+        matchError('invalid_policy', 'by_role'),
+      );
+      await expect(chain.watch(createViewer('developer'), { visibility }).next()).rejects.toMatchObject(
+        matchError('invalid_policy', 'by_role'),
+      );
       await chain.result();
     });
   });

@@ -62,7 +62,7 @@ describe('a tree of three levels', () => {
       await chain.cancel({ by: 'Ada', reason: 'enough' });
       expect(await chain.result()).toMatchObject({
         outcome: 'cancelled',
-        reason: 'Cancelled by Ada: enough.',
+        reasonCode: 'cancelled',
         subtree: { chains: 7 },
       });
       // Nobody was waited for until the grace ran out.

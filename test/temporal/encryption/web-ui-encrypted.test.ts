@@ -18,7 +18,8 @@ import { findTemporalCli } from '../../../src/cli/server/temporal-cli.js';
 import { searchAttributes } from '../../../src/contract/search-attributes.js';
 import type { CodecServer } from '../../../src/encryption/codec-server.js';
 import { resolveEncryption } from '../../../src/encryption/encryption.js';
-import { anthropicProvider, connect, createWorker, type MasterKeys } from '../../../src/index.js';
+import { anthropicProvider, connect, type MasterKeys } from '../../../src/index.js';
+import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
 import { findBrowser } from '../../support/browser.js';
 import { createActor, playRoles } from '../../support/delegating.js';
 import { startMessagesServer } from '../../support/messages-server.js';
@@ -40,16 +41,13 @@ beforeAll(async () => {
   server = await startDevServer({ uiPort, uiCodecEndpoint: codec.url, searchAttributes });
   const models = await startMessagesServer(playRoles({ clerk: () => ({ text: 'Tea comes from canary-china.' }) }));
   const { address } = server;
-  const made = await createWorker({
-    agents: [clerk],
-    address,
-    encryption,
-    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
-    temporal: { workflowBundle: { codePath: getWorkflowBundlePath() } },
-  });
+  const made = await createWorkerWithBundle(
+    { agents: [clerk], address, encryption, provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }) },
+    async () => ({ codePath: getWorkflowBundlePath() }),
+  );
   const running = made.run();
   stopWorker = async () => {
-    made.worker.shutdown();
+    made.shutdown();
     await running;
     await models.close();
   };

@@ -103,7 +103,7 @@ describe('a cancel', () => {
     await chainOf(waiter, [waiting], async (chain, test) => {
       await waiter.started;
       await chain.cancel(byAda);
-      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       expect(waiter.signal()?.aborted).toBe(true);
       const [step] = (await chain.describe()).chain.steps;
       expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'cancelled' }]);
@@ -132,7 +132,7 @@ describe('a cancel', () => {
     await chainOf(waitingAgent('read'), replies, async (chain, test) => {
       await expect.poll(async () => (await chain.describe()).doing).toContain('the wait before the next attempt');
       await chain.cancel(byAda);
-      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       expect(test.models.requests).toHaveLength(1);
     });
   });
@@ -169,7 +169,7 @@ describe('a cancel', () => {
       const chain = await test.longhand.start(agent, 'Wait for me');
       await chain.cancel(byAda);
       await test.startWorker();
-      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       expect(test.models.requests).toEqual([]);
       expect(await statusOf(test, chain)).toBe('CANCELLED');
     });
@@ -180,7 +180,7 @@ describe('a cancel', () => {
     await chainOf(waiter, [waiting], async (chain) => {
       await waiter.started;
       await chain.cancel(byAda);
-      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: wrong city.' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       const [step] = (await chain.describe()).chain.steps;
       expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'abandoned' }]);
       waiter.release();

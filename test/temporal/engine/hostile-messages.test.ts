@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { messageNames, workflowType } from '../../../src/contract/names.js';
 import { defineAgent } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+import { matchError } from '../../support/match-error.js';
 
 const agent = defineAgent({ name: 'talker', model: 'claude-sonnet-5-5', strategy: 'tools' });
 const hang = { hang: true, afterEvents: 1 } as const;
@@ -23,7 +24,7 @@ describe('an invalid cancel signal', () => {
       await handle.signal(messageNames.cancel, ...said);
       await handle.cancel();
       const result = await chain.result();
-      expect(result).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
+      expect(result).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
     });
   });
 });
@@ -33,18 +34,18 @@ it('a start without an input ends as failure and is readable', async () => {
     const workflowId = `bare-${randomUUID()}`;
     await longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [] });
     const chain = longhand.getHandle(workflowId);
-    expect((await chain.result()).reason).toContain('rules version null');
+    expect(await chain.result()).toMatchObject({ reasonCode: 'unknown_rules' });
     await expectOneTruth(longhand, chain);
   });
 });
 
 it.each([
-  [{ stallThreshold: 1 }, /stallThreshold/],
-  [{ steps: -1 }, /limits.steps/],
-  [{ time: Number.POSITIVE_INFINITY }, /limits.time/],
-  [{ costUsd: 0 }, /costUsd/],
+  [{ stallThreshold: 1 }, 'stallThreshold'],
+  [{ steps: -1 }, 'limits.steps'],
+  [{ time: Number.POSITIVE_INFINITY }, 'limits.time'],
+  [{ costUsd: 0 }, 'costUsd'],
 ])('an invalid limit is rejected before the chain starts: %j', async (limits, says) => {
   await withWorker({ agents: [agent] }, async ({ longhand }) => {
-    await expect(longhand.start(agent, 'Talk', { limits })).rejects.toThrow(says);
+    await expect(longhand.start(agent, 'Talk', { limits })).rejects.toMatchObject(matchError('invalid_options', says));
   });
 });

@@ -46,6 +46,7 @@ describe('a limit', () => {
         answer: null,
         partial: 'I saw a few things.',
         reason: 'Max steps (3) reached.',
+        reasonCode: 'max_steps',
         steps: 3,
       });
       expect(models.requests).toHaveLength(4);
@@ -59,7 +60,7 @@ describe('a limit', () => {
       const result = await (await longhand.start(agent, 'Look around', { limits: { tokens: 32_000 } })).result();
       expect(result).toMatchObject({ outcome: 'token_budget', partial: 'I saw a few things.', steps: 3 });
       expect(result.usage.input + result.usage.output).toBeLessThanOrEqual(32_000);
-      expect(result.reason).toContain('Token budget (32,000)');
+      expect(result.reasonCode).toBe('token_budget');
     });
   });
 
@@ -82,7 +83,8 @@ describe('a limit', () => {
       expect(await chain.result()).toMatchObject({
         outcome: 'timeout',
         partial: 'I saw a few things.',
-        reason: 'Time limit (2 s) reached during call 1.1 (dwell).',
+        reason: expect.stringContaining('call 1.1 (dwell)'),
+        reasonCode: 'time_limit',
       });
       expect((await chain.describe()).chain.steps[0]?.calls[0]?.status).toBe('cancelled');
     });
@@ -102,7 +104,7 @@ describe('a limit', () => {
     await withWorker({ agents: [agent], replies: [same, same, same] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Look around');
       const result = await chain.result();
-      expect(result).toMatchObject({ outcome: 'stalled', partial: null, steps: 3 });
+      expect(result).toMatchObject({ outcome: 'stalled', reasonCode: 'repeated_calls', partial: null, steps: 3 });
       expect(result.reason).toContain('look({"place":1})');
       const { steps } = (await chain.describe()).chain;
       expect(steps.map((step) => step.calls[0]?.status)).toEqual(['ok', 'reused', 'not_run']);
@@ -113,8 +115,8 @@ describe('a limit', () => {
     await withWorker({ agents: [agent] }, async ({ longhand }) => {
       const options = { model: 'somebody-elses-model', limits: { costUsd: 1 } };
       const result = await (await longhand.start(agent, 'Look', options)).result();
-      expect(result).toMatchObject({ outcome: 'failure', steps: 0, costUsd: null });
-      expect(result.reason).toContain('no price for somebody-elses-model');
+      expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'not_prepared', steps: 0, costUsd: null });
+      expect(result.reason).toContain('somebody-elses-model');
     });
   });
 

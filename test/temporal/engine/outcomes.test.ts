@@ -39,6 +39,7 @@ describe('the outcome of a chain', () => {
       answer: 'It is under the mat.',
       partial: null,
       reason: 'Answered in 2 steps.',
+      reasonCode: 'answered',
       steps: 2,
     });
     expect(Object.keys(result).sort()).toEqual(
@@ -62,8 +63,7 @@ describe('the outcome of a chain', () => {
 
   it("is failure if a reply contains a failure phrase, and Temporal's status is Failed", async () => {
     const { result, status } = await end({ failurePhrases: ['cannot be done'] }, [{ text: 'It cannot be done.' }]);
-    expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null });
-    expect(result.reason).toBe('The reply contains “cannot be done”.');
+    expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null, reasonCode: 'phrase' });
     expect(status).toBe('FAILED');
   });
 
@@ -73,7 +73,13 @@ describe('the outcome of a chain', () => {
       return seen ? { reason: 'It was found.', answer: seen.observation } : null;
     };
     const { result, status } = await end({ check }, [calls, { ...calls, text: 'Once more.' }]);
-    expect(result).toMatchObject({ outcome: 'custom', answer: 'FOUND: the key', reason: 'It was found.', steps: 2 });
+    expect(result).toMatchObject({
+      outcome: 'custom',
+      answer: 'FOUND: the key',
+      reasonCode: 'check',
+      reason: 'It was found.',
+      steps: 2,
+    });
     expect(status).toBe('COMPLETED');
   });
 
@@ -86,8 +92,7 @@ describe('the outcome of a chain', () => {
   it('is failure after three unreadable replies in a row', async () => {
     const empty = { text: '' };
     const { result } = await end({}, [empty, empty, empty]);
-    expect(result).toMatchObject({ outcome: 'failure', steps: 3 });
-    expect(result.reason).toContain('3 replies in a row could not be read');
+    expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'unreadable_replies', steps: 3 });
   });
 });
 
@@ -102,7 +107,7 @@ describe('a start', () => {
       const joined = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
       await expect.poll(() => models.requests.length).toBe(1);
       await joined.cancel({ by: 'ana', reason: 'enough' });
-      expect(await first.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by ana: enough.' });
+      expect(await first.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       models.push({ text: 'done' });
       await expect(longhand.start(agent, 'Find it', again)).rejects.toMatchObject({ code: 'chain_exists' });
       const ended = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
@@ -115,8 +120,8 @@ describe('a start', () => {
   it('of an agent that no worker has ends as failure', async () => {
     await withWorker({ agents: [agent] }, async ({ longhand }) => {
       const result = await (await longhand.start('nobody', 'Find it')).result();
-      expect(result).toMatchObject({ outcome: 'failure', steps: 0 });
-      expect(result.reason).toContain('This worker has no agent named nobody. It has: finder.');
+      expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'not_prepared', steps: 0 });
+      expect(result.reason).toContain('nobody');
     });
   });
 });

@@ -35,7 +35,7 @@ it('a cancel by update is applied again after a reset, by the workflow and by re
       .poll(async () => formatStopText((await again.describe()).chain.state))
       .toBe('Cancelled by Ada: enough.');
     await handle.cancel();
-    expect(await again.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' });
+    expect(await again.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
     await expectOneTruth(longhand, again);
     await longhand.close();
   });

@@ -19,6 +19,7 @@ import {
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';
+import { matchError } from '../../support/match-error.js';
 import { findLeaks } from '../../support/planted.js';
 import { listTexts } from '../../support/raw-temporal.js';
 import { describeStores } from '../../support/stores.js';
@@ -140,7 +141,7 @@ it('an undeclared secret is rejected with the fix', async () => {
 it('an invalid secret provider is rejected', async () => {
   const secrets = { PAY_KEY: key } as unknown as SecretProvider;
   const making = createWorker({ agents: [agentWith(defineTool({ ...plain, execute: () => 1 }))], secrets });
-  await expect(making).rejects.toThrow('Invalid option `secrets`: `secrets` must be an object with `get(');
+  await expect(making).rejects.toMatchObject(matchError('invalid_options', 'secrets'));
 });
 
 /** All rows of a table, by its name, as text and as what bytes come to when they are unpacked. */

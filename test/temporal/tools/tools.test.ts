@@ -129,7 +129,7 @@ describe('a call that cannot be executed (L4)', () => {
       const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
       const call: ModelProvider['call'] = async (...asked) => {
         const replied = await answering.call(...asked);
-        leaving.worker.shutdown();
+        leaving.shutdown();
         return replied;
       };
       const leaving = await test.startWorker({ provider: { name: 'leaving', call } });
@@ -171,8 +171,8 @@ describe('a call that fails (L4)', () => {
     );
     await withWorker({ agents: [agent], replies: [calls({ on: 'account' })] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Act');
-      const { outcome, reason } = await chain.result();
-      expect(outcome).toBe('failure');
+      const { outcome, reasonCode, reason } = await chain.result();
+      expect([outcome, reasonCode]).toEqual(['failure', 'call_failed']);
       expect(reason).toContain('1.1 (act)');
       expect(reason).toContain('The account is closed.');
     });

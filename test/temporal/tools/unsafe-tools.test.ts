@@ -102,9 +102,9 @@ describe('a reset in Temporal', () => {
       const { chainId, again } = await ended(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
       await giveUpOutcome(longhand, chainId, '1.1');
-      const { outcome, reason } = await again().result();
-      expect(outcome).toBe('failure');
-      expect(reason).toContain('The outcome of call 1.1, pay({"whom":"Ada"}), is unknown: The run was reset');
+      const { outcome, reasonCode, reason } = await again().result();
+      expect([outcome, reasonCode]).toEqual(['failure', 'given_up']);
+      expect(reason).toContain('call 1.1, pay({"whom":"Ada"}), is unknown: The run was reset');
       expect(paid()).toBe(1);
     });
   });
@@ -115,7 +115,10 @@ describe('a reset in Temporal', () => {
       const { chainId, again } = await ended(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
       await giveUpOutcome(longhand, chainId, '2.1');
-      expect((await again().result()).reason).toContain('call 2.1, pay({"whom":"Ada"}), is unknown');
+      expect(await again().result()).toMatchObject({
+        reasonCode: 'given_up',
+        reason: expect.stringContaining('call 2.1, pay'),
+      });
       expect(paid()).toBe(1);
     });
   });
@@ -129,7 +132,10 @@ describe('a reset in Temporal', () => {
       expect((await again().result()).outcome).toBe('success');
       await resetTo(longhand, chainId, 'longhand.callModel');
       await giveUpOutcome(longhand, chainId, '1.1');
-      expect((await again().result()).reason).toContain('call 1.1, pay({"whom":"Ada"}), is unknown');
+      expect(await again().result()).toMatchObject({
+        reasonCode: 'given_up',
+        reason: expect.stringContaining('call 1.1, pay'),
+      });
       expect(paid()).toBe(1);
     });
   });
@@ -199,7 +205,10 @@ describe('a reset in Temporal', () => {
       // The task that took the first call's result, with the second still to come.
       await resetToTask(longhand, chainId, (completions) => completions.at(-1));
       await giveUpOutcome(longhand, chainId, '1.2');
-      expect((await again().result()).reason).toContain('call 1.2, pay({"whom":"Ada"}), is unknown');
+      expect(await again().result()).toMatchObject({
+        reasonCode: 'given_up',
+        reason: expect.stringContaining('call 1.2, pay'),
+      });
       expect(paid()).toBe(1);
       end();
     });

@@ -4,6 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runChain } from '../../../src/cli/run/run-chain.js';
 import { connect, type ModelProvider } from '../../../src/index.js';
+import { matchError } from '../../support/match-error.js';
 import { stubborn } from '../../support/stubborn-agents.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import '../../support/runtime.js';
@@ -53,7 +54,9 @@ describe('a failed worker ends the command that runs a chain', () => {
       start: { chainId },
       requestHandling: 'print',
     });
-    await expect(ran).rejects.toThrow(`The worker failed and chain ${chainId} does not continue: Its poller died.`);
+    await expect(ran).rejects.toMatchObject(
+      matchError('worker_failed', `chain ${chainId} does not continue: Its poller died.`),
+    );
     const longhand = await connect({ address });
     await longhand.client.workflow.getHandle(chainId).terminate();
     await longhand.close();
