@@ -7,13 +7,22 @@ import type { Reading } from '../../../src/core/model/reading.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
 import type { PlanCache } from '../../../src/index.js';
 import { rawReply, use } from '../../support/core-builders.js';
-import { completes, fails, finishes, makes, planAgent, type Said, says, starts } from '../../support/core-plans.js';
+import {
+  completes,
+  fails,
+  finishes,
+  makes,
+  type PlanCall,
+  planAgent,
+  replyWithCalls,
+  starts,
+} from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
 const agent = planAgent({ reuse: 'v1', reflection: false, fallbacks: [] });
 const silent = () => {};
 
-const read = (...calls: readonly Said[]): Reading =>
+const read = (...calls: readonly PlanCall[]): Reading =>
   strategy.parse(rawReply(calls.map(([name, input = {}], at) => use(`use_${at}`, name, input))), agent, () => null);
 
 const findPlan = (plans: PlanCache, play: Play = prepared(agent)) =>
@@ -25,8 +34,8 @@ const keep = (plans: PlanCache, play: Play, reading: Reading, stopReason: 'end_t
 /** A chain whose plan has two tasks, of which the first is completed. */
 function playHalf(): Play {
   const play = prepared(agent);
-  says(play, makes('a', 'b after a'));
-  says(play, completes('a'), starts('b'));
+  replyWithCalls(play, makes('a', 'b after a'));
+  replyWithCalls(play, completes('a'), starts('b'));
   return play;
 }
 

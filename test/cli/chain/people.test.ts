@@ -87,8 +87,8 @@ describe('the tree', () => {
   it('does not count a vote for arguments that were changed later', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
-    play.says('1.1', { kind: 'approve' }, 'ana', 'Fine.');
-    play.says('1.1', { kind: 'approve', input: { branch: 'fix-1' } }, 'bob');
+    play.decides('1.1', { kind: 'approve' }, 'ana', 'Fine.');
+    play.decides('1.1', { kind: 'approve', input: { branch: 'fix-1' } }, 'bob');
     expect(tree(play, 110).split('\n').slice(-6)).toEqual([
       '   └─ [TOOL: git_push] branch="fix-1"  changed by a person',
       '      ├─ [APPROVAL: git_push] Approved by ana, void since the arguments were changed: Fine.',
@@ -105,7 +105,7 @@ describe('the tree', () => {
       expect(text).toContain('1 of 2 have approved');
       expect(text).toContain('Approved by ana, void since the arguments were changed: Fine.');
     }
-    play.says('1.1', { kind: 'approve' }, 'kim');
+    play.decides('1.1', { kind: 'approve' }, 'kim');
     play.after(5).returned('1.1', 'Pushed.');
     expect(tree(play)).toContain('[TOOL: git_push] branch="main"\n');
     expect(describeProgress(toReasoning(recordedOf(play)).steps)).toContain(
@@ -156,8 +156,8 @@ describe('the head', () => {
       row === null ? null : matchesFilter(row, { ...anyRow, status }),
     );
     expect(listed).toEqual([true, true, false, false]);
-    play.says('1.1', { kind: 'deny' });
-    play.says('1.2', { kind: 'deny' });
+    play.decides('1.1', { kind: 'deny' });
+    play.decides('1.2', { kind: 'deny' });
     play.pauses();
     expect(outcomeLine(play)).toEqual(['● running: the model is thinking']);
     play.asks(null, { tool: 'read_log' });
@@ -177,9 +177,9 @@ it('a watcher sees a request when it opens, and then only new decisions', () => 
   };
   play.asks({ ...pushing, approvers: 2 }, push);
   expect(news()).toContain('  [APPROVAL: git_push] Waits for approval.');
-  play.says('1.1', { kind: 'approve' });
+  play.decides('1.1', { kind: 'approve' });
   expect(news()).toMatch(/^ {2}\[APPROVAL: git_push\] Approved by ana, as one of several\.\n/);
-  play.says('1.1', { kind: 'approve' }, 'bob');
+  play.decides('1.1', { kind: 'approve' }, 'bob');
   expect(news()).toBe('  [APPROVAL: git_push] Approved by bob.  0 ms\n');
   expect(news()).toBe('');
 });
@@ -229,7 +229,7 @@ it('a printed run, a watched chain and the tree show the same text for the same 
 it('explain shows who may decide, until when and how, and that the time limit is paused', () => {
   const play = deploying();
   play.asks({ ...pushing, approvers: 2, byRequester: false }, push);
-  play.says('1.1', { kind: 'approve' });
+  play.decides('1.1', { kind: 'approve' });
   const { next, why, limits } = explain(play.state, null, play.at + 3 * hour);
   expect(next).toMatch(/^It waits for a person's approval of call 1\.1 \(git_push\)\./);
   expect(why).toEqual([
@@ -267,7 +267,7 @@ it('two chains differ if the decisions differ, not if other people made them', (
   const decidedBy = (by: string, kind: 'approve' | 'deny') => {
     const play = deploying();
     play.asks(pushing, push);
-    play.says('1.1', { kind }, by);
+    play.decides('1.1', { kind }, by);
     return viewAs(play);
   };
   expect(compareChains(decidedBy('ana', 'deny'), decidedBy('ana', 'deny')).equal).toBe(true);

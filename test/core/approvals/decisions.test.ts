@@ -19,7 +19,7 @@ import {
   tool,
   toolFailure,
 } from '../../support/core-builders.js';
-import { decides, limits, needs, pauses, resumes, rules, type Spoken, steers } from '../../support/core-people.js';
+import { decides, limits, needs, pauses, resumes, rules, type SentCommand, steers } from '../../support/core-people.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 
 const open: Partial<RequestRules> = { expiresMs: 60_000 };
@@ -47,7 +47,7 @@ const asking: { readonly [kind in RequestKind]: (given?: Partial<RequestRules>) 
   },
 };
 
-const words: readonly DecisionInput[] = [
+const decisionInputs: readonly DecisionInput[] = [
   { kind: 'approve' },
   { kind: 'approve', always: true },
   { kind: 'approve', input: { to: 'Eve' } },
@@ -69,7 +69,7 @@ const cases: readonly {
   readonly name: string;
   readonly rules?: Partial<RequestRules>;
   readonly before?: (play: Play, kind: RequestKind) => void;
-  readonly who?: Partial<Spoken>;
+  readonly who?: Partial<SentCommand>;
   readonly call?: string;
   readonly digest?: string;
   readonly rejection: RegExp | null;
@@ -134,8 +134,8 @@ const cases: readonly {
   {
     name: 'decided',
     before: (play, kind) => {
-      const word = { approval: 'deny', question: 'deny', outcome: 'not_happened' } as const;
-      play.take(decides('1.1', { kind: word[kind] }));
+      const decision = { approval: 'deny', question: 'deny', outcome: 'not_happened' } as const;
+      play.take(decides('1.1', { kind: decision[kind] }));
     },
     rejection: /^call_not_waiting: Call 1\.1 /,
   },
@@ -178,24 +178,26 @@ const cases: readonly {
 const toText = (rejection: Rejection | null) => (rejection === null ? null : `${rejection.code}: ${rejection.message}`);
 
 const kinds = Object.keys(asking) as RequestKind[];
-const table = kinds.flatMap((kind) => words.flatMap((word) => cases.map((each) => ({ kind, word, each }))));
+const table = kinds.flatMap((kind) =>
+  decisionInputs.flatMap((decision) => cases.map((each) => ({ kind, decision, each }))),
+);
 
 describe('a decision', () => {
-  it.each(table.map((row) => [`${row.kind}, ${JSON.stringify(row.word)}: ${row.each.name}`, row] as const))(
+  it.each(table.map((row) => [`${row.kind}, ${JSON.stringify(row.decision)}: ${row.each.name}`, row] as const))(
     '%s',
-    (_name, { kind, word, each }) => {
+    (_name, { kind, decision, each }) => {
       const play = asking[kind](each.rules);
       each.before?.(play, kind);
       const key = play.state.flight.kind === 'calls' ? (play.state.flight.calls[0]?.key ?? null) : null;
       const digest = each.digest === 'own' ? key : (each.digest ?? null);
-      const sent: Spoken = { ...decides(each.call ?? '1.1', word, {}, digest), ...each.who };
+      const sent: SentCommand = { ...decides(each.call ?? '1.1', decision, {}, digest), ...each.who };
       const rejection = validateCommand(play.state, [], sent, play.at);
       const expected = fits[kind].join(', ');
       if (each.rejection !== null) expect(toText(rejection)).toMatch(each.rejection);
-      else if (fits[kind].includes(word.kind)) expect(rejection).toBeNull();
+      else if (fits[kind].includes(decision.kind)) expect(rejection).toBeNull();
       else
         expect(toText(rejection)).toMatch(
-          new RegExp(`^wrong_decision: Call 1\\.1 .*${expected}, not ${word.kind}\\.$`),
+          new RegExp(`^wrong_decision: Call 1\\.1 .*${expected}, not ${decision.kind}\\.$`),
         );
       const { chain } = play;
       play.take(sent);
@@ -288,7 +290,7 @@ describe('a decision', () => {
 
 describe('permissions of the agent', () => {
   const permissions = { steer: ['lead'], pause: ['ops', 'lead'], limit: ['cfo'], cancel: ['lead'] };
-  it.each<[string, Spoken, string]>([
+  it.each<[string, SentCommand, string]>([
     ['steer', steers('Go.'), 'lead'],
     ['pause', pauses(), 'ops'],
     ['limit', limits({ steps: 20 }), 'cfo'],

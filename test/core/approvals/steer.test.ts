@@ -18,7 +18,7 @@ import {
   replyOf,
   use,
 } from '../../support/core-builders.js';
-import { says, steers } from '../../support/core-people.js';
+import { createCommand, steers } from '../../support/core-people.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 
 const rendered = (play: Play, agent: AgentSnapshot = agentOf()) =>
@@ -154,7 +154,7 @@ describe('a message', () => {
 
   it('that cannot be read is reported to readers with the problem', () => {
     const play = prepared();
-    play.take(says({ kind: 'unreadable', problem: 'The message is missing: {"text":"…"}.' }, { by: null }));
+    play.take(createCommand({ kind: 'unreadable', problem: 'The message is missing: {"text":"…"}.' }, { by: null }));
     expect(play.chain.notices.at(-1)).toMatchObject({
       code: 'command_rejected',
       text: 'An unreadable command was rejected: The message is missing: {"text":"…"}.',

@@ -15,7 +15,7 @@ import { controlTools } from '../../../src/core/state/control-tools.js';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, pay, readBy, save, someInput } from '../../support/core-builders.js';
-import { needs, rules, somethingSaid } from '../../support/core-people.js';
+import { needs, rules, someCommand } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';
 
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -112,7 +112,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
     })),
   fc
     .tuple(at, fc.infiniteStream(fc.nat({ max: 9_999 })))
-    .map(([at, numbers]) => ({ ...somethingSaid(asking, (n) => (numbers.next().value ?? 0) % n), at })),
+    .map(([at, numbers]) => ({ ...someCommand(asking, (n) => (numbers.next().value ?? 0) % n), at })),
   fc.record({ type: fc.constant('modelFailed' as const), at, call: modelCall, failure: modelFailure }),
   fc.record({
     type: fc.constant('toolReturned' as const),

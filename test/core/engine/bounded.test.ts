@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { agentOf, asks, look, modelFailure, pay, replyOf, toolFailure } from '../../support/core-builders.js';
-import { completes, planAgent, says } from '../../support/core-plans.js';
+import { completes, planAgent, replyWithCalls } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
 const sizeOf = (play: Play) => JSON.stringify({ ...play.state, agent: null }).length;
@@ -39,11 +39,12 @@ describe('the state', () => {
     const long = 'ü'.repeat(20_000);
     const play = prepared(planAgent({ parallel: 50 }, { limits: { steps: 1_000, tokens: 1e9, costUsd: 1e6 } }));
     const tasks = Array.from({ length: 200 }, (_, at) => ({ id: `t${at}`, description: long, tools: [long, `${at}`] }));
-    says(play, ['make_plan', { tasks }]);
+    replyWithCalls(play, ['make_plan', { tasks }]);
     const ids = play.state.plan?.tasks.map(({ id }) => id) ?? [];
-    says(play, ...ids.map((id) => completes(id, long)));
+    replyWithCalls(play, ...ids.map((id) => completes(id, long)));
     expect(sizeOf(play)).toBeLessThan(80_000);
-    for (let step = 1; step <= 20; step++) says(play, ['revise_plan', { reason: long, tasks: [`${step} ${long}`] }]);
+    for (let step = 1; step <= 20; step++)
+      replyWithCalls(play, ['revise_plan', { reason: long, tasks: [`${step} ${long}`] }]);
     expect(sizeOf(play)).toBeLessThan(90_000);
   });
 

@@ -13,7 +13,7 @@ import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { findConversationFault } from '../../support/conversation-rules.js';
 import { toolFailure } from '../../support/core-builders.js';
-import { planAgent, type Said, says, speaks, tasksOf } from '../../support/core-plans.js';
+import { type PlanCall, planAgent, replyWithCalls, replyWithText, tasksOf } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
 const options: fc.Arbitrary<PlanOptions> = fc.record({
@@ -33,14 +33,14 @@ const tasks = fc
     { maxLength: 5 },
   )
   .map((lines) => tasksOf(...lines.map((line) => line.replace(/ after $/, ''))));
-const call: fc.Arbitrary<Said> = fc.oneof(
+const call: fc.Arbitrary<PlanCall> = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom('make_plan', 'revise_plan'), fc.record({ tasks })) },
   {
     weight: 5,
     arbitrary: fc.tuple(fc.constantFrom('start_task', 'complete_task', 'fail_task'), fc.record({ id })),
   },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('look', 'pay', 'ghost'), fc.record({ at: fc.nat() })) },
-  { weight: 1, arbitrary: fc.constant<Said>(['finish', { result: 'Done.' }]) },
+  { weight: 1, arbitrary: fc.constant<PlanCall>(['finish', { result: 'Done.' }]) },
 );
 const reply = fc.oneof(
   { weight: 5, arbitrary: fc.array(call, { minLength: 1, maxLength: 4 }) },
@@ -59,12 +59,12 @@ function everyConversation(check: Check): void {
   fc.assert(
     fc.property(options, first, conversation, (chosen, given, replies) => {
       const play = prepared(planAgent(chosen, { limits: { stallThreshold: 1_000 } }));
-      if (given !== null) says(play, ['make_plan', { tasks: given }]);
+      if (given !== null) replyWithCalls(play, ['make_plan', { tasks: given }]);
       for (const [content, broken] of replies) {
         if (play.state.stop !== null) break;
         const before = play.state.plan;
-        if (typeof content === 'string') speaks(play, content);
-        else says(play, ...content);
+        if (typeof content === 'string') replyWithText(play, content);
+        else replyWithCalls(play, ...content);
         for (const { id } of listCalls(play.state)) {
           if (broken) play.broke(id, toolFailure('NotDone', `No ${id}`));
           else play.returned(id);

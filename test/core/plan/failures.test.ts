@@ -8,9 +8,9 @@ import {
   lastGuide,
   makes,
   planAgent,
+  replyWithCalls,
+  replyWithText,
   revises,
-  says,
-  speaks,
   starts,
   statusesOf,
   withQuestion,
@@ -23,7 +23,7 @@ const notices = (play: Play) =>
 /** Fails a task again, and fires the retry timer if one runs. */
 function failAgain(play: Play, id = 'a', times = 1): void {
   for (let time = 1; time <= times; time++) {
-    says(play, fails(id, `It is shut (${time + play.state.steps})`));
+    replyWithCalls(play, fails(id, `It is shut (${time + play.state.steps})`));
     if (play.state.flight.kind === 'retry') play.fired('retry');
   }
 }
@@ -31,26 +31,26 @@ function failAgain(play: Play, id = 'a', times = 1): void {
 describe('a failed task', () => {
   it('is retried after a wait that doubles each time', () => {
     const play = prepared(planAgent({ reflection: false, fallbacks: ['retry', 'retry'] }));
-    says(play, makes('a', 'b after a'));
-    says(play, fails('a'));
+    replyWithCalls(play, makes('a', 'b after a'));
+    replyWithCalls(play, fails('a'));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 1_000 }]);
     expect(statusesOf(play)).toBe('a pending, b pending');
     expect(notices(play).at(-1)).toBe('Task a failed: It is shut. It is retried after 1 s.');
     expect(lastGuide(play)).toBe('a failed: It is shut. Retry it. Avoid the same error.\nNext task is a: Do a.');
     expect(kinds(play.fired('retry'))).toEqual(['callModel']);
-    says(play, fails('a', 'Still shut'));
+    replyWithCalls(play, fails('a', 'Still shut'));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 2_000 }]);
   });
 
   it('gets the fallbacks of its agent in their order and is then skipped', () => {
     const play = prepared(planAgent({ reflection: false }, withQuestion));
-    says(play, makes('a', 'b after a', 'c'));
+    replyWithCalls(play, makes('a', 'b after a', 'c'));
     failAgain(play, 'a');
     expect(statusesOf(play)).toBe('a pending, b pending, c pending');
     failAgain(play, 'a');
     expect(lastGuide(play)).toContain('Split it into smaller tasks with `revise_plan`. Blocked by it: b.');
     expect(statusesOf(play)).toBe('a failed, b blocked, c pending');
-    says(play, starts('a'));
+    replyWithCalls(play, starts('a'));
     failAgain(play, 'a');
     expect(lastGuide(play)).toContain('Retry it with another tool');
     failAgain(play, 'a');
@@ -75,15 +75,15 @@ describe('a failed task', () => {
 
   it('skips the fallback ask_user if the agent has no question tool', () => {
     const play = prepared(planAgent({ reflection: false, fallbacks: ['ask_user', 'other_tool'] }));
-    says(play, makes('a', 'b'));
+    replyWithCalls(play, makes('a', 'b'));
     failAgain(play, 'a');
     expect(notices(play).at(-1)).toContain('It is retried with other tools.');
   });
 
   it('gets no fallback if the model revised the plan in the same reply', () => {
     const play = prepared(planAgent({ reflection: false }));
-    says(play, makes('a', 'b after a'));
-    says(play, fails('a'), revises('a is shut', 'c', 'b after c'));
+    replyWithCalls(play, makes('a', 'b after a'));
+    replyWithCalls(play, fails('a'), revises('a is shut', 'c', 'b after c'));
     expect(statusesOf(play)).toBe('c pending, b pending');
     expect(notices(play).some((text) => text.startsWith('Task a'))).toBe(false);
     expect(kinds(play.actions)).toEqual(['callModel']);
@@ -91,10 +91,10 @@ describe('a failed task', () => {
 
   it('fails when the same tool failed three times in a row', () => {
     const play = prepared(planAgent({ reflection: false }));
-    says(play, makes('a', 'b'));
+    replyWithCalls(play, makes('a', 'b'));
     for (const at of [2, 3, 4]) {
       expect(statusesOf(play)).not.toContain('failed');
-      says(play, ['look', { at }]);
+      replyWithCalls(play, ['look', { at }]);
       play.broke(`${at}.1`, toolFailure('ToolError', `No ${at}`));
     }
     expect(notices(play).at(-1)).toBe('Task a failed: look failed 3 times in a row. It is retried after 1 s.');
@@ -103,11 +103,11 @@ describe('a failed task', () => {
 
   it('does not fail when different tools fail alternately or a call succeeds in between', () => {
     const play = prepared(planAgent({ reflection: false }));
-    says(play, makes('a', 'b'));
+    replyWithCalls(play, makes('a', 'b'));
     const calls = ['look', 'read', 'look', 'look', 'poll', 'look', 'look'];
     for (const [index, name] of calls.entries()) {
       const at = index + 2;
-      says(play, [name, { at }]);
+      replyWithCalls(play, [name, { at }]);
       if (name === 'poll') play.returned(`${at}.1`);
       else play.broke(`${at}.1`, toolFailure('ToolError', `No ${at}`));
     }
@@ -116,8 +116,8 @@ describe('a failed task', () => {
 
   it('stops waiting for its retry when the chain is cancelled', () => {
     const play = prepared(planAgent());
-    says(play, makes('a', 'b'));
-    says(play, fails('a'));
+    replyWithCalls(play, makes('a', 'b'));
+    replyWithCalls(play, fails('a'));
     play.cancelledBy('ada');
     expect(play.state.flight.kind).toBe('idle');
     expect(play.state.stop?.outcome).toBe('cancelled');
@@ -129,41 +129,41 @@ describe('a reflection', () => {
 
   it('is requested after reflectEvery steps of work, and a reply without calls is then not a result', () => {
     const play = prepared(planAgent({ reflectEvery: 2 }));
-    says(play, makes('a', 'b'));
-    says(play, starts('a'));
+    replyWithCalls(play, makes('a', 'b'));
+    replyWithCalls(play, starts('a'));
     expect(hasReflectionRequest(play)).toBe(false);
-    says(play, ['look', { at: 1 }]);
+    replyWithCalls(play, ['look', { at: 1 }]);
     play.returned('3.1');
     expect(hasReflectionRequest(play)).toBe(true);
-    speaks(play, 'The plan holds.');
+    replyWithText(play, 'The plan holds.');
     expect(statusesOf(play)).toBe('a in_progress, b pending');
     expect(play.step).toMatchObject({ thought: 'The plan holds.', answer: null });
     expect(lastGuide(play)).toBe('Continue with a.');
-    speaks(play, 'A is 1.');
+    replyWithText(play, 'A is 1.');
     expect(statusesOf(play)).toBe('a completed, b pending');
   });
 
   it('is requested after a failure, but never twice in a row', () => {
     const play = prepared(planAgent({ reflectEvery: 1, fallbacks: [] }));
-    says(play, makes('a', 'b', 'c'));
-    says(play, fails('a'));
+    replyWithCalls(play, makes('a', 'b', 'c'));
+    replyWithCalls(play, fails('a'));
     expect(hasReflectionRequest(play)).toBe(true);
-    says(play, fails('b'));
+    replyWithCalls(play, fails('b'));
     expect(hasReflectionRequest(play)).toBe(false);
-    says(play, starts('c'));
+    replyWithCalls(play, starts('c'));
     expect(hasReflectionRequest(play)).toBe(true);
-    says(play, completes('c'));
+    replyWithCalls(play, completes('c'));
     expect(hasReflectionRequest(play)).toBe(false);
   });
 
   it('is not requested if it is disabled or no task is open', () => {
     const off = prepared(planAgent({ reflection: false, reflectEvery: 1 }));
-    says(off, makes('a', 'b'));
-    says(off, starts('a'));
+    replyWithCalls(off, makes('a', 'b'));
+    replyWithCalls(off, starts('a'));
     expect(hasReflectionRequest(off)).toBe(false);
     const play = prepared(planAgent({ reflectEvery: 1 }));
-    says(play, makes('a', 'b'));
-    says(play, completes('a'), completes('b'));
+    replyWithCalls(play, makes('a', 'b'));
+    replyWithCalls(play, completes('a'), completes('b'));
     expect(hasReflectionRequest(play)).toBe(false);
   });
 });

@@ -9,9 +9,9 @@ import {
   lastGuide,
   makes,
   planAgent,
+  replyWithCalls,
+  replyWithText,
   revises,
-  says,
-  speaks,
   starts,
   statusesOf,
 } from '../../support/core-plans.js';
@@ -20,7 +20,7 @@ import { prepared } from '../../support/core-play.js';
 const quiet = { reflection: false } as const;
 const playPlan = (...lines: readonly string[]) => {
   const play = prepared(planAgent(quiet));
-  says(play, makes(...lines));
+  replyWithCalls(play, makes(...lines));
   return play;
 };
 
@@ -28,7 +28,7 @@ describe('the planner', () => {
   it('requests a plan before the first reply, then names the next task', () => {
     const play = prepared(planAgent());
     expect(play.chain.guidance).toEqual([{ text: expect.stringContaining('First make a plan'), afterStep: 0 }]);
-    says(play, makes('a', 'b after a'));
+    replyWithCalls(play, makes('a', 'b after a'));
     expect(statusesOf(play)).toBe('a pending, b pending');
     expect(play.state.plan).toMatchObject({ revision: 1, source: 'model' });
     expect(answersOf(play)).toEqual(['Plan created.']);
@@ -38,11 +38,14 @@ describe('the planner', () => {
   });
 
   it.each([
-    ['a reply without calls', (play: ReturnType<typeof prepared>) => speaks(play, 'I would begin with a.')],
-    ['a plan without tasks', (play: ReturnType<typeof prepared>) => says(play, ['make_plan', { tasks: [] }])],
-    ['a plan that is not a list', (play: ReturnType<typeof prepared>) => says(play, ['make_plan', { tasks: 'a, b' }])],
-    ['a call of another tool', (play: ReturnType<typeof prepared>) => says(play, ['look', { at: 1 }])],
-    ['a start of an unknown task', (play: ReturnType<typeof prepared>) => says(play, starts('a'))],
+    ['a reply without calls', (play: ReturnType<typeof prepared>) => replyWithText(play, 'I would begin with a.')],
+    ['a plan without tasks', (play: ReturnType<typeof prepared>) => replyWithCalls(play, ['make_plan', { tasks: [] }])],
+    [
+      'a plan that is not a list',
+      (play: ReturnType<typeof prepared>) => replyWithCalls(play, ['make_plan', { tasks: 'a, b' }]),
+    ],
+    ['a call of another tool', (play: ReturnType<typeof prepared>) => replyWithCalls(play, ['look', { at: 1 }])],
+    ['a start of an unknown task', (play: ReturnType<typeof prepared>) => replyWithCalls(play, starts('a'))],
   ])('makes the goal the only task after %s', (_what, reply) => {
     const play = prepared(planAgent());
     reply(play);
@@ -68,7 +71,7 @@ describe('the planner', () => {
     const play = prepared(planAgent({ planning: false }));
     expect(play.chain.guidance).toEqual([]);
     expect(statusesOf(play)).toBe('goal pending');
-    speaks(play, 'All is paid.');
+    replyWithText(play, 'All is paid.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'All is paid.', steps: 1 });
     expect(statusesOf(play)).toBe('goal completed');
   });
@@ -77,12 +80,12 @@ describe('the planner', () => {
 describe('the reasoner', () => {
   it('starts the first available task if the model only calls tools, and reports it', () => {
     const play = playPlan('a', 'b after a');
-    says(play, ['look', { at: 1 }]);
+    replyWithCalls(play, ['look', { at: 1 }]);
     expect(statusesOf(play)).toBe('a in_progress, b pending');
     expect(play.step.calls[0]).toMatchObject({ tool: 'look', task: 'a' });
     play.returned('2.1');
     expect(lastGuide(play)).toBe('This counts as work on a. Call `complete_task` when it is done.');
-    says(play, ['look', { at: 2 }]);
+    replyWithCalls(play, ['look', { at: 2 }]);
     play.returned('3.1');
     expect(lastGuide(play)).toBeNull();
   });
@@ -93,29 +96,29 @@ describe('the reasoner', () => {
     ['a task without an id', ['start_task', {}] as const, 'Name the task by its id. Available: a, c.'],
   ])('does not start %s and lists the available tasks', (_what, call, observation) => {
     const play = playPlan('a', 'b after a', 'c');
-    says(play, call);
+    replyWithCalls(play, call);
     expect(answersOf(play)).toEqual([observation]);
     expect(statusesOf(play)).toBe('a pending, b pending, c pending');
   });
 
   it('has at most as many tasks in progress as the agent allows', () => {
     const play = playPlan('a', 'b');
-    says(play, starts('a'), starts('b'));
+    replyWithCalls(play, starts('a'), starts('b'));
     expect(play.statuses).toEqual(['ok', 'error']);
     expect(answersOf(play)[1]).toBe('At most 1 task can be in progress: a is. Complete or fail a task first.');
-    says(play, completes('a'), starts('b'));
+    replyWithCalls(play, completes('a'), starts('b'));
     expect(statusesOf(play)).toBe('a completed, b in_progress');
   });
 
   it('runs the calls of several tasks at once if several may be in progress', () => {
     const play = prepared(planAgent({ ...quiet, parallel: 2 }));
-    says(play, makes('a', 'b'));
-    says(play, starts('a'), ['look', { at: 1 }], starts('b'), ['look', { at: 2 }]);
+    replyWithCalls(play, makes('a', 'b'));
+    replyWithCalls(play, starts('a'), ['look', { at: 1 }], starts('b'), ['look', { at: 2 }]);
     expect(play.ran).toEqual(['2.2', '2.4']);
     expect(play.step.calls.map(({ task }) => task)).toEqual([undefined, 'a', undefined, 'b']);
     play.returned('2.2');
     play.returned('2.4');
-    says(play, starts('a'), ['read', { at: 3 }]);
+    replyWithCalls(play, starts('a'), ['read', { at: 3 }]);
     expect(play.step.calls[1]).toMatchObject({ task: 'a' });
   });
 });
@@ -123,32 +126,32 @@ describe('the reasoner', () => {
 describe('the observer', () => {
   it('takes a reply without calls as the result of the task in progress, and the last as the answer', () => {
     const play = playPlan('a', 'b after a');
-    speaks(play, 'A is 1.');
+    replyWithText(play, 'A is 1.');
     expect(play.state.plan?.tasks[0]).toMatchObject({ status: 'completed', result: 'A is 1.' });
     expect(play.step).toMatchObject({ thought: 'A is 1.', answer: null });
     expect(lastGuide(play)).toBe('This counts as the result of a.\nNext task is b: Do b.');
-    speaks(play, 'B is 2.');
+    replyWithText(play, 'B is 2.');
     expect(lastGuide(play)).toContain('All tasks are completed.');
-    speaks(play, 'It is 3.');
+    replyWithText(play, 'It is 3.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'It is 3.', steps: 4 });
   });
 
   it('completes and fails tasks with their results and errors', () => {
     const play = playPlan('a', 'b', 'c after b');
-    says(play, completes('a', 'It is 1.'), fails('b', 'No key.'));
+    replyWithCalls(play, completes('a', 'It is 1.'), fails('b', 'No key.'));
     expect(statusesOf(play)).toBe('a completed, b pending, c pending');
     expect(play.state.plan?.tasks[1]).toMatchObject({ attempts: 1, error: 'No key.' });
   });
 
   it('rejects a control call without effect and counts its step as no progress', () => {
     const play = playPlan('a', 'b');
-    says(play, completes('a'));
+    replyWithCalls(play, completes('a'));
     for (const _time of [1, 2]) {
-      says(play, completes('a', String(_time)));
+      replyWithCalls(play, completes('a', String(_time)));
       expect(answersOf(play)).toEqual(['a is completed. Available: b.']);
       expect(play.state.stop).toBeNull();
     }
-    says(play, completes('a', '3'));
+    replyWithCalls(play, completes('a', '3'));
     expect(play.result).toMatchObject({ outcome: 'stalled' });
   });
 });
@@ -156,10 +159,10 @@ describe('the observer', () => {
 describe('the end', () => {
   it('is rejected while tasks are open, unless the model gives the reason', () => {
     const play = playPlan('a', 'b after a');
-    says(play, finishes('Half of it.'));
+    replyWithCalls(play, finishes('Half of it.'));
     expect(play.statuses).toEqual(['error']);
     expect(answersOf(play)[0]).toMatch(/^Not finished: a, b are still open\./);
-    says(play, finishes('Half of it.', 'There is no time.'));
+    replyWithCalls(play, finishes('Half of it.', 'There is no time.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Half of it.' });
     expect(play.chain.notices.at(-1)).toMatchObject({
       code: 'plan_changed',
@@ -169,24 +172,24 @@ describe('the end', () => {
 
   it('is accepted in the reply that completes the last task, before or after that call', () => {
     const play = playPlan('a');
-    says(play, finishes('Done.'), completes('a'));
+    replyWithCalls(play, finishes('Done.'), completes('a'));
     expect(play.result).toMatchObject({ answer: 'Done.', steps: 2 });
     expect(statusesOf(play)).toBe('a completed');
   });
 
   it('is requested with the results so far when no task can be started', () => {
     const play = prepared(planAgent({ ...quiet, fallbacks: [] }));
-    says(play, makes('a', 'b after a'));
-    says(play, fails('a', 'No key.'));
+    replyWithCalls(play, makes('a', 'b after a'));
+    replyWithCalls(play, fails('a', 'No key.'));
     expect(statusesOf(play)).toBe('a failed, b blocked');
     expect(lastGuide(play)).toContain('- a failed: No key.\n- b is blocked by a');
-    speaks(play, 'There is no key.');
+    replyWithText(play, 'There is no key.');
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'There is no key.' });
   });
 
   it('runs no other tool of the same reply', () => {
     const play = playPlan('a');
-    says(play, ['pay', {}], completes('a'), finishes('Done.'));
+    replyWithCalls(play, ['pay', {}], completes('a'), finishes('Done.'));
     expect(play.ran).toEqual([]);
     expect(play.step.calls).toMatchObject([{ tool: 'pay', status: 'not_run' }, { tool: 'complete_task' }]);
   });
@@ -195,7 +198,7 @@ describe('the end', () => {
 describe('a revision', () => {
   it('keeps completed tasks, replaces the others, and reports its reason', () => {
     const play = playPlan('a', 'b after a', 'c after b');
-    says(play, completes('a'), revises('There is a shorter way', 'a', 'd after a', 'e after d'));
+    replyWithCalls(play, completes('a'), revises('There is a shorter way', 'a', 'd after a', 'e after d'));
     expect(statusesOf(play)).toBe('a completed, d pending, e pending');
     expect(play.state.plan?.revision).toBe(2);
     expect(answersOf(play)[1]).toBe('Plan revised. a is already completed and unchanged.');
@@ -207,24 +210,24 @@ describe('a revision', () => {
 
   it('unblocks a task that depended on a failed task', () => {
     const play = prepared(planAgent({ ...quiet, fallbacks: [] }));
-    says(play, makes('a', 'b after a'));
-    says(play, fails('a'));
-    says(play, revises('another way', 'x', 'b after x'));
+    replyWithCalls(play, makes('a', 'b after a'));
+    replyWithCalls(play, fails('a'));
+    replyWithCalls(play, revises('another way', 'x', 'b after x'));
     expect(statusesOf(play)).toBe('x pending, b pending');
   });
 
   it('continues the task in progress if it is still in the plan', () => {
     const play = playPlan('a', 'b');
-    says(play, starts('a'), revises('more to do', 'a', 'b', 'c'));
+    replyWithCalls(play, starts('a'), revises('more to do', 'a', 'b', 'c'));
     expect(statusesOf(play)).toBe('a in_progress, b pending, c pending');
-    says(play, revises('first c', 'a after c', 'c'));
+    replyWithCalls(play, revises('first c', 'a after c', 'c'));
     expect(statusesOf(play)).toBe('a pending, c pending');
   });
 
   it('removes no confirmation', () => {
     const input = { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look'), task('pay', ['pay'])] } };
     const play = prepared(planAgent(quiet), input);
-    says(play, revises('a trick', 'look', 'other'));
+    replyWithCalls(play, revises('a trick', 'look', 'other'));
     expect(play.state.plan?.tasks.map(({ id, confirm }) => [id, confirm])).toEqual([
       ['look', ['pay']],
       ['other', ['pay']],
@@ -246,10 +249,10 @@ describe('a template', () => {
   it('requests approval only for calls that the task in progress lists in `confirm`', () => {
     const input = { ...prepared().state.input!, plan: { name: 'pays', tasks: [task('look'), task('pay', ['pay'])] } };
     const play = prepared(planAgent(quiet), input);
-    says(play, starts('look'), ['pay', { at: 1 }]);
+    replyWithCalls(play, starts('look'), ['pay', { at: 1 }]);
     expect(play.ran).toEqual(['1.2']);
     play.returned('1.2');
-    says(play, completes('look'), starts('pay'), ['pay', { at: 2 }]);
+    replyWithCalls(play, completes('look'), starts('pay'), ['pay', { at: 2 }]);
     expect(play.ran).toEqual(['1.2']);
     expect(play.step.calls[2]?.requests).toMatchObject([
       { kind: 'approval', rules: { reason: 'Task pay requires confirmation of calls of pay.', risk: 'high' } },

@@ -18,7 +18,7 @@ import { readAllExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 import { budget } from '../../support/budget.js';
 import { agentOf } from '../../support/core-builders.js';
-import { says } from '../../support/core-people.js';
+import { createCommand } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -246,7 +246,7 @@ function forgeFile(facts: readonly Fact[], run: object): SealedChainFile {
 
 it("contains the definition of the chain's start, also after limits were raised", async () => {
   const play = prepared();
-  play.take(says({ kind: 'limit', limits: { steps: 99 } }));
+  play.take(createCommand({ kind: 'limit', limits: { steps: 99 } }));
   const run = {
     runId: 'run-1',
     closed: null,

@@ -85,7 +85,7 @@ function play(run: Run, check: (tree: Tree, moved: TreeChain) => void = neverOve
   const tree = new Tree({
     agents,
     input: someInput,
-    says: chooseReply(run, choose),
+    reply: chooseReply(run, choose),
     faults: run.faults,
     choose,
     check,

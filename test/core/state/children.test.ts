@@ -15,11 +15,11 @@ import {
   report,
   reported,
 } from '../../support/core-delegation.js';
-import type { Told } from '../../support/core-play.js';
+import type { NewFact } from '../../support/core-play.js';
 import { kinds } from '../../support/core-play.js';
 
 const createMap = (atOnce = 5): Partial<Delegation> => ({ spread: { kind: 'map', atOnce, most: 100 } });
-const silent = (chainId: string, how: 'cancelled' | 'terminated' | 'timeout' | 'failed'): Told => ({
+const silent = (chainId: string, how: 'cancelled' | 'terminated' | 'timeout' | 'failed'): NewFact => ({
   ...{ type: 'childEnded', chainId, end: { type: 'silent', status: how, message: `it was ${how}.` } },
 });
 

@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import { plan } from '../../../src/core/strategies/plan.js';
 import { findConversationFault } from '../../support/conversation-rules.js';
-import { completes, fails, finishes, makes, planAgent, says, speaks, starts } from '../../support/core-plans.js';
+import {
+  completes,
+  fails,
+  finishes,
+  makes,
+  planAgent,
+  replyWithCalls,
+  replyWithText,
+  starts,
+} from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
 const rendered = (play: Play) => {
@@ -49,12 +58,12 @@ describe('the request of a plan agent', () => {
     const play = prepared(planAgent({ reflectEvery: 1 }));
     let before = rendered(play);
     const reply = [
-      () => says(play, makes('a', 'b after a')),
-      () => speaks(play, 'A is 1.'),
-      () => says(play, fails('b')),
-      () => speaks(play, 'It was shut.'),
+      () => replyWithCalls(play, makes('a', 'b after a')),
+      () => replyWithText(play, 'A is 1.'),
+      () => replyWithCalls(play, fails('b')),
+      () => replyWithText(play, 'It was shut.'),
       () => {
-        says(play, starts('b'), ['look', { at: 1 }]);
+        replyWithCalls(play, starts('b'), ['look', { at: 1 }]);
         play.returned('5.2');
       },
     ];
@@ -70,13 +79,13 @@ describe('the request of a plan agent', () => {
 
   it('is one conversation, from the plan to the end', () => {
     const play = prepared(planAgent({ reflectEvery: 2 }));
-    says(play, makes('find', 'pay after find'));
-    says(play, starts('find'), ['look', { at: 1 }]);
+    replyWithCalls(play, makes('find', 'pay after find'));
+    replyWithCalls(play, starts('find'), ['look', { at: 1 }]);
     play.returned('2.2', 'Two are due.');
-    says(play, completes('find', 'Two are due.'), fails('pay', 'No key'));
+    replyWithCalls(play, completes('find', 'Two are due.'), fails('pay', 'No key'));
     play.fired('retry');
-    speaks(play, 'The key may be back.');
-    says(play, finishes('Nothing is paid.'));
+    replyWithText(play, 'The key may be back.');
+    replyWithCalls(play, finishes('Nothing is paid.'));
     expect(linesOf(play)).toMatchInlineSnapshot(`
       [
         "user: Find out what is due, and pay it.",

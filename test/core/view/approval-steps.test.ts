@@ -58,7 +58,7 @@ describe('a request', () => {
   it('that is denied has a result without a duration', () => {
     const play = deploying();
     play.asks(pushing, push);
-    play.after(hour).says('1.1', { kind: 'deny' }, 'ana', 'Not now.');
+    play.after(hour).decides('1.1', { kind: 'deny' }, 'ana', 'Not now.');
     const { steps, state } = read(play);
     expect(steps.map(({ id }) => id)).toEqual(['1', '1.1', '1.1p1', '1.1r']);
     expect(steps[2]).toMatchObject({
@@ -74,10 +74,10 @@ describe('a request', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
     const input = { branch: 'fix-1' };
-    play.after(hour).says('1.1', { kind: 'approve', input });
+    play.after(hour).decides('1.1', { kind: 'approve', input });
     const digest = computeCallKey('git_push', input);
     expect(requestOf(play)).toMatchObject({ status: 'waiting', input: push.input, changedInput: input, digest });
-    play.after(hour).says('1.1', { kind: 'approve' }, 'bob');
+    play.after(hour).decides('1.1', { kind: 'approve' }, 'bob');
     play.after(5).returned('1.1', 'pushed');
     expect(requestOf(play)).toMatchObject({ status: 'approved', durationMs: 2 * hour });
     expect(read(play).steps).toContainEqual(

@@ -43,8 +43,8 @@ describe('arguments of a request that a person changed', () => {
     const play = deploying();
     const input = { branch: 'main', token: 'hunter2-hunter2' };
     play.asks({ ...pushing, approvers: 2 }, { tool: 'git_push', input });
-    play.says('1.1', { kind: 'approve', input: { ...input, token: 'swordfish-7' } }, 'ana', 'Use swordfish-7.');
-    play.says('1.1', { kind: 'approve', input: { ...input, token: 'angelfish-8' } }, 'bob');
+    play.decides('1.1', { kind: 'approve', input: { ...input, token: 'swordfish-7' } }, 'ana', 'Use swordfish-7.');
+    play.decides('1.1', { kind: 'approve', input: { ...input, token: 'angelfish-8' } }, 'bob');
     const { steps } = view(buildReasoning(play.chain), createViewer('developer'));
     expect(JSON.stringify(steps)).not.toMatch(secrets);
     expect(JSON.stringify(steps)).toContain('Use [redacted:field');
@@ -89,7 +89,7 @@ describe('progress', () => {
     play.asks(pushing, { tool: 'git_push' }, { tool: 'shell_exec' });
     const lines = () => view(buildReasoning(play.chain), createViewer('end_user')).progress;
     expect(lines()).toEqual(['Waiting for approval of git_push', 'Waiting for approval of shell_exec']);
-    play.says('1.1', { kind: 'approve' });
+    play.decides('1.1', { kind: 'approve' });
     expect(lines()).toEqual([
       'git_push was approved by ana',
       'Waiting for 1 call',

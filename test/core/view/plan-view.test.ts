@@ -10,10 +10,10 @@ import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf } from '../../support/core-builders.js';
-import { completes, fails, planAgent, type Said, says, starts } from '../../support/core-plans.js';
+import { completes, fails, type PlanCall, planAgent, replyWithCalls, starts } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
-const written: Said = [
+const written: PlanCall = [
   'make_plan',
   {
     tasks: [
@@ -27,8 +27,13 @@ const written: Said = [
 
 function chain(): Play {
   const play = prepared(planAgent({ reflection: false, fallbacks: [] }));
-  says(play, written);
-  says(play, completes('find', 'A key for ada@example.org'), fails('file', 'The drawer is locked'), starts('tell'));
+  replyWithCalls(play, written);
+  replyWithCalls(
+    play,
+    completes('find', 'A key for ada@example.org'),
+    fails('file', 'The drawer is locked'),
+    starts('tell'),
+  );
   return play;
 }
 
@@ -95,7 +100,7 @@ it('the tree has the plan below its head, with the result of each task, in lines
 
 it('a chain that ends at a limit reports the progress of its plan', () => {
   const play = prepared(planAgent({ reflection: false }, { limits: { steps: 2 } }));
-  says(play, written);
-  says(play, completes('find'));
+  replyWithCalls(play, written);
+  replyWithCalls(play, completes('find'));
   expect(play.state.stop?.reason).toEqual({ code: 'max_steps', limit: 2, rest: '1 of 4 tasks completed' });
 });

@@ -23,7 +23,7 @@ describe('an approval', () => {
   it('shows the masked arguments, who may decide until when, and how', () => {
     const play = deploying();
     play.asks({ ...pushing, approvers: 2 }, push);
-    play.says('1.1', { kind: 'approve' });
+    play.decides('1.1', { kind: 'approve' });
     expect(listRequests(play)).toEqual([
       [
         '**Waits for approval · call 1.1** · risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
