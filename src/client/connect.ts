@@ -1,7 +1,7 @@
 /** Connects a client to Temporal: starts, forks and finds chains. */
 
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
+import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
@@ -116,26 +116,19 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const given = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
   const client = Object.assign(new Client(given), { archived });
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
-  const handleOf = (handle: WorkflowHandle, runId?: string) =>
-    createHandle({
-      client,
-      handle,
-      source: () => resolveChainSource(client, handle.workflowId, runId),
-      tokens: options.tokens ?? null,
-    });
+  const handleOf = (chainId: string) => createHandle({ client, chainId, tokens: options.tokens ?? null });
   const begin = async (given: Omit<StartInput, 'chainId' | 'taskQueue'>, { chainId, ...asked }: StartOptions) => {
     checkAgent(given.agent);
     checkStart({ chainId, ifExists: asked.ifExists });
     const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
     try {
-      const handle = await startWorkflow(client, { ...given, chainId: id, taskQueue }, asked);
-      return handleOf(handle, handle.firstExecutionRunId);
+      await startWorkflow(client, { ...given, chainId: id, taskQueue }, asked);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       // Under `join`, a chain that has ended is returned, not started again.
-      if (asked.ifExists === 'join') return handleOf(client.workflow.getHandle(id));
-      throw new ChainExistsError(id);
+      if (asked.ifExists !== 'join') throw new ChainExistsError(id);
     }
+    return handleOf(id);
   };
   return {
     archive: archived,
@@ -151,7 +144,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     listForks: (chainId) => listForks(client, chainId),
     getHandle: (chainId) => {
       checkId(chainId);
-      return handleOf(client.workflow.getHandle(chainId));
+      return handleOf(chainId);
     },
     listInbox: (asked) => listInbox(client, asked),
     close: async () => {

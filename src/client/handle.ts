@@ -16,11 +16,11 @@ import { view } from '../core/view/view.js';
 import type { Viewer, VisibilityConfig } from '../core/view/visibility.js';
 import { type ChainCommands, createChainCommands } from './commands/chain-commands.js';
 import { isNotRunning } from './commands/send-command.js';
-import { isServerUnavailable } from './errors/errors.js';
+import { ChainNotFoundError, isServerUnavailable } from './errors/errors.js';
 import type { FollowEvent, WatchEvent } from './follow/event.js';
 import { type FollowOptions, follow } from './follow/follow.js';
 import { type WatchOptions, watch } from './follow/watch.js';
-import type { ChainSource } from './read/chain-source.js';
+import { type ChainSource, resolveChainSource } from './read/chain-source.js';
 import { listOpenRequests } from './read/open-requests.js';
 import { readChain } from './read/read-chain.js';
 import { readRecordedChain } from './read/recorded-chain.js';
@@ -87,19 +87,17 @@ export interface ViewOptions {
 
 interface HandleOptions {
   readonly client: Client;
-  readonly handle: WorkflowHandle;
-  readonly source: () => Promise<ChainSource>;
+  readonly chainId: string;
   readonly tokens: TokenChannel | null;
 }
 
-export function createHandle({ client, handle, source, tokens }: HandleOptions): ChainHandle {
-  const chainId = handle.workflowId;
+/** Creates a handle of the chain's latest run: an earlier one may be deleted or discarded by a reset. */
+export function createHandle({ client, chainId, tokens }: HandleOptions): ChainHandle {
+  const handle = client.workflow.getHandle(chainId);
+  const source = () => resolveChainSource(client, chainId);
   return {
     chainId,
-    result: async () => {
-      const closed = await readClosedResult(handle);
-      return closed !== null && isComplete(closed) ? closed : computeClosedResult(await readChain(await source()));
-    },
+    result: () => waitForResult(handle, source),
     follow: async function* (options = {}) {
       const opened = await source();
       yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
@@ -121,15 +119,37 @@ export function createHandle({ client, handle, source, tokens }: HandleOptions):
   };
 }
 
-/** Returns the result that the chain closed with; null when it has none or the server does not know the chain. */
-async function readClosedResult(handle: WorkflowHandle): Promise<ChainResult | null> {
+/**
+ * Waits for the end. A wait that ends without a complete result proves no end: the server was unavailable, or the run was
+ * reset. The chain is then read, and waited for again while it runs.
+ */
+async function waitForResult(handle: WorkflowHandle, source: () => Promise<ChainSource>): Promise<ChainResult> {
+  for (;;) {
+    const { result, failure } = await waitForClose(handle);
+    if (result !== null && isComplete(result)) return result;
+    const opened = await source();
+    const read = await readChain(opened);
+    if (read.closed !== null) return computeClosedResult(read);
+    // The archive has only earlier runs.
+    if (opened.archivedChain !== null && failure !== null) throw failure;
+  }
+}
+
+interface WaitEnd {
+  /** Null when the chain closed without one. */
+  readonly result: ChainResult | null;
+  /** The error when the server is unavailable or does not know the chain: the archive may have it. */
+  readonly failure: Error | null;
+}
+
+async function waitForClose(handle: WorkflowHandle): Promise<WaitEnd> {
   try {
-    return (await handle.result()) as ChainResult;
+    return { result: (await handle.result()) as ChainResult, failure: null };
   } catch (error) {
-    // Null makes the caller read the archive.
-    if (isNotRunning(error) || isServerUnavailable(error)) return null;
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    return findResult(error);
+    if (isNotRunning(error)) return { result: null, failure: new ChainNotFoundError(handle.workflowId) };
+    if (error instanceof WorkflowFailedError) return { result: findResult(error), failure: null };
+    if (error instanceof Error && isServerUnavailable(error)) return { result: null, failure: error };
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Starts the workflow of a chain, with the summary and details that Temporal's Web UI shows. */
 
-import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { SearchAttributePair } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
 import { setTenant } from '../../contract/payloads.js';
@@ -69,11 +69,7 @@ export interface StartInput {
   readonly shownAs?: VisibilitySource;
 }
 
-export async function startWorkflow(
-  client: Client,
-  start: StartInput,
-  options: StartOptions,
-): Promise<WorkflowHandleWithFirstExecutionRunId> {
+export async function startWorkflow(client: Client, start: StartInput, options: StartOptions): Promise<void> {
   checkTaskText(start);
   checkPlan(start.agent, options.plan);
   const input: ChainInput = {
@@ -107,10 +103,10 @@ export async function startWorkflow(
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });
   try {
-    return await begin(createAttributes(start, options));
+    await begin(createAttributes(start, options));
   } catch (error) {
     if (!isSearchAttributeMissing(error)) throw error;
-    return begin([]);
+    await begin([]);
   }
 }
 
