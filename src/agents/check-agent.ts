@@ -2,6 +2,7 @@
 
 import {
   checkBoolean,
+  checkElsewhere,
   checkIntegerFrom,
   checkList,
   checkMembers,
@@ -25,16 +26,13 @@ import { isName } from '../tools/define/definition-error.js';
 import { validateSchema } from '../tools/define/json-schema.js';
 import { type AgentDefinition, isAgent, type StrategyChoice } from './agent-definition.js';
 
-/** Validated where the member is used. */
-const checkedElsewhere: ValueCheck = () => null;
-
 const tagCheck: ValueCheck = (value, at) =>
   typeof value === 'string' && /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u.test(value)
     ? null
     : `${at} ${JSON.stringify(value)} must be one or two words without a colon`;
 
 const reactCheck = checkMembers<ReactOptions>({
-  name: checkedElsewhere,
+  name: checkElsewhere,
   thoughtPrompt: checkText,
   requireThought: checkBoolean,
   minThoughtLength: checkIntegerFrom(0),
@@ -47,9 +45,9 @@ const reactCheck = checkMembers<ReactOptions>({
 
 const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', ValueCheck>> = {
   react: (value, at) => reactCheck(value, at) ?? validateTags(value as Partial<ReactOptions>, at),
-  tools: checkMembers<ToolsOptions>({ name: checkedElsewhere }),
+  tools: checkMembers<ToolsOptions>({ name: checkElsewhere }),
   autonomous: checkMembers<Extract<StrategyChoice, { name: 'autonomous' }>>({
-    name: checkedElsewhere,
+    name: checkElsewhere,
     finishToolName: (value, at) =>
       isName(value)
         ? null
@@ -58,7 +56,7 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
     result: validateSchema,
   }),
   plan: checkMembers<PlanOptions>({
-    name: checkedElsewhere,
+    name: checkElsewhere,
     planning: checkBoolean,
     reflection: checkBoolean,
     reflectEvery: checkIntegerFrom(1),
@@ -110,7 +108,7 @@ const phraseCheck: ValueCheck = (value, at) =>
     : `${at} must be a text that is not empty: every reply contains an empty one`;
 
 const checks = {
-  name: checkedElsewhere,
+  name: checkElsewhere,
   description: checkNonEmptyText,
   instructions: checkText,
   model: (value: unknown) =>

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { toNoSuchNamespaceError } from '../contract/no-such-namespace.js';
+import { toErrorMessage } from '../core/lib/errors.js';
 import { resolvePackageFile } from '../models/package-file.js';
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
@@ -197,7 +198,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
     else if (error instanceof UsageError) exitCode = printError(error.message, usageExitCode);
     else if (namespace !== null) exitCode = printError(namespace.message, usageExitCode);
-    else exitCode = printError(error instanceof Error ? error.message : String(error), 1);
+    else exitCode = printError(toErrorMessage(error), 1);
   }
   return exitCode;
 }

@@ -1,5 +1,6 @@
 /** `longhand parse`: parses a reply with a strategy, without model, server or tools. */
 
+import { toErrorMessage } from '../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import { toPlainJson } from '../core/lib/plain-text.js';
 import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/model/agent.js';
@@ -75,7 +76,7 @@ function parseRecord(line: string): ParseRecord | string {
   try {
     record = JSON.parse(line) as Json;
   } catch (error) {
-    return `it is not JSON (${error instanceof Error ? error.message : String(error)})`;
+    return `it is not JSON (${toErrorMessage(error)})`;
   }
   if (!isObject(record)) return 'it is not a JSON object';
   const unknown = Object.keys(record).find((key) => !recordKeys.includes(key));

@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo } from 'node:net';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import { isObject } from '../core/lib/json.js';
 import { type CodecAccess, findAccessRefusal, isLoopback, toCorsHeaders } from './codec-access.js';
 
@@ -56,7 +56,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
     answerRequest(request, options).then(
       (answer) => sendAnswer(response, answer, cors),
       (error: unknown) => {
-        options.report(error instanceof Error ? error.message : String(error));
+        options.report(toErrorMessage(error));
         sendAnswer(response, createProblem(500, 'The codec server failed; its output has the reason.'), cors);
       },
     );
@@ -93,7 +93,7 @@ async function answerRequest(
     const done = operation === 'encode' ? await codec.encode([...payloads]) : await codec.decode([...payloads]);
     return { status: 200, body: serializePayloads(done) };
   } catch (error) {
-    report(error instanceof Error ? error.message : String(error));
+    report(toErrorMessage(error));
     return createProblem(422, 'A payload cannot be decoded; the output of the codec server has the reason.');
   }
 }

@@ -6,6 +6,7 @@
 
 import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { classifyFailure } from '../core/engine/provider-failure.js';
+import { toErrorMessage } from '../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { ModelFailure, ModelFailureKind } from '../core/model/fact.js';
 import { findUnsentKind, getRootMessage, isTimeoutError } from './connection.js';
@@ -59,7 +60,7 @@ export function toErrorFailure(error: unknown, progress: CallProgress): ModelFai
     return createFailure('timeout', getRootMessage(error));
   if (progress.response !== null) return createFailure('cut', `the reply was interrupted: ${getRootMessage(error)}`);
   if (error instanceof APIError) return createFailure('connection', getRootMessage(error));
-  const message = error instanceof Error ? error.message : String(error);
+  const message = toErrorMessage(error);
   // The SDK wraps network errors; it throws plain errors while it builds the request, such as for a missing key.
   const kind = /authentication method|credential/i.test(message) ? 'authentication' : 'internal';
   return { ...createFailure(kind, message), settle: 'nothing' };

@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { Price } from '../core/model/agent.js';
 import { resolvePackageFile } from './package-file.js';
@@ -117,14 +117,14 @@ function readPriceMap(file: string): JsonObject {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const message = `Cannot read the price map ${file} (${getMessage(error)}). Pass the path of a JSON file.`;
+    const message = `Cannot read the price map ${file} (${toErrorMessage(error)}). Pass the path of a JSON file.`;
     throw new LonghandError('invalid_prices', message, { cause: error });
   }
   let map: unknown;
   try {
     map = JSON.parse(text);
   } catch (error) {
-    const message = `The price map ${file} is not JSON (${getMessage(error)}).`;
+    const message = `The price map ${file} is not JSON (${toErrorMessage(error)}).`;
     throw new LonghandError('invalid_prices', message, { cause: error });
   }
   if (!isObject(map) || !Object.values(map).some(isObject)) {
@@ -135,8 +135,4 @@ function readPriceMap(file: string): JsonObject {
     );
   }
   return map;
-}
-
-function getMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

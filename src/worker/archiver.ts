@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import proto from '@temporalio/proto';
 import { type ArchiveResult, archiveRun } from '../activities/archive/archive-run.js';
 import type { Archive } from '../activities/context/dependencies.js';
+import { isNotFound } from '../contract/no-such-namespace.js';
+import { toErrorMessage } from '../core/lib/errors.js';
 import type { HistoryService, Run } from '../history/read-history.js';
 import type { Instruments } from '../telemetry/telemetry.js';
 
@@ -84,8 +86,10 @@ export function createArchiver(options: ArchiverOptions): Archiver {
         warned = false;
         return;
       } catch (error) {
+        // The server has deleted the run: no attempt can find it.
+        if (isNotFound(error)) return;
         instruments.recordArchiving({ type: 'failed' });
-        if (!warned) warn(`Archiving failed and will be retried; chains continue: ${formatError(error)}`);
+        if (!warned) warn(`Archiving failed and will be retried; chains continue: ${toErrorMessage(error)}`);
         warned = true;
       }
       if (stopping.signal.aborted) return;
@@ -125,8 +129,4 @@ async function waitForClose({ service, namespace }: HistoryService, execution: R
 
 function computeBackoff(attempt: number): number {
   return Math.min(300_000, 1_000 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
-}
-
-function formatError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { searchAttributes } from '../contract/search-attributes.js';
 import { maskAddress } from '../core/lib/display.js';
-import { LonghandError } from '../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 
 /** Connects to the server. @throws {LonghandError} `server_unreachable` */
 export async function connectToServer(asked: string | undefined): Promise<NativeConnection> {
@@ -53,6 +53,6 @@ export async function registerSearchAttributes(service: OperatorService, namespa
     });
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return toErrorMessage(error);
   }
 }

@@ -6,6 +6,7 @@ import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
 import type { Archive } from '../activities/context/dependencies.js';
 import type { ArchivedRuns, ArchiveSinks } from '../contract/archived-runs.js';
 import { opaqueMemoConverter } from '../contract/payloads.js';
+import { toErrorMessage } from '../core/lib/errors.js';
 import { createArchiveReader } from '../store/archive/archived-runs.js';
 import type { AuditKey } from '../store/audit/key.js';
 import { formatLogFault, logFaultRemedy } from '../store/audit/log-faults.js';
@@ -88,7 +89,7 @@ export function createWorkerArchive({
       const { faults } = await signHeads(store, key, Date.now());
       for (const fault of faults) warn(`${formatLogFault(fault)}. ${logFaultRemedy}.`);
     } catch (error) {
-      warn(`The audit log was not signed: ${formatError(error)}`);
+      warn(`The audit log was not signed: ${toErrorMessage(error)}`);
     }
   };
 
@@ -100,7 +101,7 @@ export function createWorkerArchive({
         await sleep(Math.min(pause, maxTimerMs), undefined, { signal: stopping.signal, ref: false }).catch(() => {});
         if (stopping.signal.aborted) return;
         await once().catch((error: unknown) =>
-          warn(`The sweep of the archive failed and will be retried: ${formatError(error)}`),
+          warn(`The sweep of the archive failed and will be retried: ${toErrorMessage(error)}`),
         );
       }
     })();
@@ -117,8 +118,4 @@ export function createWorkerArchive({
 
 function createSinks(take: Archiver['enqueue']): InjectedSinks<ArchiveSinks> {
   return { longhandArchive: { ending: { fn: ({ workflowId, runId }) => take({ workflowId, runId }) } } };
-}
-
-function formatError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

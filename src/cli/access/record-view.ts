@@ -6,7 +6,7 @@
 import type { RecordedChain } from '../../client/read/recorded-chain.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
 import { toLogKey } from '../../core/audit/head.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { appendAudit, createOutsideDraft, type OutsideContext } from '../../store/audit/append.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
@@ -54,7 +54,7 @@ export async function recordView(
     if (isStoreError(error) && error.kind === 'missing' && !process.env.LONGHAND_STORE) return;
     throw new LonghandError(
       'not_visible',
-      `Nothing is shown: the audit log must record who reads masked content, and recording failed. ${error instanceof Error ? error.message : error}`,
+      `Nothing is shown: the audit log must record who reads masked content, and recording failed. ${toErrorMessage(error)}`,
       { cause: error },
     );
   } finally {

@@ -8,7 +8,7 @@ import type { EntryWithContents } from '../../core/audit/entry.js';
 import type { LogSpan } from '../../core/audit/manifest.js';
 import { formatAuditReport } from '../../core/audit/report.js';
 import { formatCount } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { resolvePackageFile } from '../../models/package-file.js';
 import {
@@ -126,7 +126,7 @@ async function writeFolder<T>(folder: string, fill: (write: WriteFile) => Promis
     return filled;
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
-    const message = `${folder} was not written: ${error instanceof Error ? error.message : error}`;
+    const message = `${folder} was not written: ${toErrorMessage(error)}`;
     throw new LonghandError('file_not_written', message, { cause: error });
   }
 }

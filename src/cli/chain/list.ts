@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { isServerUnavailable } from '../../client/errors/errors.js';
 import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, resolveChainId } from '../access/find-chain.js';
@@ -128,7 +128,7 @@ async function listServerRows(
         viewed.push({ chainId: row.chainId, tenant: row.tenant, agent: row.agent });
       }
     } catch (error) {
-      problems.push(`Archived chains are not listed: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`Archived chains are not listed: ${toErrorMessage(error)}`);
     }
     await recordView({ role: seen.role, command: 'chain list', named: null }, viewed);
     return { rows: sortRows(rows), problems, hasUnreadFile: false };

@@ -1,6 +1,7 @@
 /** `--with-tool get_weather=./fake.ts`: loads functions that replace the recorded results of a tool. */
 
 import { failureTypes } from '../../contract/names.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -66,7 +67,7 @@ function validateInput(tool: Tool, input: Json): ReturnType<Tool['parse']> {
   try {
     return tool.parse(input);
   } catch (error) {
-    throw new NotDone(`Invalid arguments for ${tool.name}; it was not executed. ${getErrorMessage(error)}`);
+    throw new NotDone(`Invalid arguments for ${tool.name}; it was not executed. ${toErrorMessage(error)}`);
   }
 }
 
@@ -123,7 +124,7 @@ function noop(): void {}
 
 /** Converts an error like the tool's activity does. */
 function toFailure(error: unknown): FailureDetails {
-  const failure = { message: getErrorMessage(error), timeoutType: null, details: null };
+  const failure = { message: toErrorMessage(error), timeoutType: null, details: null };
   if (error instanceof ToolTimeoutError) {
     return { type: 'timeout', message: 'start to close timeout', timeoutType: 'START_TO_CLOSE', details: null };
   }
@@ -132,8 +133,4 @@ function toFailure(error: unknown): FailureDetails {
     return { ...failure, type: failureTypes.toolError, details: { fatal: isFatal(error) } };
   }
   return { ...failure, type: error instanceof Error ? error.name : 'Error' };
-}
-
-function getErrorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client';
 import { openChainArchive } from '../../client/read/chain-archive.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import { formatBytes, formatCount } from '../../core/lib/display.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { AuditKeyError, auditKeyVariable, findAuditKey } from '../../store/audit/key.js';
 import { formatLogFault, logFaultRemedy } from '../../store/audit/log-faults.js';
 import { checkHeads } from '../../store/audit/sign-heads.js';
@@ -70,7 +71,7 @@ export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127
     const remedy = 'check that workers use this store (LONGHAND_STORE); `longhand archive sweep` archives them now';
     return createWarning('Archive', `${missing} of ${of} are not archived`, remedy);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = toErrorMessage(error);
     const found = isStoreError(error)
       ? 'the store is down: chains continue, and are archived when it is back'
       : 'not checked';

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { tsImport } from 'tsx/esm/api';
 import { isAgent } from '../../agents/agent-definition.js';
 import type { Agent } from '../../agents/define-agent.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { PlanDefinition } from '../../presets/plans/define-plan.js';
 import { checkSecretProvider, type SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
@@ -124,5 +125,5 @@ export async function loadModule(file: string): Promise<Readonly<Record<string, 
 
 /** Formats an error in one line: the message of a syntax error has several. */
 function formatErrorMessage(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim();
+  return toErrorMessage(error).replace(/\s+/g, ' ').trim();
 }

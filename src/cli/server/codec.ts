@@ -1,6 +1,7 @@
 /** `longhand codec`: runs a codec server, with which Temporal's Web UI and CLI show encrypted payloads. */
 
 import { readFileSync } from 'node:fs';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { isLoopback } from '../../encryption/codec-access.js';
 import { type CodecServer, startCodecServer } from '../../encryption/codec-server.js';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
@@ -78,7 +79,7 @@ function readTokenFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the file of --auth: ${error instanceof Error ? error.message : error}.`);
+    throw new UsageError(`Cannot read the file of --auth: ${toErrorMessage(error)}.`);
   }
 }
 

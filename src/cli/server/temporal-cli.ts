@@ -10,7 +10,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { buildTemporalCli, downloadTemporalCli, type InstallCli, pinnedVersion } from './temporal-cli-install.js';
 
 const execute = promisify(execFile);
@@ -95,7 +95,7 @@ export async function ensureTemporalCli(
       if (installed) return installed;
       failures.push(`${path} was installed and does not run`);
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(toErrorMessage(error));
     }
   }
   throw new LonghandError(

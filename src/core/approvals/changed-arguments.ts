@@ -4,8 +4,15 @@
  */
 
 import { type ValidationResult, Validator } from '@cfworker/json-schema';
+import { computeCallKey } from '../lib/digest.js';
 import type { Json, JsonObject } from '../lib/json.js';
 import type { RequestRules } from '../model/request.js';
+import type { WaitingCall } from '../state/due-requests.js';
+
+/** Returns whether arguments differ from those that the call has now. */
+export function hasChangedArguments({ tool, key }: Pick<WaitingCall, 'tool' | 'key'>, input: Json): boolean {
+  return computeCallKey(tool, input) !== key;
+}
 
 /** Returns all problems with their positions, or null. */
 export function validateArguments(schema: JsonObject, input: Json): string | null {

@@ -3,9 +3,8 @@
  * accepted, and again when its fact arrives, which may have been sent as a signal.
  */
 
-import { computeCallKey } from '../lib/digest.js';
 import { formatCount, formatExactDuration, formatLongDuration } from '../lib/display.js';
-import { type Json, toCanonicalJson, toValueText } from '../lib/json.js';
+import { type Json, toValueText } from '../lib/json.js';
 import type { Command, CommandPermissions, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { defaults } from '../model/defaults.js';
 import { findMixedWord, hasRole, isNameless, isSamePerson } from '../model/identity.js';
@@ -16,6 +15,7 @@ import type { ChainState } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import { hasExpired, listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { countCompleteSteps, listCalls } from '../state/flight.js';
+import { hasChangedArguments } from './changed-arguments.js';
 import { countStartedSteps } from './pause.js';
 
 /** @param now milliseconds since 1970, when the command was sent */
@@ -176,22 +176,20 @@ function validateDecisionKind({ id, request }: WaitingCall, decision: DecisionIn
 }
 
 /** One person's vote counts once. A vote that changes the arguments counts for the new ones. */
-function validateVote(
-  { by }: ReceivedCommand,
-  { id, request, input }: WaitingCall,
-  decision: DecisionInput,
-): Rejection | null {
+function validateVote({ by }: ReceivedCommand, call: WaitingCall, decision: DecisionInput): Rejection | null {
+  const { id, request } = call;
   if (decision.kind !== 'approve') return null;
   if (!request.votes.some((vote) => isSamePerson(vote.by, by) || vote.by === by)) return null;
-  if (decision.input !== undefined && toCanonicalJson(decision.input) !== toCanonicalJson(input)) return null;
+  if (decision.input !== undefined && hasChangedArguments(call, decision.input)) return null;
   const needed = `${request.rules.approvers} different people must approve it`;
   return reject('already_approved', `${by} has already approved call ${id}; ${needed}.`);
 }
 
 /** Policies check changed arguments in the activity of a call. A sub-chain has none. */
-function validateArgumentChange({ id, key, tool, children }: WaitingCall, decision: DecisionInput): Rejection | null {
+function validateArgumentChange(call: WaitingCall, decision: DecisionInput): Rejection | null {
+  const { id, tool, children } = call;
   if (decision.kind !== 'approve' || decision.input === undefined || children === undefined) return null;
-  if (computeCallKey(tool, decision.input) === key) return null;
+  if (!hasChangedArguments(call, decision.input)) return null;
   const fix = 'Deny it, with the request to make instead as the reason.';
   return reject('arguments_fixed', `The arguments of call ${id} cannot be changed, because ${tool} delegates. ${fix}`);
 }

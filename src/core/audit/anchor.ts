@@ -5,6 +5,7 @@
 
 import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
 import type { SignedHead } from './head.js';
+import { isSignedHead } from './manifest.js';
 
 export const anchorFormat = 'longhand.audit.anchor';
 export const anchorVersion = 1;
@@ -54,10 +55,6 @@ export function parseAnchors(text: string): AnchorsResult {
     anchors.push(value as unknown as Anchor);
   }
   return { ok: true, anchors };
-}
-
-function isSignedHead(head: Json): boolean {
-  return isObject(head) && typeof head.signed === 'string' && typeof head.signature === 'string';
 }
 
 function isString(value: Json): boolean {

@@ -82,7 +82,7 @@ function isLogSpan(span: unknown): boolean {
   );
 }
 
-function isSignedHead(head: unknown): boolean {
+export function isSignedHead(head: unknown): boolean {
   return isObject(head) && typeof head.signed === 'string' && typeof head.signature === 'string';
 }
 

@@ -1,13 +1,14 @@
 /** Formats the tables and lists of a chain in a report; null for an empty one. */
 
 import { formatCount, formatUsd } from '../lib/display.js';
+import { hasResult } from '../model/chain.js';
 import { countTotalTokens } from '../model/usage.js';
 import { formatCode, formatTable } from '../print/markdown.js';
 import { formatOptionalCode, type ReportIndex } from './report-index.js';
 
 /** Lists the results that the chain used, and its last thought. */
 export function formatBasis({ listByType, part }: ReportIndex): string | null {
-  const used = listByType('tool_ended').filter(({ what }) => ['ok', 'answered', 'reused'].includes(what.status));
+  const used = listByType('tool_ended').filter(({ what }) => hasResult(what.status));
   const thought = listByType('model_called').findLast((entry) => part(entry, 'thought') !== null);
   const lines = [
     ...used.map((entry) => {
@@ -30,7 +31,7 @@ export function formatTools({ listByType }: ReportIndex): string | null {
   const rows = names.map((name) => {
     const tool = given.find((each) => each.name === name);
     const calls = called.filter(({ what }) => what.tool === name);
-    const good = ended.filter(({ what }) => what.tool === name && ['ok', 'answered', 'reused'].includes(what.status));
+    const good = ended.filter(({ what }) => what.tool === name && hasResult(what.status));
     const quiet = tool?.level === 'none';
     return [
       formatCode(name),

@@ -14,6 +14,7 @@ import type { ChainState, PendingCall } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { settleChild } from '../state/budget-tree.js';
 import {
+  type ChildMatch,
   type DelegatingCall,
   findChild,
   findDelegation,
@@ -53,12 +54,7 @@ export function abandonChildren(state: ChainState, { children = [] }: PendingCal
   return children.reduce((charged, child) => settleChild(charged, child, null), state);
 }
 
-interface CallWithChild {
-  readonly call: DelegatingCall;
-  readonly child: Child;
-}
-
-function endChild(state: ChainState, agent: AgentSnapshot, found: CallWithChild, end: ChildEnd): ChainState {
+function endChild(state: ChainState, agent: AgentSnapshot, found: ChildMatch, end: ChildEnd): ChainState {
   const { call, child } = found;
   switch (end.type) {
     case 'reported':
@@ -82,7 +78,7 @@ function failUnstartedChild(state: ChainState, call: DelegatingCall, child: Chil
 function settleWithReport(
   before: ChainState,
   agent: AgentSnapshot,
-  { call, child }: CallWithChild,
+  { call, child }: ChildMatch,
   report: ChildReport | null,
 ): ChainState {
   const safe = report !== null && !report.hasUnsafeCalls;

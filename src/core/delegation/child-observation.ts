@@ -4,11 +4,12 @@ import { formatCount, formatDuration, formatUsd, shorten } from '../lib/display.
 import { type Json, toValueText } from '../lib/json.js';
 import type { Child, ChildEnd, ChildReport } from '../model/child.js';
 import type { Delegation, ResultDetail } from '../model/delegation.js';
+import { hasAnswer } from '../model/stop-reason.js';
 import { countTotalTokens } from '../model/usage.js';
 import { clipObservation } from '../state/observation.js';
 
 export function isSuccessful({ outcome }: ChildReport): boolean {
-  return outcome === 'success' || outcome === 'custom';
+  return hasAnswer(outcome);
 }
 
 /** @param agent the name of the sub-chain's agent */

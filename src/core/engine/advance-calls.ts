@@ -49,7 +49,8 @@ export function applyToolFailure(
     return requestOutcome(state, call, failure.message);
   }
   const settled = settleCall(state, agent, call, { status, content });
-  if (status === 'unknown') return andThen(settled, (next) => stopOnUnknownOutcome(next, call, failure.message));
+  if (status === 'unknown')
+    return andThen(settled, (next) => emit(addStopReason(next, reasons.toUnknownOutcomeReason(call, failure.message))));
   if (!isFatal(failure)) return settled;
   return andThen(settled, (next) => stopChain(next, 'failure', toFatalStopReason(call, failure)));
 }
@@ -62,14 +63,6 @@ function requestOutcome(state: ChainState, call: PendingCall, message: string): 
     : createRequestRules({ reason, risk: toRisk(call.effects) });
   return andThen(emit(state, createNoticeEntry(state, 'outcome_unknown', reason)), (noticed) =>
     waitForPerson(noticed, call, createPersonRequest('outcome', rules, state.now)),
-  );
-}
-
-function stopOnUnknownOutcome(state: ChainState, call: PendingCall, message: string): Advance {
-  const reason = reasons.toUnknownOutcomeReason(call, message);
-  if (state.stop !== null) return emit(addStopReason(state, reason));
-  return andThen(emit(state, createNoticeEntry(state, 'outcome_unknown', formatStopReason(reason))), (noticed) =>
-    stopChain(noticed, 'failure', reason),
   );
 }
 

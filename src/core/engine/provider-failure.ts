@@ -4,7 +4,7 @@
  * classifies providers' errors.
  */
 
-import { defaults } from '../model/defaults.js';
+import { defaults, doubleWait } from '../model/defaults.js';
 import type { ModelFailure, ModelFailureKind } from '../model/fact.js';
 import type { ChainState, Flight } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
@@ -171,7 +171,7 @@ function toFailureKind(status: number | null, errorType: string | null): ModelFa
  */
 export function computeBackoffMs(attempt: number, retryAfterMs: number | null): number {
   if (retryAfterMs !== null) return retryAfterMs;
-  return Math.min(defaults.modelBackoffMs * 2 ** Math.max(0, attempt - 1), defaults.modelBackoffLongestMs);
+  return doubleWait(defaults.modelBackoffMs, attempt, defaults.modelBackoffLongestMs);
 }
 
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {

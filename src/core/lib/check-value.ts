@@ -17,6 +17,9 @@ export const checkBoolean: ValueCheck = (value, at) =>
   typeof value === 'boolean' ? null : `${at} must be true or false`;
 export const checkObject: ValueCheck = (value, at) => (isObject(value) ? null : `${at || 'it'} must be an object`);
 
+/** Accepts all values, of members that are checked in another place. */
+export const checkElsewhere: ValueCheck = () => null;
+
 /** Returns whether a value is a whole number from 0. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;

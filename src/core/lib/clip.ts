@@ -8,6 +8,7 @@
  */
 
 import { countCharBytes, countJsonBytes, countTextBytes, type TextFormat } from './byte-size.js';
+import { formatCount } from './display.js';
 import { isObject, type Json, type JsonObject } from './json.js';
 
 /** Ends of lines, of sentences, of words: the cut is made at the first kind that is near enough. */
@@ -188,11 +189,8 @@ function chooseMark(
 
 /** `[… 12,345 of 20,480 bytes left out …]` */
 export function formatOmission(left: number, whole: number, unit: 'bytes' | 'items' | 'keys'): string {
-  return `[… ${formatThousands(left)} of ${formatThousands(whole)} ${unit} left out …]`;
+  return `[… ${formatCount(left)} of ${formatCount(whole)} ${unit} left out …]`;
 }
 
 /** Used where the full mark would take more room than the text around it. */
 const shortMark = '…';
-
-// Not toLocaleString: that depends on how the runtime was built, and a chain must read the same everywhere.
-const formatThousands = (number: number) => String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');

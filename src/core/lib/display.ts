@@ -30,6 +30,7 @@ export function formatTally(words: readonly string[]): string {
   return [...counts].map(([word, times]) => `${times} ${word}`).join(', ');
 }
 
+// Not toLocaleString: that depends on how the runtime was built, and a chain must read the same everywhere.
 export function formatCount(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

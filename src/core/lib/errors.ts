@@ -95,3 +95,8 @@ export function isLonghandError(error: unknown): error is LonghandError {
     error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(errorCodes, error.code)
   );
 }
+
+/** Returns the message of any thrown value. */
+export function toErrorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -25,7 +25,7 @@ function normalizeWord(word: string): string {
 }
 
 /** Counts characters to insert, delete or change (Levenshtein). */
-function countEdits(from: string, to: string): number {
+export function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...from].entries()) {
     const next = [at + 1];

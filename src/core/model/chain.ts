@@ -31,6 +31,13 @@ export type CallStatus =
   /** Answered by a person: a question, instead of the tool, or the outcome of an uncertain call. */
   | 'answered';
 
+const resultStatuses: ReadonlySet<string> = new Set<CallStatus>(['ok', 'reused', 'answered']);
+
+/** Returns whether a call with this status has a result: its tool's, that of an earlier call, or a person's. */
+export function hasResult(status: string | null): boolean {
+  return status !== null && resultStatuses.has(status);
+}
+
 export interface Call extends StoredParts {
   /** Step and position: `3.1` is the first call of step 3. */
   readonly id: string;

@@ -1,5 +1,10 @@
 /** All defaults. `longhand doctor` prints the values of this file. */
 
+/** Doubles a wait with each attempt, from 1, up to the longest. */
+export function doubleWait(firstMs: number, attempt: number, longestMs: number): number {
+  return Math.min(firstMs * 2 ** Math.max(0, attempt - 1), longestMs);
+}
+
 export const defaults = {
   /** Replies of the model. An `autonomous` agent decides itself when it is done and gets more. */
   steps: 10,

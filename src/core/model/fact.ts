@@ -92,10 +92,9 @@ export interface CheckResult {
 
 export interface ModelReply extends Omit<Reply, 'content'> {
   readonly reading: QuotedReading;
-  /** Set when the agent's check ends the chain. */
   /** Null unless the agent's check ends the chain. */
   readonly check: CheckResult | null;
-  /** Approval rules for each call of the reading, in order; null for a call that needs no approval, or where none does. */
+  /** Approval rules for each call of the reading, in order; null for a call that needs none. Null if no call needs approval. */
   readonly approvals: readonly (RequestRules | null)[] | null;
   /** The plan of an earlier chain with the same goal. No model call was made; the reply is empty. */
   readonly reusedPlan?: readonly PlannedTask[];

@@ -11,6 +11,14 @@ export function findTask(plan: Plan | undefined, id: string): Task | null {
   return plan?.tasks.find((task) => task.id === id) ?? null;
 }
 
+export function toIsOrAre({ length }: readonly unknown[]): string {
+  return length === 1 ? 'is' : 'are';
+}
+
+export function joinTaskIds(tasks: readonly Task[]): string {
+  return tasks.map(({ id }) => id).join(', ');
+}
+
 export function listActiveTasks({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
   return tasks.filter(({ status }) => status === 'in_progress');
 }

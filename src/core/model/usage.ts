@@ -4,7 +4,7 @@ import { isCount } from '../lib/check-value.js';
 import { formatCount, shorten } from '../lib/display.js';
 import { countUtf8Bytes, isObject } from '../lib/json.js';
 import type { Price } from './agent.js';
-import type { ModelRequest, ReplyBlock, Usage } from './model.js';
+import { type ModelRequest, type ReplyBlock, removeThinking, type Usage } from './model.js';
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 };
 
@@ -75,9 +75,9 @@ export function computeMinUsage(content: readonly ReplyBlock[]): MinUsage {
  * out: thinking of earlier turns is not read again, and a provider shows less than it counts.
  */
 export function estimateMinUsage({ system, messages, tools }: ModelRequest, content: readonly ReplyBlock[]): MinUsage {
-  const read = messages.map((message) => (message.role === 'user' ? message : removeThinkingBlocks(message.content)));
+  const read = messages.map((message) => (message.role === 'user' ? message : removeThinking(message.content)));
   const input = countUtf8Bytes(JSON.stringify([system, read, tools]));
-  const output = content.length === 0 ? 0 : countUtf8Bytes(JSON.stringify(removeThinkingBlocks(content)));
+  const output = content.length === 0 ? 0 : countUtf8Bytes(JSON.stringify(removeThinking(content)));
   const least = computeMinUsage(content);
   return {
     input: Math.max(least.input, Math.floor(input / maxTokenBytes)),
@@ -87,10 +87,6 @@ export function estimateMinUsage({ system, messages, tools }: ModelRequest, cont
 
 /** Bytes: a token of ordinary text has 3 or 4, and tokenizers join up to 128 equal characters into one. */
 const maxTokenBytes = 128;
-
-function removeThinkingBlocks(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
-  return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
-}
 
 /** The factor by which a call may exceed its reservation, and the tokens that a gateway may add to a request. */
 export const usageMargin = 10;

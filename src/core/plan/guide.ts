@@ -7,11 +7,12 @@ import { formatDuration, shorten } from '../lib/display.js';
 import { countUtf8Bytes } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
 import type { AgentSnapshot, Fallback, PlanOptions } from '../model/agent.js';
-import { defaults } from '../model/defaults.js';
+import { defaults, doubleWait } from '../model/defaults.js';
 import type { Plan, Task } from '../model/plan.js';
 import type { ChainState } from '../model/state.js';
 import {
   changeTask,
+  joinTaskIds,
   listActiveTasks,
   listAvailableTasks,
   listTasksByStatus,
@@ -53,7 +54,7 @@ function renderPlanEnd(plan: Plan): string {
     ({ id, error }) => `- ${id} failed: ${flattenLineBreaks(error ?? '')}`,
   );
   const blocked = listTasksByStatus(plan, 'blocked').map(
-    (task) => `- ${task.id} is blocked by ${joinIds(listUnmetDependencies(plan, task))}`,
+    (task) => `- ${task.id} is blocked by ${joinTaskIds(listUnmetDependencies(plan, task))}`,
   );
   if (failed.length === 0) return 'All tasks are completed. Answer now: call `finish` with the final answer.';
   return [
@@ -66,7 +67,7 @@ function renderPlanEnd(plan: Plan): string {
 
 /** Renders guidance after a reply without calls. */
 export function renderContinueHint(plan: Plan): string {
-  return renderNextTasks(plan) || `Continue with ${joinIds(listActiveTasks(plan))}.`;
+  return renderNextTasks(plan) || `Continue with ${joinTaskIds(listActiveTasks(plan))}.`;
 }
 
 export function renderReflectPrompt(plan: Plan): string {
@@ -86,10 +87,6 @@ function renderTaskLine({ id, description, tools }: Task): string {
 /** Puts the text of a task on one line: its line breaks could imitate lines of the guidance. */
 export function flattenLineBreaks(text: string): string {
   return /[\n\r\v\f\u0085\u2028\u2029]/.test(text) ? toOneLine(text) : text;
-}
-
-function joinIds(tasks: readonly Task[]): string {
-  return tasks.map(({ id }) => id).join(', ');
 }
 
 export interface FallbackProposal {
@@ -117,10 +114,7 @@ export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, op
   const again = () => changeTask(plan, task.id, { status: 'pending' });
   switch (chosen) {
     case 'retry': {
-      const waitMs = Math.min(
-        defaults.taskBackoffLongestMs,
-        defaults.taskBackoffMs * 2 ** Math.max(0, task.attempts - 1),
-      );
+      const waitMs = doubleWait(defaults.taskBackoffMs, task.attempts, defaults.taskBackoffLongestMs);
       const texts = describe(`It is retried after ${formatDuration(waitMs)}.`, 'Retry it. Avoid the same error.');
       return { plan: again(), waitMs, ...texts };
     }

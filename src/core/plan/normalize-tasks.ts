@@ -10,6 +10,7 @@ import { shorten } from '../lib/display.js';
 import { findOwn, isObject } from '../lib/json.js';
 import { defaults } from '../model/defaults.js';
 import type { PlannedTask } from '../model/plan.js';
+import { toIsOrAre } from '../model/tasks.js';
 
 /** Characters. */
 export const maxTaskIdLength = 40;
@@ -29,7 +30,7 @@ export function normalizeTasks(given: unknown, kept: readonly PlannedTask[] = []
   const notes: string[] = [];
   const read = Array.isArray(given) ? given.map(parseTask).filter((task) => task !== null) : [];
   const again = read.filter(({ id }) => kept.some((task) => task.id === id)).map(({ id }) => id);
-  if (again.length > 0) notes.push(`${joinIds(again)} ${toIsOrAre(again)} already completed and unchanged.`);
+  if (again.length > 0) notes.push(`${again.join(', ')} ${toIsOrAre(again)} already completed and unchanged.`);
   const fresh = read.filter(({ id }) => !again.includes(id));
   const room = Math.max(0, defaults.planTasks - kept.length);
   if (fresh.length > room)
@@ -96,7 +97,7 @@ function dropUnknownDependencies(
   const known = new Set([...kept, ...tasks].map(({ id }) => id));
   return tasks.map((task) => {
     const unknown = task.dependsOn.filter((id) => !known.has(id));
-    if (unknown.length > 0) notes.push(`${task.id} does not depend on ${joinIds(unknown)}: no such task.`);
+    if (unknown.length > 0) notes.push(`${task.id} does not depend on ${unknown.join(', ')}: no such task.`);
     return { ...task, dependsOn: task.dependsOn.filter((id) => known.has(id)) };
   });
 }
@@ -124,12 +125,4 @@ function breakCycles(tasks: readonly PlannedTask[], notes: string[]): readonly P
     }
     return { ...task, dependsOn };
   });
-}
-
-function joinIds(ids: readonly string[]): string {
-  return ids.join(', ');
-}
-
-function toIsOrAre(ids: readonly string[]): string {
-  return ids.length === 1 ? 'is' : 'are';
 }

@@ -7,7 +7,15 @@
 
 import { shorten } from '../lib/display.js';
 import type { Plan, Task } from '../model/plan.js';
-import { changeTask, findTask, listActiveTasks, listAvailableTasks, listUnmetDependencies } from '../model/tasks.js';
+import {
+  changeTask,
+  findTask,
+  joinTaskIds,
+  listActiveTasks,
+  listAvailableTasks,
+  listUnmetDependencies,
+  toIsOrAre,
+} from '../model/tasks.js';
 import { maxTaskTextLength } from './normalize-tasks.js';
 
 export interface TaskChange {
@@ -31,7 +39,7 @@ export function startTask(plan: Plan, id: string, parallel: number): TaskChange 
     const most = parallel === 1 ? '1 task' : `${parallel} tasks`;
     return rejectChange(
       plan,
-      `At most ${most} can be in progress: ${joinIds(busy)} ${toIsOrAre(busy)}. Complete or fail a task first.`,
+      `At most ${most} can be in progress: ${joinTaskIds(busy)} ${toIsOrAre(busy)}. Complete or fail a task first.`,
     );
   }
   return acceptChange(setInProgress(plan, task), task, `${task.id} is in progress: ${task.description}`);
@@ -69,11 +77,11 @@ function findObstacle(plan: Plan, task: Task): string | null {
   if (task.status === 'completed') return `${task.id} is completed. ${renderAvailableTasks(plan)}`;
   if (task.status === 'blocked') return `${renderBlockedTask(plan, task)} Revise the plan to continue without it.`;
   const first = listUnmetDependencies(plan, task);
-  return first.length === 0 ? null : `${task.id} depends on ${joinIds(first)}. ${renderAvailableTasks(plan)}`;
+  return first.length === 0 ? null : `${task.id} depends on ${joinTaskIds(first)}. ${renderAvailableTasks(plan)}`;
 }
 
 function renderBlockedTask(plan: Plan, task: Task): string {
-  return `${task.id} is blocked: it depends on ${joinIds(listUnmetDependencies(plan, task))}.`;
+  return `${task.id} is blocked: it depends on ${joinTaskIds(listUnmetDependencies(plan, task))}.`;
 }
 
 function findTargetTask(plan: Plan, id: string): Task | null {
@@ -89,16 +97,8 @@ function rejectUnknownTask(plan: Plan, id: string): TaskChange {
 
 function renderAvailableTasks(plan: Plan): string {
   const [busy, free] = [listActiveTasks(plan), listAvailableTasks(plan)];
-  if (busy.length > 0) return `In progress: ${joinIds(busy)}.`;
-  return free.length > 0 ? `Available: ${joinIds(free)}.` : 'No task is available.';
-}
-
-function joinIds(tasks: readonly Task[]): string {
-  return tasks.map(({ id }) => id).join(', ');
-}
-
-function toIsOrAre(tasks: readonly Task[]): string {
-  return tasks.length === 1 ? 'is' : 'are';
+  if (busy.length > 0) return `In progress: ${joinTaskIds(busy)}.`;
+  return free.length > 0 ? `Available: ${joinTaskIds(free)}.` : 'No task is available.';
 }
 
 function acceptChange(plan: Plan, { id }: Task, text: string): TaskChange {

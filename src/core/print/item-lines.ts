@@ -15,7 +15,7 @@ import {
 import { type Json, toValueText } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
 import type { ActivityAttempts } from '../model/activity.js';
-import type { CallStatus } from '../model/chain.js';
+import { type CallStatus, hasResult } from '../model/chain.js';
 import type { Usage } from '../model/model.js';
 import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
@@ -191,7 +191,7 @@ export function formatResultLine(
 
 /** A denial is not an error. */
 function getResultStyle(status: Extract<StepView, { level: 'summary' }>['status']): Style {
-  if (status === 'ok' || status === 'reused' || status === 'answered') return 'good';
+  if (hasResult(status)) return 'good';
   return status === 'denied' ? 'warning' : 'bad';
 }
 

@@ -30,24 +30,19 @@ export function getChildAgent(delegation: Delegation, child: Pick<Child, 'index'
 /** @param index -1 for the judge */
 export function createChild({ chainId }: ChainState, { id }: PendingCall, index: number, alone: boolean): Child {
   const name = alone ? `${chainId}/${id}` : `${chainId}/${id}.${index < 0 ? 'judge' : index + 1}`;
-  return { chainId: name, index, attempt: 1, progress: 'queued', share: null, start: null, observation: null };
+  return createQueuedChild(name, index, 1);
 }
 
 /** Creates the next attempt at the same task, with a new chain id: ids are used once. */
 export function toNextAttempt({ chainId, index, attempt }: Child): Child {
-  const name = `${chainId.replace(/~\d+$/, '')}~${attempt + 1}`;
-  return {
-    chainId: name,
-    index,
-    attempt: attempt + 1,
-    progress: 'queued',
-    share: null,
-    start: null,
-    observation: null,
-  };
+  return createQueuedChild(`${chainId.replace(/~\d+$/, '')}~${attempt + 1}`, index, attempt + 1);
 }
 
-interface ChildMatch {
+function createQueuedChild(chainId: string, index: number, attempt: number): Child {
+  return { chainId, index, attempt, progress: 'queued', share: null, start: null, observation: null };
+}
+
+export interface ChildMatch {
   readonly call: DelegatingCall;
   readonly child: Child;
 }

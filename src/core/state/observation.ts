@@ -136,15 +136,16 @@ function toSuccessParts(call: Call): ObservationParts {
 
 function toReusedParts(chain: Chain, call: Call): ObservationParts {
   const number = Number.parseInt(call.reusedFrom ?? '', 10);
-  const earlier = findCall(chain, number, call.reusedFrom);
+  const earlier = findCall(chain.steps, call.reusedFrom);
   const shown = earlier === undefined || earlier.observation === null ? call : earlier;
   return prependNote(Number.isNaN(number) ? '' : `(same as in step ${number}) `, toSuccessParts(shown));
 }
 
 /** Finds a call by its step's number; searches only where steps are missing. */
-function findCall(chain: Chain, number: number, id: string | null): Call | undefined {
-  const direct = chain.steps[number - 1];
-  const step = direct?.number === number ? direct : chain.steps.find((each) => each.number === number);
+export function findCall(steps: Chain['steps'], id: string | null): Call | undefined {
+  const number = Number.parseInt(id ?? '', 10);
+  const direct = steps[number - 1];
+  const step = direct?.number === number ? direct : steps.find((each) => each.number === number);
   return step?.calls.find((each) => each.id === id);
 }
 

@@ -5,7 +5,7 @@
 
 import { renderLabelledText } from '../lib/frame-text.js';
 import { toOneLine } from '../lib/plain-text.js';
-import type { CallStatus, Chain, Step } from '../model/chain.js';
+import { type Chain, hasResult, type Step } from '../model/chain.js';
 import {
   type ModelMessage,
   type ReplyBlock,
@@ -56,13 +56,11 @@ function renderToolResults(chain: Chain, step: Step, reply: readonly ReplyBlock[
     // A finish call is not among the step's calls. Its chain continued after the answer.
     const ended = call === undefined && step.answer !== null;
     const text = call === undefined ? (ended ? 'Received.' : 'Not run.') : renderObservation(chain, call);
-    const failed = call === undefined ? !ended : !usableStatuses.has(call.status);
+    // A denial is sent as an error too, so that the model does not ignore it.
+    const failed = call === undefined ? !ended : !hasResult(call.status);
     return { type: 'tool_result', tool_use_id: use.id, content: text, ...(failed ? { is_error: true } : {}) };
   });
 }
-
-/** Statuses that are not sent as errors. A denial is sent as one, so that the model heeds it. */
-const usableStatuses: ReadonlySet<CallStatus> = new Set(['ok', 'reused', 'answered']);
 
 function renderCorrection(step: Step): readonly TextBlock[] {
   return step.problem === null ? [] : [toTextBlock(step.problem)];

@@ -42,7 +42,8 @@ export function findVisibilityLineage(chainId: string, input: unknown): Visibili
   return isLineage(lineage) ? { chainId, lineage: lineage as unknown as Lineage } : null;
 }
 
-function toPlace(root: string, chainId: string): string {
+/** Returns the place of a chain below its root, with a slash at the end; empty for the root. */
+export function toPlace(root: string, chainId: string): string {
   return chainId.startsWith(`${root}/`) ? `${chainId.slice(root.length + 1)}/` : '';
 }
 

@@ -3,15 +3,17 @@
 import type { ChainResult } from '../engine/result.js';
 import { isObject, type Json } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
-import type { Call, Chain, Step } from '../model/chain.js';
+import { type Call, type Chain, hasResult, type Step } from '../model/chain.js';
 import { listPathIds } from '../model/lineage.js';
 import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
 import type { ChainState } from '../model/state.js';
+import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
 import { controlTools } from '../state/control-tools.js';
 import { listWaitingCalls } from '../state/due-requests.js';
 import { listKnownTools } from '../state/fork.js';
+import { findCall } from '../state/observation.js';
 import { findAncestry } from './ancestry.js';
 import { computeWaitingMs, toApprovalSteps } from './approval-steps.js';
 import type {
@@ -96,7 +98,7 @@ export function toToolViews(tools: readonly KnownTool[] | null): Reasoning['tool
 }
 
 function toReasoningState(state: ChainState, result: ChainResult | null): ReasoningState {
-  if (result !== null) return result.outcome === 'success' || result.outcome === 'custom' ? 'completed' : 'failed';
+  if (result !== null) return hasAnswer(result.outcome) ? 'completed' : 'failed';
   const { flight, agent } = state;
   if (listWaitingCalls(state).length > 0) return 'waiting';
   if (flight.kind === 'calls') return 'tool_calling';
@@ -178,12 +180,10 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
   return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }, synthesis(null)];
 }
 
-const successStatuses: ReadonlySet<Call['status']> = new Set(['ok', 'reused', 'answered']);
-
 /** Returns the ids of the results that existed before the step. */
 function listSources({ number }: Step, { steps }: Chain): readonly string[] {
   const calls = steps.slice(0, number - 1).flatMap((step) => step.calls);
-  return calls.filter(({ status }) => successStatuses.has(status)).map(({ id }) => `${id}r`);
+  return calls.filter(({ status }) => hasResult(status)).map(({ id }) => `${id}r`);
 }
 
 /** Model calls are counted over the chain: those since the step before were attempts at this one. */
@@ -227,7 +227,7 @@ function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]
       tool,
       toolKind: findToolKind(tools, tool),
       status,
-      observation: reusedFrom === null ? call.observation : findObservation(chain, reusedFrom),
+      observation: reusedFrom === null ? call.observation : (findCall(chain.steps, reusedFrom)?.observation ?? null),
       clippedFrom,
       reusedFrom,
       ...toStoredParts(call),
@@ -240,11 +240,6 @@ function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]
 function computeRunMs(call: Call, endedAt: number): number | null {
   const ms = endedAt - call.startedAt - computeWaitingMs(call);
   return call.requests !== undefined && ms <= 0 ? null : ms;
-}
-
-function findObservation({ steps }: Chain, id: string): Json {
-  const step = steps[Number.parseInt(id, 10) - 1];
-  return step?.calls.find((call) => call.id === id)?.observation ?? null;
 }
 
 function findToolKind(tools: readonly KnownTool[], tool: string): string {

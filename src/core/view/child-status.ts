@@ -2,6 +2,7 @@
 
 import type { Chain } from '../model/chain.js';
 import type { ChainEntry } from '../state/entry.js';
+import { toPlace } from './ancestry.js';
 import type { Reasoning, SubChain } from './reasoning.js';
 import { startedProgress, toEndedProgress } from './sub-chain.js';
 import type { Viewer, VisibilityConfig } from './visibility.js';
@@ -62,8 +63,4 @@ export function isVisibleTo(above: readonly ParentCall[], viewer: Viewer, config
       computeChildLevel({ id, kind: 'tool_call', tool, toolKind }, { viewer, config, chain: seen, path }) !== 'hidden'
     );
   });
-}
-
-function toPlace(root: string, chainId: string): string {
-  return chainId.startsWith(`${root}/`) ? `${chainId.slice(root.length + 1)}/` : '';
 }

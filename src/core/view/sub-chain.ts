@@ -7,6 +7,7 @@ import { formatCount, formatUsd } from '../lib/display.js';
 import type { Call } from '../model/chain.js';
 import type { StartedChain, SubChainEnd } from '../model/child.js';
 import type { ChainState } from '../model/state.js';
+import { hasAnswer } from '../model/stop-reason.js';
 import { roundUsd } from '../model/usage.js';
 import { getChainStatus } from '../state/due-requests.js';
 import { listCalls } from '../state/flight.js';
@@ -52,7 +53,7 @@ const unknownProgress = { outcome: null, steps: null, own: null, whole: null, ch
 export const startedProgress: SubChainProgress = { ...unknownProgress, state: 'running' };
 
 function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'completed' | 'failed' {
-  return outcome === 'success' || outcome === 'custom' ? 'completed' : 'failed';
+  return hasAnswer(outcome) ? 'completed' : 'failed';
 }
 
 /** Returns sub-chains that wait for their turn or for budget. */

@@ -5,7 +5,7 @@
  * T2 Models and services write members: only own members are looked up, only texts, numbers and booleans are printed.
  */
 
-import { shorten } from '../lib/display.js';
+import { formatCount, shorten } from '../lib/display.js';
 import { findOwn, isObject, type Json } from '../lib/json.js';
 import { describeApprovalStep } from './approval-steps.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
@@ -118,7 +118,7 @@ function formatMember(value: Json | undefined): string | null {
 
 /** `1,247`, and `1,247.25`: decimals are not grouped. */
 function groupDigits(value: number): string {
-  return String(value).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+  return String(value).replace(/^-?\d+/, (whole) => formatCount(Number(whole)));
 }
 
 /** Returns the text on one line, cut to the maximum length. */

@@ -3,6 +3,7 @@
 import type { Json } from '../lib/json.js';
 import type { Call, Chain } from '../model/chain.js';
 import type { Usage } from '../model/model.js';
+import { findCall } from '../state/observation.js';
 
 export interface TraceStep {
   readonly iteration: number;
@@ -48,8 +49,7 @@ export function buildTrace({ state, steps }: Chain): Trace {
 
 function findObservation(call: Call, steps: Chain['steps']): Json {
   if (call.reusedFrom === null) return call.observation;
-  const [number] = call.reusedFrom.split('.').map(Number);
-  return steps[(number ?? 0) - 1]?.calls.find(({ id }) => id === call.reusedFrom)?.observation ?? null;
+  return findCall(steps, call.reusedFrom)?.observation ?? null;
 }
 
 function toIsoTime(at: number): string {

@@ -12,6 +12,7 @@ import {
   type MemberChecks,
   type ValueCheck,
 } from '../lib/check-value.js';
+import { toErrorMessage } from '../lib/errors.js';
 import { isObject } from '../lib/json.js';
 import { findNearest } from '../lib/nearest.js';
 import type { VisibilityLevel } from '../model/agent.js';
@@ -145,6 +146,6 @@ function checkRedactor(given: RedactionPolicy, at: string): string | null {
     createRedactor(given);
     return null;
   } catch (error) {
-    return `${at}: ${error instanceof Error ? error.message : String(error)}`;
+    return `${at}: ${toErrorMessage(error)}`;
   }
 }

@@ -2,11 +2,11 @@
 
 import type { z } from 'zod';
 import {
+  checkElsewhere,
   checkList,
   checkMembers,
   checkNonEmptyText,
   findFirstProblem,
-  type ValueCheck,
 } from '../../core/lib/check-value.js';
 import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
@@ -69,17 +69,16 @@ export interface PlanDefinition<Parameters = unknown> {
   plan(parameters: Parameters): PlanStart;
 }
 
-const checkedElsewhere: ValueCheck = () => null;
 /** Checks only for unknown members: `validateTasks` checks the planned task. */
 const taskCheck = checkMembers<PlanTaskDefinition>({
-  id: checkedElsewhere,
-  description: checkedElsewhere,
-  dependsOn: checkedElsewhere,
-  tools: checkedElsewhere,
-  confirm: checkedElsewhere,
+  id: checkElsewhere,
+  description: checkElsewhere,
+  dependsOn: checkElsewhere,
+  tools: checkElsewhere,
+  confirm: checkElsewhere,
 });
 const optionsCheck = checkMembers<PlanDefinitionOptions>({
-  name: checkedElsewhere,
+  name: checkElsewhere,
   description: checkNonEmptyText,
   parameters: validateSchema,
   goal: checkNonEmptyText,

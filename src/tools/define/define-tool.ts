@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { computeDigest } from '../../core/lib/digest.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ScoreCandidate } from '../../core/model/action.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
@@ -122,6 +123,6 @@ function safeParse(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['saf
   try {
     return schema.safeParse(value);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return toErrorMessage(error);
   }
 }

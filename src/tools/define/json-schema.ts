@@ -1,6 +1,7 @@
 /** Converts a zod schema to the JSON Schema that the model sees, or reports what to write instead. */
 
 import { z } from 'zod';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import type { DefinitionErrorFactory } from './definition-error.js';
 import { sensitiveMark } from './tool-view.js';
@@ -86,8 +87,4 @@ function findNonJsonType(schema: z.ZodType, at: string): string | null {
 function formatPath(at: string, path: readonly (string | number)[]): string {
   const names = path.filter((part, index) => path[index - 1] === 'properties' || part === 'items');
   return [at, ...names].join('.');
-}
-
-function toErrorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

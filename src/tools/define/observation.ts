@@ -1,5 +1,6 @@
 /** Converts a tool's result to the observation that the model sees. */
 
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { Observation } from '../../core/model/fact.js';
@@ -28,6 +29,6 @@ export function toJson(value: unknown): Json {
   try {
     return (JSON.parse(JSON.stringify(value) ?? 'null') as Json) ?? null;
   } catch (error) {
-    return `done, but the result cannot be converted to JSON: ${error instanceof Error ? error.message : error}`;
+    return `done, but the result cannot be converted to JSON: ${toErrorMessage(error)}`;
   }
 }

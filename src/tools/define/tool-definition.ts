@@ -6,6 +6,7 @@
 import type { z } from 'zod';
 import {
   checkBoolean,
+  checkElsewhere,
   checkIntegerFrom,
   checkList,
   checkMembers,
@@ -122,11 +123,8 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
 const secretNameCheck: ValueCheck = (value, at) =>
   isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
 
-/** For members that `defineTool` validates itself. */
-const checkedElsewhere: ValueCheck = () => null;
-
 const checks = {
-  name: checkedElsewhere,
+  name: checkElsewhere,
   description: (value: unknown) =>
     checkNonEmptyText(value, '') === null ? null : 'description must be a text: the model chooses tools by it',
   inputSchema: validateSchema,
@@ -144,7 +142,7 @@ const checks = {
     attempts: checkIntegerFrom(1),
     backoff: durationCheck,
   }),
-  view: checkedElsewhere,
+  view: checkElsewhere,
   audit: checkAuditLevel,
   approval: approvalCheck,
   secrets: checkList(secretNameCheck),

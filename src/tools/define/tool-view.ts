@@ -6,11 +6,10 @@ import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/js
 import type { ToolView } from '../../core/model/agent.js';
 import { isValidPath, toPathParts } from '../../core/redact/policy.js';
 import { validateTemplate } from '../../core/view/summary-text.js';
+import type { DefinitionErrorFactory } from './definition-error.js';
 
 /** The mark in a schema's metadata: `z.string().meta({ sensitive: true })`. */
 export const sensitiveMark = 'sensitive';
-
-type DefinitionErrorFactory = (message: string) => Error;
 
 /** Returns the author's view, with the sensitive paths that the schema marks. */
 export function createToolView(

@@ -3,6 +3,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { countEdits } from '../../../core/lib/nearest.js';
 import { ToolError } from '../../define/errors.js';
 import { openDirectory } from './open-file.js';
 import { findPlace, isIgnored, type Place, type Root } from './root.js';
@@ -64,7 +65,7 @@ async function findSimilarPaths(
   const asked = getBaseName(path);
   const folders = new Set(path.split(/[\\/]/));
   return [...paths]
-    .map((found) => ({ found, far: computeDistance(asked, getBaseName(found)) }))
+    .map((found) => ({ found, far: countEdits(asked, getBaseName(found)) }))
     .filter(({ far }) => far <= asked.length / 2)
     .map(({ found, far }) => ({ found, far, shared: found.split('/').filter((part) => folders.has(part)).length }))
     .sort((a, b) => a.far - b.far || b.shared - a.shared)
@@ -82,20 +83,6 @@ function getBaseName(path: string): string {
   )
     .toLowerCase()
     .slice(0, comparedCharacters);
-}
-
-/** Returns the Levenshtein distance: characters to insert, remove or change. */
-function computeDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = above[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(change, above[j]! + 1, row[j - 1]! + 1));
-    }
-    above = row;
-  }
-  return above[b.length]!;
 }
 
 interface FileEntry {
