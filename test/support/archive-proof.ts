@@ -68,10 +68,10 @@ export async function expectNoneTwice(store: Store, chainIds: readonly string[])
   expect(new Set(places).size).toBe(entries.length);
   // Each began once, and ended once, however many runs it had.
   for (const type of ['chain_started', 'chain_ended']) {
-    const told = entries
+    const chainIds = entries
       .filter((entry) => entry.type === type && ours.has(entry.chain_id))
       .map(({ chain_id }) => chain_id);
-    expect(told.toSorted()).toEqual([...chainIds].toSorted());
+    expect(chainIds.toSorted()).toEqual([...chainIds].toSorted());
   }
   const verified = await verifyStore(store, namespace, null);
   expect(verified.findings).toEqual([]);

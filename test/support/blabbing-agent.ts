@@ -32,18 +32,18 @@ const blab = defineTool({
   execute: async ({ how, while: file }, { secret, log, heartbeat, signal, attempt }) => {
     const keys = [secret('FROM_ENVIRONMENT'), secret('FROM_FILE')];
     const [key] = keys;
-    const said = `${visible} ${keys.join(' ')}`;
+    const text = `${visible} ${keys.join(' ')}`;
     const values = {
-      [`as a name ${said}`]: { deep: [[said]] },
+      [`as a name ${text}`]: { deep: [[text]] },
       json: JSON.stringify(JSON.stringify({ keys, visible })),
       header: `Authorization: Bearer ${key}`,
       basic: keys.map((each) => `Basic ${Buffer.from(`user:${each}`).toString('base64')}`),
       encoded: keys.map((each) => [encodeURIComponent(each), Buffer.from(each).toString('hex')]),
-      echo: { how, with: said },
+      echo: { how, with: text },
     };
-    const error = new TypeError(said, { cause: new Error(`inner ${said}`, { cause: said }) });
-    Object.assign(error, { details: values, config: { headers: { 'x-api-key': key } }, code: said });
-    error.stack = `TypeError: ${said}\n    at ${said} (/srv/${key}.ts:1:1)`;
+    const error = new TypeError(text, { cause: new Error(`inner ${text}`, { cause: text }) });
+    Object.assign(error, { details: values, config: { headers: { 'x-api-key': key } }, code: text });
+    error.stack = `TypeError: ${text}\n    at ${text} (/srv/${key}.ts:1:1)`;
     switch (how) {
       case 'returns':
         return values;
@@ -53,11 +53,11 @@ const blab = defineTool({
         if (attempt > 1) await waitUntilGone(file, signal);
         throw error;
       case 'throws_tool_error':
-        throw new ToolError(said, { cause: error });
+        throw new ToolError(text, { cause: error });
       case 'throws_not_done':
-        throw new NotDone(said);
+        throw new NotDone(text);
       case 'throws_oddly':
-        throw { toString: () => said, message: said, key };
+        throw { toString: () => text, message: text, key };
       case 'returns_oddly':
         return {
           toJSON: () => {
@@ -68,7 +68,7 @@ const blab = defineTool({
         // biome-ignore lint/suspicious/noThenProperty: that is what it tries.
         return { then: (_: unknown, reject: (reason: unknown) => void) => reject(error) } as unknown;
       case 'logs':
-        for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](said, { ...values, error, key });
+        for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](text, { ...values, error, key });
         return 'logged';
       case 'beats':
         heartbeat({ ...values, error });

@@ -82,9 +82,9 @@ function findAssistantFault(turn: Turn, next: Turn | undefined): string | null {
 }
 
 function findResultFault(turn: Turn, before: Turn | undefined): string | null {
-  const asked = new Set(before?.blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id) ?? []);
+  const requested = new Set(before?.blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id) ?? []);
   const answered = turn.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
-  const stray = answered.find((id) => id === undefined || !asked.has(id));
+  const stray = answered.find((id) => id === undefined || !requested.has(id));
   if (stray !== undefined) return `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stray}`;
   return new Set(answered).size === answered.length ? null : 'each tool_use must have a single result';
 }

@@ -38,12 +38,12 @@ export function playRoles(roles: Readonly<Record<string, Role>>): (request: Reco
     const name = /You are ([\w-]+)\./.exec(system)?.[1] ?? '';
     const role = roles[name];
     if (role === undefined) throw new Error(`Nobody plays ${name}.`);
-    const said = body.messages.map(({ content }) => toText(content));
+    const texts = body.messages.map(({ content }) => toText(content));
     return role({
       step: body.messages.filter((message) => message.role === 'assistant').length + 1,
-      task: said[0] ?? '',
-      last: said.at(-1) ?? '',
-      all: said.join('\n'),
+      task: texts[0] ?? '',
+      last: texts.at(-1) ?? '',
+      all: texts.join('\n'),
     });
   };
 }

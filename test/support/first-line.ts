@@ -9,18 +9,18 @@ import type { ChildProcess } from 'node:child_process';
  */
 export function readFirstLine(child: ChildProcess): Promise<string> {
   let out = '';
-  let said = '';
+  let errors = '';
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', (data) => {
       out += data;
       if (out.includes('\n')) resolve(out.slice(0, out.indexOf('\n')));
     });
     child.stderr?.on('data', (data) => {
-      said += data;
+      errors += data;
     });
     child.once('error', reject);
     child.once('close', (code, signal) =>
-      reject(new Error(`A process ended with ${code ?? signal} before it was ready: ${out}${said}`)),
+      reject(new Error(`A process ended with ${code ?? signal} before it was ready: ${out}${errors}`)),
     );
   });
 }

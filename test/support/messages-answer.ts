@@ -15,7 +15,7 @@ export interface WireError {
 export async function sendAnswer(
   response: ServerResponse,
   reply: ScriptedReply,
-  asked: RequestFacts & { readonly stream: boolean },
+  facts: RequestFacts & { readonly stream: boolean },
 ): Promise<void> {
   if ('status' in reply) {
     return sendError(response, reply.status, reply.error ?? { type: 'api_error', message: 'scripted' }, reply.headers);
@@ -24,24 +24,24 @@ export async function sendAnswer(
     if (reply.afterEvents === undefined) return;
     return send(
       response,
-      toReplyEvents(toWireReply({ text: reply.text ?? 'Let me see' }, asked)).slice(0, reply.afterEvents),
+      toReplyEvents(toWireReply({ text: reply.text ?? 'Let me see' }, facts)).slice(0, reply.afterEvents),
     );
   }
   if ('errorAfter' in reply) {
-    const events = toReplyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.errorAfter);
+    const events = toReplyEvents(toWireReply({ text: reply.text }, facts)).slice(0, reply.errorAfter);
     await send(response, [...events, { type: 'error', error: { ...reply.error } }]);
     response.end();
     return;
   }
   if ('cutAfter' in reply) {
-    await send(response, toReplyEvents(toWireReply({ text: reply.text }, asked)).slice(0, reply.cutAfter));
+    await send(response, toReplyEvents(toWireReply({ text: reply.text }, facts)).slice(0, reply.cutAfter));
     // With an error, so that the server's own cut is not counted as the client's going away.
     if (reply.cleanly === true) response.end();
     else response.destroy(new Error('scripted cut'));
     return;
   }
-  const wire = toWireReply(reply, asked);
-  if (!asked.stream) {
+  const wire = toWireReply(reply, facts);
+  if (!facts.stream) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(toReplyBody(wire)));
     return;
   }
@@ -52,15 +52,15 @@ export async function sendAnswer(
 }
 
 function withUsage(events: readonly WireEvent[], { start, end }: NonNullable<SpokenReply['usageOnWire']>) {
-  const said = (usage: Json | undefined) => (usage === undefined ? {} : { usage });
+  const toUsage = (usage: Json | undefined) => (usage === undefined ? {} : { usage });
   return events.map((event): WireEvent => {
     if (event.type === 'message_start' && isObject(event.message)) {
       const { usage: _, ...message } = event.message;
-      return { ...event, message: { ...message, ...said(start) } };
+      return { ...event, message: { ...message, ...toUsage(start) } };
     }
     if (event.type !== 'message_delta') return event;
     const { usage: _, ...rest } = event;
-    return { ...rest, type: event.type, ...said(end) };
+    return { ...rest, type: event.type, ...toUsage(end) };
   });
 }
 

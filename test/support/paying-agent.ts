@@ -99,6 +99,6 @@ export function getLastMessage({ requests }: MessagesServer): string {
 }
 
 function toText(block: { readonly [member: string]: unknown }): string {
-  const said = block.text ?? block.content;
-  return typeof said === 'string' ? said : JSON.stringify(said ?? '');
+  const content = block.text ?? block.content;
+  return typeof content === 'string' ? content : JSON.stringify(content ?? '');
 }

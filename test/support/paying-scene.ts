@@ -37,7 +37,7 @@ export async function playScene(
       test,
       chain,
       chainId,
-      send: (name, said) => sendCommand(longhand, chainId, name, said),
+      send: (name, fields) => sendCommand(longhand, chainId, name, fields),
       waitForRequests: (...ids) => waitForRequests(longhand, chainId, ...ids),
       listCalls: async (step) => (await chain.describe()).chain.steps[step - 1]?.calls ?? [],
     });

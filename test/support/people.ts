@@ -16,10 +16,10 @@ export async function sendCommand(
   longhand: Longhand,
   chainId: string,
   name: MessageName,
-  said: CommandFields = {},
+  fields: CommandFields = {},
 ): Promise<void> {
   const handle = longhand.client.workflow.getHandle(chainId);
-  await handle.executeUpdate(messageNames[name], { args: [{ by: 'ana', ...said }], updateId: randomUUID() });
+  await handle.executeUpdate(messageNames[name], { args: [{ by: 'ana', ...fields }], updateId: randomUUID() });
 }
 
 /** The same by a signal, which nothing can refuse. */
@@ -27,9 +27,9 @@ export async function sendSignal(
   longhand: Longhand,
   chainId: string,
   name: MessageName,
-  said: CommandFields = {},
+  fields: CommandFields = {},
 ): Promise<void> {
-  await longhand.client.workflow.getHandle(chainId).signal(messageNames[name], { by: 'ana', ...said });
+  await longhand.client.workflow.getHandle(chainId).signal(messageNames[name], { by: 'ana', ...fields });
 }
 
 /** Sends an update and returns its rejection; null when the chain accepts it. */

@@ -36,9 +36,9 @@ export function createPlanner(name: string, options: object = {}, more: Partial<
 }
 
 /** A reply of calls, with a sentence before them if there is one to say. */
-export function toReply(...said: readonly (string | PlanCall)[]): ScriptedReply {
-  const text = said.filter((each) => typeof each === 'string').join(' ');
-  const calls = said.flatMap((each) => (typeof each === 'string' ? [] : [{ name: each[0], input: each[1] ?? {} }]));
+export function toReply(...parts: readonly (string | PlanCall)[]): ScriptedReply {
+  const text = parts.filter((each) => typeof each === 'string').join(' ');
+  const calls = parts.flatMap((each) => (typeof each === 'string' ? [] : [{ name: each[0], input: each[1] ?? {} }]));
   return { ...(text === '' ? {} : { text }), ...(calls.length === 0 ? {} : { calls }) };
 }
 

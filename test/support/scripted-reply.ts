@@ -48,8 +48,8 @@ export interface RequestFacts {
   readonly callId: () => string;
 }
 
-export function toWireReply(spoken: SpokenReply, asked: RequestFacts): WireReply {
-  const stop = findStop(spoken.text ?? '', asked.stopSequences);
+export function toWireReply(spoken: SpokenReply, facts: RequestFacts): WireReply {
+  const stop = findStop(spoken.text ?? '', facts.stopSequences);
   const text = stop === null ? (spoken.text ?? '') : (spoken.text ?? '').slice(0, stop.at);
   // What a model would have asked for after a stop sequence, it never gets to.
   const calls = stop === null ? (spoken.calls ?? []) : [];
@@ -58,15 +58,15 @@ export function toWireReply(spoken: SpokenReply, asked: RequestFacts): WireReply
     content.push({ type: 'thinking', thinking: spoken.thinking, signature: computeSignature(spoken.thinking) });
   }
   if (text !== '') content.push({ type: 'text', text });
-  for (const { name, input, id } of calls) content.push({ type: 'tool_use', id: id ?? asked.callId(), name, input });
+  for (const { name, input, id } of calls) content.push({ type: 'tool_use', id: id ?? facts.callId(), name, input });
   return {
     id: 'msg_scripted',
-    model: asked.model,
+    model: facts.model,
     content,
     stopReason: stop === null ? (spoken.stopReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn')) : 'stop_sequence',
     stopSequence: stop?.sequence ?? null,
     usage: {
-      input: Math.ceil(asked.bytes / 4),
+      input: Math.ceil(facts.bytes / 4),
       output: Math.ceil(Buffer.byteLength(JSON.stringify(content)) / 4),
       cacheRead: 0,
       cacheWrite: 0,

@@ -30,11 +30,11 @@ export function startProcess(module: URL, args: readonly string[]): ChildProcess
 }
 
 async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
-  let said = '';
-  let complained = '';
-  child.stdout.on('data', (data) => (said += data));
-  child.stderr.on('data', (data) => (complained += data));
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (data) => (output += data));
+  child.stderr.on('data', (data) => (errors += data));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`A process ended with ${code}: ${complained}`);
-  return said;
+  if (code !== 0) throw new Error(`A process ended with ${code}: ${errors}`);
+  return output;
 }

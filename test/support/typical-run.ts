@@ -44,42 +44,42 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
     tools: [tool('look_up', { description: 'Looks something up.' })],
     limits: { steps: 1e6, tokens: 1e9, costUsd: 1e6, timeMs: 1e9, stallThreshold: 1e6 },
   });
-  const asked = { ...someInput, agent: 'reader', task: 'Read the pages and say what they are about.', ...input };
+  const chainInput = { ...someInput, agent: 'reader', task: 'Read the pages and say what they are about.', ...input };
   const turns: ChainFileTurn[] = [];
   const heads: ModelCallHead[] = [];
   const attempts: Record<string, ActivityAttempts> = {};
   let state = emptyState;
   let at = startedAt;
   let eventId = 4;
-  const take = (...told: readonly Fact[]) => {
+  const take = (...facts: readonly Fact[]) => {
     const history = { events: eventId - 1, bytes: eventId * 300, continueSuggested: false };
-    const turn = takeTurn(state, history, told, sha256);
+    const turn = takeTurn(state, history, facts, sha256);
     state = turn.state;
     const begun = turn.actions.flatMap((action): readonly string[] => {
       if (action.type === 'prepare') return ['prepare'];
       if (action.type === 'callModel') return [action.call];
       return action.type === 'runCalls' ? action.calls.map(({ id }) => id) : [];
     });
-    turns.push({ eventId, history, facts: told, asked: begun });
+    turns.push({ eventId, history, facts, asked: begun });
     for (const [place, id] of begun.entries()) {
       const scheduled = eventId + 1 + place;
       if (id.startsWith('model-')) heads.push({ call: id, eventId: scheduled, facts: state.facts, head: state.head });
-      attempts[id] = attemptAt(scheduled, at);
+      attempts[id] = createAttempt(scheduled, at);
     }
     eventId += 6;
     at += 1_700 + (eventId % 911);
   };
-  take({ type: 'started', at, chainId, input: asked });
+  take({ type: 'started', at, chainId, input: chainInput });
   take({ type: 'prepared', at, agent });
   for (let step = 1; step < steps; step += 1) {
-    const { name, words } = resultAt(step);
-    const said: readonly ReplyBlock[] = [
+    const { name, words } = createResult(step);
+    const content: readonly ReplyBlock[] = [
       text(
         `Step ${step - 1} said enough of that. Next I look at ${name}, since it may say how the rest goes together.`,
       ),
       use(`toolu_${sha256(`${chainId} ${step}`).slice(0, 24)}`, 'look_up', { what: name }),
     ];
-    const reply = readBy(agent, rawReply(said, 'tool_use', usage(2_000 + step * 520, 60 + (step % 17))));
+    const reply = readBy(agent, rawReply(content, 'tool_use', usage(2_000 + step * 520, 60 + (step % 17))));
     take({ type: 'modelReplied', at, call: `model-${step}`, reply });
     take({ type: 'toolReturned', at, call: `${step}.1`, observation: { content: words as Json, clippedFrom: null } });
   }
@@ -89,7 +89,7 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
   return { chainId, run: { runId, closed: 'completed', closedAt: at, result, turns, heads, attempts } };
 }
 
-function attemptAt(scheduled: number, at: number): ActivityAttempts {
+function createAttempt(scheduled: number, at: number): ActivityAttempts {
   const startedAt = at + 12;
   const ends = { endedAt: at + 1_650, endedEventId: scheduled + 2 };
   return { made: 1, startedAt, worker: '4211@worker-7f9c', lastFailure: null, scheduledEventId: scheduled, ...ends };
@@ -100,14 +100,14 @@ interface Result {
   readonly words: string;
 }
 
-function resultAt(step: number): Result {
-  if (step % 3 === 0) return pageAt(step);
-  return step % 3 === 1 ? rowsAt(step) : logAt(step);
+function createResult(step: number): Result {
+  if (step % 3 === 0) return getPage(step);
+  return step % 3 === 1 ? createRows(step) : createLog(step);
 }
 
-function rowsAt(step: number): Result {
-  const rows = filled((row) => {
-    const some = noise(step, row);
+function createRows(step: number): Result {
+  const rows = fillText((row) => {
+    const some = computeNoise(step, row);
     const [first, last] = [names[some % 16], names[(some >> 4) % 16]];
     const order = { id: 40_000 + step * 16 + row, customer: `${first} ${last}`, city: cities[(some >> 8) % 8] };
     const total = Number((((some >> 3) % 90_000) / 100).toFixed(2));
@@ -123,9 +123,9 @@ function rowsAt(step: number): Result {
   return { name: `orders of week ${step}`, words: `{"rows":[${rows}]}` };
 }
 
-function logAt(step: number): Result {
-  const words = filled((line) => {
-    const some = noise(step, line);
+function createLog(step: number): Result {
+  const words = fillText((line) => {
+    const some = computeNoise(step, line);
     const at = new Date(began + step * 60_000 + line * 137 + (some % 100)).toISOString();
     const service = ['checkout', 'billing', 'search', 'mailer'][some % 4];
     const what = logged[(some >> 5) % logged.length];
@@ -134,13 +134,13 @@ function logAt(step: number): Result {
   return { name: `the log of minute ${step}`, words };
 }
 
-function filled(line: (at: number) => string, between: string): string {
+function fillText(line: (at: number) => string, between: string): string {
   let words = line(0);
   for (let at = 1; words.length < pageBytes; at += 1) words += between + line(at);
   return words;
 }
 
-function noise(step: number, at: number): number {
+function computeNoise(step: number, at: number): number {
   return Number.parseInt(sha256(`${step} ${at}`).slice(0, 7), 16);
 }
 
@@ -159,17 +159,17 @@ const logged = [
 let pages: readonly Result[] | null = null;
 
 /** Another page at each step, as long as there are any. */
-function pageAt(step: number): Result {
+function getPage(step: number): Result {
   pages ??= ['docs', 'src', 'test'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.(?:md|ts)$/.test(file))
       .sort()
-      .flatMap((file) => pagesOf(`${folder}/${file}`)),
+      .flatMap((file) => readPages(`${folder}/${file}`)),
   );
   return pages[(step * 389) % pages.length] as Result;
 }
 
-function pagesOf(file: string): readonly Result[] {
+function readPages(file: string): readonly Result[] {
   const words = readFileSync(`${root}${file}`, 'utf8');
   const whole = Math.floor(words.length / pageBytes);
   return Array.from({ length: whole }, (_, at) => {
@@ -177,6 +177,6 @@ function pagesOf(file: string): readonly Result[] {
   });
 }
 
-function sha256(said: string): string {
-  return createHash('sha256').update(said).digest('hex');
+function sha256(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
 }

@@ -28,7 +28,7 @@ const cut = [
 ];
 
 /** Two tenants; the log of the first has heads at entries 7 and 25. */
-async function filled(store: Store, key: AuditKey): Promise<Store> {
+async function fillStore(store: Store, key: AuditKey): Promise<Store> {
   await tell(store, 'errand-1', errand());
   await tell(store, 'errand-2', errand('other'));
   await signHeads(store, key, 1, immediateCadence);
@@ -63,7 +63,7 @@ async function addDecoy(store: Store, decoy: string): Promise<void> {
   });
 }
 
-async function kindsIn(
+async function listKinds(
   store: Store,
   ...more: Parameters<typeof verifyStore> extends [Store, string, ...infer R] ? R : never
 ) {
@@ -71,7 +71,7 @@ async function kindsIn(
   return [...new Set(findings.map(({ kind }) => kind))];
 }
 
-async function forgedErasure(store: Store): Promise<void> {
+async function forgeErasure(store: Store): Promise<void> {
   const place = { namespace: 'default', tenant: 'acme', who: { by: 'dpo', roles: [] }, at: 3, chainId: 'loan-1' };
   const what = { scope: 'chain', chains: ['loan-1'], contents: 1 } as const;
   await store.write((tx) => appendAudit(tx, [createOutsideDraft(place, { type: 'erased', what })]));
@@ -92,25 +92,25 @@ describeStores((open) => {
       ],
       ['everything is deleted', (store) => byTheBackDoor(store, ...gone, 'delete from audit_keys'), 'nothing_signed'],
       ['the public keys are deleted', (store) => byTheBackDoor(store, 'delete from audit_keys'), 'unknown_key'],
-      ['an erasure is forged', forgedErasure, 'content_missing'],
+      ['an erasure is forged', forgeErasure, 'content_missing'],
       ['the row of the end is deleted', (store) => byTheBackDoor(store, 'delete from audit_logs'), 'altered'],
       ['the row of the end is altered', (store) => byTheBackDoor(store, `update audit_logs set hash = 'a'`), 'altered'],
       ['the end is unsigned', (store) => tell(store, 'errand-3', errand()), 'unsigned'],
     ])('it is a fault when %s', async (_, attack, kind) => {
       const key = someKey();
-      const store = await filled(await open(), key);
-      expect(await kindsIn(store, [key.id])).toEqual([]);
+      const store = await fillStore(await open(), key);
+      expect(await listKinds(store, [key.id])).toEqual([]);
       await attack(store);
-      expect(await kindsIn(store, [key.id])).toContain(kind);
+      expect(await listKinds(store, [key.id])).toContain(kind);
     });
 
     it('an entry of a later verification is not a fault', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       const place = { namespace: 'default', tenant: 'acme', who: { by: 'ana', roles: [] }, at: 3 };
       const draft = createOutsideDraft(place, { type: 'verified', what: { entries: 25, problem: null } });
       await store.write((tx) => appendAudit(tx, [draft]));
-      expect(await kindsIn(store, [key.id])).toEqual([]);
+      expect(await listKinds(store, [key.id])).toEqual([]);
     });
   });
 
@@ -147,7 +147,7 @@ describeStores((open) => {
       ],
     ])('does not sign a log that %s, but signs all others', async (_, attack, kind, text) => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       await attack(store);
       const before = (await listHeads(store.db, acme)).length;
       await tell(store, 'errand-4', errand('other'));
@@ -169,7 +169,7 @@ describeStores((open) => {
 
     it('reports a rewritten log although its heads and keys were deleted from the database', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       await rewriteLog(store, 'acme', asBob);
       await byTheBackDoor(store, 'delete from audit_heads', 'delete from audit_keys');
       const { signed, faults } = await signHeads(store, key, 3, immediateCadence);
@@ -178,7 +178,7 @@ describeStores((open) => {
 
     it('on another host continues from the heads of its key in the database', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       const other = { ...key, heads: `${key.headsFolder}.other` };
       expect(await signHeads(store, other, 3, immediateCadence)).toEqual({ signed: 0, faults: [] });
       await byTheBackDoor(store, ...cut);
@@ -190,7 +190,7 @@ describeStores((open) => {
       ['the key of another log', '["default","decoy"]'],
     ])('does not sign rewritten entries of a second row for the tenant with %s', async (_, decoy) => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       await addDecoy(store, decoy);
       const before = (await listHeads(store.db, acme)).length;
       for (const now of [3, 4]) {
@@ -200,35 +200,35 @@ describeStores((open) => {
       }
       expect((await listHeads(store.db, acme)).length).toBe(before);
       expect(readRecordedHeads(key, store).get(acme)?.head.seq).toBe(25);
-      expect(await kindsIn(store, [key.id])).toContain('altered');
+      expect(await listKinds(store, [key.id])).toContain('altered');
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
       await expect(acceptLogs(store, key, acceptance)).rejects.toMatchObject({ code: 'audit_log_broken' });
     });
 
     it('does not sign copied entries of another log under a matching key and name', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       const decoy = '["default","decoy"]';
       await addDecoy(store, decoy);
       await byTheBackDoor(store, `update audit_logs set tenant = 'decoy' where log = '${decoy}'`);
       const { signed, faults } = await signHeads(store, key, 3, immediateCadence);
       expect([signed, faults.map(({ kind, tenant }) => [kind, tenant])]).toEqual([0, [['broken', 'decoy']]]);
-      expect(await kindsIn(store, [key.id])).toContain('altered');
+      expect(await listKinds(store, [key.id])).toContain('altered');
     });
 
     it('does not sign a log whose row was assigned to another tenant', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       await byTheBackDoor(store, `update audit_logs set tenant = 'decoy' where log = '${acme}'`);
       expect((await signHeads(store, key, 3, immediateCadence)).faults).toMatchObject([
         { kind: 'misnamed', tenant: 'acme' },
       ]);
-      expect(await kindsIn(store, [key.id])).toEqual(['altered']);
+      expect(await listKinds(store, [key.id])).toEqual(['altered']);
     });
 
     it('without a record reports a head with its key id and a forged signature', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       rmSync(key.headsFolder, { recursive: true });
       await byTheBackDoor(store, `update audit_heads set signature = 'AAAA' where log = '${acme}' and seq = 25`);
       expect((await signHeads(store, key, 3, immediateCadence)).faults).toMatchObject([{ kind: 'forged', seq: 25 }]);
@@ -236,7 +236,7 @@ describeStores((open) => {
 
     it('does not sign with a record that was altered or is not writable', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       const path = getRecordPath(key, store) ?? '';
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.replace(/\\"seq\\":25/, '\\"seq\\":7'));
@@ -253,14 +253,14 @@ describeStores((open) => {
 
     it('signs a restored backup after a person accepted it, and the log records that', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       await byTheBackDoor(store, ...cut, "delete from audit_contents where log = 'nothing'");
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Backup of Monday', at: 5 };
       expect(await acceptLogs(store, key, acceptance)).toMatchObject([{ kind: 'cut' }]);
       expect(await acceptLogs(store, key, acceptance)).toEqual([]);
       await tell(store, 'errand-3', errand());
       expect(await signHeads(store, key, 6, immediateCadence)).toEqual({ signed: 1, faults: [] });
-      expect(await kindsIn(store, [key.id])).toEqual([]);
+      expect(await listKinds(store, [key.id])).toEqual([]);
       const { entry } = await store.db
         .selectFrom('audit_entries')
         .select('entry')
@@ -276,7 +276,7 @@ describeStores((open) => {
 
     it('does not sign a broken log, even if a person accepts it', async () => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 3`, ...cut);
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Why not', at: 5 };
       await expect(acceptLogs(store, key, acceptance)).rejects.toMatchObject(matchError('audit_log_broken', 'entry 3'));
@@ -289,20 +289,20 @@ describeStores((open) => {
       ["a tenant's log removed", (store) => byTheBackDoor(store, ...goneOfAcme), 'truncated'],
       ['everything removed', (store) => byTheBackDoor(store, ...gone, 'delete from audit_keys'), 'truncated'],
       ['a rewritten log', (store) => rewriteLog(store, 'acme', asBob), 'rewritten'],
-      ['a forged erasure', forgedErasure, 'content_missing'],
+      ['a forged erasure', forgeErasure, 'content_missing'],
     ])('reveals %s', async (_, attack, kind) => {
       const key = someKey();
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       const anchored = [...readRecordedHeads(key, store).values()];
       const witnesses = { anchored, keys: { [key.id]: key.publicKey } };
-      expect(await kindsIn(store, [key.id], witnesses)).toEqual([]);
+      expect(await listKinds(store, [key.id], witnesses)).toEqual([]);
       await attack(store);
-      expect(await kindsIn(store, [key.id], witnesses)).toContain(kind);
+      expect(await listKinds(store, [key.id], witnesses)).toContain(kind);
     });
 
     it('reveals a rewritten log to a reader who has only an export', async () => {
       const [key, other] = [someKey(), someKey()];
-      const store = await filled(await open(), key);
+      const store = await fillStore(await open(), key);
       const anchored = [...readRecordedHeads(key, store).values()];
       await rewriteLog(store, 'acme', asBob);
       await byTheBackDoor(store, 'delete from audit_heads');
@@ -333,7 +333,7 @@ describeStores((open) => {
     );
     const heads = readRecordedHeads(key, store!);
     expect(tenants.map((tenant) => heads.get(JSON.stringify(['default', tenant]))?.head.seq)).toEqual(newest);
-    expect(await kindsIn(store!, [key.id])).toEqual([]);
+    expect(await listKinds(store!, [key.id])).toEqual([]);
     expect(readdirSync(key.headsFolder)).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.json$/)]);
     expect(readFileSync(join(key.headsFolder, readdirSync(key.headsFolder)[0]!), 'utf8')).not.toContain('PRIVATE');
     expect(parseHead([...heads.values()][0]!)?.key).toBe(key.id);

@@ -12,8 +12,8 @@ import { withWorker } from '../../support/chain-test.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import { type Counted, createScenarios } from './reset-scenarios.js';
 
-const asked = Number(process.env.LONGHAND_RESET_SCENARIOS ?? 0);
-const scenarios = asked || 24;
+const requested = Number(process.env.LONGHAND_RESET_SCENARIOS ?? 0);
+const scenarios = requested || 24;
 const shortMs = 12_000;
 const seed = Number(process.env.LONGHAND_RESET_SEED ?? 1);
 const atOnce = 4;
@@ -35,7 +35,7 @@ it.each([[1], [2], [1_000]])(
     await withWorker({ agents: [agent], replies, worker }, async ({ taskQueue }) => {
       const longhand = await connect({ address: getTemporalAddress(), taskQueue });
       const share = Math.ceil(scenarios / 3);
-      const end = asked > 0 ? Number.POSITIVE_INFINITY : Date.now() + shortMs;
+      const end = requested > 0 ? Number.POSITIVE_INFINITY : Date.now() + shortMs;
       for (let from = 0; from < share && Date.now() < end; from += atOnce) {
         const some = Array.from({ length: Math.min(atOnce, share - from) }, (_, at) => from + at);
         await Promise.all(
@@ -44,7 +44,7 @@ it.each([[1], [2], [1_000]])(
       }
       await longhand.close();
     });
-    if (asked > 0) console.info(`continue after ${steps}`, { ...counted });
+    if (requested > 0) console.info(`continue after ${steps}`, { ...counted });
     expect(counted.repeated).toEqual([]);
     expect(counted.resets).toBeGreaterThan(0);
     expect(counted.decisions).toBeGreaterThan(0);

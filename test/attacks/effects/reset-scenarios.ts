@@ -67,9 +67,9 @@ export function createScenarios() {
       const { request, seen } = scenario.callRequests.get(whom) ?? { request: -1, seen: '' };
       const unknown = listUnknownEffects(scenario, { whom, request, seen });
       if (unknown.length > 0 && !scenario.denied.has(activityId)) {
-        const asked = scenario.reasons.join(' | ');
+        const callRequest = scenario.reasons.join(' | ');
         scenario.problems.push(
-          `${name}: call ${activityId} paid, not knowing of ${unknown.join(', ')}. Asked: ${asked}`,
+          `${name}: call ${activityId} paid, not knowing of ${unknown.join(', ')}. Asked: ${callRequest}`,
         );
       }
       const mark = `paid-${scenario.effects.length}.`;
@@ -174,8 +174,8 @@ async function letRun(
     const { steps } = (await chain.describe()).chain;
     const call = steps.flatMap(({ calls }) => calls).findLast(({ id }) => id === request.call);
     const { whom = '' } = (call?.input ?? {}) as { readonly whom?: string };
-    const asked = scenario.callRequests.get(whom);
-    if (asked !== undefined && listUnknownEffects(scenario, { whom, ...asked }).length === 0)
+    const callRequest = scenario.callRequests.get(whom);
+    if (callRequest !== undefined && listUnknownEffects(scenario, { whom, ...callRequest }).length === 0)
       counted.needlessDecisions += 1;
     scenario.reasons.push(`${request.call}: ${request.reason}`);
     if (until !== 'end') return;

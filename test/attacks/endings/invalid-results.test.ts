@@ -90,8 +90,8 @@ describe.each(Object.entries(places))('%s with a forged result', (_name, { state
   it.each(junk)('fails with the invalid result: %s', (_what, value) => {
     const turn = takeTurn(state, history, [completed(id, value)]);
     expect(turn.fault).toBeUndefined();
-    const told = JSON.stringify([formatStopText(turn.state), turn.entries]);
-    expect(told).toContain('The activity returned an invalid result');
+    const recorded = JSON.stringify([formatStopText(turn.state), turn.entries]);
+    expect(recorded).toContain('The activity returned an invalid result');
   });
 });
 
@@ -103,7 +103,7 @@ describe('a result with a replaced member', () => {
       fc.property(fc.infiniteStream(fc.nat()), json, fc.integer({ min: 1, max: 3 }), (numbers, value, times) => {
         const next = (below: number) => numbers.next().value! % below;
         let changed = JSON.parse(JSON.stringify(valid)) as Json;
-        for (let time = 0; time < times; time++) changed = replaced(changed, value, next);
+        for (let time = 0; time < times; time++) changed = replaceMember(changed, value, next);
         expectNoFault(state, completed(id, changed));
       }),
       { numRuns: budget(75, 300) },
@@ -116,7 +116,7 @@ it('a sub-chain that closes with any value is settled, and its parent can end', 
   const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat()), json, (numbers, value) => {
-      const closed = replaced(
+      const closed = replaceMember(
         JSON.parse(JSON.stringify(report())) as Json,
         value,
         (below) => numbers.next().value! % below,
@@ -194,16 +194,16 @@ describe('a forged start', () => {
   });
 
   it('that is nested 5,000 levels deep is rejected and not stored', () => {
-    const input = { ...someInput, limits: nested(5_000) };
+    const input = { ...someInput, limits: nest(5_000) };
     expect(reasonOf(input)).toMatch(/^nested_start: /);
     const fact = { type: 'started', at: 1, chainId: 'c', input } as unknown as Fact;
     expect(() => JSON.stringify(takeTurn(emptyState, history, [fact]).state)).not.toThrow();
   });
 
   it.each([
-    ['in a member', { ...someInput, limits: nested(20_000) }],
-    ['as a list', [nested(20_000)]],
-    ['as a continuation', { continuation: 1, runId: 'r', state: nested(20_000) }],
+    ['in a member', { ...someInput, limits: nest(20_000) }],
+    ['as a list', [nest(20_000)]],
+    ['as a continuation', { continuation: 1, runId: 'r', state: nest(20_000) }],
   ])('that is nested 20,000 levels deep becomes a fact that can be serialized (%s)', (_, input) => {
     const cut = parseRunInput(input, first);
     expect(() => JSON.stringify(cut)).not.toThrow();
@@ -212,16 +212,16 @@ describe('a forged start', () => {
   });
 
   it('that is nested 200 levels deep is not changed', () => {
-    const input = { ...someInput, limits: nested(199) };
+    const input = { ...someInput, limits: nest(199) };
     expect(parseRunInput(input, first)).toBe(input);
   });
 });
 
 it('the details of a failure are cut if they are nested too deeply', () => {
-  const { details } = toFailure(ApplicationFailure.create({ details: [nested(20_000)] }));
+  const { details } = toFailure(ApplicationFailure.create({ details: [nest(20_000)] }));
   expect(isTooDeep(details)).toBe(false);
   expect(JSON.stringify(details)).toContain('nested too deeply');
-  expect(toFailure(ApplicationFailure.create({ details: [nested(200)] })).details).toEqual(nested(200));
+  expect(toFailure(ApplicationFailure.create({ details: [nest(200)] })).details).toEqual(nest(200));
 });
 
 function expectNoFault(state: ChainState, fact: Fact): void {
@@ -241,27 +241,27 @@ function expectEnd(before: ChainState): void {
     { type: 'timerFired', at: 23_000, timer: 'grace' },
   ];
   let state = before;
-  const asked = later.flatMap((fact) => {
+  const actions = later.flatMap((fact) => {
     const turn = takeTurn(state, history, [fact]);
     state = turn.state;
     return turn.actions.map(({ type }) => type);
   });
-  expect(asked).toContain('end');
+  expect(actions).toContain('end');
 }
 
 /** The value with another in place of one of its members, at any depth; `next` says which. */
-function replaced(value: Json, by: Json, next: (below: number) => number): Json {
+function replaceMember(value: Json, by: Json, next: (below: number) => number): Json {
   if (typeof value !== 'object' || value === null || next(6) === 0) return by;
   const entries = Object.entries(value);
   if (entries.length === 0) return by;
   const at = next(entries.length);
-  if (Array.isArray(value)) return value.map((item, index) => (index === at ? replaced(item, by, next) : item));
+  if (Array.isArray(value)) return value.map((item, index) => (index === at ? replaceMember(item, by, next) : item));
   const [key, member] = entries[at]!;
   if (next(5) === 0) return Object.fromEntries(entries.filter(([name]) => name !== key));
-  return { ...value, [key]: replaced(member as Json, by, next) };
+  return { ...value, [key]: replaceMember(member as Json, by, next) };
 }
 
-function nested(levels: number): Json {
+function nest(levels: number): Json {
   let value: Json = 1;
   for (let level = 0; level < levels; level++) value = { a: value };
   return value;

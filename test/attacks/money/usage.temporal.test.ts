@@ -86,11 +86,11 @@ test('a sub-chain whose provider reports no usage is charged to the budget of it
     ...{ name: 'boss', instructions: 'You are boss.', model: 'claude-sonnet-5-5', strategy: 'tools' },
     tools: [delegate(aide)],
   });
-  let asked = 0;
+  let calls = 0;
   const script = (): ScriptedReply => {
-    asked += 1;
-    if (asked === 1) return { text: 'I ask.', calls: [{ name: 'aide', input: { task: 'Look.' } }] };
-    return asked === 2 ? { text: 'Seen.', usageOnWire: {} } : { text: 'Done.' };
+    calls += 1;
+    if (calls === 1) return { text: 'I ask.', calls: [{ name: 'aide', input: { task: 'Look.' } }] };
+    return calls === 2 ? { text: 'Seen.', usageOnWire: {} } : { text: 'Done.' };
   };
   await withWorker({ agents: [boss, aide], replies: script }, async ({ longhand }) => {
     const chain = await longhand.start(boss, 'Look');

@@ -18,9 +18,9 @@ import { type Play, prepared } from '../../support/core-play.js';
 const honest = { input_tokens: 900, output_tokens: 100 };
 
 /** The reply of a stream whose first and last event carry these. */
-function streamed(start: Json | undefined, end: Json | undefined) {
+function streamReply(start: Json | undefined, end: Json | undefined) {
   const stream = new ReplyStream();
-  const usage = (said: Json | undefined): JsonObject => (said === undefined ? {} : { usage: said });
+  const usage = (usage: Json | undefined): JsonObject => (usage === undefined ? {} : { usage });
   const events: readonly JsonObject[] = [
     { type: 'message_start', message: { model: 'some-model-1', ...usage(start) } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Let me see what is due.' } },
@@ -33,14 +33,14 @@ function streamed(start: Json | undefined, end: Json | undefined) {
 }
 
 /** A chain that has had a reply with this usage. */
-function charged(start: Json | undefined, end: Json | undefined): Play {
+function chargeUsage(start: Json | undefined, end: Json | undefined): Play {
   const play = prepared();
-  const { content: _, ...said } = streamed(start, end);
-  play.replied({ ...asks(look()), ...said } as Parameters<Play['replied']>[0]);
+  const { content: _, ...usage } = streamReply(start, end);
+  play.replied({ ...asks(look()), ...usage } as Parameters<Play['replied']>[0]);
   return play;
 }
 
-function reservedBy(play: Play) {
+function getReservation(play: Play) {
   const { inputTokens, outputTokens, usd } = play.modelCalls[0]!.reservation;
   return { tokens: inputTokens + outputTokens, usd };
 }
@@ -72,8 +72,8 @@ describe('impossible usage is charged as the whole reservation', () => {
     ],
     ['a true input that is followed by a wrong one', honest, { input_tokens: '5', output_tokens: 100 }],
   ])('(%s)', (_, start, end) => {
-    const play = charged(start, end);
-    expect(play.state.charged).toEqual(reservedBy(play));
+    const play = chargeUsage(start, end);
+    expect(play.state.charged).toEqual(getReservation(play));
     expect(play.state.usage).toEqual(noUsage);
     const { tokens } = play.state.context;
     expect(tokens).toBeGreaterThanOrEqual(play.modelCalls[0]!.reservation.inputTokens);
@@ -90,19 +90,22 @@ describe('impossible usage is charged as the whole reservation', () => {
       { input_tokens: 5, output_tokens: 100 },
     ],
   ])('unless it is possible: %s', (_, start, end) => {
-    const play = charged(start, end);
+    const play = chargeUsage(start, end);
     expect(play.state.charged).toEqual({ tokens: 1_000, usd: 0.0028 });
   });
 
   test('unless its input is smaller than the cached part, which is normal', () => {
-    const play = charged({ input_tokens: 4, output_tokens: 1, cache_read_input_tokens: 900 }, { output_tokens: 100 });
+    const play = chargeUsage(
+      { input_tokens: 4, output_tokens: 1, cache_read_input_tokens: 900 },
+      { output_tokens: 100 },
+    );
     expect(play.state.charged.tokens).toBe(1_004);
   });
 });
 
 describe('a reply without usage', () => {
   test('is reported in one notice and at each step', () => {
-    const play = charged({}, {});
+    const play = chargeUsage({}, {});
     play.returned('1.1');
     play.replied({ ...replyOf({ answer: 'Done.', content: [text('Done.')] }), usage: null });
     const notices = play.chain.notices.filter(({ code: kind }) => kind === 'usage_unreported');

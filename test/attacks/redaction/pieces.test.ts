@@ -11,15 +11,15 @@ const prose = 'The weather in Paris is mild today, and nobody there needs a coat
 /** A character at a time, a few, a word or so, and many. */
 const cuts: readonly (readonly number[])[] = [[1], [3, 11, 2], [90, 1, 37]];
 
-function told(text: string, pieces: readonly number[], policy: RedactionPolicy): string {
-  const hear = createTokenFilter(policy);
-  let heard = '';
+function filterTokens(text: string, pieces: readonly number[], policy: RedactionPolicy): string {
+  const filter = createTokenFilter(policy);
+  let emitted = '';
   for (let at = 0, piece = 0; at < text.length; piece++) {
     const length = pieces[piece % pieces.length] ?? 1;
-    heard += hear(1, text.slice(at, at + length));
+    emitted += filter(1, text.slice(at, at + length));
     at += length;
   }
-  return heard;
+  return emitted;
 }
 
 describe.each<[string, readonly string[], RedactionPolicy]>([
@@ -34,9 +34,9 @@ describe.each<[string, readonly string[], RedactionPolicy]>([
     const least = masked.indexOf('[redacted:');
     expect(least).toBeGreaterThan(0);
     for (const pieces of cuts) {
-      const heard = told(whole, pieces, policy);
-      expect(whole.startsWith(heard)).toBe(true);
-      expect(heard.length).toBeLessThanOrEqual(least);
+      const emitted = filterTokens(whole, pieces, policy);
+      expect(whole.startsWith(emitted)).toBe(true);
+      expect(emitted.length).toBeLessThanOrEqual(least);
     }
   });
 });

@@ -43,7 +43,7 @@ function below(input: ChainInput): Reasoning {
 }
 const artifact = { artifact: `made-${secret}`, mediaType: 'text/plain', digest: 'd', bytes: 1 };
 
-const seen = (chain: Reasoning, rules: VisibilityConfig = {}, viewer: Viewer = createViewer('developer')) =>
+const show = (chain: Reasoning, rules: VisibilityConfig = {}, viewer: Viewer = createViewer('developer')) =>
   JSON.stringify(view(chain, viewer, rules));
 
 describe('a nested sub-chain that is read by its own id', () => {
@@ -54,35 +54,35 @@ describe('a nested sub-chain that is read by its own id', () => {
     ['a marked step of the root', { steps: { '2.1': 'hidden' } }],
     ['a marked step of its parent', { steps: { '2.1/1.1': 'hidden' } }],
   ])('shows nothing that %s hides', (_, rules) => {
-    const told = seen(below(startBelow()), rules);
-    expect(told).not.toMatch(/canary-(thought|arg|result|answer)|iban-4711.*made/);
-    expect(seen(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
+    const shown = show(below(startBelow()), rules);
+    expect(shown).not.toMatch(/canary-(thought|arg|result|answer)|iban-4711.*made/);
+    expect(show(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
   });
 
   it('is expanded by the ids of the calls above and not by a step of the same number', () => {
     const rules = { tools: { kid: { level: 'hidden' } } } as const;
     const open = (...expanded: readonly string[]) =>
-      seen(below(startBelow()), rules, createViewer('developer', { expanded }));
+      show(below(startBelow()), rules, createViewer('developer', { expanded }));
     expect(open('2.1', '1.1', 'all')).not.toContain('canary');
     expect(open('loan/2.1', 'loan/2.1r')).toContain('canary-thought');
     const kept = { required: [{ atMost: 'hidden', tool: 'kid' }] } as const;
-    expect(seen(below(startBelow()), kept, createViewer('developer', { expanded: 'all' }))).not.toContain('canary');
+    expect(show(below(startBelow()), kept, createViewer('developer', { expanded: 'all' }))).not.toContain('canary');
   });
 
   it('has steps that rules name by their place in the tree', () => {
-    expect(seen(below(startBelow()), { steps: { '2.1/1.1/2': 'hidden' } })).not.toContain('canary-thought');
-    expect(seen(below(startBelow()), { steps: { '2.1/2': 'hidden' } })).toContain('canary-thought');
+    expect(show(below(startBelow()), { steps: { '2.1/1.1/2': 'hidden' } })).not.toContain('canary-thought');
+    expect(show(below(startBelow()), { steps: { '2.1/2': 'hidden' } })).toContain('canary-thought');
   });
 });
 
 describe('a sensitive text of a parent', () => {
   it('is masked in steps, artifacts and tokens of a sub-chain', () => {
     const chain = below(startBelow([secret]));
-    const told = seen(chain);
-    expect(told).toContain('canary-thought [redacted:field]');
-    expect(told).toContain('made-[redacted:field]');
-    expect(told).not.toContain(secret);
-    expect(seen(chain, {}, createViewer('auditor'))).toContain(secret);
+    const shown = show(chain);
+    expect(shown).toContain('canary-thought [redacted:field]');
+    expect(shown).toContain('made-[redacted:field]');
+    expect(shown).not.toContain(secret);
+    expect(show(chain, {}, createViewer('auditor'))).toContain(secret);
     const scene = { viewer: createViewer('developer'), config: {}, path: '' };
     expect(canReadTokens(1, { ...scene, chain })).toBe(false);
     expect(canReadTokens(1, { ...scene, chain: below(startBelow()) })).toBe(true);
@@ -107,13 +107,13 @@ describe('a sensitive text of a parent', () => {
 
   it('by rules only reduces each step of a sub-chain to a line without values', () => {
     const rules: VisibilityConfig = { tools: { account: { sensitive: ['iban'] }, weather: { summary: 'Saw {city}' } } };
-    expect(seen(below(startBelow()), rules)).not.toMatch(/canary|iban-4711/);
-    expect(seen(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
+    expect(show(below(startBelow()), rules)).not.toMatch(/canary|iban-4711/);
+    expect(show(below(startBelow()), rules, createViewer('auditor'))).toContain('canary-thought');
   });
 
   it('by the pattern of a tool is masked in a sub-chain', () => {
     const redact = { patterns: [{ kind: 'account', source: 'iban-\\d{4}-\\d{4}' }] };
-    expect(seen(below(startBelow()), { tools: { account: { redact } } })).not.toContain(secret);
+    expect(show(below(startBelow()), { tools: { account: { redact } } })).not.toContain(secret);
   });
 });
 

@@ -31,7 +31,7 @@ const calls = (...made: readonly (readonly [string, Json])[]): ScriptedReply => 
 });
 
 /** Tools that keep in mind what was run. */
-function notebook() {
+function createNotebook() {
   const ran: string[] = [];
   const tool = (name: string, effects: Effects, approval?: Approval<{ readonly cents: number }>): Tool =>
     defineTool({
@@ -49,13 +49,13 @@ function notebook() {
   return { ran, tool };
 }
 
-function payer(tools: readonly Tool[], approval?: AgentDefinition['approval']): Agent {
+function createPayer(tools: readonly Tool[], approval?: AgentDefinition['approval']): Agent {
   const own = approval === undefined ? {} : { approval };
   return defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools, ...own });
 }
 
 /** What the fact of each reply says of its calls. */
-async function verdicts(
+async function readVerdicts(
   longhand: Longhand,
   chainId: string,
 ): Promise<readonly (readonly (RequestRules | null)[] | null)[]> {
@@ -66,8 +66,8 @@ async function verdicts(
 }
 
 it('only unsafe calls need approval by default', async () => {
-  const { ran, tool } = notebook();
-  const agent = payer([tool('pay', 'unsafe'), tool('note', 'idempotent'), tool('ring', 'unsafe', false)]);
+  const { ran, tool } = createNotebook();
+  const agent = createPayer([tool('pay', 'unsafe'), tool('note', 'idempotent'), tool('ring', 'unsafe', false)]);
   const replies = [calls(['pay', { cents: 5 }], ['note', { cents: 5 }], ['ring', { cents: 5 }]), done];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Act');
@@ -81,11 +81,13 @@ it('only unsafe calls need approval by default', async () => {
 });
 
 it('policies see arguments, tenant and cost, and the fact records the strictest of their rules', async () => {
-  const { ran, tool } = notebook();
+  const { ran, tool } = createNotebook();
   const large: Approval<{ readonly cents: number }> = ({ input }) =>
     input.cents > 1_000 && { reason: 'It is much.', roles: ['lead', 'boss'], risk: 'medium' };
-  const agent = payer([tool('pay', 'unsafe', large), tool('note', 'idempotent')], ({ tool: name, costUsd, user }) =>
-    name === 'note' && (costUsd ?? 0) > 0.01 ? { reason: `It has cost ${user} more than a cent.` } : null,
+  const agent = createPayer(
+    [tool('pay', 'unsafe', large), tool('note', 'idempotent')],
+    ({ tool: name, costUsd, user }) =>
+      name === 'note' && (costUsd ?? 0) > 0.01 ? { reason: `It has cost ${user} more than a cent.` } : null,
   );
   const twice: Approval = ({ input }) =>
     (input as { readonly cents: number }).cents > 5_000 && {
@@ -115,7 +117,7 @@ it('policies see arguments, tenant and cost, and the fact records the strictest 
     await sendCommand(longhand, chain.chainId, 'approve', { call: '2.1', by: 'ben', roles: ['boss'] });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect([...ran].sort()).toEqual(['note 1', 'note 2', 'pay 2000', 'pay 5', 'pay 9000']);
-    expect(await verdicts(longhand, chain.chainId)).toMatchObject([
+    expect(await readVerdicts(longhand, chain.chainId)).toMatchObject([
       [null, { reason: 'It is much.', risk: 'medium', roles: ['lead', 'boss'], approvers: 1 }, null],
       [
         { reason: 'Acme looks twice. It is much.', risk: 'high', roles: ['boss'], approvers: 2 },
@@ -127,8 +129,8 @@ it('policies see arguments, tenant and cost, and the fact records the strictest 
 });
 
 it('a platform denies a call, a tenant grants an approval, and a policy that throws requires one', async () => {
-  const { ran, tool } = notebook();
-  const agent = payer([tool('pay', 'unsafe'), tool('ring', 'unsafe'), tool('note', 'idempotent')], {
+  const { ran, tool } = createNotebook();
+  const agent = createPayer([tool('pay', 'unsafe'), tool('ring', 'unsafe'), tool('note', 'idempotent')], {
     pay: { roles: ['lead'] },
     note: () => {
       throw new Error('no database');
@@ -145,7 +147,7 @@ it('a platform denies a call, a tenant grants an approval, and a policy that thr
     await sendCommand(longhand, chain.chainId, 'approve', { call: '1.3' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect([...ran].sort()).toEqual(['note 5', 'pay 5']);
-    const [facts] = await verdicts(longhand, chain.chainId);
+    const [facts] = await readVerdicts(longhand, chain.chainId);
     expect(facts).toMatchObject([null, null, { reason: expect.stringContaining('policy of agent payer failed') }]);
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain(
       'Error: ring was denied and did not run: Nobody rings at night.',
@@ -159,9 +161,9 @@ describe('arguments that a person changed', () => {
     return cents > 1_000 ? { roles: ['treasury'], approvers: 2 } : true;
   };
 
-  async function changedTo(cents: readonly number[], worker: { readonly approvals?: WorkerApprovals } = {}) {
-    const { ran, tool } = notebook();
-    const agent = payer([tool('pay', 'unsafe', byAmount)]);
+  async function approveChanged(cents: readonly number[], worker: { readonly approvals?: WorkerApprovals } = {}) {
+    const { ran, tool } = createNotebook();
+    const agent = createPayer([tool('pay', 'unsafe', byAmount)]);
     const replies = [calls(...cents.map((): [string, Json] => ['pay', { cents: 20 }])), done];
     const observed = await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Pay', { tenant: 'acme' });
@@ -177,7 +179,7 @@ describe('arguments that a person changed', () => {
   }
 
   it('are executed if the policies require no other approval for them', async () => {
-    expect(await changedTo([30, 40])).toEqual({
+    expect(await approveChanged([30, 40])).toEqual({
       ran: ['pay 30', 'pay 40'],
       observed: [
         ['ok', 'done'],
@@ -187,7 +189,7 @@ describe('arguments that a person changed', () => {
   });
 
   it('are not executed if a policy denies them or requires other people', async () => {
-    expect(await changedTo([666, 9_999_999])).toEqual({
+    expect(await approveChanged([666, 9_999_999])).toEqual({
       ran: [],
       observed: [
         ['error', 'pay was denied and did not run: Not this number.'],
@@ -200,22 +202,22 @@ describe('arguments that a person changed', () => {
   });
 
   it('are checked by the policies of the tenant', async () => {
-    const said: Approval = ({ input, tenant, step, tokens }) =>
+    const policy: Approval = ({ input, tenant, step, tokens }) =>
       (input as { readonly cents: number }).cents === 30 &&
       step === 1 &&
       (tokens ?? 0) > 0 && { deny: `Nobody of ${tenant} pays 30.` };
-    const { ran, observed } = await changedTo([30], { approvals: { tenants: { acme: said } } });
+    const { ran, observed } = await approveChanged([30], { approvals: { tenants: { acme: policy } } });
     expect(ran).toEqual([]);
     expect(observed).toEqual([['error', 'pay was denied and did not run: Nobody of acme pays 30.']]);
   });
 
   it('are denied by a policy that takes longer than the timeout of the tool', async () => {
-    const said: Approval = async ({ input }) => {
+    const policy: Approval = async ({ input }) => {
       if ((input as { readonly cents: number }).cents === 20) return null;
       await setTimeout(4_000);
       return { deny: 'The books say no.' };
     };
-    const { ran, observed } = await changedTo([30], { approvals: { platform: said } });
+    const { ran, observed } = await approveChanged([30], { approvals: { platform: policy } });
     expect(ran).toEqual([]);
     expect(observed).toEqual([['error', 'pay was denied and did not run: The books say no.']]);
   });
@@ -240,7 +242,7 @@ it('Request Clarification in react waits for the user, whose answer is the obser
 });
 
 it('only the roles in the permissions of the agent may send commands to its chains', async () => {
-  const { tool } = notebook();
+  const { tool } = createNotebook();
   const agent = defineAgent({
     ...{ name: 'strict', model: 'claude-sonnet-5-5', strategy: 'react', tools: [tool('pay', 'unsafe')] },
     permissions: { steer: ['lead'], cancel: [] },

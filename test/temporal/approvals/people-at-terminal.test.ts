@@ -20,9 +20,9 @@ const ask: ScriptedReply = {
 };
 const done: ScriptedReply = { text: 'Done.' };
 
-const server = () => ({ TEMPORAL_ADDRESS: getTemporalAddress() });
+const getEnvironment = () => ({ TEMPORAL_ADDRESS: getTemporalAddress() });
 
-async function running(
+async function runDeployer(
   replies: readonly ScriptedReply[],
   use: (terminal: AtTerminal) => Promise<void>,
   flags: readonly string[] = [],
@@ -30,7 +30,7 @@ async function running(
   const models = await startMessagesServer(replies);
   const args = ['run', 'deployer', 'Release', '--module', 'test/support/deciding-agents.ts'];
   const own = ['--task-queue', `test-${randomUUID()}`];
-  const terminal = runAtTerminal([...args, ...own, ...flags], { ...server(), LONGHAND_MODEL_URL: models.url });
+  const terminal = runAtTerminal([...args, ...own, ...flags], { ...getEnvironment(), LONGHAND_MODEL_URL: models.url });
   try {
     await use(terminal);
   } finally {
@@ -41,7 +41,7 @@ async function running(
 
 describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   it('run prompts for an approval and an answer, and then continues', async () => {
-    await running([push, ask, done], async ({ type, end }) => {
+    await runDeployer([push, ask, done], async ({ type, end }) => {
       await type(/git_push[\s\S]*\[redacted:field\][\s\S]*What do you decide\?/, keys.enter);
       await type(/Which region\?[\s\S]*What do you decide\?/, keys.enter);
       await type('Your answer', keys.down + keys.enter);
@@ -55,7 +55,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   });
 
   it('run decides nothing at the first Ctrl-C, prints the command that does, and cancels the chain at the second', async () => {
-    await running([push], async ({ type, end }) => {
+    await runDeployer([push], async ({ type, end }) => {
       await type('What do you decide?', keys.ctrlC);
       await type(/Call 1\.1 \(git_push\) waits for approval: longhand approve deployer-\S+ 1\.1/, keys.ctrlC);
       const { code, text } = await end;
@@ -65,7 +65,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   });
 
   it('run treats Ctrl-D in a text prompt as Ctrl-C', async () => {
-    await running([push], async ({ type, end }) => {
+    await runDeployer([push], async ({ type, end }) => {
       await type('What do you decide?', keys.down + keys.enter);
       await type('Its arguments', keys.ctrlD);
       await type(/Call 1\.1 \(git_push\) waits for approval/, keys.ctrlC);
@@ -85,7 +85,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       expect(text).toContain('Nothing was decided: the chain has ended.');
       expect(text).not.toContain('elsewhere');
     };
-    await running([push], cancelled, ['--id', id]);
+    await runDeployer([push], cancelled, ['--id', id]);
     await longhand.close();
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       const tenant = `t-${randomUUID()}`;
       const chain = await longhand.start(deployer, 'Release', { tenant });
       await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
-      const { type, end } = runAtTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], server());
+      const { type, end } = runAtTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], getEnvironment());
       await type('1 item waits for a person', keys.enter);
       await type('What do you decide?', keys.down + keys.enter);
       const back = '\u007f'.repeat('main","token":"[redacted:field]"}'.length);
@@ -119,7 +119,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       expect(text).toContain('Decided elsewhere.');
       expect(code).toBe(0);
     };
-    await running([push, done], inTime, ['--id', id]);
+    await runDeployer([push, done], inTime, ['--id', id]);
     await longhand.close();
   });
 
@@ -127,7 +127,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     await withWorker({ agents: [deployer], replies: [push] }, async ({ longhand }) => {
       const chain = await longhand.start(deployer, 'Release');
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
-      const { type, end } = runAtTerminal(['approve', chain.chainId], server());
+      const { type, end } = runAtTerminal(['approve', chain.chainId], getEnvironment());
       await type(/git_push[\s\S]*What do you decide\?/, keys[key]);
       const { code, text } = await end;
       expect(text).toContain('Nothing was decided.');

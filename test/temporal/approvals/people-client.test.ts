@@ -13,7 +13,7 @@ const drop: ScriptedReply = { text: 'I drop.', calls: [{ name: 'drop_table', inp
 const done: ScriptedReply = { text: 'Done.' };
 const tenant = `t-${randomUUID()}`;
 
-async function waiting(
+async function withWaitingChain(
   replies: readonly ScriptedReply[],
   body: (chain: ChainHandle, test: ChainTest) => Promise<void>,
 ): Promise<void> {
@@ -25,7 +25,7 @@ async function waiting(
 }
 
 it('the client lists open requests and sends a decision with the digest that was read', async () => {
-  await waiting([drop, done], async (chain) => {
+  await withWaitingChain([drop, done], async (chain) => {
     const [request] = await chain.listRequests();
     expect(request).toEqual({
       call: '1.1',
@@ -71,10 +71,10 @@ it('the inbox returns the requests that have waited longest', async () => {
 });
 
 it('a rejected command throws a CommandRejectedError with code and sentence', async () => {
-  await waiting([drop, done], async (chain, { longhand }) => {
-    const refused = await chain.approve('1.1', { by: 'bob' }).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(CommandRejectedError);
-    expect(refused).toMatchObject({
+  await withWaitingChain([drop, done], async (chain, { longhand }) => {
+    const rejected = await chain.approve('1.1', { by: 'bob' }).catch((error: unknown) => error);
+    expect(rejected).toBeInstanceOf(CommandRejectedError);
+    expect(rejected).toMatchObject({
       chainId: chain.chainId,
       code: 'command_rejected',
       rejection: 'not_entitled',
@@ -89,7 +89,7 @@ it('a rejected command throws a CommandRejectedError with code and sentence', as
 });
 
 it('a command that no worker accepts in time is accepted once when a worker starts', async () => {
-  await waiting([push, done], async (chain, { longhand, worker, startWorker }) => {
+  await withWaitingChain([push, done], async (chain, { longhand, worker, startWorker }) => {
     await worker.stop();
     const receipt = await chain.approve('1.1', { by: 'ann' });
     expect(receipt.status).toBe('sent');
@@ -106,7 +106,7 @@ it('a command that no worker accepts in time is accepted once when a worker star
 });
 
 it('the inbox lists the longest waiting first, and filters by role and agent', async () => {
-  await waiting([push, drop], async (first, { longhand }) => {
+  await withWaitingChain([push, drop], async (first, { longhand }) => {
     const second = await longhand.start(deployer, 'And drop it', { tenant: `${tenant}-2` });
     await expect.poll(async () => (await second.listRequests()).length).toBe(1);
     await expect.poll(async () => (await longhand.listInbox({ tenant: `${tenant}-2` })).length).toBe(1);

@@ -26,7 +26,7 @@ function cli(...args: readonly string[]): Promise<Ended> {
 }
 
 /** A chain that waits for a person after the first of the replies. */
-async function waiting(
+async function withWaitingChain(
   replies: readonly ScriptedReply[],
   body: (chain: ChainHandle, test: ChainTest) => Promise<void>,
 ): Promise<void> {
@@ -37,18 +37,18 @@ async function waiting(
   });
 }
 
-async function stateOf(chain: ChainHandle) {
+async function readChain(chain: ChainHandle) {
   return (await chain.describe()).chain;
 }
 
-async function isPaused(chain: ChainHandle): Promise<void> {
-  await expect.poll(async () => (await stateOf(chain)).state.paused !== null).toBe(true);
+async function waitForPause(chain: ChainHandle): Promise<void> {
+  await expect.poll(async () => (await readChain(chain)).state.paused !== null).toBe(true);
 }
 
 describe('longhand inbox', () => {
   it('lists open requests with masked arguments, and no longer lists a decided one', async () => {
-    await waiting([push, done], async (chain) => {
-      const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
+    await withWaitingChain([push, done], async (chain) => {
+      const tenant = (await readChain(chain)).state.input?.tenant ?? '';
       const look = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout);
       await expect.poll(async () => (await look()).chains.length).toBe(1);
       const { chains } = await look();
@@ -77,8 +77,8 @@ describe('longhand inbox', () => {
       expect(stdout).toContain(`${chain.chainId}  Release it`);
       expect(stdout).toContain('git_push branch="main" token="[redacted:field]"');
       expect(stdout).not.toContain('hunter2');
-      const whole = JSON.parse((await cli('inbox', '--json', '--tenant', tenant, '--as', 'auditor')).stdout);
-      expect(whole.chains[0].requests[0].input.token).toBe('hunter2hunter2');
+      const unmasked = JSON.parse((await cli('inbox', '--json', '--tenant', tenant, '--as', 'auditor')).stdout);
+      expect(unmasked.chains[0].requests[0].input.token).toBe('hunter2hunter2');
 
       const [request] = await chain.listRequests();
       const approved = await cli('approve', chain.chainId, '1.1', '--digest', request?.digest ?? '', '--json');
@@ -90,15 +90,15 @@ describe('longhand inbox', () => {
         open: false,
       });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      const [call] = (await readChain(chain)).steps[0]?.calls ?? [];
       expect(call?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: userInfo().username }]);
       await expect.poll(async () => (await look()).chains.length).toBe(0);
     });
   });
 
   it('lists only the requests that a role may decide', async () => {
-    await waiting([drop, done], async (chain) => {
-      const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
+    await withWaitingChain([drop, done], async (chain) => {
+      const tenant = (await readChain(chain)).state.input?.tenant ?? '';
       const look = async (role: string) => {
         const { stdout } = await cli('inbox', '--json', '--tenant', tenant, '--role', role);
         return JSON.parse(stdout).chains.length;
@@ -113,39 +113,39 @@ describe('longhand inbox', () => {
 
 describe('approve, deny and answer', () => {
   it('approve accepts a prefix of the chain id, no call id, and changed arguments', async () => {
-    await waiting([push, done], async (chain) => {
+    await withWaitingChain([push, done], async (chain) => {
       const short = chain.chainId.slice(0, -4);
       const { code, stdout } = await cli('approve', short, '--by', 'bob', '--input', '{"branch":"next"}');
       expect(stdout).toBe(`✓ Approved call 1.1 · ${chain.chainId}\n`);
       expect(code).toBe(0);
       await chain.result();
-      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      const [call] = (await readChain(chain)).steps[0]?.calls ?? [];
       expect(call).toMatchObject({ input: { branch: 'next' }, observation: 'pushed next', status: 'ok' });
     });
   });
 
   it('approve restores a masked value in its own place and rejects its mask in another place', async () => {
-    await waiting([push, done], async (chain) => {
+    await withWaitingChain([push, done], async (chain) => {
       const approve = (branch: string, token: string) =>
         cli('approve', chain.chainId, '--input', JSON.stringify({ branch, token }));
       const moved = await approve('[redacted:field]', 'x');
       expect([moved.code, moved.stderr]).toEqual([2, expect.stringContaining('hides no value at this place')]);
       expect((await approve('next', '[redacted:field]')).code).toBe(0);
       await chain.result();
-      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      const [call] = (await readChain(chain)).steps[0]?.calls ?? [];
       expect(call?.input).toEqual({ branch: 'next', token: 'hunter2hunter2' });
     });
   });
 
   it('approve --always approves later calls of the tool', async () => {
-    await waiting([push, { ...push, text: 'Once more.' }, done], async (chain) => {
+    await withWaitingChain([push, { ...push, text: 'Once more.' }, done], async (chain) => {
       expect((await cli('approve', chain.chainId, '--always')).code).toBe(0);
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
     });
   });
 
   it('deny sends its reason to the model', async () => {
-    await waiting([push, done], async (chain, { models }) => {
+    await withWaitingChain([push, done], async (chain, { models }) => {
       const { code, stdout } = await cli('deny', chain.chainId, '1.1', '--reason', 'Not on a Friday.');
       expect([code, stdout]).toEqual([0, `✓ Denied call 1.1 · ${chain.chainId}\n`]);
       await chain.result();
@@ -154,18 +154,18 @@ describe('approve, deny and answer', () => {
   });
 
   it('answer accepts a text, with or without a call id', async () => {
-    await waiting([ask, ask, done], async (chain) => {
+    await withWaitingChain([ask, ask, done], async (chain) => {
       expect((await cli('answer', chain.chainId, 'eu-1')).stdout).toContain('Answered call 1.1');
       await expect.poll(async () => (await chain.listRequests())[0]?.call).toBe('2.1');
       expect((await cli('answer', chain.chainId, '2.1', 'us-2')).code).toBe(0);
       await chain.result();
-      const { steps } = await stateOf(chain);
+      const { steps } = await readChain(chain);
       expect(steps.slice(0, 2).map(({ calls }) => calls[0]?.observation)).toEqual(['eu-1', 'us-2']);
     });
   });
 
   it('approve prints the number of votes when more approvals are needed', async () => {
-    await waiting([{ text: 'I pay.', calls: [{ name: 'pay', input: { cents: 5 } }] }, done], async (chain) => {
+    await withWaitingChain([{ text: 'I pay.', calls: [{ name: 'pay', input: { cents: 5 } }] }, done], async (chain) => {
       const approve = (by: string, ...flags: readonly string[]) =>
         cli('approve', chain.chainId, '--role', 'treasury', '--by', by, ...flags);
       const first = await approve('ann');
@@ -179,7 +179,7 @@ describe('approve, deny and answer', () => {
 
   it('a decision on a closed request is rejected with its decision or the time it expired', async () => {
     const lamp: ScriptedReply = { text: 'Light.', calls: [{ name: 'switch_lamp', input: {} }] };
-    await waiting([lamp, ask, done], async (chain) => {
+    await withWaitingChain([lamp, ask, done], async (chain) => {
       await expect.poll(async () => (await chain.listRequests())[0]?.call).toBe('2.1');
       const late = await cli('approve', chain.chainId, '1.1');
       expect([late.code, late.stderr]).toEqual([
@@ -201,27 +201,27 @@ describe('approve, deny and answer', () => {
   });
 
   it('answer replaces the result of a call that waits for approval', async () => {
-    await waiting([push, done], async (chain) => {
+    await withWaitingChain([push, done], async (chain) => {
       expect((await cli('answer', chain.chainId, 'It is pushed already.')).code).toBe(0);
       await chain.result();
-      const [call] = (await stateOf(chain)).steps[0]?.calls ?? [];
+      const [call] = (await readChain(chain)).steps[0]?.calls ?? [];
       expect(call).toMatchObject({ status: 'answered', observation: 'It is pushed already.' });
     });
   });
 
   it('answer --value accepts JSON', async () => {
-    await waiting([ask, done], async (chain) => {
+    await withWaitingChain([ask, done], async (chain) => {
       expect((await cli('answer', chain.chainId, '--value', '{"region":"eu-1"}')).code).toBe(0);
       await chain.result();
-      expect((await stateOf(chain)).steps[0]?.calls[0]?.observation).toEqual({ region: 'eu-1' });
+      expect((await readChain(chain)).steps[0]?.calls[0]?.observation).toEqual({ region: 'eu-1' });
     });
   });
 
   it('answer --happened resolves an unknown outcome with its result', async () => {
-    await waiting([mail, done], async (chain) => {
+    await withWaitingChain([mail, done], async (chain) => {
       expect((await cli('answer', chain.chainId, '--happened', 'sent as 17')).code).toBe(0);
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      expect((await stateOf(chain)).steps[0]?.calls[0]).toMatchObject({
+      expect((await readChain(chain)).steps[0]?.calls[0]).toMatchObject({
         status: 'answered',
         observation: 'sent as 17',
       });
@@ -229,7 +229,7 @@ describe('approve, deny and answer', () => {
   });
 
   it('answer --give-up ends the chain as failure', async () => {
-    await waiting([mail], async (chain) => {
+    await withWaitingChain([mail], async (chain) => {
       expect((await cli('answer', chain.chainId, '1.1', '--give-up')).code).toBe(0);
       expect(await chain.result()).toMatchObject({ outcome: 'failure' });
     });
@@ -238,10 +238,10 @@ describe('approve, deny and answer', () => {
 
 describe('an invalid command', () => {
   it('exits 1 with the reason and adds no event to the history', async () => {
-    await waiting([drop, done], async (chain) => {
-      const events = async () => (await stateOf(chain)).state.history.events;
+    await withWaitingChain([drop, done], async (chain) => {
+      const events = async () => (await readChain(chain)).state.history.events;
       const before = await events();
-      const refused: readonly (readonly [readonly string[], string])[] = [
+      const rejected: readonly (readonly [readonly string[], string])[] = [
         [
           ['approve', chain.chainId, '1.1', '--by', 'bob'],
           'Call 1.1 requires a decision by the role dba; bob has no role. If you have the role, add --role dba.',
@@ -261,13 +261,13 @@ describe('an invalid command', () => {
         [['limit', chain.chainId, 'steps=1'], 'can only be raised'],
         [['pause', chain.chainId, '--before', 'no_tool'], 'The agent has no tool no_tool.'],
       ];
-      const told = refused.map(async ([args, sentence]) => {
+      const checks = rejected.map(async ([args, message]) => {
         const { code, stdout, stderr } = await cli(...args);
         expect([code, stdout], stderr).toEqual([1, '']);
-        expect(stderr).toContain(sentence);
+        expect(stderr).toContain(message);
         expect(stderr).not.toContain('    at ');
       });
-      await Promise.all(told);
+      await Promise.all(checks);
       expect(await events()).toBe(before);
       expect((await cli('approve', chain.chainId, '--role', 'dba')).code).toBe(0);
       await chain.result();
@@ -281,7 +281,7 @@ describe('an invalid command', () => {
 
   it('exits 2 if arguments are missing, and does not prompt without a terminal', async () => {
     const both = { text: 'Both.', calls: [...(push.calls ?? []), ...(drop.calls ?? [])] };
-    await waiting([both], async (chain) => {
+    await withWaitingChain([both], async (chain) => {
       const id = chain.chainId;
       const wrong: readonly (readonly [readonly string[], string])[] = [
         [
@@ -297,12 +297,12 @@ describe('an invalid command', () => {
         [['steer', id, ' '], 'The message is empty'],
         [['cancel', id, '--now', '--summarize'], '--now and --summarize cannot be combined'],
       ];
-      const told = wrong.map(async ([args, sentence]) => {
+      const checks = wrong.map(async ([args, message]) => {
         const { code, stderr } = await cli(...args);
         expect(code, stderr).toBe(2);
-        expect(stderr).toContain(sentence);
+        expect(stderr).toContain(message);
       });
-      await Promise.all(told);
+      await Promise.all(checks);
       expect(await chain.listRequests()).toHaveLength(2);
       await chain.cancel();
       await chain.result();
@@ -317,12 +317,12 @@ describe('an invalid command', () => {
 
 describe('steer, pause, resume, limit and cancel', () => {
   it('pause, steer, limit and resume each take effect', async () => {
-    await waiting([push, done], async (chain, { models }) => {
+    await withWaitingChain([push, done], async (chain, { models }) => {
       const id = chain.chainId;
       expect((await cli('pause', id, '--by', 'ann', '--reason', 'look first')).stdout).toContain('✓ Paused');
       expect((await cli('approve', id)).code).toBe(0);
-      await isPaused(chain);
-      const tenant = (await stateOf(chain)).state.input?.tenant ?? '';
+      await waitForPause(chain);
+      const tenant = (await readChain(chain)).state.input?.tenant ?? '';
       await expect
         .poll(async () => (await cli('inbox', '--tenant', tenant)).stdout)
         .toContain('Paused by ann: look first');
@@ -331,7 +331,7 @@ describe('steer, pause, resume, limit and cancel', () => {
       expect((await cli('resume', id)).stdout).toBe(`✓ Resumed · ${id}\n`);
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       expect(JSON.stringify(models.requests[1]?.body)).toContain('Tell nobody.');
-      expect((await stateOf(chain)).state.agent?.limits).toMatchObject({ steps: 33, timeMs: 3_600_000 });
+      expect((await readChain(chain)).state.agent?.limits).toMatchObject({ steps: 33, timeMs: 3_600_000 });
     });
   });
 
@@ -357,17 +357,17 @@ describe('steer, pause, resume, limit and cancel', () => {
   });
 
   it('pause --at-step sets a breakpoint', async () => {
-    await waiting([push, done], async (chain) => {
+    await withWaitingChain([push, done], async (chain) => {
       expect((await cli('pause', chain.chainId, '--at-step', '2')).stdout).toContain('Breakpoint set before step 2');
       await chain.approve('1.1');
-      await isPaused(chain);
+      await waitForPause(chain);
       await chain.resume();
       await chain.result();
     });
   });
 
   it('cancel records name and reason, requests a summary, and reports a chain that has already ended', async () => {
-    await waiting([push, { text: 'Nothing was pushed.' }], async (chain) => {
+    await withWaitingChain([push, { text: 'Nothing was pushed.' }], async (chain) => {
       const args = ['cancel', chain.chainId, '--by', 'ann', '--reason', 'no need', '--summarize'];
       expect((await cli(...args)).stdout).toBe(`✓ Cancelled · ${chain.chainId}\n`);
       expect(await chain.result()).toMatchObject({
@@ -405,11 +405,11 @@ describe('steer, pause, resume, limit and cancel', () => {
       const { outcome, startedAt, endedAt } = await chain.result();
       release();
       expect(outcome).toBe('cancelled');
-      const { steps, notices } = await stateOf(chain);
+      const { steps, notices } = await readChain(chain);
       expect(steps[0]?.calls[0]?.status).toBe('abandoned');
       // The wait that is spared.
-      const asked = notices.find(({ code }) => code === 'cancel_requested')?.at ?? Date.parse(startedAt);
-      expect(Date.parse(endedAt) - asked).toBeLessThan(defaults.graceMs);
+      const cancelledAt = notices.find(({ code }) => code === 'cancel_requested')?.at ?? Date.parse(startedAt);
+      expect(Date.parse(endedAt) - cancelledAt).toBeLessThan(defaults.graceMs);
     });
   });
 });

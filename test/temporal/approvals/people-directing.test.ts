@@ -10,13 +10,13 @@ const once = [calls(pay('Ada')), done];
 
 describe('a steering message', () => {
   it('is sent to the model at the next step with the name of its sender', async () => {
-    await playScene({}, once, async ({ waitForRequests: asked, chain, send: say, test, payments: paid }) => {
-      await asked('1.1');
-      await say('steer', { text: 'Use euros.' });
-      await say('steer', { text: 'And be quick.', by: undefined });
-      await say('approve', { call: '1.1' });
+    await playScene({}, once, async ({ waitForRequests, chain, send, test, payments }) => {
+      await waitForRequests('1.1');
+      await send('steer', { text: 'Use euros.' });
+      await send('steer', { text: 'And be quick.', by: undefined });
+      await send('approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
-      expect(paid).toEqual(['Ada 5']);
+      expect(payments).toEqual(['Ada 5']);
       expect(getLastMessage(test.models)).toBe(
         'Ada has 5\nMessage from ana: Use euros.\nMessage from the user: And be quick.',
       );
@@ -30,10 +30,10 @@ describe('a steering message', () => {
 
   it('that arrives during a model call is sent with the next one', async () => {
     const slow = { text: 'One moment, I have to think about this.', chunkDelayMs: 150, calls: [look] };
-    await playScene({}, [slow, done], async ({ chain, finishLook: found, test, chainId }) => {
+    await playScene({}, [slow, done], async ({ chain, finishLook, test, chainId }) => {
       await expect.poll(() => test.models.requests.length).toBe(1);
       await sendSignal(test.longhand, chainId, 'steer', { text: 'Use euros.' });
-      found();
+      finishLook();
       expect((await chain.result()).outcome).toBe('success');
       expect(JSON.stringify(test.models.requests[0]?.body)).not.toContain('euros');
       expect(getLastMessage(test.models)).toContain('Use euros.');
@@ -43,13 +43,13 @@ describe('a steering message', () => {
 
 describe('a pause', () => {
   it('stops the chain before its next step until a person resumes it', async () => {
-    await playScene({}, [calls(look), done], async ({ chain, send: say, finishLook: found, test, chainId }) => {
+    await playScene({}, [calls(look), done], async ({ chain, send, finishLook, test, chainId }) => {
       await expect.poll(async () => (await readState(test.longhand, chainId)).flight.kind).toBe('calls');
-      await say('pause', { reason: 'lunch' });
-      found();
+      await send('pause', { reason: 'lunch' });
+      finishLook();
       await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
       expect(test.models.requests).toHaveLength(1);
-      await say('resume', { by: 'ben' });
+      await send('resume', { by: 'ben' });
       expect((await chain.result()).outcome).toBe('success');
       const { notices } = (await chain.describe()).chain;
       expect(notices).toMatchObject([
@@ -64,32 +64,28 @@ describe('a pause', () => {
     ['on a cost', { costUsd: 0.000_001 }, 1],
   ])('%s begins without another command', async (_, at, stepsThen) => {
     const replies = [calls(look), calls({ ...look, input: { what: 'more' } }), done];
-    await playScene({}, replies, async ({ chain, send: say, finishLook: found }) => {
-      await say('pause', { at });
-      found();
+    await playScene({}, replies, async ({ chain, send, finishLook }) => {
+      await send('pause', { at });
+      finishLook();
       await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
       expect((await chain.describe()).steps).toBe(stepsThen);
-      await say('resume');
+      await send('resume');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
     });
   });
 
   it('before a tool requires approval for every call of the tool', async () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
-    await playScene(
-      { approval: false },
-      replies,
-      async ({ chain, send: say, waitForRequests: asked, payments: paid }) => {
-        await say('pause', { at: { tool: 'pay' } });
-        await asked('1.1');
-        expect(paid).toEqual([]);
-        await say('approve', { call: '1.1' });
-        await asked('2.1');
-        await say('deny', { call: '2.1' });
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual(['Ada 5']);
-      },
-    );
+    await playScene({ approval: false }, replies, async ({ chain, send, waitForRequests, payments }) => {
+      await send('pause', { at: { tool: 'pay' } });
+      await waitForRequests('1.1');
+      expect(payments).toEqual([]);
+      await send('approve', { call: '1.1' });
+      await waitForRequests('2.1');
+      await send('deny', { call: '2.1' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual(['Ada 5']);
+    });
   });
 });
 
@@ -97,19 +93,19 @@ describe('the limits of a chain', () => {
   it('can be raised by a role that the agent permits', async () => {
     const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
     const definition = { limits: { steps: 1 }, permissions: { limit: ['owner'] } };
-    await playScene({ definition }, replies, async ({ chain, send: say, waitForRequests: asked, payments: paid }) => {
-      await asked('1.1');
-      await say('limit', { limits: { steps: 3 }, roles: ['owner'] });
-      await say('approve', { call: '1.1', always: true });
+    await playScene({ definition }, replies, async ({ chain, send, waitForRequests, payments }) => {
+      await waitForRequests('1.1');
+      await send('limit', { limits: { steps: 3 }, roles: ['owner'] });
+      await send('approve', { call: '1.1', always: true });
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 3 });
-      expect(paid).toEqual(['Ada 5', 'Bea 5']);
+      expect(payments).toEqual(['Ada 5', 'Bea 5']);
     });
   });
 });
 
 describe('waiting for a person', () => {
   it('is a status that chains are listed by, as is being paused', async () => {
-    await playScene({}, once, async ({ waitForRequests: asked, send: say, chain, chainId, test: { longhand } }) => {
+    await playScene({}, once, async ({ waitForRequests, send, chain, chainId, test: { longhand } }) => {
       const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null, tree: 'roots' as const };
       const isListed = async (status: ListedStatus) => {
         for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status })) {
@@ -117,21 +113,21 @@ describe('waiting for a person', () => {
         }
         return null;
       };
-      await asked('1.1');
+      await waitForRequests('1.1');
       await expect.poll(() => isListed('waiting')).toBe('waiting');
       expect(await isListed('paused')).toBeNull();
-      await say('pause');
-      await say('deny', { call: '1.1' });
+      await send('pause');
+      await send('deny', { call: '1.1' });
       await expect.poll(() => isListed('paused')).toBe('paused');
       expect([await isListed('waiting'), await isListed('running')]).toEqual([null, 'paused']);
-      await say('resume');
+      await send('resume');
       expect((await chain.result()).outcome).toBe('success');
     });
   });
 
   it('adds a timer, two updates of search attributes and no other event', async () => {
-    await playScene({}, once, async ({ waitForRequests: asked, send: say, chain, chainId, test: { longhand } }) => {
-      await asked('1.1');
+    await playScene({}, once, async ({ waitForRequests, send, chain, chainId, test: { longhand } }) => {
+      await waitForRequests('1.1');
       const found = async (status: string) => {
         const query = `LonghandStatus = '${status}' AND WorkflowId = '${chainId}'`;
         const all = [];
@@ -140,7 +136,7 @@ describe('waiting for a person', () => {
       };
       await expect.poll(() => found('waiting')).toEqual([chainId]);
       const waited = await listEventTypes(longhand, chainId);
-      await say('approve', { call: '1.1' });
+      await send('approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
       const types = await listEventTypes(longhand, chainId);
       expect(types.slice(0, waited.length)).toEqual(waited);
@@ -148,7 +144,7 @@ describe('waiting for a person', () => {
       const task = ['Scheduled', 'Started', 'Completed'].map((what) => `workflowTask${what}`);
       // From the reply that asks for the call to its being run.
       const reply = next('activityTaskCompleted', next('activityTaskCompleted') + 1);
-      const between = types.slice(reply + 1, next('activityTaskScheduled', reply)).map(nameOf);
+      const between = types.slice(reply + 1, next('activityTaskScheduled', reply)).map(toEventName);
       expect(between.filter((name) => name !== 'workflowExecutionUpdateCompleted')).toEqual([
         ...task,
         'timerStarted',
@@ -157,7 +153,7 @@ describe('waiting for a person', () => {
         'workflowExecutionUpdateAccepted',
       ]);
       // It waits, it runs, it has ended.
-      expect(types.filter((type) => nameOf(type) === 'upsertWorkflowSearchAttributes')).toHaveLength(3);
+      expect(types.filter((type) => toEventName(type) === 'upsertWorkflowSearchAttributes')).toHaveLength(3);
       await expect.poll(() => found('ended')).toEqual([chainId]);
       expect(await found('waiting')).toEqual([]);
     });
@@ -165,22 +161,18 @@ describe('waiting for a person', () => {
 
   it('does not count towards the time limit unless waitingCounts is set', async () => {
     const limits = { time: 3_000 };
-    await playScene(
-      { definition: { limits } },
-      once,
-      async ({ waitForRequests: asked, send: say, chain, test, chainId }) => {
-        await asked('1.1');
-        const { startedAt } = await readState(test.longhand, chainId);
-        await expect.poll(() => Date.now() - startedAt).toBeGreaterThan(4_000);
-        await say('approve', { call: '1.1' });
-        expect((await chain.result()).outcome).toBe('success');
-      },
-    );
+    await playScene({ definition: { limits } }, once, async ({ waitForRequests, send, chain, test, chainId }) => {
+      await waitForRequests('1.1');
+      const { startedAt } = await readState(test.longhand, chainId);
+      await expect.poll(() => Date.now() - startedAt).toBeGreaterThan(4_000);
+      await send('approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+    });
     const counted = { limits, waitingCounts: true };
     const replies = [calls(pay('Ada')), { text: 'Nothing was paid.' }];
-    await playScene({ definition: counted }, replies, async ({ chain, payments: paid }) => {
+    await playScene({ definition: counted }, replies, async ({ chain, payments }) => {
       expect(await chain.result()).toMatchObject({ outcome: 'timeout', partial: 'Nothing was paid.' });
-      expect(paid).toEqual([]);
+      expect(payments).toEqual([]);
     });
   });
 });
@@ -188,40 +180,32 @@ describe('waiting for a person', () => {
 describe('a cancel of a chain that waits for a person', () => {
   it('executes no call, and one short model call sums up if requested', async () => {
     const replies = [calls(pay('Ada')), { text: 'I would have paid Ada.' }];
-    await playScene(
-      {},
-      replies,
-      async ({ waitForRequests: asked, chain, listCalls: callsOf, payments: paid, test }) => {
-        await asked('1.1');
-        await chain.cancel({ by: 'ana', reason: 'not now', summarize: true });
-        expect(await chain.result()).toMatchObject({
-          outcome: 'cancelled',
-          reasonCode: 'cancelled',
-          partial: 'I would have paid Ada.',
-        });
-        expect(await callsOf(1)).toMatchObject([{ status: 'not_run' }]);
-        expect([paid, test.models.requests.length]).toEqual([[], 2]);
-      },
-    );
+    await playScene({}, replies, async ({ waitForRequests, chain, listCalls, payments, test }) => {
+      await waitForRequests('1.1');
+      await chain.cancel({ by: 'ana', reason: 'not now', summarize: true });
+      expect(await chain.result()).toMatchObject({
+        outcome: 'cancelled',
+        reasonCode: 'cancelled',
+        partial: 'I would have paid Ada.',
+      });
+      expect(await listCalls(1)).toMatchObject([{ status: 'not_run' }]);
+      expect([payments, test.models.requests.length]).toEqual([[], 2]);
+    });
   });
 
   it('through Temporal ends the chain too', async () => {
-    await playScene(
-      {},
-      [calls(pay('Ada'))],
-      async ({ waitForRequests: asked, chain, chainId, payments: paid, test }) => {
-        await asked('1.1');
-        await test.longhand.client.workflow.getHandle(chainId).cancel();
-        expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
-        expect(paid).toEqual([]);
-      },
-    );
+    await playScene({}, [calls(pay('Ada'))], async ({ waitForRequests, chain, chainId, payments, test }) => {
+      await waitForRequests('1.1');
+      await test.longhand.client.workflow.getHandle(chainId).cancel();
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
+      expect(payments).toEqual([]);
+    });
   });
 
   it('ends the chain although it is paused', async () => {
-    await playScene({}, [calls(look)], async ({ chain, send: say, finishLook: found }) => {
-      await say('pause');
-      found();
+    await playScene({}, [calls(look)], async ({ chain, send, finishLook }) => {
+      await send('pause');
+      finishLook();
       await expect.poll(async () => (await chain.describe()).doing).toMatch(/a person to resume it$/);
       await chain.cancel({ by: 'ana' });
       expect((await chain.result()).outcome).toBe('cancelled');
@@ -239,8 +223,8 @@ describe('a second cancel', () => {
     await playScene(
       { approval: false, pay: deaf },
       [calls(pay('Ada'))],
-      async ({ test, chain, payments: paid, listCalls: callsOf }) => {
-        await expect.poll(() => paid).toEqual(['Ada 5']);
+      async ({ test, chain, payments, listCalls }) => {
+        await expect.poll(() => payments).toEqual(['Ada 5']);
         await chain.cancel({ by: 'ana' });
         expect((await chain.describe()).status).toBe('running');
         await chain.cancel({ by: 'ana', reason: 'now' });
@@ -250,13 +234,13 @@ describe('a second cancel', () => {
         expect(events?.filter((event) => event.timerFiredEventAttributes)).toEqual([]);
         expect([outcome, reasonCode]).toEqual(['cancelled', 'cancelled']);
         expect(reason).toContain('call 1.1');
-        expect(await callsOf(1)).toMatchObject([{ status: 'unknown' }]);
+        expect(await listCalls(1)).toMatchObject([{ status: 'unknown' }]);
         release();
       },
     );
   });
 });
 
-function nameOf(type: string): string {
+function toEventName(type: string): string {
   return type.replace('EventAttributes', '');
 }

@@ -33,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** The people around one chain: they look what waits for them, and say what the plan has for it. */
 class People {
   private readonly seen = new Set<string>();
-  private said = 0;
+  private decided = 0;
   private cancelled = false;
 
   constructor(
@@ -42,7 +42,7 @@ class People {
     private readonly plan: Plan,
   ) {}
 
-  async untilTheEnd(): Promise<void> {
+  async run(): Promise<void> {
     let ended = false;
     const end = this.chain.result().finally(() => {
       ended = true;
@@ -55,7 +55,7 @@ class People {
   }
 
   private async look(): Promise<void> {
-    if (!this.cancelled && this.plan.cancelAfter !== null && this.said >= this.plan.cancelAfter) {
+    if (!this.cancelled && this.plan.cancelAfter !== null && this.decided >= this.plan.cancelAfter) {
       this.cancelled = true;
       await this.chain.cancel({ by: 'cid', reason: 'enough' });
     }
@@ -65,63 +65,64 @@ class People {
       if (this.seen.has(key)) continue;
       this.seen.add(key);
       await this.decide(request);
-      this.said += 1;
+      this.decided += 1;
     }
   }
 
   private async decide({ call, kind, digest, input, votes }: OpenRequest): Promise<void> {
-    if (kind === 'outcome') return this.say('outcome', { call, outcome: this.plan.outcome });
+    if (kind === 'outcome') return this.send('outcome', { call, outcome: this.plan.outcome });
     // Who has approved is not heard a second time.
     const by = votes.some((vote) => vote.by === 'ana') ? 'ben' : 'ana';
-    const word: DecisionKind = this.plan.decisions[Math.min(this.said, this.plan.decisions.length - 1)] ?? 'approve';
+    const decision: DecisionKind =
+      this.plan.decisions[Math.min(this.decided, this.plan.decisions.length - 1)] ?? 'approve';
     const changed = {
       ...(input as object),
       thing: `${JSON.stringify(input).includes('both') ? 'both' : 'other'} bills`,
     };
-    switch (word) {
+    switch (decision) {
       case 'leave':
         return;
       case 'approve':
-        return this.say('approve', { call, digest, by });
+        return this.send('approve', { call, digest, by });
       case 'change':
-        return this.say('approve', { call, by, input: changed });
+        return this.send('approve', { call, by, input: changed });
       case 'always':
-        return this.say('approve', { call, by, always: true });
+        return this.send('approve', { call, by, always: true });
       case 'deny':
-        return this.say('deny', { call, by });
+        return this.send('deny', { call, by });
       case 'answer':
-        return this.say('answer', { call, by, answer: 'by hand' });
+        return this.send('answer', { call, by, answer: 'by hand' });
       case 'both':
-        return this.together(['approve', { call, by: 'ana' }], ['approve', { call, by: 'ben' }]);
+        return this.sendBoth(['approve', { call, by: 'ana' }], ['approve', { call, by: 'ben' }]);
       case 'quarrel':
-        return this.together(['approve', { call, by }], ['deny', { call, by: 'cid' }]);
+        return this.sendBoth(['approve', { call, by }], ['deny', { call, by: 'cid' }]);
       case 'wrong call':
-        return this.together(['approve', { call: '9.9', by }], ['approve', { call, by }]);
+        return this.sendBoth(['approve', { call: '9.9', by }], ['approve', { call, by }]);
       case 'wrong digest':
-        return this.together(['approve', { call, by, digest: 'stale' }], ['deny', { call, by }]);
+        return this.sendBoth(['approve', { call, by, digest: 'stale' }], ['deny', { call, by }]);
       case 'wrong arguments':
-        return this.together(['approve', { call, by, input: { thing: 7 } }], ['approve', { call, by }]);
+        return this.sendBoth(['approve', { call, by, input: { thing: 7 } }], ['approve', { call, by }]);
     }
   }
 
-  private async together(...said: readonly (readonly [MessageName, CommandFields])[]): Promise<void> {
-    await Promise.all(said.map((each) => this.say(...each)));
+  private async sendBoth(...fields: readonly (readonly [MessageName, CommandFields])[]): Promise<void> {
+    await Promise.all(fields.map((each) => this.send(...each)));
   }
 
   /** Refused, or too late: both are right, and seen by what was done. */
-  private async say(name: MessageName, said: CommandFields): Promise<void> {
+  private async send(name: MessageName, fields: CommandFields): Promise<void> {
     const { longhand, chain } = this;
-    const { call, ...options } = said as { readonly call: string };
-    const { channel: way } = this.plan;
-    if (way === 'signal' && !('input' in said))
-      await sendSignal(longhand, chain.chainId, name, { id: randomUUID(), ...said }).catch(over);
-    else if (way === 'client' && name === 'approve') await chain.approve(call, options).catch(over);
-    else if (way === 'client' && name === 'deny') await chain.deny(call, options).catch(over);
-    else await sendCommand(longhand, chain.chainId, name, said).catch(over);
+    const { call, ...options } = fields as { readonly call: string };
+    const { channel } = this.plan;
+    if (channel === 'signal' && !('input' in fields))
+      await sendSignal(longhand, chain.chainId, name, { id: randomUUID(), ...fields }).catch(ignoreRejection);
+    else if (channel === 'client' && name === 'approve') await chain.approve(call, options).catch(ignoreRejection);
+    else if (channel === 'client' && name === 'deny') await chain.deny(call, options).catch(ignoreRejection);
+    else await sendCommand(longhand, chain.chainId, name, fields).catch(ignoreRejection);
   }
 }
 
-function over(error: unknown): void {
+function ignoreRejection(error: unknown): void {
   const { name } = error as Error;
   if (!['CommandRejectedError', 'WorkflowUpdateFailedError', 'WorkflowNotFoundError'].includes(name)) throw error;
 }
@@ -213,11 +214,11 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
     await processes.start();
     await processes.start();
 
-    const toTheEnd = async (plan: Plan): Promise<ChainHandle> => {
+    const playChain = async (plan: Plan): Promise<ChainHandle> => {
       const chainId = `chain-${randomUUID()}`;
       plans.set(chainId, plan);
       const chain = await longhand.start(agent, `Pay for ${chainId}`, { chainId });
-      await new People(longhand, chain, plan).untilTheEnd();
+      await new People(longhand, chain, plan).run();
       const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
       const own = readMarks(marks).filter((mark) => mark.chainId === chainId);
       expectApproved(recorded, own);
@@ -243,7 +244,7 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
             if (!over && last !== undefined) await processes.kill(last.pid);
           }
         })();
-        const ended = await Promise.all(given.map(toTheEnd)).finally(() => {
+        const ended = await Promise.all(given.map(playChain)).finally(() => {
           over = true;
         });
         await killing;

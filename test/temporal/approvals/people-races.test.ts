@@ -28,8 +28,8 @@ interface Raced {
 type Race = (test: ChainTest, chainId: string, nth: number) => Promise<Raced['rejections']>;
 
 /** Some chains at once, each with one payment to approve, and people who race for it. */
-async function races(many: number, options: PayingOptions, race: Race): Promise<readonly Raced[]> {
-  const { agent, payments: paid } = createPayingAgent(options);
+async function playRaces(many: number, options: PayingOptions, race: Race): Promise<readonly Raced[]> {
+  const { agent, payments } = createPayingAgent(options);
   const replies = ({ body }: RecordedRequest): ScriptedReply => {
     const [whom = ''] = /chain-[-0-9a-f]+/.exec(JSON.stringify(body.messages[0])) ?? [];
     return body.messages.length === 1 ? calls(pay(whom)) : done;
@@ -47,7 +47,7 @@ async function races(many: number, options: PayingOptions, race: Race): Promise<
         chainId,
         decisions,
         status: call?.status,
-        paid: paid.filter((each) => each.startsWith(chainId)).length,
+        paid: payments.filter((each) => each.startsWith(chainId)).length,
         rejections,
       };
     };
@@ -61,20 +61,24 @@ describe('two decisions at the same moment', () => {
     async (onExpiry) => {
       const many = budget(6, 20);
       // The other way round, so that who has decided is seen by what was done.
-      const word = onExpiry === 'deny' ? 'approve' : 'deny';
-      const all = await races(many, { approval: { expires: 6_000, onExpiry } }, async ({ longhand }, chainId, nth) => {
-        const [request] = await longhand.getHandle(chainId).listRequests();
-        const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
-        // The first is early enough on any machine, the last too late: in between lies the race.
-        if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
-        return [await findRejection(longhand, chainId, word, { call: '1.1' })];
-      });
+      const command = onExpiry === 'deny' ? 'approve' : 'deny';
+      const all = await playRaces(
+        many,
+        { approval: { expires: 6_000, onExpiry } },
+        async ({ longhand }, chainId, nth) => {
+          const [request] = await longhand.getHandle(chainId).listRequests();
+          const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
+          // The first is early enough on any machine, the last too late: in between lies the race.
+          if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
+          return [await findRejection(longhand, chainId, command, { call: '1.1' })];
+        },
+      );
       for (const { decisions, rejections, paid, status } of all) {
         const [rejected] = rejections;
         expect(decisions).toHaveLength(1);
         const byPerson = decisions[0]?.by === 'ana';
         expect(rejected === null).toBe(byPerson);
-        const run = (byPerson ? word : onExpiry) === 'approve';
+        const run = (byPerson ? command : onExpiry) === 'approve';
         expect([paid, status]).toEqual(run ? [1, 'ok'] : [0, 'denied']);
         if (rejected) expect(['request_expired', 'call_not_waiting']).toContain(rejected.code);
       }
@@ -83,7 +87,7 @@ describe('two decisions at the same moment', () => {
   );
 
   it('by two approvers result in one approval and one execution', async () => {
-    const all = await races(budget(3, 8), {}, async ({ longhand }, chainId) =>
+    const all = await playRaces(budget(3, 8), {}, async ({ longhand }, chainId) =>
       Promise.all(['ana', 'ben'].map((by) => findRejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
     for (const { decisions, rejections, paid } of all) {
@@ -93,7 +97,7 @@ describe('two decisions at the same moment', () => {
   });
 
   it('by two required approvers both count and result in one execution', async () => {
-    const all = await races(budget(3, 8), { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
+    const all = await playRaces(budget(3, 8), { approval: { approvers: 2 } }, async ({ longhand }, chainId) =>
       Promise.all(['ana', 'ben'].map((by) => findRejection(longhand, chainId, 'approve', { call: '1.1', by }))),
     );
     for (const { decisions, rejections, paid } of all) {
@@ -104,7 +108,7 @@ describe('two decisions at the same moment', () => {
   });
 
   it('to approve and to cancel execute the call only if the approval was accepted', async () => {
-    const all = await races(budget(4, 12), {}, async ({ longhand }, chainId, nth) => {
+    const all = await playRaces(budget(4, 12), {}, async ({ longhand }, chainId, nth) => {
       const cancel = () => longhand.getHandle(chainId).cancel({ by: 'ben' });
       const early = nth % 2 === 0 ? cancel() : null;
       const rejected = findRejection(longhand, chainId, 'approve', { call: '1.1' });
@@ -148,7 +152,7 @@ describe('a command that arrives twice', () => {
     ['before the request of the new run is open, is rejected and requested again', 'before', ['approval', 'outcome']],
     ['after the request is open, is accepted once', 'after', ['outcome']],
   ] as const)('because of a reset, %s, and no effect is repeated', async (_, where, asksThen) => {
-    const { agent, payments: paid } = createPayingAgent();
+    const { agent, payments } = createPayingAgent();
     await withWorker({ agents: [agent], replies: [calls(pay('Ada')), done, done] }, async ({ taskQueue }) => {
       // A client of its own: the run that the reset cuts off has no one truth any more.
       const longhand = await connect({ address: getTemporalAddress(), taskQueue });
@@ -189,7 +193,7 @@ describe('a command that arrives twice', () => {
         ['approved'],
         ['happened'],
       ]);
-      expect(paid).toEqual(['Ada 5']);
+      expect(payments).toEqual(['Ada 5']);
       await expectOneTruth(longhand, again);
       await longhand.close();
     });
@@ -198,21 +202,17 @@ describe('a command that arrives twice', () => {
 
 describe('a decision while no worker runs', () => {
   it('is stored by the server and accepted by the first worker', async () => {
-    await playScene(
-      {},
-      [calls(pay('Ada')), done],
-      async ({ waitForRequests: asked, chain, payments: paid, test, listCalls: callsOf }) => {
-        await asked('1.1');
-        await test.worker.stop();
-        // Twice, as impatient people do: one of them is taken.
-        const receipts = await Promise.all([chain.approve('1.1', { by: 'ana' }), chain.approve('1.1', { by: 'ana' })]);
-        expect(receipts.map(({ status }) => status)).toEqual(['sent', 'sent']);
-        expect(paid).toEqual([]);
-        await test.startWorker();
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual(['Ada 5']);
-        expect((await callsOf(1))[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ana' }]);
-      },
-    );
+    await playScene({}, [calls(pay('Ada')), done], async ({ waitForRequests, chain, payments, test, listCalls }) => {
+      await waitForRequests('1.1');
+      await test.worker.stop();
+      // Twice, as impatient people do: one of them is taken.
+      const receipts = await Promise.all([chain.approve('1.1', { by: 'ana' }), chain.approve('1.1', { by: 'ana' })]);
+      expect(receipts.map(({ status }) => status)).toEqual(['sent', 'sent']);
+      expect(payments).toEqual([]);
+      await test.startWorker();
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual(['Ada 5']);
+      expect((await listCalls(1))[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ana' }]);
+    });
   });
 });

@@ -47,9 +47,9 @@ describe.each<[string, SceneOptions['temporal']]>([
   it('is rejected with its code and adds no event', async () => {
     const replies = [calls(pay('Ada'), pay('Bea'), ask('Which?'), look), done];
     await playScene({ ...strict, temporal }, replies, async (all) => {
-      const { waitForRequests: asked, send: say, chain, payments: paid, finishLook: found } = all;
-      await asked('1.1', '1.2', '1.3');
-      await say('approve', { call: '1.1', ...clerk });
+      const { waitForRequests, send, chain, payments, finishLook } = all;
+      await waitForRequests('1.1', '1.2', '1.3');
+      await send('approve', { call: '1.1', ...clerk });
       await expectRejected(all, [
         ['approve', { call: '1.2', chainId: 'another', ...clerk }, 'other_chain'],
         ['approve', { call: '7.1', ...clerk }, 'call_not_found'],
@@ -67,14 +67,14 @@ describe.each<[string, SceneOptions['temporal']]>([
         ['answer', { call: '1.3' }, 'unreadable'],
         ['approve', {}, 'unreadable'],
       ]);
-      await say('approve', { call: '1.1', by: 'ben', ...clerk });
+      await send('approve', { call: '1.1', by: 'ben', ...clerk });
       await expect.poll(async () => (await all.listCalls(1))[0]?.status).toBe('ok');
       await expectRejected(all, [['approve', { call: '1.1', by: 'cyd', ...clerk }, 'call_not_waiting']]);
-      await say('deny', { call: '1.2', ...clerk });
-      await say('answer', { call: '1.3', answer: 'both' });
-      found();
+      await send('deny', { call: '1.2', ...clerk });
+      await send('answer', { call: '1.3', answer: 'both' });
+      finishLook();
       expect((await chain.result()).outcome).toBe('success');
-      expect(paid).toEqual(['Ada 5']);
+      expect(payments).toEqual(['Ada 5']);
     });
   });
 });
@@ -85,17 +85,17 @@ describe('an invalid command', () => {
     // Only the second request expires: the first waits for a decision, however slow the machine is.
     const approval: Approval = ({ input }) => ((input as { whom: string }).whom === 'Bea' ? { expires: 500 } : true);
     await playScene({ approval }, replies, async (all) => {
-      const { waitForRequests: asked, send: say, chain, finishLook: found, payments: paid } = all;
-      await asked('1.1');
-      await say('approve', { call: '1.1' });
+      const { waitForRequests, send, chain, finishLook, payments } = all;
+      await waitForRequests('1.1');
+      await send('approve', { call: '1.1' });
       await expect.poll(async () => (await all.listCalls(2))[0]?.status).toBe('denied');
       await expectRejected(all, [
         ['deny', { call: '1.1' }, 'call_not_waiting'],
         ['approve', { call: '2.1' }, 'call_not_waiting'],
       ]);
-      found();
+      finishLook();
       expect((await chain.result()).outcome).toBe('success');
-      expect(paid).toEqual(['Ada 5']);
+      expect(payments).toEqual(['Ada 5']);
     });
   });
 
@@ -104,9 +104,9 @@ describe('an invalid command', () => {
       permissions: { steer: ['user'], pause: ['lead'], limit: ['lead', 'owner'], cancel: ['owner'] },
     };
     await playScene({ definition }, [calls(pay('Ada')), done], async (all) => {
-      const { waitForRequests: asked, send: say, chain } = all;
+      const { waitForRequests, send, chain } = all;
       const lead = { roles: ['lead'] };
-      await asked('1.1');
+      await waitForRequests('1.1');
       await expectRejected(all, [
         ['steer', { text: 'Hello' }, 'not_permitted'],
         ['steer', { text: ' ', roles: ['user'] }, 'empty'],
@@ -120,25 +120,25 @@ describe('an invalid command', () => {
         ['limit', { limits: {}, ...lead }, 'empty'],
         ['cancel', {}, 'not_permitted'],
       ]);
-      await say('pause', lead);
+      await send('pause', lead);
       await expectRejected(all, [['pause', lead, 'already_paused']]);
-      await say('resume', lead);
-      await say('approve', { call: '1.1' });
+      await send('resume', lead);
+      await send('approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
     });
   });
 
   it('is rejected by a chain that is ending and by one that has ended', async () => {
     await playScene({}, [calls(look, pay('Ada'))], async (all) => {
-      const { waitForRequests: asked, send: say, chain, test, chainId, finishLook: found } = all;
-      await asked('1.2');
-      await say('cancel', { id: 'enough', reason: 'enough' });
+      const { waitForRequests, send, chain, test, chainId, finishLook } = all;
+      await waitForRequests('1.2');
+      await send('cancel', { id: 'enough', reason: 'enough' });
       await expectRejected(all, [
         ['approve', { call: '1.2' }, 'ending'],
         ['steer', { text: 'Wait' }, 'ending'],
       ]);
       await test.longhand.client.workflow.getHandle(chainId).cancel();
-      found();
+      finishLook();
       expect((await chain.result()).outcome).toBe('cancelled');
       await expect(chain.approve('1.2', { by: 'ana' })).rejects.toMatchObject({
         name: 'CommandRejectedError',
@@ -152,8 +152,8 @@ describe('an invalid command', () => {
     await playScene(
       strict,
       [calls(pay('Ada')), done],
-      async ({ test: { longhand }, waitForRequests: asked, send: say, chain, chainId, payments: paid }) => {
-        await asked('1.1');
+      async ({ test: { longhand }, waitForRequests, send, chain, chainId, payments }) => {
+        await waitForRequests('1.1');
         const { seenCommandIds, steps } = await readState(longhand, chainId);
         await sendSignal(longhand, chainId, 'approve', { call: '1.1' });
         await sendSignal(longhand, chainId, 'approve', { call: '9.9', ...clerk });
@@ -168,9 +168,9 @@ describe('an invalid command', () => {
             'A decision by ana was rejected: The chain has no call 9.9. Awaiting a decision: 1.1.',
           ]);
         expect(await readState(longhand, chainId)).toMatchObject({ seenCommandIds, steps });
-        await say('deny', { call: '1.1', digest: computeCallKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
+        await send('deny', { call: '1.1', digest: computeCallKey('pay', { whom: 'Ada', sum: 5 }), ...clerk });
         expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual([]);
+        expect(payments).toEqual([]);
       },
     );
   });

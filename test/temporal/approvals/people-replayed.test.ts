@@ -20,21 +20,21 @@ it('results of a workflow task keep their place in the history when a command fo
   await playScene(
     { pay: gate, temporal },
     replies,
-    async ({ waitForRequests: asked, send: say, chain, listCalls: callsOf, test, chainId }) => {
-      await asked('1.1', '1.2', '1.3');
-      await say('approve', { call: '1.1' });
-      await say('approve', { call: '1.2' });
+    async ({ waitForRequests, send, chain, listCalls, test, chainId }) => {
+      await waitForRequests('1.1', '1.2', '1.3');
+      await send('approve', { call: '1.1' });
+      await send('approve', { call: '1.2' });
       const ends = async (whom: string, index: number) => {
         await expect.poll(() => gates.has(whom)).toBe(true);
         gates.get(whom)?.();
-        await expect.poll(async () => (await callsOf(1))[index]?.status).toBe('ok');
+        await expect.poll(async () => (await listCalls(1))[index]?.status).toBe('ok');
       };
       await ends('Ada', 0);
       await ends('Bea', 1);
       expect(await findRejection(test.longhand, chainId, 'approve', { call: '9.9' })).toMatchObject({
         code: 'call_not_found',
       });
-      await say('deny', { call: '1.3' });
+      await send('deny', { call: '1.3' });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       // Every call of the model found the chain that it was asked about.
       expect((await chain.describe()).chain.notices).toEqual([]);

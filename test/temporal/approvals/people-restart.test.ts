@@ -16,7 +16,7 @@ import { getWorkflowBundlePath } from '../../support/temporal.js';
 const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const { agent, payments: paid } = createPayingAgent();
+const { agent, payments } = createPayingAgent();
 
 it('a restart of the server between sending and accepting loses no decision', async () => {
   const dbFile = join(folder, 'temporal.db');
@@ -24,7 +24,7 @@ it('a restart of the server between sending and accepting loses no decision', as
   let server = await startDevServer({ headless: true, dbFile });
   const port = Number(server.address.split(':')[1]);
   const longhand = await connect({ address: server.address });
-  let running = await worker(server.address, models.url);
+  let running = await startWorker(server.address, models.url);
   try {
     const chain = await longhand.start(agent, 'Pay');
     await waitForRequests(longhand, chain.chainId, '1.1');
@@ -37,11 +37,11 @@ it('a restart of the server between sending and accepting loses no decision', as
     await server.stop();
     server = await startDevServer({ headless: true, dbFile, port });
     expect(await approving).toMatchObject({ status: 'sent' });
-    expect(paid).toEqual([]);
+    expect(payments).toEqual([]);
 
-    running = await worker(server.address, models.url);
+    running = await startWorker(server.address, models.url);
     expect((await chain.result()).outcome).toBe('success');
-    expect(paid).toEqual(['Ada 5']);
+    expect(payments).toEqual(['Ada 5']);
     const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
     expect(call?.requests).toMatchObject([{ decisions: [{ kind: 'approved', by: 'ana' }] }]);
     await expectOneTruth(longhand, chain);
@@ -53,7 +53,7 @@ it('a restart of the server between sending and accepting loses no decision', as
   }
 });
 
-async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
+async function startWorker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
   const provider = anthropicProvider({ baseURL, apiKey: 'test' });
   const bundle = { codePath: getWorkflowBundlePath() };
   const made = await createWorkerWithBundle({ agents: [agent], address, provider }, async () => bundle);

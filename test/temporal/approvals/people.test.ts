@@ -16,89 +16,69 @@ describe.each<[string, Temporal]>([
   const once = [calls(pay('Ada')), done];
 
   it('that is approved executes the recorded call once', async () => {
-    await playScene(
-      { temporal },
-      once,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf }) => {
-        await asked('1.1');
-        expect(paid).toEqual([]);
-        await say('approve', { call: '1.1', roles: ['lead'], reason: 'it is due' });
-        expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-        expect(paid).toEqual(['Ada 5']);
-        const [call] = await callsOf(1);
-        expect(call).toMatchObject({ status: 'ok', observation: 'Ada has 5' });
-        expect(call?.requests).toMatchObject([
-          { kind: 'approval', decisions: [{ kind: 'approved', by: 'ana', roles: ['lead'], reason: 'it is due' }] },
-        ]);
-      },
-    );
+    await playScene({ temporal }, once, async ({ waitForRequests, chain, send, payments, listCalls }) => {
+      await waitForRequests('1.1');
+      expect(payments).toEqual([]);
+      await send('approve', { call: '1.1', roles: ['lead'], reason: 'it is due' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(payments).toEqual(['Ada 5']);
+      const [call] = await listCalls(1);
+      expect(call).toMatchObject({ status: 'ok', observation: 'Ada has 5' });
+      expect(call?.requests).toMatchObject([
+        { kind: 'approval', decisions: [{ kind: 'approved', by: 'ana', roles: ['lead'], reason: 'it is due' }] },
+      ]);
+    });
   });
 
   it('that is approved with changed arguments executes those, and chain and model see the change', async () => {
-    await playScene(
-      { temporal },
-      once,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf, test }) => {
-        await asked('1.1');
-        await say('approve', { call: '1.1', input: { whom: 'Ada', sum: 3 } });
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual(['Ada 3']);
-        expect(await callsOf(1)).toMatchObject([
-          { input: { whom: 'Ada', sum: 3 }, changedFrom: { whom: 'Ada', sum: 5 }, status: 'ok' },
-        ]);
-        expect(getLastMessage(test.models)).toBe(
-          '(A person changed the arguments to {"whom":"Ada","sum":3}.)\nAda has 3',
-        );
-      },
-    );
+    await playScene({ temporal }, once, async ({ waitForRequests, chain, send, payments, listCalls, test }) => {
+      await waitForRequests('1.1');
+      await send('approve', { call: '1.1', input: { whom: 'Ada', sum: 3 } });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual(['Ada 3']);
+      expect(await listCalls(1)).toMatchObject([
+        { input: { whom: 'Ada', sum: 3 }, changedFrom: { whom: 'Ada', sum: 5 }, status: 'ok' },
+      ]);
+      expect(getLastMessage(test.models)).toBe(
+        '(A person changed the arguments to {"whom":"Ada","sum":3}.)\nAda has 3',
+      );
+    });
   });
 
   it('that is denied is not executed, and the model sees the reason', async () => {
-    await playScene(
-      { temporal },
-      once,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf, test }) => {
-        await asked('1.1');
-        await say('deny', { call: '1.1', reason: 'she was paid in May' });
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual([]);
-        expect(await callsOf(1)).toMatchObject([{ status: 'denied' }]);
-        expect(getLastMessage(test.models)).toContain('Denied by ana: she was paid in May. The call was not run.');
-      },
-    );
+    await playScene({ temporal }, once, async ({ waitForRequests, chain, send, payments, listCalls, test }) => {
+      await waitForRequests('1.1');
+      await send('deny', { call: '1.1', reason: 'she was paid in May' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual([]);
+      expect(await listCalls(1)).toMatchObject([{ status: 'denied' }]);
+      expect(getLastMessage(test.models)).toContain('Denied by ana: she was paid in May. The call was not run.');
+    });
   });
 
   it('that is answered by a person is not executed, and the model sees the answer', async () => {
-    await playScene(
-      { temporal },
-      once,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf, test }) => {
-        await asked('1.1');
-        await say('answer', { call: '1.1', answer: 'I paid in cash.' });
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual([]);
-        expect(await callsOf(1)).toMatchObject([{ status: 'answered', observation: 'I paid in cash.' }]);
-        expect(getLastMessage(test.models)).toBe('(Not run: a person answered instead.)\nI paid in cash.');
-      },
-    );
+    await playScene({ temporal }, once, async ({ waitForRequests, chain, send, payments, listCalls, test }) => {
+      await waitForRequests('1.1');
+      await send('answer', { call: '1.1', answer: 'I paid in cash.' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual([]);
+      expect(await listCalls(1)).toMatchObject([{ status: 'answered', observation: 'I paid in cash.' }]);
+      expect(getLastMessage(test.models)).toBe('(Not run: a person answered instead.)\nI paid in cash.');
+    });
   });
 
   it('that is approved always is the last one for its tool', async () => {
     const replies = [calls(pay('Ada'), pay('Bea')), calls(pay('Cy')), done];
-    await playScene(
-      { temporal },
-      replies,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf }) => {
-        await asked('1.1', '1.2');
-        await say('approve', { call: '1.2', always: true });
-        // The one beside it was asked before, and is decided by itself.
-        await asked('1.1');
-        await say('approve', { call: '1.1' });
-        expect((await chain.result()).outcome).toBe('success');
-        expect([...paid].sort()).toEqual(['Ada 5', 'Bea 5', 'Cy 5']);
-        expect((await callsOf(2))[0]?.requests).toBeUndefined();
-      },
-    );
+    await playScene({ temporal }, replies, async ({ waitForRequests, chain, send, payments, listCalls }) => {
+      await waitForRequests('1.1', '1.2');
+      await send('approve', { call: '1.2', always: true });
+      // The one beside it was asked before, and is decided by itself.
+      await waitForRequests('1.1');
+      await send('approve', { call: '1.1' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect([...payments].sort()).toEqual(['Ada 5', 'Bea 5', 'Cy 5']);
+      expect((await listCalls(2))[0]?.requests).toBeUndefined();
+    });
   });
 
   it('can be one of several that are decided in any order while a read runs', async () => {
@@ -106,20 +86,20 @@ describe.each<[string, Temporal]>([
     await playScene(
       { temporal },
       replies,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf, finishLook: found }) => {
-        await asked('1.1', '1.3', '1.4');
-        await say('deny', { call: '1.4' });
-        await say('approve', { call: '1.3' });
-        await expect.poll(() => paid).toEqual(['Bea 5']);
-        await asked('1.1');
-        await say('approve', { call: '1.1' });
-        await expect.poll(() => paid).toEqual(['Bea 5', 'Ada 5']);
+      async ({ waitForRequests, chain, send, payments, listCalls, finishLook }) => {
+        await waitForRequests('1.1', '1.3', '1.4');
+        await send('deny', { call: '1.4' });
+        await send('approve', { call: '1.3' });
+        await expect.poll(() => payments).toEqual(['Bea 5']);
+        await waitForRequests('1.1');
+        await send('approve', { call: '1.1' });
+        await expect.poll(() => payments).toEqual(['Bea 5', 'Ada 5']);
         // All are decided, and the step is still under way.
-        expect((await callsOf(1)).map(({ status }) => status)).toContain('pending');
-        found();
+        expect((await listCalls(1)).map(({ status }) => status)).toContain('pending');
+        finishLook();
         expect((await chain.result()).outcome).toBe('success');
-        expect((await callsOf(1)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'denied']);
-        expect(paid).toHaveLength(2);
+        expect((await listCalls(1)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'denied']);
+        expect(payments).toHaveLength(2);
       },
     );
   });
@@ -131,15 +111,15 @@ describe.each<[string, Temporal]>([
     await playScene(
       { temporal, approval: false, pay: fails },
       once,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf }) => {
-        await asked('1.1');
-        await say('outcome', { call: '1.1', outcome: 'not_happened' });
-        await expect.poll(() => paid).toEqual(['Ada 5', 'Ada 5']);
-        await asked('1.1');
-        await say('outcome', { call: '1.1', outcome: 'happened', observation: 'Her account says 5.' });
+      async ({ waitForRequests, chain, send, payments, listCalls }) => {
+        await waitForRequests('1.1');
+        await send('outcome', { call: '1.1', outcome: 'not_happened' });
+        await expect.poll(() => payments).toEqual(['Ada 5', 'Ada 5']);
+        await waitForRequests('1.1');
+        await send('outcome', { call: '1.1', outcome: 'happened', observation: 'Her account says 5.' });
         expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toHaveLength(2);
-        const [call] = await callsOf(1);
+        expect(payments).toHaveLength(2);
+        const [call] = await listCalls(1);
         expect(call).toMatchObject({ status: 'answered', observation: 'Her account says 5.' });
         expect(call?.requests?.map(({ decisions }) => decisions.map(({ kind }) => kind))).toEqual([
           ['not_happened'],
@@ -151,21 +131,17 @@ describe.each<[string, Temporal]>([
 
   it('can be decided by a signal', async () => {
     const replies = [calls(pay('Ada'), pay('Bea'), pay('Cy'), ask('Which?')), done];
-    await playScene(
-      { temporal },
-      replies,
-      async ({ waitForRequests: asked, chain, chainId, test, payments: paid, listCalls: callsOf }) => {
-        await asked('1.1', '1.2', '1.3', '1.4');
-        await sendSignal(test.longhand, chainId, 'approve', { call: '1.1', input: { whom: 'Ada', sum: 4 } });
-        await sendSignal(test.longhand, chainId, 'deny', { call: '1.2' });
-        await sendSignal(test.longhand, chainId, 'answer', { call: '1.3', answer: 'done by hand' });
-        await sendSignal(test.longhand, chainId, 'answer', { call: '1.4', answer: 'the blue one' });
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual(['Ada 4']);
-        const statuses = (await callsOf(1)).map(({ status }) => status);
-        expect(statuses).toEqual(['ok', 'denied', 'answered', 'answered']);
-      },
-    );
+    await playScene({ temporal }, replies, async ({ waitForRequests, chain, chainId, test, payments, listCalls }) => {
+      await waitForRequests('1.1', '1.2', '1.3', '1.4');
+      await sendSignal(test.longhand, chainId, 'approve', { call: '1.1', input: { whom: 'Ada', sum: 4 } });
+      await sendSignal(test.longhand, chainId, 'deny', { call: '1.2' });
+      await sendSignal(test.longhand, chainId, 'answer', { call: '1.3', answer: 'done by hand' });
+      await sendSignal(test.longhand, chainId, 'answer', { call: '1.4', answer: 'the blue one' });
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual(['Ada 4']);
+      const statuses = (await listCalls(1)).map(({ status }) => status);
+      expect(statuses).toEqual(['ok', 'denied', 'answered', 'answered']);
+    });
   });
 });
 
@@ -175,12 +151,12 @@ describe('a call with an unknown outcome', () => {
     const fails = () => {
       throw new Error('the line broke');
     };
-    await playScene({ pay: fails }, pay1, async ({ waitForRequests: asked, chain, send: say, payments: paid }) => {
-      await asked('1.1');
-      await say('approve', { call: '1.1' });
-      await expect.poll(() => paid).toEqual(['Ada 5']);
-      await asked('1.1');
-      await say('outcome', { call: '1.1', outcome: 'give_up', reason: 'the bank is closed' });
+    await playScene({ pay: fails }, pay1, async ({ waitForRequests, chain, send, payments }) => {
+      await waitForRequests('1.1');
+      await send('approve', { call: '1.1' });
+      await expect.poll(() => payments).toEqual(['Ada 5']);
+      await waitForRequests('1.1');
+      await send('outcome', { call: '1.1', outcome: 'give_up', reason: 'the bank is closed' });
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'given_up' });
       expect(result.reason).toContain('by ana: the bank is closed');
@@ -192,28 +168,28 @@ describe('a question of the model', () => {
   const replies = [calls(ask('Which of the two?')), done];
 
   it('waits for an answer, which becomes its observation', async () => {
-    await playScene({}, replies, async ({ waitForRequests: asked, chain, send: say, listCalls: callsOf, test }) => {
-      await asked('1.1');
-      await say('answer', { call: '1.1', answer: 'The second.' });
+    await playScene({}, replies, async ({ waitForRequests, chain, send, listCalls, test }) => {
+      await waitForRequests('1.1');
+      await send('answer', { call: '1.1', answer: 'The second.' });
       expect((await chain.result()).outcome).toBe('success');
-      expect(await callsOf(1)).toMatchObject([{ status: 'answered', observation: 'The second.' }]);
+      expect(await listCalls(1)).toMatchObject([{ status: 'answered', observation: 'The second.' }]);
       expect(getLastMessage(test.models)).toContain('The second.');
     });
   });
 
   it('that a person denies does not stop the chain', async () => {
-    await playScene({}, replies, async ({ waitForRequests: asked, chain, send: say, test }) => {
-      await asked('1.1');
-      await say('deny', { call: '1.1', reason: 'decide yourself' });
+    await playScene({}, replies, async ({ waitForRequests, chain, send, test }) => {
+      await waitForRequests('1.1');
+      await send('deny', { call: '1.1', reason: 'decide yourself' });
       expect((await chain.result()).outcome).toBe('success');
       expect(getLastMessage(test.models)).toContain('ana does not answer this: decide yourself.');
     });
   });
 
   it('that expires does not stop the chain', async () => {
-    await playScene({ question: { expires: 300 } }, replies, async ({ chain, listCalls: callsOf, test }) => {
+    await playScene({ question: { expires: 300 } }, replies, async ({ chain, listCalls, test }) => {
       expect((await chain.result()).outcome).toBe('success');
-      expect(await callsOf(1)).toMatchObject([{ status: 'error' }]);
+      expect(await listCalls(1)).toMatchObject([{ status: 'error' }]);
       expect(getLastMessage(test.models)).toContain('Not answered within');
     });
   });
@@ -226,16 +202,16 @@ describe('a request', () => {
     await playScene(
       { approval: { approvers: 2 } },
       once,
-      async ({ waitForRequests: asked, chain, send: say, payments: paid, listCalls: callsOf }) => {
-        await asked('1.1');
-        await say('approve', { call: '1.1', by: 'ana' });
-        await say('approve', { call: '1.1', by: 'ben', input: { whom: 'Ada', sum: 4 } });
-        await asked('1.1');
-        expect(paid).toEqual([]);
-        await say('approve', { call: '1.1', by: 'cyd' });
+      async ({ waitForRequests, chain, send, payments, listCalls }) => {
+        await waitForRequests('1.1');
+        await send('approve', { call: '1.1', by: 'ana' });
+        await send('approve', { call: '1.1', by: 'ben', input: { whom: 'Ada', sum: 4 } });
+        await waitForRequests('1.1');
+        expect(payments).toEqual([]);
+        await send('approve', { call: '1.1', by: 'cyd' });
         expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual(['Ada 4']);
-        const [call] = await callsOf(1);
+        expect(payments).toEqual(['Ada 4']);
+        const [call] = await listCalls(1);
         expect(call?.requests?.[0]?.decisions).toMatchObject([
           { by: 'ana', partly: true },
           { by: 'ben', partly: true, input: { sum: 4 } },
@@ -247,35 +223,27 @@ describe('a request', () => {
 
   it('can be decided by more roles after its escalation', async () => {
     const approval = { roles: ['clerk'], escalate: { after: 600, roles: ['lead'] } };
-    await playScene(
-      { approval },
-      once,
-      async ({ waitForRequests: asked, chain, chainId, payments: paid, test, send: say }) => {
-        await asked('1.1');
-        const lead = { call: '1.1', by: 'lea', roles: ['lead'] };
-        expect(await findRejection(test.longhand, chainId, 'approve', lead)).toMatchObject({ code: 'not_entitled' });
-        const notices = async () => (await chain.describe()).chain.notices.map(({ code }) => code);
-        await expect.poll(notices).toEqual(['request_escalated']);
-        await say('approve', lead);
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual(['Ada 5']);
-      },
-    );
+    await playScene({ approval }, once, async ({ waitForRequests, chain, chainId, payments, test, send }) => {
+      await waitForRequests('1.1');
+      const lead = { call: '1.1', by: 'lea', roles: ['lead'] };
+      expect(await findRejection(test.longhand, chainId, 'approve', lead)).toMatchObject({ code: 'not_entitled' });
+      const notices = async () => (await chain.describe()).chain.notices.map(({ code }) => code);
+      await expect.poll(notices).toEqual(['request_escalated']);
+      await send('approve', lead);
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual(['Ada 5']);
+    });
   });
 
   it.each([
     ['denies', 'deny', [], 'denied'],
     ['approves', 'approve', ['Ada 5'], 'ok'],
   ] as const)('that expires %s the call', async (_, onExpiry, paidThen, status) => {
-    await playScene(
-      { approval: { expires: 300, onExpiry } },
-      once,
-      async ({ chain, payments: paid, listCalls: callsOf }) => {
-        expect((await chain.result()).outcome).toBe('success');
-        expect(paid).toEqual(paidThen);
-        const [call] = await callsOf(1);
-        expect(call).toMatchObject({ status, requests: [{ decisions: [{ kind: 'expired', by: null }] }] });
-      },
-    );
+    await playScene({ approval: { expires: 300, onExpiry } }, once, async ({ chain, payments, listCalls }) => {
+      expect((await chain.result()).outcome).toBe('success');
+      expect(payments).toEqual(paidThen);
+      const [call] = await listCalls(1);
+      expect(call).toMatchObject({ status, requests: [{ decisions: [{ kind: 'expired', by: null }] }] });
+    });
   });
 });

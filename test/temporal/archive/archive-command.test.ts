@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function archive(...args: readonly string[]) {
+async function runCommand(...args: readonly string[]) {
   const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
   return longhandHere(args, env);
 }
@@ -30,24 +30,24 @@ describe('longhand archive', () => {
       const chain = await longhand.start(agent, 'Where is it?', { user, tenant: 'acme' });
       await chain.result();
 
-      const swept = await archive('archive', 'sweep', '--json');
+      const swept = await runCommand('archive', 'sweep', '--json');
       const first = JSON.parse(swept.stdout) as { readonly archived: number; readonly failed: readonly unknown[] };
       expect(first.archived).toBeGreaterThan(0);
       expect(first.failed).toEqual([]);
-      const again = JSON.parse((await archive('archive', 'sweep', '--json')).stdout) as { readonly there: number };
+      const again = JSON.parse((await runCommand('archive', 'sweep', '--json')).stdout) as { readonly there: number };
       expect(again.there).toBeGreaterThanOrEqual(first.archived);
 
-      const asked = await archive('archive', 'erase', '--user', user);
-      expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Confirm with --yes')]);
-      const erased = await archive('archive', 'erase', '--user', user, '--by', 'grace', '--yes', '--json');
+      const unconfirmed = await runCommand('archive', 'erase', '--user', user);
+      expect([unconfirmed.code, unconfirmed.stderr]).toEqual([2, expect.stringContaining('Confirm with --yes')]);
+      const erased = await runCommand('archive', 'erase', '--user', user, '--by', 'grace', '--yes', '--json');
       expect(JSON.parse(erased.stdout)).toMatchObject({ erased: [chain.chainId], by: 'grace' });
-      const told = await archive('audit', 'query', '--tenant', 'acme', '--type', 'erased', '--json');
-      expect(told.stdout).toContain(chain.chainId);
+      const audited = await runCommand('audit', 'query', '--tenant', 'acme', '--type', 'erased', '--json');
+      expect(audited.stdout).toContain(chain.chainId);
     });
   });
 
   it('rejects an erasure without a chain, user or tenant', async () => {
-    const { code, stderr } = await archive('archive', 'erase', '--yes');
+    const { code, stderr } = await runCommand('archive', 'erase', '--yes');
     expect([code, stderr]).toEqual([2, expect.stringContaining('--chain, --user or --tenant')]);
   });
 });

@@ -40,7 +40,7 @@ function reply({ body }: RecordedRequest): ScriptedReply {
 }
 
 /** Runs the chains on workers that are killed again and again, each a random while after the one before. */
-async function underFire(
+async function runUnderFire(
   test: ChainTest,
   where: string,
   breakDatabase: () => Promise<void>,
@@ -122,7 +122,7 @@ it('killed workers and a killed Postgres lose no chain and store none twice', as
   try {
     const agents = [createKillableAgent({ marks: join(folder, 'marks'), holds: null })];
     await withWorker({ agents, replies: reply }, async (test) => {
-      const ids = await underFire(test, postgres.url, async () => {
+      const ids = await runUnderFire(test, postgres.url, async () => {
         process.kill(postgres.pid, 'SIGKILL');
         await postgres.ended;
         postgres = await startPostgres(postgres);
@@ -145,7 +145,7 @@ it('killed workers with SQLite lose no chain and store none twice', async () => 
   const where = `sqlite:${join(folder, 'store.db')}`;
   const agents = [createKillableAgent({ marks: join(folder, 'marks'), holds: null })];
   await withWorker({ agents, replies: reply }, async (test) => {
-    const ids = await underFire(test, where, async () => {});
+    const ids = await runUnderFire(test, where, async () => {});
     const store = await openStore(where);
     try {
       expect((await sweepAll(test, store))?.failed).toEqual([]);

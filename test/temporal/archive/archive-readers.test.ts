@@ -49,16 +49,16 @@ const below = defineAgent({
 });
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, below] });
 
-const looks = (thing: string): ScriptedReply => ({
+const replyWithLook = (thing: string): ScriptedReply => ({
   text: `Now ${thing}.`,
   calls: [{ name: 'look', input: { thing } }],
 });
 const replies: readonly ScriptedReply[] = [
-  looks('key'),
-  looks('door'),
+  replyWithLook('key'),
+  replyWithLook('door'),
   { text: 'Deeper.', calls: [{ name: 'below', input: { task: 'Look deeper' } }] },
   { text: 'A cellar.' },
-  looks('bell'),
+  replyWithLook('bell'),
   { text: 'All is there.' },
 ];
 
@@ -106,34 +106,34 @@ async function forget({ client }: Longhand, chainId: string): Promise<void> {
 }
 
 /** All that a client can be told of a chain. */
-async function toldBy(longhand: Longhand, chainId: string) {
+async function readOutlets(longhand: Longhand, chainId: string) {
   const chain = longhand.getHandle(chainId);
-  const told = [];
-  for await (const event of chain.follow()) told.push(event);
+  const followed = [];
+  for await (const event of chain.follow()) followed.push(event);
   const watched = [];
   for await (const event of chain.watch(createViewer('developer'))) watched.push(event);
   return {
     result: await chain.result(),
     view: await chain.view(createViewer('developer'), {}, { depth: 2 }),
     description: await chain.describe(),
-    told: told.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
+    told: followed.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
     watched: watched.map(({ eventId, ...event }) => (event.type === 'view-completed' ? event : { ...event, eventId })),
   };
 }
 
-const reading = (more: object = {}) => connect({ address: getTemporalAddress(), store, ...more });
+const connectReader = (more: object = {}) => connect({ address: getTemporalAddress(), store, ...more });
 
 it('a reader returns the same for a chain that the server has deleted as for the live chain', async () => {
   await withArchived(async ({ test, chainId }) => {
-    const longhand = await reading();
-    const live = await toldBy(longhand, chainId);
+    const longhand = await connectReader();
+    const live = await readOutlets(longhand, chainId);
     expect(live.view.children['3.1']?.[0]?.level).toBe('full');
     await forget(test.longhand, chainId);
-    expect(await toldBy(longhand, chainId)).toEqual(live);
+    expect(await readOutlets(longhand, chainId)).toEqual(live);
     const forked = await longhand.fork(chainId, { atStep: 1, message: 'Go on otherwise.' });
     await longhand.client.workflow.getHandle(forked.chainId).terminate();
     await longhand.close();
-    const without = await reading({ store: null });
+    const without = await connectReader({ store: null });
     await expect(without.getHandle(chainId).result()).rejects.toThrow(ChainNotFoundError);
     await without.close();
   });
@@ -142,7 +142,7 @@ it('a reader returns the same for a chain that the server has deleted as for the
 it('every command reads an archived chain without a server and reports that once', async () => {
   await withArchived(async ({ test, chainId }) => {
     const at = (address: string) => ({ TEMPORAL_ADDRESS: address, LONGHAND_STORE: fresh.where });
-    const ask = (args: readonly string[], address = getTemporalAddress()) => longhandHere(args, at(address));
+    const runCommand = (args: readonly string[], address = getTemporalAddress()) => longhandHere(args, at(address));
     const commands = [
       ['chain', 'show', chainId, '--json', '--tree'],
       ['chain', 'cost', chainId, '--json'],
@@ -154,29 +154,29 @@ it('every command reads an archived chain without a server and reports that once
       ['chain', 'export', chainId],
     ];
     const live = [];
-    for (const args of commands) live.push(await ask(args));
+    for (const args of commands) live.push(await runCommand(args));
     for (const { code, stderr } of live) expect([code, stderr]).toEqual([0, '']);
     await forget(test.longhand, chainId);
-    for (const [at, args] of commands.entries()) expect(await ask(args)).toEqual(live[at]);
-    const nobody = `127.0.0.1:${await findFreePort()}`;
+    for (const [at, args] of commands.entries()) expect(await runCommand(args)).toEqual(live[at]);
+    const unusedAddress = `127.0.0.1:${await findFreePort()}`;
     for (const [at, args] of commands.entries()) {
-      const { stdout, stderr, code } = await ask(args, nobody);
+      const { stdout, stderr, code } = await runCommand(args, unusedAddress);
       expect([code, stdout]).toEqual([0, live[at]?.stdout]);
       expect(stderr).toBe(
-        `No Temporal server answers at ${nobody}: reading from the archive (sqlite:${fresh.where.replace('sqlite:', '')}).\n`,
+        `No Temporal server answers at ${unusedAddress}: reading from the archive (sqlite:${fresh.where.replace('sqlite:', '')}).\n`,
       );
     }
-    const listed = JSON.parse((await ask(['chain', 'list', '--json', '--text', 'bell', '--all'])).stdout);
+    const listed = JSON.parse((await runCommand(['chain', 'list', '--json', '--text', 'bell', '--all'])).stdout);
     expect(listed).toMatchObject([{ chainId, agent: 'looker', tenant: 'acme', outcome: 'success', steps: 5 }]);
-    const watched = await ask(['chain', 'watch', chainId.slice(0, 12)]);
+    const watched = await runCommand(['chain', 'watch', chainId.slice(0, 12)]);
     expect(watched.stdout).toContain('All is there.');
     await eraseChains(store, { chainId }, { namespace: 'default', by: 'dpo', now: Date.UTC(2026, 10, 22) });
-    const erased = await ask(['chain', 'show', chainId]);
+    const erased = await runCommand(['chain', 'show', chainId]);
     expect([erased.code, erased.stderr]).toEqual([
       1,
       `longhand: Chain ${chainId} was erased on 2026-11-22 by dpo: only its digests remain.\n`,
     ]);
-    expect((await ask(['chain', 'list'])).stdout).toContain('erased on 2026-11-22 by dpo');
+    expect((await runCommand(['chain', 'list'])).stdout).toContain('erased on 2026-11-22 by dpo');
   });
 });
 

@@ -27,23 +27,23 @@ const look = defineTool({
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
 /** Every chain looks so often, and answers. */
-const looking = (times: number): Pick<ChainTestOptions, 'agents' | 'replies'> => ({
+const createLooker = (times: number): Pick<ChainTestOptions, 'agents' | 'replies'> => ({
   agents: [agent],
   replies: ({ body: { messages } }) => {
-    const said = messages.filter(({ role }) => role === 'assistant').length;
-    if (said >= times) return { text: 'All is there.' };
-    return { text: 'I look.', calls: [{ name: 'look', input: { thing: `thing ${said}` } }] };
+    const replied = messages.filter(({ role }) => role === 'assistant').length;
+    if (replied >= times) return { text: 'All is there.' };
+    return { text: 'I look.', calls: [{ name: 'look', input: { thing: `thing ${replied}` } }] };
   },
 });
 
 /** Starts so many chains, and waits for their ends: their ids. */
-async function ended({ longhand }: ChainTest, count: number): Promise<readonly string[]> {
+async function runChains({ longhand }: ChainTest, count: number): Promise<readonly string[]> {
   const chains = await Promise.all(Array.from({ length: count }, () => longhand.start(agent, 'See what is there')));
   for (const chain of chains) expect((await chain.result()).outcome).toBe('success');
   return chains.map(({ chainId }) => chainId);
 }
 
-async function runsIn({ db }: Store): Promise<number> {
+async function countRuns({ db }: Store): Promise<number> {
   return (await db.selectFrom('archive_runs').select('id').execute()).length;
 }
 
@@ -52,7 +52,7 @@ describeStores((open) => {
     const where = await open.where();
     const store = await open();
     const worker = { store: where, continueAfter: { steps: 2 } };
-    await withWorker({ ...looking(3), worker }, async (test) => {
+    await withWorker({ ...createLooker(3), worker }, async (test) => {
       await test.startWorker({ sweepInterval: 50 });
       const { client } = test.longhand;
       const sweep = createSweep(client, store, test.taskQueue);
@@ -75,13 +75,13 @@ describeStores((open) => {
 it('a sweep misses no run when its clock is wrong for a while', async () => {
   const { where, remove } = await freshFile();
   const store = await openStore(where);
-  await withWorker(looking(0), async (test) => {
+  await withWorker(createLooker(0), async (test) => {
     const { client } = test.longhand;
     const sweep = createSweep(client, store, test.taskQueue);
     const day = 86_400_000;
     let closed = 0;
     const more = async () => {
-      const ids = await ended(test, 2);
+      const ids = await runChains(test, 2);
       closed += ids.length;
       await waitForClosed(client, test.taskQueue, closed);
       return ids;
@@ -107,7 +107,7 @@ it('a sweep misses no run when its clock is wrong for a while', async () => {
 });
 
 /** A server that takes connections and says nothing, as one behind a broken network does. */
-async function silent(port: number): Promise<() => Promise<void>> {
+async function startSilentServer(port: number): Promise<() => Promise<void>> {
   const server = createServer().listen(port, loopback);
   const open = new Set<{ destroy: () => void }>();
   server.on('connection', (socket) => {
@@ -125,12 +125,12 @@ async function silent(port: number): Promise<() => Promise<void>> {
 it.each(['refuses', 'is silent'] as const)('chains do not wait for a store that %s', async (how) => {
   const server = await startPostgres();
   await server.stop();
-  const hush = how === 'is silent' ? await silent(server.port) : async () => {};
+  const stopSilentServer = how === 'is silent' ? await startSilentServer(server.port) : async () => {};
   try {
-    await withWorker({ ...looking(4), worker: { continueAfter: { steps: 2 }, store: null } }, async (test) => {
+    await withWorker({ ...createLooker(4), worker: { continueAfter: { steps: 2 }, store: null } }, async (test) => {
       const timed = async () => {
         const began = performance.now();
-        const ids = await ended(test, 4);
+        const ids = await runChains(test, 4);
         return { ids, ms: performance.now() - began };
       };
       await timed();
@@ -141,18 +141,18 @@ it.each(['refuses', 'is silent'] as const)('chains do not wait for a store that 
       const during = await timed();
       // A try to connect takes 5 s: whoever waited for one would take longer.
       expect(during.ms).toBeLessThan(2 * without.ms + 4_000);
-      await hush();
+      await stopSilentServer();
       const again = await startPostgres(server);
       const store = await openStore(server.url);
       await waitForClosed(test.longhand.client, test.taskQueue, 4 * 4 * 3);
       expect((await createSweep(test.longhand.client, store, test.taskQueue)({ all: true }))?.failed).toEqual([]);
-      expect(await runsIn(store)).toBe(4 * 4 * 3);
+      expect(await countRuns(store)).toBe(4 * 4 * 3);
       for (const id of during.ids) await expectArchived(store, test.longhand.client, id);
       await store.close();
       await again.stop();
     });
   } finally {
-    await hush().catch(() => {});
+    await stopSilentServer().catch(() => {});
     await server.remove();
   }
 });

@@ -43,16 +43,16 @@ const look = defineTool({
 });
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
-const looks = (thing: string): ScriptedReply => ({
+const replyWithLook = (thing: string): ScriptedReply => ({
   text: `Now ${thing}.`,
   calls: [{ name: 'look', input: { thing } }],
 });
 const done: ScriptedReply = { text: 'All is there.' };
 
-const archived = (chainId: string) => readRuns(store, { namespace: 'default', chainId });
+const readArchived = (chainId: string) => readRuns(store, { namespace: 'default', chainId });
 
-async function proven(chainId: string): Promise<boolean> {
-  const runs = (await archived(chainId)) ?? [];
+async function isProven(chainId: string): Promise<boolean> {
+  const runs = (await readArchived(chainId)) ?? [];
   const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: chainId });
   const about = { format: chainFormat, version: chainVersion, chainId, definition: findDefinition(runs) } as const;
   return verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting === null;
@@ -60,14 +60,14 @@ async function proven(chainId: string): Promise<boolean> {
 
 it('a worker archives an ended chain as it is on the server', async () => {
   await withWorker(
-    { agents: [agent], replies: [looks('key'), looks('door'), done], worker: { store } },
+    { agents: [agent], replies: [replyWithLook('key'), replyWithLook('door'), done], worker: { store } },
     async (test) => {
       const chain = await test.longhand.start(agent, 'See what is there', { tenant: 'acme', user: 'ada' });
       await chain.result();
-      await expect.poll(() => archived(chain.chainId)).not.toBeNull();
+      await expect.poll(() => readArchived(chain.chainId)).not.toBeNull();
       const recorded = await readRecordedChain(await resolveChainSource(test.longhand.client, chain.chainId));
-      expect(await archived(chain.chainId)).toEqual(toChainFile(recorded).runs);
-      expect(await proven(chain.chainId)).toBe(true);
+      expect(await readArchived(chain.chainId)).toEqual(toChainFile(recorded).runs);
+      expect(await isProven(chain.chainId)).toBe(true);
       const { chains } = await queryArchive(store, { namespace: 'default', tenant: 'acme', text: 'door there' });
       expect(chains).toMatchObject([
         { chainId: chain.chainId, agent: 'looker', user: 'ada', outcome: 'success', status: 'ended', steps: 3 },
@@ -77,19 +77,19 @@ it('a worker archives an ended chain as it is on the server', async () => {
 });
 
 it('a worker archives each run of a chain that continues as new', async () => {
-  const replies = [...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(looks), done];
+  const replies = [...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(replyWithLook), done];
   const worker = { store, continueAfter: { steps: 3 } };
   await withWorker({ agents: [agent], replies, worker }, async (test) => {
     const chain = await test.longhand.start(agent, 'See all that is there');
     await chain.result();
-    await expect.poll(async () => (await archived(chain.chainId).catch(() => null))?.length).toBe(3);
+    await expect.poll(async () => (await readArchived(chain.chainId).catch(() => null))?.length).toBe(3);
     const recorded = await readRecordedChain(await resolveChainSource(test.longhand.client, chain.chainId));
-    expect(await archived(chain.chainId)).toEqual(toChainFile(recorded).runs);
-    expect(await proven(chain.chainId)).toBe(true);
+    expect(await readArchived(chain.chainId)).toEqual(toChainFile(recorded).runs);
+    expect(await isProven(chain.chainId)).toBe(true);
   });
 });
 
-async function swept(archive: Partial<Archive> = {}) {
+async function sweepAll(archive: Partial<Archive> = {}) {
   const connection = await Connection.connect({ address: getTemporalAddress() });
   try {
     const { workflow } = new Client({ connection });
@@ -106,24 +106,27 @@ async function swept(archive: Partial<Archive> = {}) {
 
 it('a sweep archives a chain of a worker without a store and a terminated chain', async () => {
   const chainId = `lost-${randomUUID()}`;
-  await withWorker({ agents: [agent], replies: [looks('key'), done, looks('bell'), { hang: true }] }, async (test) => {
-    const ended = await test.longhand.start(agent, 'See', { chainId });
-    await ended.result();
-    const stopped = await test.longhand.start(agent, 'Wait');
-    await expect.poll(() => test.models.requests.length).toBe(4);
-    await test.longhand.client.workflow.getHandle(stopped.chainId).terminate('enough');
-    await expect
-      .poll(async () => {
-        await swept();
-        return (await archived(stopped.chainId)) !== null && (await archived(chainId)) !== null;
-      })
-      .toBe(true);
-    expect(await proven(chainId)).toBe(true);
-    const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: stopped.chainId });
-    expect(chains).toMatchObject([{ outcome: 'terminated', steps: 1 }]);
-    // What is there is not put again; what would be over at once is not put at all.
-    expect((await swept())?.archived).toBe(0);
-  });
+  await withWorker(
+    { agents: [agent], replies: [replyWithLook('key'), done, replyWithLook('bell'), { hang: true }] },
+    async (test) => {
+      const ended = await test.longhand.start(agent, 'See', { chainId });
+      await ended.result();
+      const stopped = await test.longhand.start(agent, 'Wait');
+      await expect.poll(() => test.models.requests.length).toBe(4);
+      await test.longhand.client.workflow.getHandle(stopped.chainId).terminate('enough');
+      await expect
+        .poll(async () => {
+          await sweepAll();
+          return (await readArchived(stopped.chainId)) !== null && (await readArchived(chainId)) !== null;
+        })
+        .toBe(true);
+      expect(await isProven(chainId)).toBe(true);
+      const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: stopped.chainId });
+      expect(chains).toMatchObject([{ outcome: 'terminated', steps: 1 }]);
+      // What is there is not put again; what would be over at once is not put at all.
+      expect((await sweepAll())?.archived).toBe(0);
+    },
+  );
 });
 
 it('a sweep does not archive a run whose retention has ended', async () => {
@@ -131,7 +134,7 @@ it('a sweep does not archive a run whose retention has ended', async () => {
     const chain = await test.longhand.start(agent, 'See');
     await chain.result();
     await test.worker.stop();
-    expect((await swept({ retention: [{ days: 0 }] }))?.failed).toEqual([]);
-    expect(await archived(chain.chainId)).toBeNull();
+    expect((await sweepAll({ retention: [{ days: 0 }] }))?.failed).toEqual([]);
+    expect(await readArchived(chain.chainId)).toBeNull();
   });
 });

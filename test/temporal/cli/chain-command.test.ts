@@ -65,12 +65,12 @@ const hostile = '\u001b]0;owned\u0007\u001b[2J天气很好 👩‍👩‍👧‍
 
 /** All chains of this file begin so, and no others. */
 const mine = `cc-${randomUUID().slice(0, 8)}`;
-const named = (name: string) => `${mine}-${name}`;
-const sales = named('sales');
-const other = named('other');
-const cut = named('cut');
-const unpaid = named('unpaid');
-const running = named('running');
+const toId = (name: string) => `${mine}-${name}`;
+const sales = toId('sales');
+const other = toId('other');
+const cut = toId('cut');
+const unpaid = toId('unpaid');
+const running = toId('running');
 const tenant = `tenant-${mine}`;
 
 function chain(...args: readonly string[]): Promise<Ended> {
@@ -358,10 +358,10 @@ describe('an invalid call of longhand chain', () => {
     [['list', '--outcome', 'bogus'], 2, 'Allowed choices are success, '],
     [['fork', sales, '--steer', ''], 2, '--steer is empty.'],
     [['show', ''], 2, 'Name a chain'],
-  ])('%j exits %d with one line on standard error and no output', async (args, exits, says) => {
+  ])('%j exits %d with one line on standard error and no output', async (args, exits, message) => {
     const { code, stdout, stderr } = await chain(...args);
     expect({ code, stdout }).toEqual({ code: exits, stdout: '' });
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
@@ -386,8 +386,8 @@ describe('an invalid call of longhand chain', () => {
   });
 
   it('reports a server that does not answer', async () => {
-    const nobody = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    const { code, stdout, stderr } = await longhand(['chain', 'list', '--json'], nobody).end;
+    const unreachable = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const { code, stdout, stderr } = await longhand(['chain', 'list', '--json'], unreachable).end;
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('No Temporal server answers at 127.0.0.1:1.');
   });

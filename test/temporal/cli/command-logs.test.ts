@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => models.close());
 
-const env = (more: Readonly<Record<string, string>> = {}) => ({
+const createEnv = (more: Readonly<Record<string, string>> = {}) => ({
   TEMPORAL_ADDRESS: getTemporalAddress(),
   LONGHAND_MODEL_URL: models.url,
   ...more,
 });
-const ownQueue = () => ['--task-queue', `test-${randomUUID()}`];
+const createQueueFlag = () => ['--task-queue', `test-${randomUUID()}`];
 
-function expectNothingSlipped(text: string): void {
+function expectNoSecret(text: string): void {
   for (const secret of Object.values(slipped)) expect(text).not.toContain(secret);
 }
 
@@ -32,7 +32,10 @@ describe('longhand run', () => {
 
   it('logs nothing when a chain fails', async () => {
     models.push(opens, refused);
-    const { code, stdout, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], env()).end;
+    const { code, stdout, stderr } = await longhand(
+      ['run', 'clerk', 'Open it', ...module, ...createQueueFlag()],
+      createEnv(),
+    ).end;
     expect(code).toBe(1);
     expect(stdout).toContain('open_database');
     expect(stderr).toBe('');
@@ -40,18 +43,18 @@ describe('longhand run', () => {
 
   it('prints the masked log of tools at log level info', async () => {
     models.push(opens, refused);
-    const asked = env({ LONGHAND_LOG_LEVEL: 'info' });
-    const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], asked).end;
+    const asked = createEnv({ LONGHAND_LOG_LEVEL: 'info' });
+    const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], asked).end;
     expect(stderr).toMatch(/INFO {2}Opening \(chain clerk-[-0-9a-f]+, step 1, open_database\) \{"name":"orders",/);
-    expectNothingSlipped(stderr);
+    expectNoSecret(stderr);
   });
 });
 
 describe('a collector that does not answer', () => {
   it('is reported in one line and does not affect the chain', async () => {
     models.push({ text: 'Nothing to open.' });
-    const asked = env({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
-    const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...ownQueue()], asked).end;
+    const asked = createEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], asked).end;
     expect(code).toBe(0);
     expect(stderr).toMatch(/^[\d:]+ WARN {2}OpenTelemetry: The collector does not answer.*\n$/);
   });
@@ -61,14 +64,14 @@ describe('longhand worker', () => {
   it('logs one line of JSON per entry, with chain, step and call and without secrets', async () => {
     const busy = { status: 503, error: { type: 'api_error', message: `No room for ${slipped.key}` } };
     models.push(opens, busy, { text: 'It cannot be opened.' });
-    const queue = ownQueue();
+    const queue = createQueueFlag();
     const id = `chain-${randomUUID()}`;
-    const worker = longhand(['worker', ...module, ...queue], env());
+    const worker = longhand(['worker', ...module, ...queue], createEnv());
     const start = ['start', 'clerk', 'Open it', '--id', id, '--wait', '--json', ...queue];
-    expect(JSON.parse((await longhand(start, env()).end).stdout)).toMatchObject({ outcome: 'success' });
+    expect(JSON.parse((await longhand(start, createEnv()).end).stdout)).toMatchObject({ outcome: 'success' });
     worker.process.kill('SIGTERM');
     const { stderr } = await worker.end;
-    expectNothingSlipped(stderr);
+    expectNoSecret(stderr);
     const lines: Record<string, unknown>[] = stderr
       .trim()
       .split('\n')

@@ -14,12 +14,12 @@ const done = answers('I know it now.', 'It rains in Paris.');
 async function run(replies: readonly ScriptedReply[], ...flags: readonly string[]): Promise<Ended> {
   const models = await startMessagesServer(replies);
   const own = ['--task-queue', `test-${randomUUID()}`];
-  const ended = await longhand(['run', ...agent, ...own, ...flags], env(models.url)).end;
+  const ended = await longhand(['run', ...agent, ...own, ...flags], createEnv(models.url)).end;
   await models.close();
   return ended;
 }
 
-function env(model: string): Record<string, string> {
+function createEnv(model: string): Record<string, string> {
   return { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: model };
 }
 
@@ -65,7 +65,7 @@ describe('longhand run', () => {
   it('cancels the chain on Ctrl-C, stops the model and exits 130', async () => {
     const models = await startMessagesServer([{ hang: true, afterEvents: 3, text: 'Thought: let me' }]);
     const flags = ['--task-queue', `test-${randomUUID()}`];
-    const running = longhand(['run', ...agent, ...flags], env(models.url));
+    const running = longhand(['run', ...agent, ...flags], createEnv(models.url));
     await expect.poll(() => models.requests.length).toBe(1);
     running.process.kill('SIGINT');
     const { code, stdout } = await running.end;
@@ -85,10 +85,10 @@ describe('longhand run', () => {
     [['run', 'meteorologist', 'x', '--module', 'examples'], 'examples is a folder.'],
     [['run', ...agent], 'No model is configured. Set ANTHROPIC_API_KEY'],
     [['frobnicate'], "unknown command 'frobnicate'"],
-  ])('exits 2 and reports the invalid argument: %j', async (args, says) => {
+  ])('exits 2 and reports the invalid argument: %j', async (args, message) => {
     const { code, stderr } = await longhand(args, { TEMPORAL_ADDRESS: getTemporalAddress() }).end;
     expect(code).toBe(2);
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(message);
     expect(stderr).not.toContain('    at ');
   });
 });
@@ -166,10 +166,10 @@ describe('longhand start and worker', () => {
     const queue = ['--task-queue', `test-${randomUUID()}`];
     const id = `chain-${randomUUID()}`;
     const start = ['start', 'meteorologist', 'Compare', '--id', id, ...queue];
-    expect(await longhand(start, env(models.url)).end).toMatchObject({ code: 0, stdout: `${id}\n` });
-    const follower = longhand([...start, '--join', '--wait', '--json'], env(models.url));
+    expect(await longhand(start, createEnv(models.url)).end).toMatchObject({ code: 0, stdout: `${id}\n` });
+    const follower = longhand([...start, '--join', '--wait', '--json'], createEnv(models.url));
     await expect.poll(follower.readStderr).toContain(`Following ${id}`);
-    const worker = longhand(['worker', '--module', 'examples/weather.ts', ...queue], env(models.url));
+    const worker = longhand(['worker', '--module', 'examples/weather.ts', ...queue], createEnv(models.url));
     expect(JSON.parse((await follower.end).stdout)).toMatchObject({ chainId: id, outcome: 'success' });
     worker.process.kill('SIGTERM');
     expect((await worker.end).code).toBe(0);

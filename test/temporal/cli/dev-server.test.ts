@@ -16,7 +16,7 @@ import { readFirstLine } from '../../support/first-line.js';
 import { matchError } from '../../support/match-error.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
-function alive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -25,7 +25,7 @@ function alive(pid: number): boolean {
 }
 
 /** A command that runs `first`, and else ends as Temporal's does when something listens at its port. */
-function fakeCli(first = '') {
+function createFakeCli(first = '') {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-cli-'));
   const cli = join(folder, 'temporal');
   const lines = ['#!/bin/sh', 'echo "$*" >> "$0.calls"', first, 'echo "bind: address already in use" >&2', 'exit 1'];
@@ -44,7 +44,7 @@ describe('startDevServer', () => {
     expect((await fetch(server.uiUrl!)).status).toBe(200);
 
     await server.stop();
-    expect(alive(server.pid)).toBe(false);
+    expect(isAlive(server.pid)).toBe(false);
     expect(await isReachable(server.address)).toBe(false);
   });
 
@@ -56,15 +56,15 @@ describe('startDevServer', () => {
     const args = ['--import', 'tsx', '--input-type=module', '-e', script];
     const parent = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     const pid = Number(await readFirstLine(parent));
-    expect(alive(pid)).toBe(true);
+    expect(isAlive(pid)).toBe(true);
 
     parent.kill('SIGKILL');
-    await expect.poll(() => alive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('tries other ports when a port is taken', async () => {
     const { path: temporal } = await ensureTemporalCli(() => {});
-    const { cli, calls, remove } = fakeCli(`[ "$(wc -l < "$0.calls")" -gt 2 ] && exec '${temporal}' "$@"`);
+    const { cli, calls, remove } = createFakeCli(`[ "$(wc -l < "$0.calls")" -gt 2 ] && exec '${temporal}' "$@"`);
     const server = await startDevServer({ headless: true, cli });
     expect(await isReachable(server.address)).toBe(true);
     await server.stop();
@@ -74,7 +74,7 @@ describe('startDevServer', () => {
   });
 
   it('fails after five attempts with taken ports', async () => {
-    const { cli, calls, remove } = fakeCli();
+    const { cli, calls, remove } = createFakeCli();
     await expect(startDevServer({ headless: true, cli })).rejects.toMatchObject(
       matchError('server_not_started', 'address already in use'),
     );

@@ -17,10 +17,10 @@ useOwnServer();
 const folder = mkdtempSync(join(tmpdir(), 'longhand-doctor-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const key = () => ({ key: randomBytes(32).toString('base64') });
-const ours: MasterKeys = { current: 'ours', keys: { ours: key() } };
+const createKey = () => ({ key: randomBytes(32).toString('base64') });
+const ours: MasterKeys = { current: 'ours', keys: { ours: createKey() } };
 
-function written(name: string, keys: MasterKeys): string {
+function writeKeys(name: string, keys: MasterKeys): string {
   const path = join(folder, name);
   createKeyFile(path, keys);
   return path;
@@ -44,20 +44,20 @@ it('doctor reports whether the configured keys decrypt the newest chain', async 
         await expect
           .poll(() => check())
           .toMatchObject({ status: 'missing', found: 'no key; the newest chain is encrypted' });
-        const path = written('ours.json', ours);
+        const path = writeKeys('ours.json', ours);
         expect(await check(path)).toMatchObject({
           status: 'ok',
           found: expect.stringContaining('key ours of 1, which open'),
         });
         expect(await check('', JSON.stringify(ours))).toMatchObject({ status: 'ok' });
-        expect(await check(written('other.json', { current: 'other', keys: { other: key() } }))).toMatchObject({
+        expect(await check(writeKeys('other.json', { current: 'other', keys: { other: createKey() } }))).toMatchObject({
           status: 'missing',
           found: 'The content is encrypted with the master key ours, but the configured keys are other.',
           remedy: expect.stringMatching(/^Add that key to the key file/),
         });
-        expect((await check(written('same-name.json', { current: 'ours', keys: { ours: key() } }))).found).toContain(
-          'does not open it',
-        );
+        expect(
+          (await check(writeKeys('same-name.json', { current: 'ours', keys: { ours: createKey() } }))).found,
+        ).toContain('does not open it');
         chmodSync(path, 0o644);
         expect(await check(path)).toMatchObject({
           status: 'missing',

@@ -33,8 +33,8 @@ async function withCommand(
   }
 }
 
-const asked = (models: MessagesServer) => expect.poll(() => models.requests.length).toBe(1);
-const ownQueue = () => ['--task-queue', `test-${randomUUID()}`];
+const waitForModelCall = (models: MessagesServer) => expect.poll(() => models.requests.length).toBe(1);
+const createQueueFlag = () => ['--task-queue', `test-${randomUUID()}`];
 
 describe('a command that follows a chain of another worker', () => {
   const file = 'test/histories/exports-v1/parallel-tools.chain.json';
@@ -43,8 +43,8 @@ describe('a command that follows a chain of another worker', () => {
     ['chain fork', ['chain', 'fork', file, '--at-step', '1', '--steer', 'Go on', '--wait']],
   ])('ends at Ctrl-C and leaves the chain running: %s --wait', async (_name, args) => {
     const id = `chain-${randomUUID()}`;
-    await withCommand([...args, '--id', id, ...ownQueue()], [], async ({ process, readStderr: said, end }) => {
-      await expect.poll(said).toContain(`Following ${id}. Ctrl-C leaves it running.`);
+    await withCommand([...args, '--id', id, ...createQueueFlag()], [], async ({ process, readStderr, end }) => {
+      await expect.poll(readStderr).toContain(`Following ${id}. Ctrl-C leaves it running.`);
       const exit = once(process, 'exit');
       process.kill('SIGINT');
       expect(await exit).toEqual([null, 'SIGINT']);
@@ -62,7 +62,7 @@ describe('longhand run', () => {
     ['SIGHUP', 'SIGHUP'],
   ] as const)('cancels its chain at %s with the signal as reason', async (signal, named) => {
     await withCommand(['run', ...weather, '--json'], [hangs], async ({ process, end }, models) => {
-      await asked(models);
+      await waitForModelCall(models);
       process.kill(signal);
       const { code, stdout, stderr } = await end;
       expect(code).toBe(130);
@@ -79,7 +79,7 @@ describe('longhand run', () => {
     const args = ['run', ...weather, '--id', id, '--tokens'];
     const speaks = { text: `Thought: ${'and '.repeat(2_000)}`, chunkDelayMs: 20 };
     await withCommand(args, [speaks], async ({ process, end }, models) => {
-      await asked(models);
+      await waitForModelCall(models);
       process.stdout.destroy();
       const { code, stderr } = await end;
       expect(code).toBe(130);
@@ -96,7 +96,7 @@ describe('longhand run', () => {
       ['run', ...weather, '--id', id, '--limit', 'time=2m'],
       [hangs],
       async ({ process, end }, models) => {
-        await asked(models);
+        await waitForModelCall(models);
         process.kill('SIGKILL');
         await end;
         const { raw } = await client.client.workflow.getHandle(id).describe();
@@ -110,8 +110,8 @@ describe('longhand run', () => {
 
   it('sets no execution timeout on a named task queue', async () => {
     const id = `chain-${randomUUID()}`;
-    await withCommand(['run', ...weather, '--id', id, ...ownQueue()], [hangs], async (_running, models) => {
-      await asked(models);
+    await withCommand(['run', ...weather, '--id', id, ...createQueueFlag()], [hangs], async (_running, models) => {
+      await waitForModelCall(models);
       const { raw } = await client.client.workflow.getHandle(id).describe();
       expect(Number(raw.executionConfig?.workflowExecutionTimeout?.seconds ?? 0)).toBe(0);
       await client.client.workflow.getHandle(id).terminate();
@@ -121,13 +121,13 @@ describe('longhand run', () => {
 
 describe('longhand worker', () => {
   it('ends at SIGTERM although a tool ignores its signal', async () => {
-    const queue = ownQueue();
+    const queue = createQueueFlag();
     const args = ['worker', '--module', 'test/support/stubborn-agents.ts', ...queue];
     const calls = { calls: [{ name: 'hold_on', input: {} }] };
     await withCommand(args, [calls], async ({ process, end }, models) => {
       const own = await connect({ address: getTemporalAddress(), taskQueue: queue[1] });
       const chain = await own.start('stubborn', 'Hold on');
-      await asked(models);
+      await waitForModelCall(models);
       await expect.poll(async () => (await chain.describe()).doing).toContain('hold_on');
       const began = performance.now();
       // The tool holds on for five minutes.

@@ -20,10 +20,10 @@ const agent = defineAgent({
   tools: [count],
   limits: { steps: 20 },
 });
-const counts = (to: number) => ({ text: `To ${to}.`, calls: [{ name: 'count', input: { to } }] });
+const replyWithCount = (to: number) => ({ text: `To ${to}.`, calls: [{ name: 'count', input: { to } }] });
 
 it('the latest fold is the same with and without a cache, and does not change the cached fold', async () => {
-  const replies = [...Array.from({ length: 12 }, (_, to) => counts(to)), { text: 'Counted.' }];
+  const replies = [...Array.from({ length: 12 }, (_, to) => replyWithCount(to)), { text: 'Counted.' }];
   const worker = { continueAfter: {} };
   await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Count');

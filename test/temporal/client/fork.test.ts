@@ -73,9 +73,9 @@ describe('a fork', () => {
       await expect(longhand.fork(ended.chainId)).rejects.toMatchObject({ code: 'fork_needs_message' });
       const fork = await longhand.fork(ended.chainId, { message: 'In German, please.' });
       expect(await fork.result()).toMatchObject({ answer: 'In German: alles getan.', steps: 4 });
-      const said = models.requests.at(-1)?.body.messages.slice(-2);
-      expect(JSON.stringify(said)).toContain('All done.');
-      expect(JSON.stringify(said?.at(-1))).toContain('Message from Ada: In German, please.');
+      const messages = models.requests.at(-1)?.body.messages.slice(-2);
+      expect(JSON.stringify(messages)).toContain('All done.');
+      expect(JSON.stringify(messages?.at(-1))).toContain('Message from Ada: In German, please.');
     });
   });
 

@@ -8,7 +8,7 @@ import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role }
 const answers: Role = () => ({ text: 'Done.' });
 
 /** All chains that the server knows of a tree, the root included. */
-async function chainsOf({ client }: Longhand, root: string): Promise<readonly string[]> {
+async function listTree({ client }: Longhand, root: string): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query: `LonghandRoot = '${root}'` })) ids.push(workflowId);
   return ids.sort();
@@ -28,7 +28,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
       const [call] = await listCalls(longhand, chain.chainId);
       expect(call).toMatchObject({ status: 'ok' });
       expect(call?.observation).toContain('Heard: Error: Not delegated');
-      await expect.poll(() => chainsOf(longhand, chain.chainId)).toEqual([chain.chainId, `${chain.chainId}/1.1`]);
+      await expect.poll(() => listTree(longhand, chain.chainId)).toEqual([chain.chainId, `${chain.chainId}/1.1`]);
     });
   });
 
@@ -49,7 +49,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
         const [blocked] = await listCalls(longhand, `${chain.chainId}${'/1.1'.repeat(5)}`);
         expect(blocked).toMatchObject({ tool: 'l6', status: 'error' });
         expect(blocked?.observation).toContain('this chain has depth 5; the limit is 5');
-        await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 5);
+        await expect.poll(async () => (await listTree(longhand, chain.chainId)).length).toBe(1 + 5);
       },
     );
   });
@@ -71,7 +71,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
       expect(blocked?.observation).toBe(
         'Not delegated: the limit of 3 sub-chains is reached. Continue with what you have.',
       );
-      await expect.poll(async () => (await chainsOf(longhand, chain.chainId)).length).toBe(1 + 3);
+      await expect.poll(async () => (await listTree(longhand, chain.chainId)).length).toBe(1 + 3);
     });
   });
 

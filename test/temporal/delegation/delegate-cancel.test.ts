@@ -106,11 +106,11 @@ describe('a tree of three levels', () => {
       for (let attempt = 0; attempt < 12 && early === 0; attempt++) {
         const { chainId, result } = await longhand.start('top', 'Work');
         const handle = longhand.client.workflow.getHandle(chainId);
-        await expect.poll(async () => (await initiated(longhand, chainId)) > 0, { interval: 5 }).toBe(true);
+        await expect.poll(async () => (await countInitiated(longhand, chainId)) > 0, { interval: 5 }).toBe(true);
         await handle.cancel();
         expect(await result()).toMatchObject({ outcome: 'cancelled' });
         await expect.poll(() => listRunning(longhand, chainId)).toEqual([]);
-        early += await beganAfterCancel(longhand, chainId);
+        early += await countStartedAfterCancel(longhand, chainId);
       }
       expect(early).toBeGreaterThan(0);
     });
@@ -119,18 +119,18 @@ describe('a tree of three levels', () => {
 
 type Server = Parameters<typeof listRunning>[0];
 
-async function eventsOf({ client }: Server, chainId: string) {
+async function readEvents({ client }: Server, chainId: string) {
   return (await client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
 }
 
-async function initiated(longhand: Server, chainId: string): Promise<number> {
-  const events = await eventsOf(longhand, chainId);
+async function countInitiated(longhand: Server, chainId: string): Promise<number> {
+  const events = await readEvents(longhand, chainId);
   return events.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
 }
 
 /** Sub-chains whose start the root heard of when it had been cancelled already. */
-async function beganAfterCancel(longhand: Server, chainId: string): Promise<number> {
-  const events = await eventsOf(longhand, chainId);
+async function countStartedAfterCancel(longhand: Server, chainId: string): Promise<number> {
+  const events = await readEvents(longhand, chainId);
   const cancelled = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);
   return events.slice(cancelled).filter((event) => event.childWorkflowExecutionStartedEventAttributes).length;
 }

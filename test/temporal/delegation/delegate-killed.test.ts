@@ -26,10 +26,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const marks = () => join(folder, 'marks');
+const getMarksPath = () => join(folder, 'marks');
 
 /** Runs `begin` on a worker process, kills that when it is time, and lets another worker go on. */
-async function killedInTheMiddle(
+async function killInTheMiddle(
   test: ChainTest,
   begin: () => Promise<readonly ChainHandle[]>,
   when: () => boolean,
@@ -40,7 +40,7 @@ async function killedInTheMiddle(
     taskQueue: test.taskQueue,
     modelUrl: test.models.url,
     bundlePath: getWorkflowBundlePath(),
-    marks: marks(),
+    marks: getMarksPath(),
     holds: null,
     tree: true,
   });
@@ -55,41 +55,41 @@ async function killedInTheMiddle(
   }
 }
 
-const tree = () => [createKillableTree({ marks: marks(), holds: null })];
+const createTree = () => [createKillableTree({ marks: getMarksPath(), holds: null })];
 
 describe('a worker that is killed in the middle of a fan-out', () => {
   // Every task of the worker that takes over replays its chain from the start.
   const temporal = { stickyQueueScheduleToStartTimeout, maxCachedWorkflows: 0 };
 
   it('loses no sub-chain and starts none twice', async () => {
-    await withWorker({ agents: tree(), replies: playRoles(treeRoles), temporal }, async (test) => {
+    await withWorker({ agents: createTree(), replies: playRoles(treeRoles), temporal }, async (test) => {
       // A call that is lost with its worker is charged in full: there is enough for each to be lost once.
       const limits = { costUsd: 20, tokens: 20_000_000 };
       const begin = async () => [await test.longhand.start('top', 'Book', { limits })];
-      const [chain] = await killedInTheMiddle(test, begin, () => readMarks(marks()).length >= 3);
+      const [chain] = await killInTheMiddle(test, begin, () => readMarks(getMarksPath()).length >= 3);
       expect(await chain?.result()).toMatchObject({ outcome: 'success', subtree: { chains: 12 } });
-      for (const each of await chainsOf(test, chain?.chainId ?? '')) {
+      for (const each of await listTree(test, chain?.chainId ?? '')) {
         expect(await test.longhand.getHandle(each).result()).toMatchObject({ outcome: 'success', steps: 2 });
       }
-      const effects = new Set(readMarks(marks()).map(({ idempotencyKey }) => idempotencyKey));
+      const effects = new Set(readMarks(getMarksPath()).map(({ idempotencyKey }) => idempotencyKey));
       expect(effects.size).toBe(9);
-      expect(new Set(readMarks(marks()).map(({ chainId }) => chainId)).size).toBe(9);
-      expect(await initiatedBelow(test, chain?.chainId ?? '')).toBe(12);
+      expect(new Set(readMarks(getMarksPath()).map(({ chainId }) => chainId)).size).toBe(9);
+      expect(await countInitiated(test, chain?.chainId ?? '')).toBe(12);
     });
   });
 });
 
 /** Sub-chains that a chain and those below it have asked the server for, over all. */
-async function initiatedBelow(test: ChainTest, root: string): Promise<number> {
+async function countInitiated(test: ChainTest, root: string): Promise<number> {
   let all = 0;
-  for (const chainId of await chainsOf(test, root)) {
+  for (const chainId of await listTree(test, root)) {
     const { events } = await test.longhand.client.workflow.getHandle(chainId).fetchHistory();
     all += (events ?? []).filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
   }
   return all;
 }
 
-async function chainsOf({ longhand }: ChainTest, root: string): Promise<readonly string[]> {
+async function listTree({ longhand }: ChainTest, root: string): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const { workflowId } of longhand.client.workflow.list({ query: `LonghandRoot = '${root}'` })) {
     ids.push(workflowId);
@@ -101,12 +101,12 @@ describeLong('ten trees with a budget each', () => {
   it('are never overspent when models fail and sub-chains are ended', async () => {
     const bill = new Bill(Math.floor(Math.random() * 2 ** 31));
     const temporal = { stickyQueueScheduleToStartTimeout };
-    await withWorker({ agents: tree(), replies: (request) => bill.reply(request), temporal }, async (test) => {
+    await withWorker({ agents: createTree(), replies: (request) => bill.reply(request), temporal }, async (test) => {
       const seeds = Array.from({ length: 10 }, (_, seed) => seed);
       const limits = (seed: number) => ({ costUsd: [0.15, 0.4, 2][seed % 3], tokens: [80_000, 400_000][seed % 2] });
       const begin = () =>
         Promise.all(seeds.map((seed) => test.longhand.start('top', `Tree #${seed}#`, { limits: limits(seed) })));
-      const chains = await killedInTheMiddle(test, begin, () => test.models.requests.length >= 40);
+      const chains = await killInTheMiddle(test, begin, () => test.models.requests.length >= 40);
       const { workflow } = test.longhand.client;
       for (const { chainId } of chains) {
         await workflow
@@ -150,8 +150,8 @@ class Bill {
 
   constructor(readonly seed: number) {}
 
-  of(tree: number): typeof noUsage {
-    return this.used.get(tree) ?? noUsage;
+  of(createTree: number): typeof noUsage {
+    return this.used.get(createTree) ?? noUsage;
   }
 
   reply(request: RecordedRequest): ScriptedReply {
@@ -170,8 +170,8 @@ class Bill {
   /** Nobody is told what it cost. */
   private cut(request: RecordedRequest, input: number): ScriptedReply {
     const text = 'Before the line broke';
-    const asked = { model: request.body.model, bytes: request.bytes, stopSequences: [], callId: () => '' };
-    this.charge(request, { ...toWireReply({ text }, asked).usage, input });
+    const facts = { model: request.body.model, bytes: request.bytes, stopSequences: [], callId: () => '' };
+    this.charge(request, { ...toWireReply({ text }, facts).usage, input });
     return { cutAfter: 3, text };
   }
 

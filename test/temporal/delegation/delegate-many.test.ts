@@ -18,7 +18,7 @@ interface All {
 }
 
 /** Waits until four work at once, or are left; counts the most that ever did. */
-function countingTool() {
+function createCountingTool() {
   const counts = { now: 0, most: 0 };
   const four = createMeeting(4);
   const tool = defineTool({
@@ -39,7 +39,7 @@ function countingTool() {
 
 describe('map', () => {
   it('runs 30 tasks in sub-chains, four at a time, and returns a summary and the results in order', async () => {
-    const { counts, tool } = countingTool();
+    const { counts, tool } = createCountingTool();
     const lead = createActor('lead', {
       tools: [mapAgent(createActor('worker', { tools: [tool] }), { concurrency: 4 })],
     });
@@ -78,7 +78,7 @@ describe('samples of one task', () => {
     return () => ({ text: answers[place++ % answers.length] ?? '' });
   };
 
-  async function best(
+  async function chooseBest(
     tool: Parameters<typeof delegate>[1],
     judge: ReturnType<typeof delegateOnce> = () => ({ text: '' }),
   ) {
@@ -92,43 +92,43 @@ describe('samples of one task', () => {
         .getHandle(`${chain.chainId}/1.1.judge`)
         .result()
         .catch(() => null);
-      return { said: call?.observation as unknown as Best, judge: judged };
+      return { observed: call?.observation as unknown as Best, judge: judged };
     });
   }
 
   it('are chosen by majority', async () => {
-    const { said } = await best({});
-    expect(said.best).toMatch(/^42\.?$/);
-    expect(said).toMatchObject({ why: '2 of 4 agree.', candidates: '4 of 4 answered' });
+    const { observed } = await chooseBest({});
+    expect(observed.best).toMatch(/^42\.?$/);
+    expect(observed).toMatchObject({ why: '2 of 4 agree.', candidates: '4 of 4 answered' });
   });
 
   it('are scored by a function in the worker, and a function that throws gives no score', async () => {
-    const { said } = await best({
+    const { observed } = await chooseBest({
       judge: ({ answer }) => {
         if (answer === '41') throw new Error('not this one');
         return answer === '17' ? 0.9 : 0.1;
       },
     });
-    expect(said.best).toBe('17');
-    expect(said.why).toContain('Best score: 0.9 (scores: ');
-    expect(said.why).toContain('none');
+    expect(observed.best).toBe('17');
+    expect(observed.why).toContain('Best score: 0.9 (scores: ');
+    expect(observed.why).toContain('none');
   });
 
   it('are judged by an agent in a sub-chain', async () => {
-    const { said, judge } = await best({ judge: createActor('critic') }, ({ task: asked }) => {
+    const { observed, judge } = await chooseBest({ judge: createActor('critic') }, ({ task: asked }) => {
       const chosen = /## Candidate (\d+)\n41/.exec(asked)?.[1];
       return { text: `${chosen}, because it is humble.` };
     });
-    expect(said.best).toBe('41');
-    expect(said.why).toContain('because it is humble');
+    expect(observed.best).toBe('41');
+    expect(observed.why).toContain('because it is humble');
     expect(judge).toMatchObject({ outcome: 'success', answer: expect.stringContaining('because it is humble') });
   });
 
   it('are chosen by majority if the judge fails', async () => {
-    const { said } = await best({ judge: createActor('critic') }, () => ({
+    const { observed } = await chooseBest({ judge: createActor('critic') }, () => ({
       status: 400,
       error: { type: 'invalid_request_error', message: 'no verdict' },
     }));
-    expect(said.best).toMatch(/^42\.?$/);
+    expect(observed.best).toMatch(/^42\.?$/);
   });
 });

@@ -32,7 +32,7 @@ interface Scene extends ChainTest {
 }
 
 /** With a client of its own: the test's would hold what the first run came to against the latest. */
-async function whereWorkers(plays: Role, body: (scene: Scene) => Promise<void>): Promise<void> {
+async function withWorkers(plays: Role, body: (scene: Scene) => Promise<void>): Promise<void> {
   const replies = playRoles({ lead: delegateOnce(callAgent('worker')), worker: plays });
   await withWorker({ agents: [lead], replies }, async (test) => {
     const longhand = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue });
@@ -48,7 +48,7 @@ describe('a run that is reset past a delegation', () => {
   it('requires a decision by a person before the sub-chain starts again under another id', async () => {
     let answers = 0;
     const plays: Role = () => ({ text: `Answer ${++answers}.` });
-    await whereWorkers(plays, async ({ longhand, chain }) => {
+    await withWorkers(plays, async ({ longhand, chain }) => {
       const first = `${chain.chainId}/1.1`;
       expect(await chain.result()).toMatchObject({ answer: 'Heard: Answer 1.' });
       await resetPastDelegation(longhand, chain.chainId);
@@ -65,7 +65,7 @@ describe('a run that is reset past a delegation', () => {
   });
 
   it('takes the result from a person who resolves the outcome as happened', async () => {
-    await whereWorkers(
+    await withWorkers(
       () => ({ text: 'The answer.' }),
       async ({ longhand, chain, models }) => {
         await chain.result();
@@ -83,7 +83,7 @@ describe('a run that is reset past a delegation', () => {
   });
 
   it('requires a decision while the sub-chain still runs and does not stop it', async () => {
-    await whereWorkers(
+    await withWorkers(
       () => ({ hang: true, afterEvents: 1 }),
       async ({ longhand, chain, models }) => {
         const first = `${chain.chainId}/1.1`;

@@ -11,7 +11,7 @@ import { withWorker } from '../../support/chain-test.js';
 import { callAgent, createActor, createMeeting, delegateOnce, listCalls, playRoles } from '../../support/delegating.js';
 
 /** Looked up by all three at once, or by nobody: each waits for the others. */
-function lookUpTogether(many: number) {
+function createLookUp(many: number) {
   const all = createMeeting(many);
   return defineTool({
     name: 'look_up',
@@ -25,11 +25,14 @@ function lookUpTogether(many: number) {
   });
 }
 
-const looksUp = (what: string) => ({ text: `I look ${what} up.`, calls: [{ name: 'look_up', input: { what } }] });
+const replyWithLookUp = (what: string) => ({
+  text: `I look ${what} up.`,
+  calls: [{ name: 'look_up', input: { what } }],
+});
 
 describe('an agent that delegates', () => {
   it('runs three sub-chains at a time and keeps the order of the calls in the results', async () => {
-    const tools = [lookUpTogether(3)];
+    const tools = [createLookUp(3)];
     const [tea, coffee, cocoa] = ['tea', 'coffee', 'cocoa'].map((name) => createActor(name, { tools })) as [
       never,
       never,
@@ -39,14 +42,14 @@ describe('an agent that delegates', () => {
     const replies = playRoles({
       lead: delegateOnce(callAgent('tea'), callAgent('coffee'), callAgent('cocoa')),
       // The first is the slowest.
-      tea: ({ step }) => (step === 1 ? looksUp('tea') : { text: 'Tea comes from China.', chunkDelayMs: 60 }),
+      tea: ({ step }) => (step === 1 ? replyWithLookUp('tea') : { text: 'Tea comes from China.', chunkDelayMs: 60 }),
       coffee: ({ last }) => {
         if (last.includes('Summarize')) return { text: 'Coffee: so far I know of Ethiopia.' };
-        return { ...looksUp('coffee'), usage: { input: 5_000, output: 500 } };
+        return { ...replyWithLookUp('coffee'), usage: { input: 5_000, output: 500 } };
       },
       cocoa: ({ step }) =>
         step === 1
-          ? looksUp('cocoa')
+          ? replyWithLookUp('cocoa')
           : { status: 400, error: { type: 'invalid_request_error', message: 'no cocoa here' } },
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
@@ -69,7 +72,7 @@ describe('an agent that delegates', () => {
   });
 
   it('sees the answer, the answer with a summary, or the chain', async () => {
-    const tools = [lookUpTogether(1)];
+    const tools = [createLookUp(1)];
     const expert = createActor('expert', { tools });
     const lead = createActor('lead', {
       tools: [
@@ -80,7 +83,7 @@ describe('an agent that delegates', () => {
     });
     const replies = playRoles({
       lead: delegateOnce(callAgent('expert'), callAgent('in_short'), callAgent('in_full')),
-      expert: ({ step }) => (step === 1 ? looksUp('tea') : { text: 'China.' }),
+      expert: ({ step }) => (step === 1 ? replyWithLookUp('tea') : { text: 'China.' }),
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Where does tea come from?');

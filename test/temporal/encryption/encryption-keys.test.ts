@@ -19,16 +19,16 @@ import { getTemporalAddress } from '../../support/temporal.js';
 const folder = mkdtempSync(join(tmpdir(), 'longhand-keys-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const one = (): MasterKeys => ({ current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } });
+const createKeys = (): MasterKeys => ({ current: 'k', keys: { k: { key: randomBytes(32).toString('base64') } } });
 
 it.each([
   ['without a key', false],
-  ['with another key of the same name', one()],
+  ['with another key of the same name', createKeys()],
 ] as const)(
   'a worker %s does not advance a chain, which waits for a worker with its key',
   { timeout: 60_000 },
   async (_, other) => {
-    const encryption = one();
+    const encryption = createKeys();
     const replies = playRoles({ clerk: () => ({ text: 'Done.' }) });
     await withWorker({ agents: [createActor('clerk')], replies, worker: { encryption: other } }, async (test) => {
       const { taskQueue, worker, startWorker } = test;
@@ -90,7 +90,7 @@ it('a running chain continues with the new key after a rotation', {
         await sendCommand(later, chain.chainId, 'steer', { text: 'sooner' });
         await open();
         expect((await chain.result()).answer).toBe('Heard: true');
-        expect(await keysOf(longhand, chain.chainId)).toEqual(new Set([before.current, after.current]));
+        expect(await readKeyIds(longhand, chain.chainId)).toEqual(new Set([before.current, after.current]));
         await expectOneTruth(later, later.getHandle(chain.chainId));
         await later.close();
       },
@@ -101,7 +101,7 @@ it('a running chain continues with the new key after a rotation', {
 });
 
 /** The master keys that what a history holds was sealed with. */
-async function keysOf({ client }: Longhand, chainId: string): Promise<ReadonlySet<string>> {
+async function readKeyIds({ client }: Longhand, chainId: string): Promise<ReadonlySet<string>> {
   const { events } = await client.workflow.getHandle(chainId).fetchHistory();
   const inputs = (events ?? []).flatMap((event) => [
     ...(event.workflowExecutionStartedEventAttributes?.input?.payloads ?? []),

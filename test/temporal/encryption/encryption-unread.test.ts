@@ -33,7 +33,10 @@ const replies = playRoles({
 });
 
 /** A chain that waits for approval, and has been told something meanwhile. */
-async function waiting(env: string, during: (chainId: string, longhand: Longhand) => Promise<void>): Promise<void> {
+async function withWaitingChain(
+  env: string,
+  during: (chainId: string, longhand: Longhand) => Promise<void>,
+): Promise<void> {
   const before = process.env.LONGHAND_ENCRYPTION_KEY;
   process.env.LONGHAND_ENCRYPTION_KEY = env;
   try {
@@ -56,9 +59,9 @@ it('a chain whose key is missing is listed as unreadable and does not hide other
     LONGHAND_ENCRYPTION_KEY: '',
     LONGHAND_STORE: join(folder, 'store.db'),
   };
-  const ask = (...args: readonly string[]) => command(args, env).end;
-  await waiting(keys, async (sealed) => {
-    await waiting('', async (plain, longhand) => {
+  const runCommand = (...args: readonly string[]) => command(args, env).end;
+  await withWaitingChain(keys, async (sealed) => {
+    await withWaitingChain('', async (plain, longhand) => {
       const { connection } = longhand.client;
       const query = `WorkflowId = '${sealed}'`;
       const memo = async () => {
@@ -70,7 +73,7 @@ it('a chain whose key is missing is listed as unreadable and does not hide other
       };
       await expect.poll(memo).toEqual([true]);
       await expect.poll(async () => (await listInbox(longhand.client)).map(({ chainId }) => chainId)).toEqual([plain]);
-      const listed = await ask('chain', 'list', '--json');
+      const listed = await runCommand('chain', 'list', '--json');
       expect([listed.code, listed.stderr]).toEqual([0, '']);
       expect(JSON.parse(listed.stdout)).toMatchObject([
         { chainId: plain, task: 'Send the secret parcel', waits: 'waiting' },
@@ -83,25 +86,25 @@ it('a chain whose key is missing is listed as unreadable and does not hide other
           unreadable: expect.stringContaining('is encrypted'),
         },
       ]);
-      const shown = await ask('chain', 'list');
+      const shown = await runCommand('chain', 'list');
       expect(shown.stdout).toMatch(/clerk +● unreadable .*This chain is encrypted/);
-      const waits = await ask('inbox', '--json');
+      const waits = await runCommand('inbox', '--json');
       expect([waits.code, waits.stderr]).toEqual([
         0,
         expect.stringMatching(`^${sealed} cannot be read and may wait as well: This chain is`),
       ]);
       expect(JSON.parse(waits.stdout).chains).toMatchObject([{ chainId: plain }]);
-      const found = await ask('chain', 'show', sealed);
+      const found = await runCommand('chain', 'show', sealed);
       expect([found.code, found.stderr]).toEqual([1, expect.stringContaining('Set LONGHAND_ENCRYPTION_KEYS')]);
     });
     await expect
-      .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout))
+      .poll(async () => JSON.parse((await runCommand('archive', 'sweep', '--json')).stdout))
       .toMatchObject({ archived: expect.any(Number), failed: [] });
   });
   await expect
-    .poll(async () => JSON.parse((await ask('archive', 'sweep', '--json')).stdout))
+    .poll(async () => JSON.parse((await runCommand('archive', 'sweep', '--json')).stdout))
     .toMatchObject({ there: 1, failed: [{ reason: expect.stringContaining('is encrypted') }] });
-  const ended = JSON.parse((await ask('chain', 'list', '--json')).stdout);
+  const ended = JSON.parse((await runCommand('chain', 'list', '--json')).stdout);
   expect(ended).toMatchObject([
     { outcome: 'success', task: 'Send the secret parcel' },
     { outcome: 'success', unreadable: expect.any(String) },

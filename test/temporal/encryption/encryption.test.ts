@@ -14,7 +14,7 @@ afterEach(() => {
   process.env.LONGHAND_ENCRYPTION_KEY = before;
 });
 
-async function placesOf(encryptionKey: string): Promise<ReadonlyMap<string, readonly string[]>> {
+async function readPlaces(encryptionKey: string): Promise<ReadonlyMap<string, readonly string[]>> {
   process.env.LONGHAND_ENCRYPTION_KEY = encryptionKey;
   const { agents, replies, seen } = createCanaryAgents();
   // It goes on in new runs as well: what it takes along is content.
@@ -23,7 +23,7 @@ async function placesOf(encryptionKey: string): Promise<ReadonlyMap<string, read
 }
 
 /** The words that lie there in plain. */
-function readable(found: ReadonlyMap<string, readonly string[]>): Readonly<Record<string, readonly string[]>> {
+function findReadable(found: ReadonlyMap<string, readonly string[]>): Readonly<Record<string, readonly string[]>> {
   const words = Object.entries(canaries);
   return Object.fromEntries(
     words.map(([name, word]) => {
@@ -34,7 +34,7 @@ function readable(found: ReadonlyMap<string, readonly string[]>): Readonly<Recor
 }
 
 it('without encryption every planted word is readable in Temporal', async () => {
-  const places = readable(await placesOf(''));
+  const places = findReadable(await readPlaces(''));
   const absent = Object.keys(places).filter((name) => places[name]?.length === 0);
   // A tool's stack and causes stay with its worker, encryption or not.
   expect(absent).toEqual(['stack', 'cause']);
@@ -45,8 +45,8 @@ it('without encryption every planted word is readable in Temporal', async () => 
 });
 
 it('with encryption no planted word is readable in Temporal', async () => {
-  const found = await placesOf(JSON.stringify(key));
-  const places = readable(found);
+  const found = await readPlaces(JSON.stringify(key));
+  const places = findReadable(found);
   expect(Object.entries(places).filter(([, there]) => there.length > 0)).toEqual([]);
   expect(found.get('history')).toContain('workflowExecutionContinuedAsNewEventAttributes');
   // What is there to tell chains apart by, as the docs say.

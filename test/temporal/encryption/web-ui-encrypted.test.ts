@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 /** The chain's page, by the name of the host that it is asked by. */
-async function pageOf(host: string): Promise<Page> {
+async function openPage(host: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
   const base = server.uiUrl?.replace('127.0.0.1', host);
   await page.goto(`${base}/namespaces/default/workflows/${chainId}`);
@@ -74,7 +74,7 @@ async function pageOf(host: string): Promise<Page> {
 }
 
 it('the Web UI shows encrypted content through the codec server', async () => {
-  const page = await pageOf('127.0.0.1');
+  const page = await openPage('127.0.0.1');
   await page.getByText('canary-tea').first().waitFor();
   await page.getByText('canary-china').first().waitFor();
   const shot = process.env.LONGHAND_TEST_SCREENSHOT;
@@ -88,15 +88,15 @@ it('the codec server answers the page of the Web UI and no other page', async ()
       async ([url, withThem]) => {
         const headers = { 'Content-Type': 'application/json', 'X-Namespace': 'default' };
         const body = '{"payloads":[]}';
-        const asked = fetch(`${url}/decode`, { method: 'POST', headers, body, credentials: withThem });
-        return asked.then(
+        const response = fetch(`${url}/decode`, { method: 'POST', headers, body, credentials: withThem });
+        return response.then(
           (answer) => answer.status,
           (error: Error) => error.name,
         );
       },
       [codec.url, credentials] as const,
     );
-  const page = await pageOf('localhost');
+  const page = await openPage('localhost');
   expect([await ask(page, 'include'), await ask(page, 'omit')]).toEqual([200, 200]);
   await page.close();
 

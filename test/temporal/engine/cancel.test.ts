@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** An agent with a quick tool `note`, and `wait`, which goes on until its signal tells it to stop, or after. */
-function waitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'stops'): Waiting {
+function createWaitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'stops'): Waiting {
   let begin = () => {};
   let given: ToolContext | undefined;
   let release = () => {};
@@ -57,12 +57,12 @@ const noting: ScriptedReply = { text: 'First a note.', calls: [{ name: 'note', i
 const waiting: ScriptedReply = { text: 'Now I wait.', calls: [{ name: 'wait', input: {} }] };
 const byAda = { by: 'Ada', reason: 'wrong city' } as const;
 
-async function statusOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<string> {
+async function readStatus({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<string> {
   return (await longhand.client.workflow.getHandle(chainId).describe()).status.name;
 }
 
 /** Starts a chain that says `replies`, and gives it to `body`. */
-async function chainOf(
+async function withChain(
   { agent }: Waiting,
   replies: readonly ScriptedReply[],
   body: (chain: ChainHandle, test: ChainTest) => Promise<void>,
@@ -75,7 +75,7 @@ async function chainOf(
 describe('a cancel', () => {
   it('during a model call aborts its request at once and records name and reason', async () => {
     const replies = [noting, { hang: true, afterEvents: 4 } as const];
-    await chainOf(waitingAgent('read'), replies, async (chain, test) => {
+    await withChain(createWaitingAgent('read'), replies, async (chain, test) => {
       await expect.poll(() => test.models.requests.length).toBe(2);
       const at = Date.now();
       await chain.cancel(byAda);
@@ -90,7 +90,7 @@ describe('a cancel', () => {
         partial: 'First a note.\n\nnote: noted: rain',
         steps: 1,
       });
-      expect(await statusOf(test, chain)).toBe('CANCELLED');
+      expect(await readStatus(test, chain)).toBe('CANCELLED');
       // What the model had said is paid for.
       const { state } = (await chain.describe()).chain;
       expect(state.usage.input).toBeGreaterThan(0);
@@ -99,21 +99,21 @@ describe('a cancel', () => {
   });
 
   it('during a read tool aborts its signal and records the call as cancelled', async () => {
-    const waiter = waitingAgent('read');
-    await chainOf(waiter, [waiting], async (chain, test) => {
+    const waiter = createWaitingAgent('read');
+    await withChain(waiter, [waiting], async (chain, test) => {
       await waiter.started;
       await chain.cancel(byAda);
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       expect(waiter.signal()?.aborted).toBe(true);
       const [step] = (await chain.describe()).chain.steps;
       expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'cancelled' }]);
-      expect(await statusOf(test, chain)).toBe('CANCELLED');
+      expect(await readStatus(test, chain)).toBe('CANCELLED');
     });
   });
 
   it('during an unsafe tool names the call with its unknown outcome (L5)', async () => {
-    const waiter = waitingAgent('unsafe');
-    await chainOf(waiter, [waiting], async (chain, test) => {
+    const waiter = createWaitingAgent('unsafe');
+    await withChain(waiter, [waiting], async (chain, test) => {
       await waiter.started;
       await chain.cancel(byAda);
       const { outcome, reason } = await chain.result();
@@ -123,13 +123,13 @@ describe('a cancel', () => {
       );
       const [step] = (await chain.describe()).chain.steps;
       expect(step?.calls).toMatchObject([{ tool: 'wait', status: 'unknown' }]);
-      expect(await statusOf(test, chain)).toBe('CANCELLED');
+      expect(await readStatus(test, chain)).toBe('CANCELLED');
     });
   });
 
   it('during the wait before the next attempt ends the wait', async () => {
     const replies = [{ status: 429, headers: { 'retry-after': '300' } }];
-    await chainOf(waitingAgent('read'), replies, async (chain, test) => {
+    await withChain(createWaitingAgent('read'), replies, async (chain, test) => {
       await expect.poll(async () => (await chain.describe()).doing).toContain('the wait before the next attempt');
       await chain.cancel(byAda);
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
@@ -138,8 +138,8 @@ describe('a cancel', () => {
   });
 
   it('that is sent twice keeps the first name and reason', async () => {
-    const waiter = waitingAgent('read');
-    await chainOf(waiter, [waiting], async (chain) => {
+    const waiter = createWaitingAgent('read');
+    await withChain(waiter, [waiting], async (chain) => {
       await waiter.started;
       await Promise.all([chain.cancel(byAda), chain.cancel({ by: 'Bob' })]);
       const { outcome, reason } = await chain.result();
@@ -152,18 +152,18 @@ describe('a cancel', () => {
   });
 
   it('through Temporal has no name', async () => {
-    const waiter = waitingAgent('read');
-    await chainOf(waiter, [waiting], async (chain, test) => {
+    const waiter = createWaitingAgent('read');
+    await withChain(waiter, [waiting], async (chain, test) => {
       await waiter.started;
       await test.longhand.client.workflow.getHandle(chain.chainId).cancel();
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reason: 'Cancelled.' });
       expect(waiter.signal()?.aborted).toBe(true);
-      expect(await statusOf(test, chain)).toBe('CANCELLED');
+      expect(await readStatus(test, chain)).toBe('CANCELLED');
     });
   });
 
   it('before any worker has started is applied by the first one', async () => {
-    const { agent } = waitingAgent('read');
+    const { agent } = createWaitingAgent('read');
     await withWorker({ agents: [agent] }, async (test) => {
       await test.worker.stop();
       const chain = await test.longhand.start(agent, 'Wait for me');
@@ -171,13 +171,13 @@ describe('a cancel', () => {
       await test.startWorker();
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
       expect(test.models.requests).toEqual([]);
-      expect(await statusOf(test, chain)).toBe('CANCELLED');
+      expect(await readStatus(test, chain)).toBe('CANCELLED');
     });
   });
 
   it('abandons a tool that ignores its signal after the grace period', async () => {
-    const waiter = waitingAgent('read', 'ignores');
-    await chainOf(waiter, [waiting], async (chain) => {
+    const waiter = createWaitingAgent('read', 'ignores');
+    await withChain(waiter, [waiting], async (chain) => {
       await waiter.started;
       await chain.cancel(byAda);
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
@@ -190,7 +190,7 @@ describe('a cancel', () => {
 
 describe('a cancel at any moment', () => {
   it('ends the chain as cancelled, with two workers without a cache', async () => {
-    const { agent } = waitingAgent('read');
+    const { agent } = createWaitingAgent('read');
     const note = (text: string) => ({ name: 'note', input: { text } });
     const replies = Array.from({ length: 300 }, (_, at) => ({ calls: [note(`${at} a`), note(`${at} b`)] }));
     await withWorker({ agents: [agent], replies, temporal: { maxCachedWorkflows: 0 } }, async (test) => {
@@ -216,8 +216,8 @@ describe('a cancel at any moment', () => {
 
 describe('a terminated chain', () => {
   it('has the outcome terminated and names its last operation', async () => {
-    const waiter = waitingAgent('read');
-    await chainOf(waiter, [waiting], async (chain, test) => {
+    const waiter = createWaitingAgent('read');
+    await withChain(waiter, [waiting], async (chain, test) => {
       await waiter.started;
       await test.longhand.client.workflow.getHandle(chain.chainId).terminate('out of patience');
       expect(await chain.result()).toMatchObject({

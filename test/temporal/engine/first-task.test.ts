@@ -32,14 +32,14 @@ it('updates and signals that arrive before the first task are all accepted', asy
     await worker.stop();
     const chainId = `chain-${randomUUID()}`;
     const chain = await longhand.start(agent, 'Listen', { chainId });
-    const said = [
+    const updates = [
       sendCommand(longhand, chainId, 'pause', { at: { step: 7 } }),
       sendCommand(longhand, chainId, 'steer', { text: 'Two' }),
       sendCommand(longhand, chainId, 'pause', { at: { step: 8 } }),
     ];
     await sendSignal(longhand, chainId, 'steer', { text: 'One' });
     await startWorker();
-    await Promise.all(said);
+    await Promise.all(updates);
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     const { chain: read } = await chain.describe();
     expect(read.messages.map(({ text }) => text)).toEqual(['One', 'Two']);

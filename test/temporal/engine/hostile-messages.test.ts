@@ -16,12 +16,12 @@ describe('an invalid cancel signal', () => {
     ['a number', [7]],
     ['an invalid reason', [{ id: 1, by: {}, reason: 2 }]],
     ['another fact', [{ type: 'prepared', at: 0, agent: { name: 'forged' }, id: 'x', by: null, reason: null }]],
-  ])('with %s still cancels the chain', async (_what, said) => {
+  ])('with %s still cancels the chain', async (_what, fields) => {
     await withWorker({ agents: [agent], replies: [hang] }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Talk');
       await expect.poll(() => models.requests.length).toBe(1);
       const handle = longhand.client.workflow.getHandle(chain.chainId);
-      await handle.signal(messageNames.cancel, ...said);
+      await handle.signal(messageNames.cancel, ...fields);
       await handle.cancel();
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
@@ -44,8 +44,10 @@ it.each([
   [{ steps: -1 }, 'limits.steps'],
   [{ time: Number.POSITIVE_INFINITY }, 'limits.time'],
   [{ costUsd: 0 }, 'costUsd'],
-])('an invalid limit is rejected before the chain starts: %j', async (limits, says) => {
+])('an invalid limit is rejected before the chain starts: %j', async (limits, message) => {
   await withWorker({ agents: [agent] }, async ({ longhand }) => {
-    await expect(longhand.start(agent, 'Talk', { limits })).rejects.toMatchObject(matchError('invalid_options', says));
+    await expect(longhand.start(agent, 'Talk', { limits })).rejects.toMatchObject(
+      matchError('invalid_options', message),
+    );
   });
 });

@@ -40,10 +40,10 @@ interface Script {
   readonly cancel: { readonly at: number; readonly byName: boolean; readonly hangs: boolean } | null;
   /** Whether a person lets payments be made, and what is said of one that may have happened when first asked. */
   readonly pays: boolean;
-  readonly doubt: (typeof doubts)[number];
+  readonly doubt: (typeof resolutions)[number];
 }
 
-const doubts = ['happened', 'not_happened', 'give_up'] as const;
+const resolutions = ['happened', 'not_happened', 'give_up'] as const;
 
 const call = fc.record({
   name: fc.constantFrom('look', 'look', 'look', 'save', 'save', 'pay', 'ghost'),
@@ -86,13 +86,13 @@ const scripts: fc.Arbitrary<Script> = fc.record({
     freq: 2,
   }),
   pays: fc.boolean(),
-  doubt: fc.constantFrom(...doubts),
+  doubt: fc.constantFrom(...resolutions),
 });
 
 /** A chain that goes on by its script. */
 class Playing {
   readonly chainId = `chain-${randomUUID()}`;
-  private readonly told: Promise<unknown>[] = [];
+  private readonly pending: Promise<unknown>[] = [];
   private moments = 0;
   private moves: readonly Move[];
 
@@ -104,14 +104,14 @@ class Playing {
   }
 
   replies(): ScriptedReply {
-    if (this.passes() && this.script.cancel?.hangs) return { hang: true, afterEvents: 3, text: 'I go on' };
+    if (this.countMoment() && this.script.cancel?.hangs) return { hang: true, afterEvents: 3, text: 'I go on' };
     const [next = { answer: 'Enough.' }, ...rest] = this.moves;
     this.moves = rest;
-    return said(next, this.script.strategy);
+    return toReply(next, this.script.strategy);
   }
 
   /** One moment more. Whether it is the one at which the chain is cancelled. */
-  passes(): boolean {
+  countMoment(): boolean {
     this.moments += 1;
     const { cancel } = this.script;
     if (this.moments !== cancel?.at) return false;
@@ -119,7 +119,7 @@ class Playing {
     const handle = longhand.client.workflow.getHandle(chainId);
     const sent = cancel.byName ? longhand.getHandle(chainId).cancel({ by: 'Ada', reason: 'enough' }) : handle.cancel();
     // It may have ended meanwhile.
-    this.told.push(sent.catch(() => {}));
+    this.pending.push(sent.catch(() => {}));
     return true;
   }
 
@@ -131,7 +131,7 @@ class Playing {
     for (let seen = await chain.describe(); seen.status === 'running'; seen = await chain.describe()) {
       for (const { id, request } of listWaitingCalls(seen.chain.state)) {
         const doubt = inDoubt.has(id) ? 'give_up' : script.doubt;
-        const word =
+        const decision =
           request.kind === 'outcome'
             ? chain.resolveOutcome(id, doubt)
             : script.pays
@@ -139,26 +139,26 @@ class Playing {
               : chain.deny(id);
         if (request.kind === 'outcome') inDoubt.add(id);
         // It may have ended, or been settled, meanwhile.
-        await word.catch(() => {});
+        await decision.catch(() => {});
       }
       await pause(50);
     }
   }
 
-  async toTheEnd(): Promise<ChainResult> {
+  async run(): Promise<ChainResult> {
     const { longhand, chainId, script } = this;
     const chain = await longhand.start(script.strategy, `See to ${chainId}`, { chainId, limits: { steps: 4 } });
     if (script.moves.some((move) => 'calls' in move && move.calls.some(({ name }) => name === 'pay'))) {
-      this.told.push(this.decide());
+      this.pending.push(this.decide());
     }
     const result = await chain.result();
-    await Promise.all(this.told);
+    await Promise.all(this.pending);
     await expectOneTruth(longhand, chain);
     return result;
   }
 }
 
-function said(move: Move, strategy: Strategy): ScriptedReply {
+function toReply(move: Move, strategy: Strategy): ScriptedReply {
   if ('says' in move) return move.says;
   if ('answer' in move) return strategy === 'react' ? answers('I know enough.', move.answer) : { text: move.answer };
   const [first] = move.calls;
@@ -169,12 +169,12 @@ function said(move: Move, strategy: Strategy): ScriptedReply {
 /** The chains of a run, by their ids. */
 const playing = new Map<string, Playing>();
 
-function askedBy({ body }: RecordedRequest): ScriptedReply {
+function replyTo({ body }: RecordedRequest): ScriptedReply {
   const [chainId = ''] = /chain-[-0-9a-f]{36}/.exec(JSON.stringify(body.messages[0])) ?? [];
   return playing.get(chainId)?.replies() ?? { text: 'Who are you?' };
 }
 
-function tool(name: string, effects: Effects) {
+function createTool(name: string, effects: Effects) {
   return defineTool({
     name,
     description: 'Takes a text',
@@ -182,7 +182,7 @@ function tool(name: string, effects: Effects) {
     effects,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 2, backoff: 10 } }),
     execute: async ({ text, ms }, { chainId }) => {
-      playing.get(chainId)?.passes();
+      playing.get(chainId)?.countMoment();
       await pause(ms);
       if (text !== 'broken') return `${name}: ${text}`;
       throw effects === 'read' ? new ToolError('It is broken.') : new Error('It broke.');
@@ -190,20 +190,20 @@ function tool(name: string, effects: Effects) {
   });
 }
 
-const tools = [tool('look', 'read'), tool('save', 'idempotent'), tool('pay', 'unsafe')];
+const tools = [createTool('look', 'read'), createTool('save', 'idempotent'), createTool('pay', 'unsafe')];
 const agents = (['tools', 'react'] as const).map((name) => {
   return defineAgent({ name, model: 'claude-sonnet-5-5', strategy: name, tools });
 });
 
 it('the fold of the history equals the state of the workflow after every task', async () => {
   const results: ChainResult[] = [];
-  await withWorker({ agents, replies: askedBy }, async ({ models, taskQueue }) => {
+  await withWorker({ agents, replies: replyTo }, async ({ models, taskQueue }) => {
     // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
     const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     const property = fc.asyncProperty(fc.array(scripts, { minLength: 5, maxLength: 5 }), async (given) => {
       const begun = given.map((script) => new Playing(longhand, script));
       for (const each of begun) playing.set(each.chainId, each);
-      results.push(...(await Promise.all(begun.map((each) => each.toTheEnd()))));
+      results.push(...(await Promise.all(begun.map((each) => each.run()))));
     });
     await fc.assert(property, { numRuns: 5, seed: 4, endOnFailure: true }).finally(() => longhand.close());
     expect(models.refused).toEqual([]);

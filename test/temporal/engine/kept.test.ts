@@ -37,7 +37,7 @@ afterEach(async () => {
 const asking: ScriptedReply = { text: 'I look.', calls: [{ name: 'look', input: { at: 'sales' } }] };
 const done: ScriptedReply = { text: 'All done.' };
 
-function looking(run: (context: ToolContext) => unknown, more: { readonly cacheTtl?: Duration } = {}) {
+function createLooker(run: (context: ToolContext) => unknown, more: { readonly cacheTtl?: Duration } = {}) {
   const look = defineTool({
     name: 'look',
     description: 'Looks',
@@ -49,13 +49,13 @@ function looking(run: (context: ToolContext) => unknown, more: { readonly cacheT
   return defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 }
 
-async function callOf(chain: ChainHandle): Promise<Call> {
+async function readCall(chain: ChainHandle): Promise<Call> {
   const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
   if (call === undefined) throw new Error('The chain made no call.');
   return call;
 }
 
-async function wholeOf(chainId: string, digest = ''): Promise<string> {
+async function readStoredContent(chainId: string, digest = ''): Promise<string> {
   const parts: Uint8Array[] = [];
   const kept = await openBlobs(store).get({ namespace: 'default', chainId }, digest);
   for await (const part of kept?.content ?? []) parts.push(part);
@@ -71,28 +71,31 @@ describe('a clipped observation', () => {
   const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, mail: `person${id}@example.com` }));
 
   it('is stored in full and printed as far as its viewer may see it', async () => {
-    await withWorker({ agents: [looking(() => rows)], replies: [asking, done], worker: { store } }, async (test) => {
-      const chain = await test.longhand.start('looker', 'Look.');
-      await chain.result();
-      const { whole, clippedFrom } = await callOf(chain);
-      expect(whole?.bytes).toBe(clippedFrom);
-      expect(await wholeOf(chain.chainId, whole?.digest)).toBe(JSON.stringify(rows));
+    await withWorker(
+      { agents: [createLooker(() => rows)], replies: [asking, done], worker: { store } },
+      async (test) => {
+        const chain = await test.longhand.start('looker', 'Look.');
+        await chain.result();
+        const { whole, clippedFrom } = await readCall(chain);
+        expect(whole?.bytes).toBe(clippedFrom);
+        expect(await readStoredContent(chain.chainId, whole?.digest)).toBe(JSON.stringify(rows));
 
-      const shown = await run('show', chain.chainId, '--step', '1');
-      expect(shown.stdout).toContain(
-        `stored content: blob 1.1, ${whole?.bytes.toLocaleString('en-US')} bytes, sha256:`,
-      );
-      const auditor = await run('blob', chain.chainId, '1.1', '--as', 'auditor', '--out', join(folder, 'whole.json'));
-      expect(auditor.stderr).toContain(`whole.json: ${whole?.bytes} bytes`);
-      expect(JSON.parse(readFileSync(join(folder, 'whole.json'), 'utf8'))).toEqual(rows);
-      const developer = await run('blob', chain.chainId, '1.1');
-      expect(JSON.parse(developer.stdout)).toHaveLength(2_000);
-      expect(developer.stdout).not.toContain('person1999@example.com');
-      const user = await run('blob', chain.chainId, '1.1', '--as', 'end_user');
-      expect(user).toMatchObject({ code: 1, stdout: '' });
-      expect(user.stderr).toContain('is not visible to the role end_user');
-      expect((await run('blob', chain.chainId, '7.1')).stderr).toContain('no result of a call 7.1');
-    });
+        const shown = await run('show', chain.chainId, '--step', '1');
+        expect(shown.stdout).toContain(
+          `stored content: blob 1.1, ${whole?.bytes.toLocaleString('en-US')} bytes, sha256:`,
+        );
+        const auditor = await run('blob', chain.chainId, '1.1', '--as', 'auditor', '--out', join(folder, 'whole.json'));
+        expect(auditor.stderr).toContain(`whole.json: ${whole?.bytes} bytes`);
+        expect(JSON.parse(readFileSync(join(folder, 'whole.json'), 'utf8'))).toEqual(rows);
+        const developer = await run('blob', chain.chainId, '1.1');
+        expect(JSON.parse(developer.stdout)).toHaveLength(2_000);
+        expect(developer.stdout).not.toContain('person1999@example.com');
+        const user = await run('blob', chain.chainId, '1.1', '--as', 'end_user');
+        expect(user).toMatchObject({ code: 1, stdout: '' });
+        expect(user.stderr).toContain('is not visible to the role end_user');
+        expect((await run('blob', chain.chainId, '7.1')).stderr).toContain('no result of a call 7.1');
+      },
+    );
   });
 
   it('is not stored in full if there is no store or the store fails', async () => {
@@ -100,11 +103,11 @@ describe('a clipped observation', () => {
     await down.close();
     for (const without of [null, down]) {
       await withWorker(
-        { agents: [looking(() => rows)], replies: [asking, done], worker: { store: without } },
+        { agents: [createLooker(() => rows)], replies: [asking, done], worker: { store: without } },
         async (test) => {
           const chain = await test.longhand.start('looker', 'Look.');
           expect((await chain.result()).outcome).toBe('success');
-          const call = await callOf(chain);
+          const call = await readCall(chain);
           expect(call.clippedFrom).not.toBeNull();
           expect(call).not.toHaveProperty('whole');
         },
@@ -118,7 +121,7 @@ describe('an artifact', () => {
     yield Buffer.from([0, 1, 2]);
     yield Buffer.from([255]);
   }
-  const making = looking(async ({ artifact }) => ({
+  const making = createLooker(async ({ artifact }) => ({
     report: await artifact('report.txt', 'Ask ada@example.com.'),
     picture: await artifact('picture.png', parts(), { mediaType: 'image/png' }),
   }));
@@ -127,7 +130,7 @@ describe('an artifact', () => {
     await withWorker({ agents: [making], replies: [asking, done], worker: { store } }, async (test) => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();
-      const call = await callOf(chain);
+      const call = await readCall(chain);
       expect(call.artifacts?.map(({ artifact, bytes, mediaType }) => [artifact, bytes, mediaType])).toEqual([
         ['report.txt', 20, 'text/plain; charset=utf-8'],
         ['picture.png', 4, 'image/png'],
@@ -153,7 +156,7 @@ describe('an artifact', () => {
     await withWorker({ agents: [making], replies: [asking, done], worker: { store: null } }, async (test) => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();
-      const call = await callOf(chain);
+      const call = await readCall(chain);
       expect(call).toMatchObject({ status: 'error', observation: expect.stringContaining('This worker has no store') });
     });
   });
@@ -162,13 +165,13 @@ describe('an artifact', () => {
 describe('a cached result', () => {
   it('is the result of equal calls in other chains of the tenant and is shown with its age', async () => {
     let made = 0;
-    const agents = [looking(() => `answer ${++made}`, { cacheTtl: '1h' })];
+    const agents = [createLooker(() => `answer ${++made}`, { cacheTtl: '1h' })];
     const replies = Array.from({ length: 4 }, () => [asking, done]).flat();
     await withWorker({ agents, replies, worker: { store } }, async (test) => {
       const answered = async (tenant: string) => {
         const chain = await test.longhand.start('looker', 'Look.', { tenant });
         await chain.result();
-        return { chain, call: await callOf(chain) };
+        return { chain, call: await readCall(chain) };
       };
       const first = await answered('acme');
       expect(first.call).toMatchObject({ status: 'ok', observation: 'answer 1' });
@@ -192,7 +195,7 @@ describe('a cached result', () => {
       made++;
       throw new Error('out of order');
     };
-    const agents = [looking(failing, { cacheTtl: '1h' })];
+    const agents = [createLooker(failing, { cacheTtl: '1h' })];
     await withWorker({ agents, replies: [asking, done], worker: { store } }, async (test) => {
       await (await test.longhand.start('looker', 'Look.')).result();
     });
@@ -200,11 +203,11 @@ describe('a cached result', () => {
     expect(await store.db.selectFrom('tool_cache').selectAll().execute()).toEqual([]);
     const down = await openStore(join(folder, 'down.db'));
     await down.close();
-    const working = [looking(() => 'works', { cacheTtl: '1h' })];
+    const working = [createLooker(() => 'works', { cacheTtl: '1h' })];
     await withWorker({ agents: working, replies: [asking, done], worker: { store: down } }, async (test) => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();
-      expect(await callOf(chain)).toMatchObject({ status: 'ok', observation: 'works' });
+      expect(await readCall(chain)).toMatchObject({ status: 'ok', observation: 'works' });
     });
   });
 });

@@ -26,7 +26,7 @@ const dwell = defineTool({
 
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, dwell] });
 
-function looks(count: number, usage?: { input: number; output: number }): ScriptedReply[] {
+function replyWithLooks(count: number, usage?: { input: number; output: number }): ScriptedReply[] {
   return Array.from({ length: count }, (_, place) => ({
     text: `I look at ${place}.`,
     calls: [{ name: 'look', input: { place } }],
@@ -38,7 +38,7 @@ const summary = { text: 'I saw a few things.' };
 
 describe('a limit', () => {
   it('of steps ends the chain with a summary by a call without tools', async () => {
-    await withWorker({ agents: [agent], replies: [...looks(3), summary] }, async ({ longhand, models }) => {
+    await withWorker({ agents: [agent], replies: [...replyWithLooks(3), summary] }, async ({ longhand, models }) => {
       const result = await (await longhand.start(agent, 'Look around', { limits: { steps: 3 } })).result();
       expect(result).toMatchObject({
         outcome: 'max_iterations',
@@ -55,7 +55,10 @@ describe('a limit', () => {
   });
 
   it('of tokens prevents a model call that could exceed it', async () => {
-    const replies = [...looks(3, { input: 6_000, output: 100 }), { ...summary, usage: { input: 6_000, output: 20 } }];
+    const replies = [
+      ...replyWithLooks(3, { input: 6_000, output: 100 }),
+      { ...summary, usage: { input: 6_000, output: 20 } },
+    ];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const result = await (await longhand.start(agent, 'Look around', { limits: { tokens: 32_000 } })).result();
       expect(result).toMatchObject({ outcome: 'token_budget', partial: 'I saw a few things.', steps: 3 });
@@ -65,7 +68,10 @@ describe('a limit', () => {
   });
 
   it('of cost lowers maxTokens of each call and is not exceeded', async () => {
-    const replies = [...looks(2, { input: 5_000, output: 1_000 }), { ...summary, usage: { input: 5_000, output: 20 } }];
+    const replies = [
+      ...replyWithLooks(2, { input: 5_000, output: 1_000 }),
+      { ...summary, usage: { input: 5_000, output: 20 } },
+    ];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const result = await (await longhand.start(agent, 'Look around', { limits: { costUsd: 0.08 } })).result();
       expect(result).toMatchObject({ outcome: 'cost_budget', partial: 'I saw a few things.', steps: 2 });

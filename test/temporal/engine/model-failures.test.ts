@@ -29,11 +29,11 @@ const note = defineTool({
   execute: ({ text }) => `noted: ${text}`,
 });
 
-function agentOf(definition: Partial<AgentDefinition> = {}) {
+function createAgent(definition: Partial<AgentDefinition> = {}) {
   return defineAgent({ name: 'patient', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [note], ...definition });
 }
 
-const agent = agentOf();
+const agent = createAgent();
 const done: ScriptedReply = { text: 'All done.' };
 const atOnce = { 'retry-after': '0' } as const;
 
@@ -44,14 +44,14 @@ interface ModelCall {
   readonly failure: ModelFailure | null;
 }
 
-interface Story {
+interface ModelCalls {
   readonly calls: readonly ModelCall[];
   /** Milliseconds of the durable waits between them, in order. */
   readonly waits: readonly number[];
 }
 
 /** The calls of the model, one activity each, and the timers between, as the history tells. */
-async function storyOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<Story> {
+async function readModelCalls({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<ModelCalls> {
   const events = (await longhand.client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
   const calls = events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }): ModelCall[] => {
     if (scheduled?.activityType?.name !== 'longhand.callModel') return [];
@@ -99,7 +99,7 @@ describe('a model call that fails', () => {
       const chain = await test.longhand.start(agent, 'Go');
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
-      const { calls, waits } = await storyOf(test, chain);
+      const { calls, waits } = await readModelCalls(test, chain);
       expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
       expect(calls[0]?.failure).toMatchObject(failure);
       expect(waits).toEqual([wait]);
@@ -111,13 +111,13 @@ describe('a model call that fails', () => {
   });
 
   it('with a timeout is charged in full and retried', async () => {
-    const impatient = agentOf({ modelTimeout: 600 });
+    const impatient = createAgent({ modelTimeout: 600 });
     await withWorker({ agents: [impatient], replies: [{ hang: true }, done] }, async (test) => {
       const chain = await test.longhand.start(impatient, 'Go');
       const result = await chain.result();
       expect(result.outcome).toBe('success');
       expect(test.models.aborted).toBe(1);
-      const { calls } = await storyOf(test, chain);
+      const { calls } = await readModelCalls(test, chain);
       expect(calls[0]?.failure).toMatchObject({ kind: 'timeout', settle: 'reservation' });
       const { state } = (await chain.describe()).chain;
       expect(state.charged.tokens).toBe(countTotalTokens(result.usage) + calls[0]!.reserved);
@@ -126,18 +126,18 @@ describe('a model call that fails', () => {
 
   it('with a refused connection costs nothing and is retried', async () => {
     const nobody = anthropicProvider({ baseURL: `http://127.0.0.1:${await findFreePort()}`, apiKey: 'test' });
-    let asked = 0;
+    let calledTimes = 0;
     await withWorker({ agents: [agent], replies: [done] }, async (test) => {
       await test.worker.stop();
       const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
       const provider: ModelProvider = {
         name: 'moved',
-        call: (...call) => (asked++ === 0 ? nobody : answering).call(...call),
+        call: (...call) => (calledTimes++ === 0 ? nobody : answering).call(...call),
       };
       await test.startWorker({ provider });
       const chain = await test.longhand.start(agent, 'Go');
       expect((await chain.result()).outcome).toBe('success');
-      const { calls, waits } = await storyOf(test, chain);
+      const { calls, waits } = await readModelCalls(test, chain);
       expect(calls[0]?.failure).toMatchObject({ kind: 'connection', settle: 'nothing' });
       expect(waits).toEqual([1_000]);
     });
@@ -150,7 +150,7 @@ describe('a model call that fails', () => {
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts', steps: 0, costUsd: 0 });
       expect(result.reason).toContain('busy');
-      expect((await storyOf(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
+      expect((await readModelCalls(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
     });
   });
 
@@ -161,17 +161,17 @@ describe('a model call that fails', () => {
     await withWorker({ agents: [agent], replies }, async (test) => {
       const chain = await test.longhand.start(agent, 'Go');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-      expect((await storyOf(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1, 2]);
+      expect((await readModelCalls(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1, 2]);
     });
   });
 
   it('can use up the budget, so that it is not retried (L6)', async () => {
-    const poor = agentOf({ limits: { tokens: 20_000 } });
+    const poor = createAgent({ limits: { tokens: 20_000 } });
     const cut: ScriptedReply = { cutAfter: 4, text: 'Let me see' };
     await withWorker({ agents: [poor], replies: [cut] }, async (test) => {
       const chain = await test.longhand.start(poor, 'Go');
       expect(await chain.result()).toMatchObject({ outcome: 'token_budget', answer: null, steps: 0 });
-      const { calls } = await storyOf(test, chain);
+      const { calls } = await readModelCalls(test, chain);
       expect((await chain.describe()).tokens).toBe(calls[0]?.reserved);
     });
   });

@@ -17,7 +17,7 @@ const find = defineTool({
 
 const definition: AgentDefinition = { name: 'finder', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [find] };
 
-async function end(own: Partial<AgentDefinition>, replies: readonly ScriptedReply[]) {
+async function runToEnd(own: Partial<AgentDefinition>, replies: readonly ScriptedReply[]) {
   const agent = defineAgent({ ...definition, ...own });
   return withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Find it', { tenant: 'acme' });
@@ -32,7 +32,7 @@ const calls = { text: 'I look for it.', calls: [{ name: 'find', input: { what: '
 
 describe('the outcome of a chain', () => {
   it("is success with an answer, and Temporal's status is Completed", async () => {
-    const { result, status, attributes } = await end({}, [calls, { text: 'It is under the mat.' }]);
+    const { result, status, attributes } = await runToEnd({}, [calls, { text: 'It is under the mat.' }]);
     expect(result satisfies ChainResult).toMatchObject({
       outcome: 'success',
       success: true,
@@ -57,12 +57,14 @@ describe('the outcome of a chain', () => {
   });
 
   it('is success if a reply contains a success phrase', async () => {
-    const { result } = await end({ successPhrases: ['mission complete'] }, [{ ...calls, text: 'Mission complete!' }]);
+    const { result } = await runToEnd({ successPhrases: ['mission complete'] }, [
+      { ...calls, text: 'Mission complete!' },
+    ]);
     expect(result).toMatchObject({ outcome: 'success', answer: 'Mission complete!', steps: 1 });
   });
 
   it("is failure if a reply contains a failure phrase, and Temporal's status is Failed", async () => {
-    const { result, status } = await end({ failurePhrases: ['cannot be done'] }, [{ text: 'It cannot be done.' }]);
+    const { result, status } = await runToEnd({ failurePhrases: ['cannot be done'] }, [{ text: 'It cannot be done.' }]);
     expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null, reasonCode: 'phrase' });
     expect(status).toBe('FAILED');
   });
@@ -72,7 +74,7 @@ describe('the outcome of a chain', () => {
       const seen = steps.flatMap((step) => step.calls).find((call) => String(call.observation).startsWith('FOUND:'));
       return seen ? { reason: 'It was found.', answer: seen.observation } : null;
     };
-    const { result, status } = await end({ check }, [calls, { ...calls, text: 'Once more.' }]);
+    const { result, status } = await runToEnd({ check }, [calls, { ...calls, text: 'Once more.' }]);
     expect(result).toMatchObject({
       outcome: 'custom',
       answer: 'FOUND: the key',
@@ -84,14 +86,14 @@ describe('the outcome of a chain', () => {
   });
 
   it("is refused if the model refuses, and Temporal's status is Failed", async () => {
-    const { result, status } = await end({}, [{ text: 'I would rather not.', stopReason: 'refusal' }]);
+    const { result, status } = await runToEnd({}, [{ text: 'I would rather not.', stopReason: 'refusal' }]);
     expect(result).toMatchObject({ outcome: 'refused', answer: null, steps: 1 });
     expect(status).toBe('FAILED');
   });
 
   it('is failure after three unreadable replies in a row', async () => {
     const empty = { text: '' };
-    const { result } = await end({}, [empty, empty, empty]);
+    const { result } = await runToEnd({}, [empty, empty, empty]);
     expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'unreadable_replies', steps: 3 });
   });
 });

@@ -28,7 +28,7 @@ const look = defineTool({
 });
 const counter = defineAgent({ name: 'counter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
-const looks = (count: number): readonly ScriptedReply[] => [
+const replyWithLooks = (count: number): readonly ScriptedReply[] => [
   ...Array.from(
     { length: count },
     (_, at): ScriptedReply => ({ text: `Look ${at}.`, calls: [{ name: 'look', input: { at } }] }),
@@ -36,64 +36,64 @@ const looks = (count: number): readonly ScriptedReply[] => [
   { text: 'Seen it all.' },
 ];
 
-const every = (steps: number) => ({ worker: { continueAfter: { steps } } });
+const continueEvery = (steps: number) => ({ worker: { continueAfter: { steps } } });
 
-async function recordedOf({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<RecordedChain> {
+async function readRecorded({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<RecordedChain> {
   return readRecordedChain(await resolveChainSource(longhand.client, chainId));
 }
 
 describe('a chain of several runs', () => {
   it('sends the same requests and has the same result as a chain of one run', async () => {
-    const cameTo = (options: object) =>
-      withWorker({ agents: [counter], replies: looks(10), ...options }, async (test) => {
+    const runWith = (options: object) =>
+      withWorker({ agents: [counter], replies: replyWithLooks(10), ...options }, async (test) => {
         const chain = await test.longhand.start(counter, 'Look');
         const result = await chain.result();
-        const { runs, chain: read } = await recordedOf(test, chain);
+        const { runs, chain: read } = await readRecorded(test, chain);
         const { steps, outcome, answer, usage, costUsd } = result;
-        const asked = test.models.requests.map(({ body }) => body);
+        const requests = test.models.requests.map(({ body }) => body);
         return {
           runs: runs.length,
-          asked,
+          asked: requests,
           result: { steps, outcome, answer, usage, costUsd },
           thoughts: read.steps.map(({ thought }) => thought),
         };
       });
-    const { runs, ...whole } = await cameTo({ worker: { continueAfter: {} } });
-    const { runs: cut, ...joined } = await cameTo(every(3));
+    const { runs, ...whole } = await runWith({ worker: { continueAfter: {} } });
+    const { runs: cut, ...joined } = await runWith(continueEvery(3));
     expect([runs, cut]).toEqual([1, 4]);
     expect(joined).toEqual(whole);
   });
 
   it('is followed through its runs from any position without gaps or repeats', async () => {
-    await withWorker({ agents: [counter], replies: looks(7), ...every(2) }, async ({ longhand }) => {
+    await withWorker({ agents: [counter], replies: replyWithLooks(7), ...continueEvery(2) }, async ({ longhand }) => {
       const chain = await longhand.start(counter, 'Look');
-      const told: FollowEvent[] = [];
-      for await (const event of chain.follow()) told.push(event);
-      const steps = told.flatMap((event) => (event.type === 'step-added' ? [event.step.number] : []));
+      const followed: FollowEvent[] = [];
+      for await (const event of chain.follow()) followed.push(event);
+      const steps = followed.flatMap((event) => (event.type === 'step-added' ? [event.step.number] : []));
       expect(steps).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-      expect(told.at(-1)?.type).toBe('chain-ended');
-      expect(new Set(told.map(({ runId }) => runId)).size).toBe(4);
-      for (const [at, from] of told.entries()) {
+      expect(followed.at(-1)?.type).toBe('chain-ended');
+      expect(new Set(followed.map(({ runId }) => runId)).size).toBe(4);
+      for (const [at, from] of followed.entries()) {
         const rest: FollowEvent[] = [];
         for await (const event of chain.follow({ from })) rest.push(event);
-        expect(rest).toEqual(told.slice(at + 1));
+        expect(rest).toEqual(followed.slice(at + 1));
       }
     });
   });
 
   it('carries a small state that does not grow with its length', async () => {
-    await withWorker({ agents: [counter], replies: looks(30), ...every(5) }, async (test) => {
+    await withWorker({ agents: [counter], replies: replyWithLooks(30), ...continueEvery(5) }, async (test) => {
       const chain = await test.longhand.start(counter, 'Look', { limits: { steps: 50 } });
       await chain.result();
-      const { runs } = await recordedOf(test, chain);
-      const sizes = await Promise.all(runs.slice(1).map(({ runId }) => snapshotBytes(test, chain, runId)));
+      const { runs } = await readRecorded(test, chain);
+      const sizes = await Promise.all(runs.slice(1).map(({ runId }) => measureSnapshot(test, chain, runId)));
       expect(sizes).toHaveLength(6);
       expect(Math.max(...sizes)).toBeLessThan(20_000);
     });
   });
 
   it('is shown in the Web UI and found by its search attributes', async () => {
-    await withWorker({ agents: [counter], replies: looks(4), ...every(2) }, async ({ longhand }) => {
+    await withWorker({ agents: [counter], replies: replyWithLooks(4), ...continueEvery(2) }, async ({ longhand }) => {
       const chain = await longhand.start(counter, 'Look', { tenant: 'acme' });
       await chain.result();
       const described = await longhand.client.workflow.getHandle(chain.chainId).describe();
@@ -112,7 +112,7 @@ describe('a chain of several runs', () => {
 
   it('can be viewed in full and forked at a step of an earlier run', async () => {
     await withWorker(
-      { agents: [counter], replies: [...looks(5), { text: 'Forked.' }], ...every(2) },
+      { agents: [counter], replies: [...replyWithLooks(5), { text: 'Forked.' }], ...continueEvery(2) },
       async ({ longhand }) => {
         const chain = await longhand.start(counter, 'Look');
         await chain.result();
@@ -125,7 +125,7 @@ describe('a chain of several runs', () => {
   });
 });
 
-async function snapshotBytes({ longhand }: ChainTest, { chainId }: ChainHandle, runId: string): Promise<number> {
+async function measureSnapshot({ longhand }: ChainTest, { chainId }: ChainHandle, runId: string): Promise<number> {
   const { client } = longhand;
   const { history } = await client.workflowService.getWorkflowExecutionHistory({
     namespace: client.options.namespace,
@@ -148,14 +148,14 @@ describe('a continue-as-new', () => {
     });
     const payer = defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [pay, look] });
     const replies = [
-      ...looks(1).slice(0, 1),
+      ...replyWithLooks(1).slice(0, 1),
       { text: 'I pay.', calls: [{ name: 'pay', input: { usd: 7 } }] },
       { text: 'Paid.' },
     ];
-    await withWorker({ agents: [payer], replies, ...every(1) }, async (test) => {
+    await withWorker({ agents: [payer], replies, ...continueEvery(1) }, async (test) => {
       const chain = await test.longhand.start(payer, 'Pay', { user: 'kim' });
-      const [request] = await waitingIn(chain);
-      const { runs } = await recordedOf(test, chain);
+      const [request] = await waitForRequest(chain);
+      const { runs } = await readRecorded(test, chain);
       expect(runs.length).toBeGreaterThan(1);
       await chain.approve(request?.call ?? '', { by: 'ada' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Paid.' });
@@ -164,7 +164,7 @@ describe('a continue-as-new', () => {
 
   it('keeps counting steps towards the limit', async () => {
     await withWorker(
-      { agents: [counter], replies: [...looks(6).slice(0, 5), { text: 'Summed up.' }], ...every(2) },
+      { agents: [counter], replies: [...replyWithLooks(6).slice(0, 5), { text: 'Summed up.' }], ...continueEvery(2) },
       async ({ longhand }) => {
         const chain = await longhand.start(counter, 'Look', { limits: { steps: 5 } });
         expect(await chain.result()).toMatchObject({ outcome: 'max_iterations', steps: 5 });
@@ -182,27 +182,27 @@ describe('a continue-as-new', () => {
     const replies = (request: {
       readonly body: { readonly system?: unknown; readonly messages: readonly unknown[] };
     }): ScriptedReply => {
-      const said = JSON.stringify(request.body.messages);
-      if (said.includes('Delegate it')) {
-        return said.includes('Counted.')
+      const text = JSON.stringify(request.body.messages);
+      if (text.includes('Delegate it')) {
+        return text.includes('Counted.')
           ? { text: 'Told.' }
           : { text: 'I delegate.', calls: [{ name: 'counter', input: { task: 'Look five times' } }] };
       }
-      const seen = (said.match(/saw \d/g) ?? []).length;
+      const seen = (text.match(/saw \d/g) ?? []).length;
       return seen < 5 ? { text: 'Look.', calls: [{ name: 'look', input: { at: seen } }] } : { text: 'Counted.' };
     };
-    await withWorker({ agents: [parent, counter], replies, ...every(2) }, async (test) => {
+    await withWorker({ agents: [parent, counter], replies, ...continueEvery(2) }, async (test) => {
       const chain = await test.longhand.start(parent, 'Delegate it');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Told.' });
       const below = (await chain.describe()).chain.steps[0]?.calls[0]?.chains?.[0]?.chainId ?? '';
-      const { runs, chain: read } = await recordedOf(test, test.longhand.getHandle(below));
+      const { runs, chain: read } = await readRecorded(test, test.longhand.getHandle(below));
       expect(runs.length).toBe(3);
       expect(read.steps).toHaveLength(6);
     });
   });
 });
 
-async function waitingIn(chain: ChainHandle) {
+async function waitForRequest(chain: ChainHandle) {
   for await (const event of chain.follow()) if (event.type === 'request-opened') break;
   return chain.listRequests();
 }

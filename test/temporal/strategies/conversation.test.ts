@@ -27,7 +27,7 @@ const agent = defineAgent({
   limits: { steps: 30 },
 });
 
-function steps(count: number): ScriptedReply[] {
+function replyWithSteps(count: number): ScriptedReply[] {
   const calls = Array.from({ length: count }, (_, i) => ({
     text: `Step ${i + 1}`,
     calls: [{ name: 'echo', input: { text: `number ${i + 1}` } }],
@@ -44,7 +44,7 @@ describe('a model call (L2)', () => {
   it('reads one page of history while the worker has the chain in its cache', async () => {
     const pages: Page[] = [];
     const worker = { ...oneRun, onPage: (page: Page) => pages.push(page) };
-    await withWorker({ agents: [agent], replies: steps(6), worker }, async ({ longhand }) => {
+    await withWorker({ agents: [agent], replies: replyWithSteps(6), worker }, async ({ longhand }) => {
       const result = await (await longhand.start(agent, 'count')).result();
       expect(result).toMatchObject({ outcome: 'success', answer: 'done', steps: 7 });
     });
@@ -59,10 +59,13 @@ describe('a model call (L2)', () => {
       onPage: (page: Page) => pages.push({ worker: number, page }),
       temporal: { maxCachedWorkflows: 0 },
     });
-    await withWorker({ agents: [agent], replies: steps(19), worker: worker(1) }, async ({ longhand, startWorker }) => {
-      await startWorker(worker(2));
-      expect((await (await longhand.start(agent, 'count')).result()).answer).toBe('done');
-    });
+    await withWorker(
+      { agents: [agent], replies: replyWithSteps(19), worker: worker(1) },
+      async ({ longhand, startWorker }) => {
+        await startWorker(worker(2));
+        expect((await (await longhand.start(agent, 'count')).result()).answer).toBe('done');
+      },
+    );
     expect(pages).toHaveLength(20);
     for (const number of [1, 2]) {
       const own = pages.filter((each) => each.worker === number).map((each) => each.page);
@@ -86,20 +89,20 @@ describe('a model call (L2)', () => {
     const forgetting = defineAgent({ ...agent.definition, tools: [forgetful] });
     const worker = { ...oneRun, onPage: (page: Page) => pages.push(page) };
     await withWorker(
-      { agents: [forgetting], replies: steps(4), worker },
+      { agents: [forgetting], replies: replyWithSteps(4), worker },
       async ({ longhand, models, worker: made }) => {
         forget = made.forgetChains;
         expect((await (await longhand.start(forgetting, 'count')).result()).answer).toBe('done');
-        const said = JSON.stringify(models.requests.at(-1)?.body);
-        for (const number of [1, 2, 3, 4]) expect(said).toContain(`number ${number}`);
+        const stored = JSON.stringify(models.requests.at(-1)?.body);
+        for (const number of [1, 2, 3, 4]) expect(stored).toContain(`number ${number}`);
       },
     );
     expect(pages).toEqual(Array(5).fill('forward'));
   });
 
   it('has an activity input of constant size', async () => {
-    await withWorker({ agents: [agent], replies: steps(9), worker: oneRun }, async ({ longhand }) => {
-      const scheduled = (await eventsOf(longhand, await played(longhand)))
+    await withWorker({ agents: [agent], replies: replyWithSteps(9), worker: oneRun }, async ({ longhand }) => {
+      const scheduled = (await readEvents(longhand, await playChain(longhand)))
         .map((event) => event.activityTaskScheduledEventAttributes)
         .filter((attributes) => attributes?.activityType?.name === 'longhand.callModel');
       const inputs = scheduled.map((attributes) => attributes?.input?.payloads?.[0]?.data?.length ?? 0);
@@ -119,20 +122,20 @@ describe('a model call (L2)', () => {
     await withWorker(
       { agents: [agent], replies: [...replies, { text: 'done' }], worker: oneRun },
       async ({ longhand }) => {
-        const events = await eventsOf(longhand, await played(longhand));
+        const events = await readEvents(longhand, await playChain(longhand));
         // The tasks that decided on a call of the model, after the one that also started the chain's timer.
         const decided = events
           .filter((event) => event.workflowTaskStartedEventAttributes)
           .filter((_, at) => at % 2 === 1 && at > 1);
         const sizes = decided.map((event) => Number(event.workflowTaskStartedEventAttributes?.historySizeBytes));
         const added = sizes.slice(1).map((size, at) => size - (sizes[at] ?? 0));
-        const asked = Buffer.byteLength(JSON.stringify(inputAt(1)));
+        const inputBytes = Buffer.byteLength(JSON.stringify(inputAt(1)));
         // In the reply, to the tool, and back.
-        const said = Buffer.byteLength(thought) + 3 * asked;
+        const stored = Buffer.byteLength(thought) + 3 * inputBytes;
         expect(added).toHaveLength(8);
         expect(Math.max(...added) - Math.min(...added)).toBeLessThan(100);
         // What the benchmark allows, and the fuller line that the Web UI shows of longer words.
-        expect(Math.max(...added) - said).toBeLessThan(2_700 + 250);
+        expect(Math.max(...added) - stored).toBeLessThan(2_700 + 250);
         const ids = decided.map((event) => Number(event.eventId));
         expect(new Set(ids.slice(1).map((id, at) => id - (ids[at] ?? 0)))).toEqual(new Set([12]));
       },
@@ -140,13 +143,13 @@ describe('a model call (L2)', () => {
   });
 });
 
-async function played(longhand: Longhand): Promise<string> {
+async function playChain(longhand: Longhand): Promise<string> {
   const chain = await longhand.start(agent, 'count', { limits: { stallThreshold: 100 } });
   expect((await chain.result()).answer).toBe('done');
   return chain.chainId;
 }
 
-async function eventsOf(longhand: Longhand, chainId: string): Promise<readonly HistoryEvent[]> {
+async function readEvents(longhand: Longhand, chainId: string): Promise<readonly HistoryEvent[]> {
   const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
   return events ?? [];
 }

@@ -38,32 +38,35 @@ afterEach(async () => {
   await models.close();
 });
 
-const env = () => ({ TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: models.url });
-const own = (id: string) => ['--root', repository.root, '--id', id, '--task-queue', `test-${randomUUID()}`];
-const source = () => readFileSync(join(repository.root, 'src/total.js'), 'utf8');
-const testsPass = () => spawnSync('node', ['--test'], { cwd: repository.root }).status === 0;
-const commits = () => repository.git('log', '--format=%s').split('\n');
+const createEnv = () => ({ TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: models.url });
+const createFlags = (id: string) => ['--root', repository.root, '--id', id, '--task-queue', `test-${randomUUID()}`];
+const readSource = () => readFileSync(join(repository.root, 'src/total.js'), 'utf8');
+const runTests = () => spawnSync('node', ['--test'], { cwd: repository.root }).status === 0;
+const listCommits = () => repository.git('log', '--format=%s').split('\n');
 
 describe('debug_bug', () => {
   it('fixes and commits the fault after approvals of tests and writes, with one line per change in a pipe', async () => {
     const id = `coder-${randomUUID()}`;
-    expect(testsPass()).toBe(false);
-    const running = command(['plan', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...own(id)], env());
+    expect(runTests()).toBe(false);
+    const running = command(
+      ['plan', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...createFlags(id)],
+      createEnv(),
+    );
 
     await waitForRequests(client, id, '1.2');
     await client.getHandle(id).approve('1.2', { by: 'ann', always: true });
     await waitForRequests(client, id, '3.7');
-    expect(source()).toContain(faultyLine);
+    expect(readSource()).toContain(faultyLine);
     await client.getHandle(id).approve('3.7', { by: 'ann' });
     await waitForRequests(client, id, '5.3');
-    expect(source()).toContain(mendedLine);
-    expect(commits()).toEqual(['The shop opens']);
+    expect(readSource()).toContain(mendedLine);
+    expect(listCommits()).toEqual(['The shop opens']);
     await client.getHandle(id).approve('5.3', { by: 'ann' });
 
     const { code, stdout, stderr } = await running.end;
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(testsPass()).toBe(true);
-    expect(commits()).toEqual(['Prices are added up', 'The shop opens']);
+    expect(runTests()).toBe(true);
+    expect(listCommits()).toEqual(['Prices are added up', 'The shop opens']);
     expect(repository.git('status', '--porcelain')).toBe('');
 
     expect(stdout).toMatch(/⋯ implement_fix {2}to do after propose_fix: Make the smallest change/);
@@ -84,8 +87,8 @@ describe('debug_bug', () => {
 
   it.skipIf(!hasPseudoTerminal())('prompts for approvals at the terminal and redraws the plan in place', async () => {
     const id = `coder-${randomUUID()}`;
-    const args = ['agent', 'debug', '"The\\ total\\ is\\ wrong"', '--files', 'src/total.js', ...own(id)];
-    const terminal = runAtTerminal(args, env());
+    const args = ['agent', 'debug', '"The\\ total\\ is\\ wrong"', '--files', 'src/total.js', ...createFlags(id)];
+    const terminal = runAtTerminal(args, createEnv());
     try {
       await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
       await terminal.type(/file_edit[\s\S]*What do you decide\?/, keys.enter);
@@ -98,7 +101,7 @@ describe('debug_bug', () => {
       expect(text).toMatch(/→ git_commit\(/);
       expect(text).toMatch(/step 6 of at most 80 · [\d,]+ tokens/);
       expect(text).toContain('total() subtracted; it adds now.');
-      expect(commits()[0]).toBe('Prices are added up');
+      expect(listCommits()[0]).toBe('Prices are added up');
       const [first] = models.requests;
       expect(JSON.stringify(first?.body.messages)).toContain('Start with: src/total.js');
     } finally {
@@ -122,9 +125,9 @@ describe('an invalid plan command', () => {
       'Agent nobody not found.',
     ],
     [['agent', 'debug', ' '], 'The task is empty'],
-  ])('exits 2 with the invalid argument: %j', async (args, says) => {
-    const { code, stderr } = await command(args, env()).end;
-    expect(stderr).toContain(says);
+  ])('exits 2 with the invalid argument: %j', async (args, message) => {
+    const { code, stderr } = await command(args, createEnv()).end;
+    expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
 });
@@ -138,7 +141,7 @@ it('the built-in plan templates are listed and shown', async () => {
     'implement_feature',
     'refactor_code',
   ]);
-  const { code, stdout } = await command(['plan', 'show', 'refactor_code'], env()).end;
+  const { code, stdout } = await command(['plan', 'show', 'refactor_code'], createEnv()).end;
   expect(stdout).toMatch(/needs approval: git_commit/);
   expect(code).toBe(0);
 });

@@ -15,11 +15,11 @@ import { getTemporalAddress } from '../../support/temporal.js';
 
 const lookAt = (place: string) => ['look', { place }] as const;
 
-async function planIn(chain: ChainHandle): Promise<string> {
+async function formatPlan(chain: ChainHandle): Promise<string> {
   return statusesOf(await chain.describe().then(({ chain }) => chain));
 }
 
-async function notices(chain: ChainHandle): Promise<readonly string[]> {
+async function readNotices(chain: ChainHandle): Promise<readonly string[]> {
   const { chain: read } = await chain.describe();
   return read.notices.filter(({ code }) => code === 'plan_changed').map(({ text }) => text);
 }
@@ -39,8 +39,8 @@ describe('a plan', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'How many things are there?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'There are two.', steps: 7 });
-      expect(await planIn(chain)).toBe('find completed, attic completed, count completed');
-      expect(await notices(chain)).toEqual([
+      expect(await formatPlan(chain)).toBe('find completed, attic completed, count completed');
+      expect(await readNotices(chain)).toEqual([
         'The plan: 2 tasks, find, count.',
         'The plan was revised (2): The attic is missing. To do: 2 tasks, attic, count.',
       ]);
@@ -69,19 +69,19 @@ describe('a plan', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Write a poem');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'A poem.', steps: 2 });
-      expect(await planIn(chain)).toBe('goal completed');
+      expect(await formatPlan(chain)).toBe('goal completed');
     });
   });
 
   it('from a template takes texts of the model as results of its tasks, one after the other', async () => {
     const agent = createPlanner('drafter', { reflection: false });
-    const plan = { name: 'letter', tasks: [task('draft'), task('polish', { dependsOn: ['draft'] })] };
+    const plan = { name: 'letter', tasks: [createTask('draft'), createTask('polish', { dependsOn: ['draft'] })] };
     const replies = [toReply('Dear Sir'), toReply('Dear Sir,'), toReply('The letter: Dear Sir,')];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Write a letter', { plan });
       expect(await chain.result()).toMatchObject({ answer: 'The letter: Dear Sir,', steps: 3 });
       expect(JSON.stringify(models.requests[0]?.body.messages)).toContain('- polish (after draft): Do polish.');
-      expect(await notices(chain)).toEqual(['The plan letter: 2 tasks, draft, polish.']);
+      expect(await readNotices(chain)).toEqual(['The plan letter: 2 tasks, draft, polish.']);
     });
   });
 
@@ -124,8 +124,8 @@ describe('a task that fails', () => {
       await waitForRequests(longhand, chain.chainId, '4.2');
       await sendCommand(longhand, chain.chainId, 'answer', { call: '4.2', answer: 'Under the mat' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Nobody is there.' });
-      expect(await planIn(chain)).toBe('open failed, enter blocked, knock completed');
-      expect((await notices(chain)).slice(1)).toEqual([
+      expect(await formatPlan(chain)).toBe('open failed, enter blocked, knock completed');
+      expect((await readNotices(chain)).slice(1)).toEqual([
         'Task open failed: It is locked. It is retried after 1 s.',
         'Task open failed: Still locked. The model is asked to ask the user.',
         'Task open failed: The key does not fit. It is skipped.',
@@ -147,8 +147,8 @@ describe('a task that fails', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Find it');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Not found.' });
-      expect(await planIn(chain)).toBe('find failed, other completed');
-      expect((await notices(chain))[1]).toBe('Task find failed: look failed 3 times in a row. It is skipped.');
+      expect(await formatPlan(chain)).toBe('find failed, other completed');
+      expect((await readNotices(chain))[1]).toBe('Task find failed: look failed 3 times in a row. It is skipped.');
     });
   });
 });
@@ -156,7 +156,10 @@ describe('a task that fails', () => {
 describe('a plan template', () => {
   it('requires confirmation of calls that its task names, although the tool requires none', async () => {
     const agent = createPlanner('payer', { reflection: false });
-    const plan = { name: 'pay', tasks: [task('find'), task('settle', { dependsOn: ['find'], confirm: ['pay'] })] };
+    const plan = {
+      name: 'pay',
+      tasks: [createTask('find'), createTask('settle', { dependsOn: ['find'], confirm: ['pay'] })],
+    };
     const replies = [
       toReply(completes('find', 'Ana'), starts('settle'), ['pay', { to: 'Ana' }]),
       toReply(completes('settle'), finishes('Ana is paid.')),
@@ -188,7 +191,7 @@ describe('a plan that succeeded', () => {
       const { chain } = await second.describe();
       expect(chain.state.plan).toMatchObject({ source: 'reused' });
       expect(chain.steps[0]).toMatchObject({ usage: { input: 0, output: 0 }, costUsd: 0 });
-      expect(await notices(second)).toEqual(['A plan that worked before: 2 tasks, find, count.']);
+      expect(await readNotices(second)).toEqual(['A plan that worked before: 2 tasks, find, count.']);
       expect(JSON.stringify(models.requests[3]?.body.messages)).toContain('- count (after find): Do count.');
     });
   });
@@ -229,7 +232,7 @@ describe('a chain with a plan', () => {
       const fork = await longhand.fork(chain.chainId, { atStep: 2 });
       expect(await fork.result()).toMatchObject({ answer: 'Two.', steps: 3 });
       expect(models.requests[3]?.body.messages).toEqual(models.requests[2]?.body.messages);
-      expect(await planIn(fork)).toBe('find completed, count completed');
+      expect(await formatPlan(fork)).toBe('find completed, count completed');
 
       const shown = await longhandHere(['chain', 'show', chain.chainId], { TEMPORAL_ADDRESS: getTemporalAddress() });
       expect(shown.stdout).toContain(
@@ -255,6 +258,6 @@ describe('a chain with a plan', () => {
   });
 });
 
-function task(id: string, more: { dependsOn?: readonly string[]; confirm?: readonly string[] } = {}) {
+function createTask(id: string, more: { dependsOn?: readonly string[]; confirm?: readonly string[] } = {}) {
   return { id, description: `Do ${id}.`, dependsOn: [], tools: [], confirm: [], ...more };
 }

@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const agentIn = (folder: string) =>
+const createAgent = (folder: string) =>
   defineAgent({
     name: 'operator',
     model: 'some-model',
@@ -26,10 +26,13 @@ const agentIn = (folder: string) =>
     approval: { shell_exec: { grant: true } },
   });
 
-const shell = (command: string) => ({ text: 'I run it.', calls: [{ name: 'shell_exec', input: { command } }] });
+const replyWithCommand = (command: string) => ({
+  text: 'I run it.',
+  calls: [{ name: 'shell_exec', input: { command } }],
+});
 
 it('a cancel kills a command with its child processes, and its outcome is unknown (L5)', async () => {
-  const agent = agentIn(root);
+  const agent = createAgent(root);
   const pid = () => Number(readFileSync(join(root, 'pid'), 'utf8'));
   const isAlive = () => {
     try {
@@ -38,20 +41,23 @@ it('a cancel kills a command with its child processes, and its outcome is unknow
       return false;
     }
   };
-  await withWorker({ agents: [agent], replies: [shell('sleep 600 & echo $! > pid; wait')] }, async ({ longhand }) => {
-    const chain = await longhand.start(agent, 'Wait');
-    await expect.poll(isAlive).toBe(true);
-    await chain.cancel({ by: 'ann' });
-    expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
-    await expect.poll(isAlive).toBe(false);
-    const [step] = (await chain.describe()).chain.steps;
-    expect(step?.calls).toMatchObject([{ tool: 'shell_exec', status: 'unknown' }]);
-  });
+  await withWorker(
+    { agents: [agent], replies: [replyWithCommand('sleep 600 & echo $! > pid; wait')] },
+    async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Wait');
+      await expect.poll(isAlive).toBe(true);
+      await chain.cancel({ by: 'ann' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
+      await expect.poll(isAlive).toBe(false);
+      const [step] = (await chain.describe()).chain.steps;
+      expect(step?.calls).toMatchObject([{ tool: 'shell_exec', status: 'unknown' }]);
+    },
+  );
 });
 
 it('a command with another exit code is a result, and it has no key of the worker', async () => {
-  const agent = agentIn(root);
-  const replies = [shell('echo "key:$LONGHAND_TEST_API_KEY"; exit 3'), { text: 'It failed.' }];
+  const agent = createAgent(root);
+  const replies = [replyWithCommand('echo "key:$LONGHAND_TEST_API_KEY"; exit 3'), { text: 'It failed.' }];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Try');
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'It failed.' });

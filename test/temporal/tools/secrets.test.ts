@@ -43,7 +43,7 @@ let telemetry: OtlpReceiver;
 let client: Longhand;
 let worker: Running;
 
-const settings = (more: Readonly<Record<string, string>> = {}) => ({
+const createSettings = (more: Readonly<Record<string, string>> = {}) => ({
   TEMPORAL_ADDRESS: getTemporalAddress(),
   LONGHAND_SECRETS: join(folder, 'secrets'),
   LONGHAND_MODEL_URL: models.url,
@@ -61,12 +61,12 @@ const settings = (more: Readonly<Record<string, string>> = {}) => ({
   ...more,
 });
 const module = ['--module', 'test/support/blabbing-agent.ts'];
-const held = (how: string) => join(folder, `held-${how}`);
+const getGatePath = (how: string) => join(folder, `held-${how}`);
 const calls = ways.filter((how) => how !== 'crashes');
 const echo = 'echo "$NPM_TOKEN" zyxvisibleqv; printf %s "$NPM_TOKEN" | base64';
 
 const script: readonly ScriptedReply[] = [
-  ...calls.map((how) => ({ text: 'I try.', calls: [{ name: 'blab', input: { how, while: held(how) } }] })),
+  ...calls.map((how) => ({ text: 'I try.', calls: [{ name: 'blab', input: { how, while: getGatePath(how) } }] })),
   { text: 'And the shell.', calls: [{ name: 'shell_exec', input: { command: echo } }] },
   { text: 'And a risk.', calls: [{ name: 'risk', input: {} }] },
   { status: 529, error: { type: 'overloaded_error', message: `${visible}: x-api-key: ${keys.model}` } },
@@ -100,7 +100,7 @@ beforeAll(async () => {
   models = await startMessagesServer(script);
   telemetry = await startOtlpReceiver();
   client = await connect({ address: getTemporalAddress(), taskQueue: queue });
-  worker = longhand(['worker', ...module, '--task-queue', queue], settings());
+  worker = longhand(['worker', ...module, '--task-queue', queue], createSettings());
 });
 afterAll(async () => {
   worker.process.kill('SIGKILL');
@@ -111,7 +111,7 @@ afterAll(async () => {
 });
 
 it('secrets are in no data of the Temporal server while a chain runs', async () => {
-  for (const how of ['throws', 'beats']) writeFileSync(held(how), '');
+  for (const how of ['throws', 'beats']) writeFileSync(getGatePath(how), '');
   await client.start('blabber', `Say ${visible}`, { chainId, tenant: 'acme' });
   const pending = async () => (await client.client.workflow.getHandle(chainId).describe()).raw.pendingActivities ?? [];
   // The first attempt has failed, and its failure is there to be read until the second has ended.
@@ -120,13 +120,13 @@ it('secrets are in no data of the Temporal server while a chain runs', async () 
     interval: 50,
   });
   await expectCleanServer(['history', 'description', 'metadata']);
-  rmSync(held('throws'));
+  rmSync(getGatePath('throws'));
   await vi.waitFor(async () => expect((await pending())[0]?.heartbeatDetails).toBeTruthy(), {
     timeout: 30_000,
     interval: 50,
   });
   await expectCleanServer(['history', 'description', 'metadata']);
-  rmSync(held('beats'));
+  rmSync(getGatePath('beats'));
   await waitForRequests(client, chainId, `${calls.length + 2}.1`);
   await expectCleanServer(['history', 'metadata']);
   await sendCommand(client, chainId, 'outcome', {
@@ -171,26 +171,26 @@ describe('a command', () => {
     [['chain', 'export', chainId, '--format', 'markdown', '--as', 'auditor']],
     [['chain', 'list', '--root', chainId, '--json']],
   ])('prints no secret: longhand %j', async (args) => {
-    const { stdout, stderr } = await longhand(args, settings({ LONGHAND_STORE: 'none' })).end;
+    const { stdout, stderr } = await longhand(args, createSettings({ LONGHAND_STORE: 'none' })).end;
     expectClean(args.join(' '), stdout);
     expect(findLeaks(stderr, planted)).toEqual([]);
   });
 
   it('prints no secret of a history when it debugs it', async () => {
     const file = join(folder, 'history.json');
-    const alone = settings({ LONGHAND_STORE: 'none' });
+    const alone = createSettings({ LONGHAND_STORE: 'none' });
     await longhand(['chain', 'export', chainId, '--format', 'history', '--out', file], alone).end;
     const { stdout, stderr, code } = await longhand(['chain', 'debug', file, '--json'], alone).end;
     expect([code, findLeaks(stdout + stderr, planted)]).toEqual([0, []]);
   });
 
   it('prints no secret when the store fails', async () => {
-    const { stdout, stderr } = await longhand(['chain', 'export', chainId], settings()).end;
+    const { stdout, stderr } = await longhand(['chain', 'export', chainId], createSettings()).end;
     expect([stdout + stderr === '', findLeaks(stdout + stderr, planted)]).toEqual([false, []]);
   });
 
   it('prints no secret of the environment in doctor', async () => {
-    const { stdout } = await longhand(['doctor', '--json'], settings()).end;
+    const { stdout } = await longhand(['doctor', '--json'], createSettings()).end;
     expect(stdout).toContain(models.url);
     expect(findLeaks(stdout, planted)).toEqual([]);
   });
@@ -202,18 +202,18 @@ describe('a command', () => {
     ['TEMPORAL_ADDRESS', `me:${planted.store}@127.0.0.1:1`, '127.0.0.1:1'],
     ['LONGHAND_STORE', `mysql://me:${planted.store}@127.0.0.1:1`, 'mysql:'],
     ['LONGHAND_STORE', `postgres://me:${planted.store}@127.0.0.1:99999`, 'postgres://user:password@'],
-  ])('prints no secret of an invalid %s: %s', async (name, value, told) => {
-    const wrong = settings({ [name]: value });
-    const worked = longhand(['worker', ...module, '--task-queue', `${queue}-none`], wrong);
+  ])('prints no secret of an invalid %s: %s', async (name, value, shownPart) => {
+    const wrong = createSettings({ [name]: value });
+    const started = longhand(['worker', ...module, '--task-queue', `${queue}-none`], wrong);
     // One that can do without goes on.
     const stop = setInterval(
-      () => worked.readStderr().includes('Worker started for') && worked.process.kill('SIGTERM'),
+      () => started.readStderr().includes('Worker started for') && started.process.kill('SIGTERM'),
       100,
     );
-    const [{ stderr }, looked] = await Promise.all([worked.end, longhand(['doctor'], wrong).end]);
+    const [{ stderr }, doctor] = await Promise.all([started.end, longhand(['doctor'], wrong).end]);
     clearInterval(stop);
-    expect(stderr).toContain(told);
-    expect(findLeaks(stderr + looked.stdout + looked.stderr, planted)).toEqual([]);
+    expect(stderr).toContain(shownPart);
+    expect(findLeaks(stderr + doctor.stdout + doctor.stderr, planted)).toEqual([]);
   });
 });
 
@@ -225,8 +225,10 @@ it('secrets are neither in telemetry nor in the log of the worker', async () => 
   expect(findLeaks(telemetry.raw(), planted)).toEqual([]);
   expectClean('log', stdout + stderr);
   for (const level of ['debug', 'info', 'warn', 'error']) {
-    const said = stderr.split('\n').filter((line) => line.includes(`"level":"${level}"`) && line.includes('as a name'));
-    expectClean(level, said);
+    const lines = stderr
+      .split('\n')
+      .filter((line) => line.includes(`"level":"${level}"`) && line.includes('as a name'));
+    expectClean(level, lines);
   }
 });
 
@@ -235,7 +237,7 @@ it('secrets are not in the output of a worker that a tool crashes', async () => 
   const own = `${queue}-crash`;
   const other = await connect({ address: getTemporalAddress(), taskQueue: own });
   const { chainId: crashed } = await other.start('blabber', 'Crash');
-  const { code, stdout, stderr } = await longhand(['worker', ...module, '--task-queue', own], settings()).end;
+  const { code, stdout, stderr } = await longhand(['worker', ...module, '--task-queue', own], createSettings()).end;
   await other.client.workflow.getHandle(crashed).terminate();
   await other.close();
   expect(code).toBe(1);

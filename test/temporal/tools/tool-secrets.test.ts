@@ -27,7 +27,7 @@ import { describeStores } from '../../support/stores.js';
 const key = 'canary-of-the-tool-0123456789';
 const replies = [{ text: 'I pay.', calls: [{ name: 'pay', input: {} }] }, { text: 'Done.' }];
 
-function agentWith(tool: Tool): Agent {
+function createAgent(tool: Tool): Agent {
   return defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [tool] });
 }
 
@@ -37,7 +37,7 @@ interface Play {
 }
 
 /** The call, once the chain has ended, and how often the tool was entered. */
-async function play(execute: (secret: (name: 'PAY_KEY') => string) => unknown, { secrets, start }: Play) {
+async function callTool(execute: (secret: (name: 'PAY_KEY') => string) => unknown, { secrets, start }: Play) {
   let entered = 0;
   const pay = defineTool({
     name: 'pay',
@@ -51,8 +51,8 @@ async function play(execute: (secret: (name: 'PAY_KEY') => string) => unknown, {
       return execute(secret);
     },
   });
-  return withWorker({ agents: [agentWith(pay)], replies, worker: { secrets } }, async (test) => {
-    const chain = await test.longhand.start(agentWith(pay), 'Pay', start);
+  return withWorker({ agents: [createAgent(pay)], replies, worker: { secrets } }, async (test) => {
+    const chain = await test.longhand.start(createAgent(pay), 'Pay', start);
     const { outcome } = await chain.result();
     const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
     return { outcome, entered, status: call?.status, observation: call?.observation };
@@ -60,24 +60,27 @@ async function play(execute: (secret: (name: 'PAY_KEY') => string) => unknown, {
 }
 
 it('a secret is read for the tenant of the chain and masked in the result of the tool', async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const secrets: SecretProvider = {
     get: async (name, scope) => {
-      asked.push([name, scope]);
+      requested.push([name, scope]);
       return key;
     },
   };
-  const told = await play((secret) => ({ equal: secret('PAY_KEY') === key, header: `Bearer ${secret('PAY_KEY')}` }), {
-    secrets,
-    start: { tenant: 'acme' },
-  });
-  expect(asked).toEqual([['PAY_KEY', { tenant: 'acme' }]]);
-  expect(told).toMatchObject({ status: 'ok', observation: { equal: true, header: 'Bearer [redacted:secret]' } });
+  const result = await callTool(
+    (secret) => ({ equal: secret('PAY_KEY') === key, header: `Bearer ${secret('PAY_KEY')}` }),
+    {
+      secrets,
+      start: { tenant: 'acme' },
+    },
+  );
+  expect(requested).toEqual([['PAY_KEY', { tenant: 'acme' }]]);
+  expect(result).toMatchObject({ status: 'ok', observation: { equal: true, header: 'Bearer [redacted:secret]' } });
 });
 
 it('a missing secret prevents an unsafe call, which needs no decision', async () => {
-  const told = await play(() => 'paid', { secrets: new Map([['OTHER', key]]), start: { tenant: 'acme' } });
-  expect(told).toEqual({
+  const result = await callTool(() => 'paid', { secrets: new Map([['OTHER', key]]), start: { tenant: 'acme' } });
+  expect(result).toEqual({
     outcome: 'success',
     entered: 0,
     status: 'error',
@@ -87,24 +90,24 @@ it('a missing secret prevents an unsafe call, which needs no decision', async ()
 });
 
 it('a secret that is too short to mask is not used', async () => {
-  const told = await play(() => 'paid', { secrets: new Map([['PAY_KEY', '12345']]) });
-  expect(told).toMatchObject({ entered: 0, observation: expect.stringContaining('is shorter than 6 characters') });
+  const result = await callTool(() => 'paid', { secrets: new Map([['PAY_KEY', '12345']]) });
+  expect(result).toMatchObject({ entered: 0, observation: expect.stringContaining('is shorter than 6 characters') });
 });
 
 it('a failed secret provider is reported by the type of its error only', async () => {
   const get = () => Promise.reject(new RangeError(`no lease for ${key}`));
-  const told = await play(() => 'paid', { secrets: { get } });
-  expect(told).toMatchObject({
+  const result = await callTool(() => 'paid', { secrets: { get } });
+  expect(result).toMatchObject({
     entered: 0,
     observation: 'The secret PAY_KEY, which pay needs, could not be read (RangeError); the tool did not run.',
   });
 });
 
 it('a secret is read again when a call is retried', async () => {
-  let asked = 0;
+  let requested = 0;
   const get = () => {
-    asked += 1;
-    if (asked === 1) throw new Error('away');
+    requested += 1;
+    if (requested === 1) throw new Error('away');
     return key;
   };
   const read = defineTool({
@@ -116,11 +119,11 @@ it('a secret is read again when a call is retried', async () => {
     secrets: ['PAY_KEY'],
     execute: (_, { secret }) => secret('PAY_KEY').length,
   });
-  await withWorker({ agents: [agentWith(read)], replies, worker: { secrets: { get } } }, async (test) => {
-    const chain = await test.longhand.start(agentWith(read), 'Read');
+  await withWorker({ agents: [createAgent(read)], replies, worker: { secrets: { get } } }, async (test) => {
+    const chain = await test.longhand.start(createAgent(read), 'Read');
     await chain.result();
     expect((await chain.describe()).chain.steps[0]?.calls[0]?.observation).toBe(key.length);
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
   });
 });
 
@@ -132,20 +135,20 @@ it('an undeclared secret is rejected with the fix', async () => {
       return String(error);
     }
   };
-  const told = await play(sly, { secrets: { get: () => key } });
-  expect(told.observation).toBe(
+  const result = await callTool(sly, { secrets: { get: () => key } });
+  expect(result.observation).toBe(
     "TypeError: pay does not declare the secret OTHER_KEY. Add secrets: ['OTHER_KEY'] to its defineTool.",
   );
 });
 
 it('an invalid secret provider is rejected', async () => {
   const secrets = { PAY_KEY: key } as unknown as SecretProvider;
-  const making = createWorker({ agents: [agentWith(defineTool({ ...plain, execute: () => 1 }))], secrets });
+  const making = createWorker({ agents: [createAgent(defineTool({ ...plain, execute: () => 1 }))], secrets });
   await expect(making).rejects.toMatchObject(matchError('invalid_options', 'secrets'));
 });
 
 /** All rows of a table, by its name, as text and as what bytes come to when they are unpacked. */
-async function everyTable({ db }: Store): Promise<ReadonlyMap<string, string>> {
+async function readTables({ db }: Store): Promise<ReadonlyMap<string, string>> {
   const tables = await db.introspection.getTables();
   const read = tables.map(async ({ name, schema }) => {
     const rows = await db
@@ -154,13 +157,13 @@ async function everyTable({ db }: Store): Promise<ReadonlyMap<string, string>> {
       .selectAll()
       .execute();
     const bytes = rows.flatMap((row) => Object.values<unknown>(row)).filter((value) => value instanceof Uint8Array);
-    return [name, [...listTexts(rows), ...bytes.map(unpacked)].join('\n')] as const;
+    return [name, [...listTexts(rows), ...bytes.map(unpack)].join('\n')] as const;
   });
   return new Map(await Promise.all(read));
 }
 
 /** As the archive packs its pages; nothing for what is packed otherwise. */
-function unpacked(bytes: Uint8Array): string {
+function unpack(bytes: Uint8Array): string {
   try {
     return brotliDecompressSync(bytes).toString();
   } catch {
@@ -169,7 +172,7 @@ function unpacked(bytes: Uint8Array): string {
 }
 
 /** What an auditor takes away, in all formats, and what the command says meanwhile. */
-async function auditExports(env: Readonly<Record<string, string>>, folder: string): Promise<readonly string[]> {
+async function exportAudit(env: Readonly<Record<string, string>>, folder: string): Promise<readonly string[]> {
   const formats = ['jsonl', 'csv', 'markdown'].map(async (format) => {
     const out = join(folder, format);
     const { stdout, stderr } = await longhand(['audit', 'export', '--format', format, '--out', out], env).end;
@@ -242,15 +245,15 @@ describeStores((open) => {
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', expect.any(String)]);
       expect(calls[0]?.artifacts).toHaveLength(3);
     });
-    const tables = await everyTable(store);
+    const tables = await readTables(store);
     const holding = [...tables].filter(([, text]) => text.includes(visible)).map(([name]) => name);
     expect(holding).toEqual(expect.arrayContaining(['archive_pages', 'audit_contents', 'blob_chunks', 'tool_cache']));
     for (const [name, text] of tables) expect([name, findLeaks(text, planted)]).toEqual([name, []]);
     if (open.database === 'memory') return;
     const env = { LONGHAND_STORE: await open.where(), LONGHAND_AUDIT_KEY: keyFile };
-    const [proof, ...reports] = await auditExports(env, mkdtempSync(join(folder, 'export-')));
+    const [proof, ...reports] = await exportAudit(env, mkdtempSync(join(folder, 'export-')));
     expect(proof).toContain(visible);
-    for (const told of [proof, ...reports]) expect(findLeaks(String(told), planted)).toEqual([]);
+    for (const result of [proof, ...reports]) expect(findLeaks(String(result), planted)).toEqual([]);
   });
 });
 

@@ -21,7 +21,7 @@ import {
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
-function agentWith(...tools: readonly Tool[]): Agent {
+function createAgent(...tools: readonly Tool[]): Agent {
   return defineAgent({ name: 'caller', model: 'claude-sonnet-5-5', strategy: 'tools', tools });
 }
 
@@ -31,7 +31,10 @@ interface Doing {
 }
 
 /** A tool `act` that does what the test says. */
-function act(run: (context: ToolContext, given: string) => unknown, { effects = 'read', attempts }: Doing = {}): Tool {
+function createTool(
+  run: (context: ToolContext, given: string) => unknown,
+  { effects = 'read', attempts }: Doing = {},
+): Tool {
   return defineTool({
     name: 'act',
     description: 'Acts',
@@ -49,12 +52,12 @@ const calls = (...inputs: readonly Json[]): ScriptedReply => ({
 });
 const done: ScriptedReply = { text: 'All done.' };
 
-async function callsOf(chain: ChainHandle): Promise<readonly Call[]> {
+async function readCalls(chain: ChainHandle): Promise<readonly Call[]> {
   return (await chain.describe()).chain.steps.flatMap((step) => step.calls);
 }
 
 /** What the model was shown as the results of its calls, in the last request. */
-function resultsShown(body: { readonly messages: readonly { readonly content: unknown }[] } | undefined): unknown {
+function getResults(body: { readonly messages: readonly { readonly content: unknown }[] } | undefined): unknown {
   return body?.messages.at(-1)?.content;
 }
 
@@ -66,21 +69,21 @@ describe('the calls of a step', () => {
       openGate = resolve;
     });
     // The first call ends only once the second and the third have.
-    const tool = act(async (_, on) => {
+    const tool = createTool(async (_, on) => {
       if (on === 'first') await gate;
       order.push(on);
       if (order.length === 2) openGate();
       return `did ${on}`;
     });
-    const agent = agentWith(tool);
+    const agent = createAgent(tool);
     const replies = [calls({ on: 'first' }, { on: 'second' }, { on: 'third' }), done];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Act');
       expect((await chain.result()).answer).toBe('All done.');
       expect(order.at(-1)).toBe('first');
-      const observed = (await callsOf(chain)).map(({ observation }) => observation);
+      const observed = (await readCalls(chain)).map(({ observation }) => observation);
       expect(observed).toEqual(['did first', 'did second', 'did third']);
-      expect(resultsShown(models.requests[1]?.body)).toMatchObject(
+      expect(getResults(models.requests[1]?.body)).toMatchObject(
         ['did first', 'did second', 'did third'].map((content) => ({ type: 'tool_result', content })),
       );
     });
@@ -88,7 +91,7 @@ describe('the calls of a step', () => {
 
   it('have idempotency keys of their own', async () => {
     const keys: string[] = [];
-    const agent = agentWith(act(({ idempotencyKey }) => keys.push(idempotencyKey), { effects: 'idempotent' }));
+    const agent = createAgent(createTool(({ idempotencyKey }) => keys.push(idempotencyKey), { effects: 'idempotent' }));
     const replies = [calls({ on: 'a' }, { on: 'a' }), calls({ on: 'b' }), done];
     await withWorker({ agents: [agent], replies: [...replies, ...replies] }, async ({ longhand }) => {
       await (await longhand.start(agent, 'Act')).result();
@@ -108,27 +111,29 @@ describe('a call that cannot be executed (L4)', () => {
       { name: 'act', input: { on: 7 } },
       'The arguments of act are not right; it was not run.\non:',
     ],
-  ])('%s is an error for the model and no problem of the reply', async (_, call, told) => {
+  ])('%s is an error for the model and no problem of the reply', async (_, call, message) => {
     const entered: string[] = [];
-    const agent = agentWith(act((_context, on) => entered.push(on)));
+    const agent = createAgent(createTool((_context, on) => entered.push(on)));
     await withWorker({ agents: [agent], replies: [{ calls: [call] }, done] }, async ({ longhand, models }) => {
       const chain = await longhand.start(agent, 'Act');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-      expect(await callsOf(chain)).toMatchObject([{ status: 'error', observation: expect.stringContaining(told) }]);
-      expect(JSON.stringify(resultsShown(models.requests[1]?.body))).toContain('"is_error":true');
+      expect(await readCalls(chain)).toMatchObject([
+        { status: 'error', observation: expect.stringContaining(message) },
+      ]);
+      expect(JSON.stringify(getResults(models.requests[1]?.body))).toContain('"is_error":true');
     });
     expect(entered).toEqual([]);
   });
 
   it('because its worker no longer has the tool is an error, also if it is unsafe', async () => {
-    const agent = agentWith(act(() => 'never', { effects: 'unsafe' }));
+    const agent = createAgent(createTool(() => 'never', { effects: 'unsafe' }));
     const without = defineAgent({ ...agent.definition, tools: [] });
     await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async (test) => {
       await test.worker.stop();
       // Takes the reply while it knows the tool, and is gone before the call.
       const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
-      const call: ModelProvider['call'] = async (...asked) => {
-        const replied = await answering.call(...asked);
+      const call: ModelProvider['call'] = async (...args) => {
+        const replied = await answering.call(...args);
         leaving.shutdown();
         return replied;
       };
@@ -137,7 +142,7 @@ describe('a call that cannot be executed (L4)', () => {
       await leaving.run();
       await test.startWorker({ agents: [without] });
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
-      expect(await callsOf(chain)).toMatchObject([
+      expect(await readCalls(chain)).toMatchObject([
         { status: 'error', observation: 'This worker has no tool named act for agent caller; the call did not run.' },
       ]);
     });
@@ -147,8 +152,8 @@ describe('a call that cannot be executed (L4)', () => {
 describe('a call that fails (L4)', () => {
   it('with a ToolError is an observation with its message and is not retried', async () => {
     let entered = 0;
-    const agent = agentWith(
-      act(() => {
+    const agent = createAgent(
+      createTool(() => {
         entered += 1;
         throw new ToolError('There is no such city. Ask for another.');
       }),
@@ -156,7 +161,7 @@ describe('a call that fails (L4)', () => {
     await withWorker({ agents: [agent], replies: [calls({ on: 'Atlantis' }), done] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Act');
       expect((await chain.result()).outcome).toBe('success');
-      expect(await callsOf(chain)).toMatchObject([
+      expect(await readCalls(chain)).toMatchObject([
         { status: 'error', observation: 'There is no such city. Ask for another.' },
       ]);
     });
@@ -164,8 +169,8 @@ describe('a call that fails (L4)', () => {
   });
 
   it('with a fatal ToolError ends the chain, naming the call', async () => {
-    const agent = agentWith(
-      act(() => {
+    const agent = createAgent(
+      createTool(() => {
         throw new ToolError('The account is closed.', { fatal: true });
       }),
     );
@@ -184,19 +189,19 @@ describe('a call that fails (L4)', () => {
       seen.push({ attempt, key });
       throw new Error(`fault ${attempt}`);
     };
-    const agent = agentWith(act(failing, { effects: 'idempotent', attempts: 3 }));
+    const agent = createAgent(createTool(failing, { effects: 'idempotent', attempts: 3 }));
     await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Act');
       expect((await chain.result()).outcome).toBe('success');
-      expect(await callsOf(chain)).toMatchObject([{ status: 'error', observation: 'fault 3' }]);
+      expect(await readCalls(chain)).toMatchObject([{ status: 'error', observation: 'fault 3' }]);
     });
     expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
     expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
   });
 
   it('once and succeeds at the second attempt is a normal result', async () => {
-    const agent = agentWith(
-      act(
+    const agent = createAgent(
+      createTool(
         ({ attempt }) => {
           if (attempt === 1) throw new Error('a moment');
           return 'there';
@@ -207,7 +212,7 @@ describe('a call that fails (L4)', () => {
     await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Act');
       expect((await chain.result()).outcome).toBe('success');
-      expect(await callsOf(chain)).toMatchObject([{ status: 'ok', observation: 'there' }]);
+      expect(await readCalls(chain)).toMatchObject([{ status: 'ok', observation: 'there' }]);
     });
   });
 });
@@ -215,11 +220,11 @@ describe('a call that fails (L4)', () => {
 describe('the result of a tool', () => {
   it('is clipped for the model at its limit and remains JSON', async () => {
     const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, text: `row ${id}` }));
-    const agent = defineAgent({ ...agentWith(act(() => rows)).definition, maxObservationTokens: 200 });
+    const agent = defineAgent({ ...createAgent(createTool(() => rows)).definition, maxObservationTokens: 200 });
     await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Act');
       await chain.result();
-      const [call] = await callsOf(chain);
+      const [call] = await readCalls(chain);
       expect(call?.clippedFrom).toBe(Buffer.byteLength(JSON.stringify(rows)));
       expect(Array.isArray(call?.observation)).toBe(true);
       expect(JSON.stringify(call?.observation).length).toBeLessThan(2_000);
@@ -231,12 +236,12 @@ describe('the result of a tool', () => {
   it('may be undefined or not JSON', async () => {
     const odd = { a: undefined, b: 10n, c: null };
     const cases: Record<string, unknown> = { nothing: undefined, number: 7, zero: null, odd };
-    const agent = agentWith(act((_, on) => cases[on]));
+    const agent = createAgent(createTool((_, on) => cases[on]));
     const replies = [calls({ on: 'nothing' }, { on: 'number' }, { on: 'zero' }, { on: 'odd' }), done];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Act');
       expect((await chain.result()).outcome).toBe('success');
-      expect((await callsOf(chain)).map(({ observation }) => observation)).toEqual([
+      expect((await readCalls(chain)).map(({ observation }) => observation)).toEqual([
         'done',
         7,
         null,

@@ -29,7 +29,7 @@ interface Payer {
 }
 
 /** An agent with the unsafe tool `pay`, and `look_up`, which is a read. */
-function payer(pay: () => unknown = () => {}): Payer {
+function createPayer(pay: () => unknown = () => {}): Payer {
   let paid = 0;
   const tool = (name: string, effects: 'read' | 'unsafe', run: () => unknown): Tool =>
     defineTool({
@@ -62,7 +62,7 @@ describe('an unsafe call', () => {
     ['a ToolError', () => new ToolError('the line broke')],
     ['a fatal ToolError', () => new ToolError('the line broke', { fatal: true })],
   ])('that throws %s is executed once, and a person resolves its outcome', async (_, error) => {
-    const { agent, paid } = payer(() => {
+    const { agent, paid } = createPayer(() => {
       throw error();
     });
     await withWorker({ agents: [agent], replies: [calls('look_up', 'pay')] }, async ({ longhand }) => {
@@ -80,7 +80,7 @@ describe('an unsafe call', () => {
   });
 
   it('that throws NotDone is an observation, and the chain continues', async () => {
-    const { agent, paid } = payer(() => {
+    const { agent, paid } = createPayer(() => {
       throw new NotDone('The card was declined; nothing was charged.');
     });
     await withWorker({ agents: [agent], replies: [calls('pay'), done] }, async ({ longhand }) => {
@@ -97,9 +97,9 @@ describe('an unsafe call', () => {
 
 describe('a reset in Temporal', () => {
   it('to before an unsafe call requires a decision by a person before the call is executed again', async () => {
-    const { agent, paid } = payer();
+    const { agent, paid } = createPayer();
     await withClient(agent, [calls('pay'), done, calls('pay')], async (longhand) => {
-      const { chainId, again } = await ended(longhand, agent);
+      const { chainId, again } = await runChain(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
       await giveUpOutcome(longhand, chainId, '1.1');
       const { outcome, reasonCode, reason } = await again().result();
@@ -110,9 +110,9 @@ describe('a reset in Temporal', () => {
   });
 
   it('is also detected if the model requests the call in another step', async () => {
-    const { agent, paid } = payer();
+    const { agent, paid } = createPayer();
     await withClient(agent, [calls('pay'), done, calls('look_up'), calls('pay')], async (longhand) => {
-      const { chainId, again } = await ended(longhand, agent);
+      const { chainId, again } = await runChain(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
       await giveUpOutcome(longhand, chainId, '2.1');
       expect(await again().result()).toMatchObject({
@@ -124,9 +124,9 @@ describe('a reset in Temporal', () => {
   });
 
   it('of a reset run still finds the run that executed the call', async () => {
-    const { agent, paid } = payer();
+    const { agent, paid } = createPayer();
     await withClient(agent, [calls('pay'), done, calls('look_up'), done, calls('pay')], async (longhand) => {
-      const { chainId, again } = await ended(longhand, agent);
+      const { chainId, again } = await runChain(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
       // This time the model has thought better of it.
       expect((await again().result()).outcome).toBe('success');
@@ -141,9 +141,9 @@ describe('a reset in Temporal', () => {
   });
 
   it('to before an unsafe call executes it once more if a person resolves it as not happened', async () => {
-    const { agent, paid } = payer();
+    const { agent, paid } = createPayer();
     await withClient(agent, [calls('pay'), done, calls('pay'), done], async (longhand) => {
-      const { chainId, again } = await ended(longhand, agent);
+      const { chainId, again } = await runChain(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
       await waitForRequests(longhand, chainId, '1.1');
       await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
@@ -154,7 +154,7 @@ describe('a reset in Temporal', () => {
 
   it('to the decision of a person does not execute the call again by the same decision', async () => {
     let attempts = 0;
-    const { agent, paid } = payer(() => {
+    const { agent, paid } = createPayer(() => {
       attempts += 1;
       if (attempts === 1) throw new Error('the line broke');
     });
@@ -178,10 +178,10 @@ describe('a reset in Temporal', () => {
   });
 
   it('to after an unsafe call keeps its result, and the next call is executed', async () => {
-    const { agent, paid } = payer();
+    const { agent, paid } = createPayer();
     const replies = [calls('pay'), calls('look_up'), done, calls('pay'), done];
     await withClient(agent, replies, async (longhand) => {
-      const { chainId, again } = await ended(longhand, agent);
+      const { chainId, again } = await runChain(longhand, agent);
       // The last call of the model.
       await resetTo(longhand, chainId, 'longhand.callModel', 2);
       expect(await again().result()).toMatchObject({ outcome: 'success', steps: 4 });
@@ -196,7 +196,7 @@ describe('a reset in Temporal', () => {
     const underWay = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const { agent, paid } = payer(() => underWay);
+    const { agent, paid } = createPayer(() => underWay);
     await withClient(agent, [calls('look_up', 'pay'), calls('pay')], async (longhand) => {
       const { chainId } = await longhand.start(agent, 'Pay');
       const again = () => longhand.getHandle(chainId);
@@ -232,7 +232,7 @@ async function withClient(
 }
 
 /** A chain that has come to its end, and the way to the runs that resets make of it. */
-async function ended(longhand: Longhand, agent: Agent) {
+async function runChain(longhand: Longhand, agent: Agent) {
   const chain = await longhand.start(agent, 'Pay');
   expect((await chain.result()).outcome).toBe('success');
   return { chainId: chain.chainId, again: () => longhand.getHandle(chain.chainId) };

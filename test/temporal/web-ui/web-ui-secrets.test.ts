@@ -61,7 +61,7 @@ it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
       const result = await chain.result();
       expect(result.answer).toContain(secrets.answer);
 
-      const texts = await textsOf(test, chain.chainId);
+      const texts = await readTexts(test, chain.chainId);
       const shown = texts.join('\n');
       // They are the texts that the Web UI shows, masked and not left out.
       expect(shown).toContain('Use [redacted:api-key] to find out.');
@@ -73,7 +73,7 @@ it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
       // It shows its origin's step before it knows its own agent.
       const fork = await test.longhand.fork(chain.chainId, { atStep: 1 });
       await fork.result();
-      const forked = (await textsOf(test, fork.chainId, 4)).join('\n');
+      const forked = (await readTexts(test, fork.chainId, 4)).join('\n');
       expect(forked).toContain(`Forked from** ${chain.chainId} at step 1`);
       expect(forked).toContain('look_up({"name":"[redacted:field]"');
       expectNoSecret(forked);
@@ -153,7 +153,7 @@ function expectNoSecret(shown: string): void {
 }
 
 /** Summary and details of the start, summaries of activities and timers, and the current details. */
-async function textsOf({ longhand }: ChainTest, chainId: string, least = 6): Promise<readonly string[]> {
+async function readTexts({ longhand }: ChainTest, chainId: string, least = 6): Promise<readonly string[]> {
   const handle = longhand.client.workflow.getHandle(chainId);
   const events = (await handle.fetchHistory()).events ?? [];
   const texts = events.flatMap(({ userMetadata }) =>

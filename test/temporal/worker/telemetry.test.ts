@@ -38,7 +38,7 @@ const agent = defineAgent({
   tools: [vault],
 });
 
-const opens = (...codes: readonly string[]): ScriptedReply => ({
+const replyWithOpen = (...codes: readonly string[]): ScriptedReply => ({
   text: 'I open it, thought-hunter2.',
   calls: codes.map((code) => ({ name: 'open_vault', input: { code } })),
 });
@@ -50,8 +50,8 @@ let receiver: OtlpReceiver;
 let seen = 0;
 
 /** Spans that came since the test began. */
-const spans = () => receiver.spans().slice(seen);
-const named = (name: string) => spans().filter((span) => span.name.startsWith(name));
+const listSpans = () => receiver.spans().slice(seen);
+const findSpans = (name: string) => listSpans().filter((span) => span.name.startsWith(name));
 
 beforeAll(async () => {
   receiver = await startOtlpReceiver();
@@ -71,16 +71,16 @@ beforeEach(() => {
 afterAll(() => receiver.close());
 
 /** The chain's result, once everything about it has been sent. */
-async function play(replies: readonly ScriptedReply[], options: Partial<Parameters<typeof withWorker>[0]> = {}) {
+async function playChain(replies: readonly ScriptedReply[], options: Partial<Parameters<typeof withWorker>[0]> = {}) {
   return withWorker({ agents: [agent], replies, ...options }, async ({ longhand }) => {
     const chain = await longhand.start(agent, task);
     return chain.result();
   });
 }
 
-function above(span: ReceivedSpan): readonly string[] {
-  const parent = spans().find(({ spanId }) => spanId === span.parentSpanId);
-  return parent === undefined ? [] : [parent.name, ...above(parent)];
+function listAncestors(span: ReceivedSpan): readonly string[] {
+  const parent = listSpans().find(({ spanId }) => spanId === span.parentSpanId);
+  return parent === undefined ? [] : [parent.name, ...listAncestors(parent)];
 }
 
 describe('the trace of a chain', () => {
@@ -93,19 +93,23 @@ describe('the trace of a chain', () => {
       return root.result();
     });
     expect(end.outcome).toBe('success');
-    const invoked = named('invoke_agent');
+    const invoked = findSpans('invoke_agent');
     const [librarian] = invoked.filter(({ name }) => name === 'invoke_agent librarian');
-    expect(above(librarian!)).toEqual(['invoke_agent researcher', 'invoke_agent editor', 'StartWorkflow:agent']);
+    expect(listAncestors(librarian!)).toEqual([
+      'invoke_agent researcher',
+      'invoke_agent editor',
+      'StartWorkflow:agent',
+    ]);
     expect(new Set(invoked.map(({ traceId }) => traceId)).size).toBe(1);
     expect(invoked).toHaveLength(4);
-    const said = named('chat').filter((chat) => above(chat).includes('invoke_agent librarian'));
-    expect(said).toHaveLength(1);
+    const chats = findSpans('chat').filter((chat) => listAncestors(chat).includes('invoke_agent librarian'));
+    expect(chats).toHaveLength(1);
     expect(librarian!.attributes['gen_ai.conversation.id']).toBe(`${end.chainId}/1.1/1.1`);
   });
 
   it('has spans of the agent, its model calls and its tool calls', async () => {
-    const result = await play([opens('right'), done]);
-    const [invoked] = named('invoke_agent');
+    const result = await playChain([replyWithOpen('right'), done]);
+    const [invoked] = findSpans('invoke_agent');
     expect(invoked).toMatchObject({
       name: 'invoke_agent keeper',
       attributes: {
@@ -118,10 +122,10 @@ describe('the trace of a chain', () => {
       },
       resource: { 'service.name': 'vaults', 'deployment.environment.name': 'test' },
     });
-    expect(above(invoked!)).toEqual(['StartWorkflow:agent']);
-    expect(named('invoke_agent')).toHaveLength(1);
+    expect(listAncestors(invoked!)).toEqual(['StartWorkflow:agent']);
+    expect(findSpans('invoke_agent')).toHaveLength(1);
 
-    const chats = named('chat');
+    const chats = findSpans('chat');
     expect(chats).toHaveLength(2);
     expect(chats[0]).toMatchObject({
       name: 'chat claude-sonnet-5-5',
@@ -137,7 +141,7 @@ describe('the trace of a chain', () => {
         'gen_ai.conversation.id': result.chainId,
       },
     });
-    const [tool] = named('execute_tool');
+    const [tool] = findSpans('execute_tool');
     expect(tool).toMatchObject({
       name: 'execute_tool open_vault',
       attributes: {
@@ -149,8 +153,12 @@ describe('the trace of a chain', () => {
       },
     });
     for (const chat of chats)
-      expect(above(chat)).toEqual(['RunActivity:longhand.callModel', 'invoke_agent keeper', 'StartWorkflow:agent']);
-    expect(above(tool!)).toEqual(['RunActivity:open_vault', 'invoke_agent keeper', 'StartWorkflow:agent']);
+      expect(listAncestors(chat)).toEqual([
+        'RunActivity:longhand.callModel',
+        'invoke_agent keeper',
+        'StartWorkflow:agent',
+      ]);
+    expect(listAncestors(tool!)).toEqual(['RunActivity:open_vault', 'invoke_agent keeper', 'StartWorkflow:agent']);
     for (const span of [...chats, tool!]) {
       expect(span.traceId).toBe(invoked!.traceId);
       expect(span.startMs).toBeGreaterThanOrEqual(invoked!.startMs);
@@ -169,7 +177,7 @@ describe('the trace of a chain', () => {
         .filter(({ attributes }) => attributes['gen_ai.token.type'] === type)
         .reduce((total, { sum }) => total + sum, 0);
     const before = { input: tokens('input'), output: tokens('output') };
-    const { usage } = await play([done]);
+    const { usage } = await playChain([done]);
     expect(tokens('input') - before.input).toBe(countInputTokens(usage));
     expect(tokens('output') - before.output).toBe(usage.output);
     expect(usageNow()[0]).toMatchObject({ unit: '{token}', bounds: expect.arrayContaining([1, 4, 67108864]) });
@@ -183,8 +191,8 @@ describe('the trace of a chain', () => {
 
   it('records failures by type', async () => {
     const refused = { status: 401, error: { type: 'authentication_error', message: 'key-hunter2' } };
-    expect(await play([opens('wrong'), refused])).toMatchObject({ outcome: 'failure' });
-    const errors = spans().filter(({ attributes }) => 'error.type' in attributes);
+    expect(await playChain([replyWithOpen('wrong'), refused])).toMatchObject({ outcome: 'failure' });
+    const errors = listSpans().filter(({ attributes }) => 'error.type' in attributes);
     expect(errors.map(({ name, attributes, status }) => [name, attributes['error.type'], status.code])).toEqual(
       expect.arrayContaining([
         ['execute_tool open_vault', 'ToolError', 2],
@@ -196,16 +204,19 @@ describe('the trace of a chain', () => {
   });
 
   it('is emitted once when each task replays the chain', async () => {
-    await play([opens('right'), done], { temporal: { maxCachedWorkflows: 0 } });
-    expect(named('invoke_agent')).toHaveLength(1);
-    expect(named('chat')).toHaveLength(2);
+    await playChain([replyWithOpen('right'), done], { temporal: { maxCachedWorkflows: 0 } });
+    expect(findSpans('invoke_agent')).toHaveLength(1);
+    expect(findSpans('chat')).toHaveLength(2);
   });
 
   it('is a trace of its own when its starter did not trace', async () => {
-    const { runId, chainId } = await withWorker({ agents: [agent], replies: [opens('right'), done] }, startUntraced);
+    const { runId, chainId } = await withWorker(
+      { agents: [agent], replies: [replyWithOpen('right'), done] },
+      startUntraced,
+    );
     const trace = runId.replaceAll('-', '');
-    const ours = spans().filter(({ traceId }) => traceId === trace);
-    expect(above(ours.find(({ name }) => name === 'execute_tool open_vault')!)).toEqual([
+    const ours = listSpans().filter(({ traceId }) => traceId === trace);
+    expect(listAncestors(ours.find(({ name }) => name === 'execute_tool open_vault')!)).toEqual([
       'RunActivity:open_vault',
       'invoke_agent keeper',
     ]);
@@ -238,16 +249,16 @@ describe('content in telemetry', () => {
   const read = (span: ReceivedSpan | undefined, name: string) => JSON.parse(String(span?.attributes[name]));
 
   it('is not sent by default', async () => {
-    await play([opens('wrong'), opens('code-hunter2'), done], { worker: { visibility } });
+    await playChain([replyWithOpen('wrong'), replyWithOpen('code-hunter2'), done], { worker: { visibility } });
     expect(receiver.raw()).not.toContain('hunter2');
     expect(receiver.raw()).not.toContain('gen_ai.input.messages');
   });
 
   it('is sent masked if it is switched on', async () => {
     process.env[content] = 'true';
-    await play([opens('code-hunter2'), done], { worker: { visibility } });
+    await playChain([replyWithOpen('code-hunter2'), done], { worker: { visibility } });
     expect(receiver.raw()).not.toContain('hunter2');
-    const [, last] = named('chat');
+    const [, last] = findSpans('chat');
     expect(JSON.stringify(read(last, 'gen_ai.system_instructions'))).toContain('instructions-[redacted:bunny]');
     expect(read(last, 'gen_ai.input.messages')).toEqual([
       { role: 'user', parts: [{ type: 'text', content: 'Open the vault of task-[redacted:bunny]' }] },
@@ -276,7 +287,7 @@ describe('content in telemetry', () => {
         finish_reason: 'end_turn',
       },
     ]);
-    const [tool] = named('execute_tool');
+    const [tool] = findSpans('execute_tool');
     expect(read(tool, 'gen_ai.tool.call.arguments')).toEqual({ code: 'code-[redacted:bunny]' });
     expect(read(tool, 'gen_ai.tool.call.result')).toEqual({
       inside: 'result-[redacted:bunny]',
@@ -286,18 +297,18 @@ describe('content in telemetry', () => {
 
   it('is masked by default rules, with one mask per value in a chain', async () => {
     process.env[content] = 'true';
-    const said = `Use ${key}, serial 87302956, mail to ada@example.org and bob@example.org.`;
-    await play([
-      { ...opens('x'), text: 'Ask ada@example.org.' },
-      { ...opens(key), text: said },
-      { text: `Used: ${said}` },
+    const chats = `Use ${key}, serial 87302956, mail to ada@example.org and bob@example.org.`;
+    await playChain([
+      { ...replyWithOpen('x'), text: 'Ask ada@example.org.' },
+      { ...replyWithOpen(key), text: chats },
+      { text: `Used: ${chats}` },
     ]);
-    for (const secret of [key, '87302956', 'ada@', 'bob@']) expect(JSON.stringify(spans())).not.toContain(secret);
-    const [, , last] = named('chat');
+    for (const secret of [key, '87302956', 'ada@', 'bob@']) expect(JSON.stringify(listSpans())).not.toContain(secret);
+    const [, , last] = findSpans('chat');
     const masked = 'Use [redacted:api-key], serial [redacted:field], mail to [redacted:email] and [redacted:email#2].';
     expect(read(last, 'gen_ai.output.messages')[0].parts).toEqual([{ type: 'text', content: `Used: ${masked}` }]);
     expect(read(last, 'gen_ai.input.messages')[3].parts[0].content).toBe(masked);
-    expect(read(named('execute_tool')[1], 'gen_ai.tool.call.arguments')).toEqual({ code: '[redacted:api-key]' });
+    expect(read(findSpans('execute_tool')[1], 'gen_ai.tool.call.arguments')).toEqual({ code: '[redacted:api-key]' });
   });
 
   it('of a text protocol has no sensitive member of a tool, however short', async () => {
@@ -317,9 +328,9 @@ describe('content in telemetry', () => {
     await withWorker({ agents: [speaker], replies }, async ({ longhand }) => {
       await (await longhand.start(speaker, 'Unlock it')).result();
     });
-    expect(named('chat')).toHaveLength(2);
-    expect(JSON.stringify(named('chat').map(({ attributes }) => attributes))).not.toMatch(/4711/);
-    expect(read(named('chat')[0], 'gen_ai.output.messages')[0].parts[1].arguments).toEqual({
+    expect(findSpans('chat')).toHaveLength(2);
+    expect(JSON.stringify(findSpans('chat').map(({ attributes }) => attributes))).not.toMatch(/4711/);
+    expect(read(findSpans('chat')[0], 'gen_ai.output.messages')[0].parts[1].arguments).toEqual({
       digits: '[redacted:field]',
     });
   });
@@ -351,7 +362,10 @@ describe('a history', () => {
   });
 
   it('that was recorded with telemetry is replayed without it', async () => {
-    const { chainId, events } = await withWorker({ agents: [agent], replies: [opens('right'), done] }, historyOf);
+    const { chainId, events } = await withWorker(
+      { agents: [agent], replies: [replyWithOpen('right'), done] },
+      recordHistory,
+    );
     const scheduled = events.filter((event) => event.activityTaskScheduledEventAttributes);
     expect(
       scheduled.map((event) => Object.keys(event.activityTaskScheduledEventAttributes?.header?.fields ?? {})),
@@ -362,7 +376,7 @@ describe('a history', () => {
   });
 });
 
-async function historyOf({ longhand }: ChainTest) {
+async function recordHistory({ longhand }: ChainTest) {
   const chain = await longhand.start(agent, task);
   await chain.result();
   const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
@@ -392,7 +406,7 @@ describe('switched-off telemetry', () => {
   ])('%s loads no package, sends nothing and writes nothing into the history', async (_, env) => {
     const nothing = { packages: ['@opentelemetry/api'], headers: 0, complaints: [] };
     expect(await load(env())).toEqual({ ...nothing, outcome: 'success' });
-    expect(spans()).toEqual([]);
+    expect(listSpans()).toEqual([]);
   });
 
   it('is loaded and sent when it is switched on again', async () => {
@@ -401,6 +415,6 @@ describe('switched-off telemetry', () => {
     expect({ headers, complaints }).toEqual({ headers: 3, complaints: [] });
     expect(packages).toContain('@opentelemetry/sdk-trace-base');
     expect(packages).toContain('@temporalio/interceptors-opentelemetry');
-    expect(named('invoke_agent quiet')).toHaveLength(1);
+    expect(findSpans('invoke_agent quiet')).toHaveLength(1);
   });
 });

@@ -10,19 +10,19 @@ import { getTemporalAddress } from '../../support/temporal.js';
 import '../../support/runtime.js';
 
 /** Asks to be asked again in a while: the chain waits, and no call keeps its worker. */
-function busy(asked: () => void): ModelProvider {
+function createBusyProvider(onCall: () => void): ModelProvider {
   const failure = { kind: 'overloaded', message: 'Busy.', status: 529, retryAfterMs: 60_000 } as const;
   return {
     name: 'busy',
     call: async () => {
-      asked();
+      onCall();
       return { ok: false, failure: { ...failure, settle: 'nothing', usage: null } };
     },
   };
 }
 
 /** The true worker, which breaks down once the model has been asked. */
-function failingWorker(): ModelProvider {
+function failWorker(): ModelProvider {
   let broken = () => {};
   const breaks = new Promise<void>((resolve) => {
     broken = resolve;
@@ -35,7 +35,7 @@ function failingWorker(): ModelProvider {
     await running;
     throw new Error('Its poller died.');
   });
-  return busy(broken);
+  return createBusyProvider(broken);
 }
 
 afterEach(() => void vi.restoreAllMocks());
@@ -47,7 +47,7 @@ describe('a failed worker ends the command that runs a chain', () => {
     ['while only the result is printed', null],
   ])('%s', async (_how, shown) => {
     const chainId = `chain-${crypto.randomUUID()}`;
-    const provider = failingWorker();
+    const provider = failWorker();
     const address = getTemporalAddress();
     const ran = runChain({
       ...{ agents: [stubborn], agent: stubborn, task: 'Hold on', address, provider, output: shown, report: () => {} },

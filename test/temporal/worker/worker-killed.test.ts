@@ -37,17 +37,17 @@ interface Watched {
 
 interface Killed {
   /** The tool that never comes back in the worker that will be killed. */
-  readonly holds: KillableOptions['holds'];
+  readonly hangingTool: KillableOptions['holds'];
   readonly replies: readonly ScriptedReply[];
   /** Whether the chain has come to where its worker is to be killed. */
   readonly when: (watched: Watched) => boolean | Promise<boolean>;
   /** What is said to it once another worker is there. */
-  readonly say?: (longhand: Longhand, chainId: string) => Promise<void>;
+  readonly decide?: (longhand: Longhand, chainId: string) => Promise<void>;
 }
 
 /** Runs a chain on a worker process, kills that, and lets another worker go on to the end. */
-async function killed(
-  { holds, replies, when, say }: Killed,
+async function killWorker(
+  { hangingTool: holds, replies, when, decide }: Killed,
   then: (watched: Watched, result: ChainResult) => Promise<void>,
 ): Promise<void> {
   const marks = join(folder, 'marks');
@@ -70,7 +70,7 @@ async function killed(
       await doomed.kill();
       expect(watched.marks().every(({ pid }) => pid === doomed.pid)).toBe(true);
       await test.startWorker();
-      await say?.(test.longhand, chain.chainId);
+      await decide?.(test.longhand, chain.chainId);
       await then(watched, await chain.result());
     } finally {
       await doomed.kill();
@@ -78,7 +78,7 @@ async function killed(
   });
 }
 
-async function stepsOf(chain: ChainHandle): Promise<readonly Step[]> {
+async function readSteps(chain: ChainHandle): Promise<readonly Step[]> {
   return (await chain.describe()).chain.steps;
 }
 
@@ -86,7 +86,7 @@ describe('a worker that is killed', () => {
   it('in a model call causes another attempt, and the lost one is charged in full (L6)', async () => {
     const replies = [calls('book'), { hang: true, afterEvents: 3 } as const, calls('look_up'), { text: 'All done.' }];
     const when = ({ test }: Watched) => test.models.requests.length === 2;
-    await killed({ holds: null, replies, when }, async ({ test, chain, marks }, result) => {
+    await killWorker({ hangingTool: null, replies, when }, async ({ test, chain, marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 3 });
       expect(test.models.requests).toHaveLength(4);
       expect(test.models.aborted).toBe(1);
@@ -96,7 +96,7 @@ describe('a worker that is killed', () => {
       ]);
       const { chain: read } = await chain.describe();
       expect(read.notices).toMatchObject([{ code: 'model_retry', text: expect.stringContaining('was lost') }]);
-      const lost = (await reservations(test, chain))[1]!;
+      const lost = (await readReservations(test, chain))[1]!;
       expect(read.state.charged.tokens).toBe(countTotalTokens(result.usage) + lost.inputTokens + lost.outputTokens);
     });
   });
@@ -104,14 +104,14 @@ describe('a worker that is killed', () => {
   it('in a read tool causes a retry, and the chain continues', async () => {
     const replies = [calls('book'), calls('look_up'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 2;
-    await killed({ holds: 'look_up', replies, when }, async ({ test, chain, marks }, result) => {
+    await killWorker({ hangingTool: 'look_up', replies, when }, async ({ test, chain, marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 3 });
       expect(marks().map(({ tool, attempt }) => [tool, attempt])).toEqual([
         ['book', 1],
         ['look_up', 1],
         ['look_up', 2],
       ]);
-      expect((await stepsOf(chain)).map(({ calls: [call] }) => call?.observation ?? null)).toEqual([
+      expect((await readSteps(chain)).map(({ calls: [call] }) => call?.observation ?? null)).toEqual([
         'book it: done',
         'look_up it: done',
         null,
@@ -123,7 +123,7 @@ describe('a worker that is killed', () => {
   it('in an idempotent tool causes a retry with the same key', async () => {
     const replies = [calls('book'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 1;
-    await killed({ holds: 'book', replies, when }, async ({ marks }, result) => {
+    await killWorker({ hangingTool: 'book', replies, when }, async ({ marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
       const [first, second, ...more] = marks();
       expect([first?.attempt, second?.attempt, more]).toEqual([1, 2, []]);
@@ -136,13 +136,13 @@ describe('a worker that is killed', () => {
   it('in an unsafe tool causes one effect, and the chain ends with the call if a person gives up (L5)', async () => {
     const replies = [calls('look_up'), calls('pay')];
     const when = ({ marks }: Watched) => marks().length === 2;
-    const say = (longhand: Longhand, chainId: string) => giveUpOutcome(longhand, chainId, '2.1');
-    await killed({ holds: 'pay', replies, when, say }, async ({ test, chain, marks }, result) => {
+    const decide = (longhand: Longhand, chainId: string) => giveUpOutcome(longhand, chainId, '2.1');
+    await killWorker({ hangingTool: 'pay', replies, when, decide }, async ({ test, chain, marks }, result) => {
       expect(marks().filter(({ tool }) => tool === 'pay')).toHaveLength(1);
       expect(result).toMatchObject({ outcome: 'failure', success: false, answer: null, steps: 2 });
       expect(result.reasonCode).toBe('given_up');
       expect(result.reason).toContain('call 2.1, pay({"thing":"it"}), is unknown: heartbeat timeout');
-      expect((await stepsOf(chain))[1]?.calls).toMatchObject([{ id: '2.1', tool: 'pay', status: 'unknown' }]);
+      expect((await readSteps(chain))[1]?.calls).toMatchObject([{ id: '2.1', tool: 'pay', status: 'unknown' }]);
       const { status } = await test.longhand.client.workflow.getHandle(chain.chainId).describe();
       expect(status.name).toBe('FAILED');
     });
@@ -155,7 +155,7 @@ describe('a worker that is killed', () => {
       await waitForRequests(longhand, chainId, '1.1');
       await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
     };
-    await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ marks }, result) => {
+    await killWorker({ hangingTool: 'pay', replies, when, decide: lookedUp }, async ({ marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
       expect(marks().map(({ tool, attempt }) => [tool, attempt])).toEqual([
         ['pay', 1],
@@ -171,10 +171,10 @@ describe('a worker that is killed', () => {
       await waitForRequests(longhand, chainId, '1.1');
       await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened', observation: 'paid, no. 7' });
     };
-    await killed({ holds: 'pay', replies, when, say: lookedUp }, async ({ chain, marks }, result) => {
+    await killWorker({ hangingTool: 'pay', replies, when, decide: lookedUp }, async ({ chain, marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', steps: 2 });
       expect(marks()).toHaveLength(1);
-      expect((await stepsOf(chain))[0]?.calls).toMatchObject([{ status: 'answered', observation: 'paid, no. 7' }]);
+      expect((await readSteps(chain))[0]?.calls).toMatchObject([{ status: 'answered', observation: 'paid, no. 7' }]);
     });
   });
 
@@ -182,12 +182,12 @@ describe('a worker that is killed', () => {
     const both = { calls: [call('look_up'), call('book')] };
     const replies = [both, { text: 'All done.' }];
     const when = async ({ chain, marks }: Watched) =>
-      marks().length === 2 && (await stepsOf(chain))[0]?.calls[1]?.status === 'ok';
-    await killed({ holds: 'look_up', replies, when }, async ({ chain, marks }, result) => {
+      marks().length === 2 && (await readSteps(chain))[0]?.calls[1]?.status === 'ok';
+    await killWorker({ hangingTool: 'look_up', replies, when }, async ({ chain, marks }, result) => {
       expect(result).toMatchObject({ outcome: 'success', steps: 2 });
       expect(marks().filter(({ tool }) => tool === 'book')).toHaveLength(1);
       expect(marks().filter(({ tool }) => tool === 'look_up')).toHaveLength(2);
-      expect((await stepsOf(chain))[0]?.calls).toMatchObject([
+      expect((await readSteps(chain))[0]?.calls).toMatchObject([
         { id: '1.1', tool: 'look_up', status: 'ok' },
         { id: '1.2', tool: 'book', status: 'ok' },
       ]);
@@ -197,7 +197,12 @@ describe('a worker that is killed', () => {
 
 describe('a worker that is stopped', () => {
   /** Stops the first worker in the middle of what `when` waits for, while another one is there. */
-  async function stopped({ holds, replies, when, say }: Killed): Promise<Watched & { readonly result: ChainResult }> {
+  async function stopWorker({
+    hangingTool: holds,
+    replies,
+    when,
+    decide,
+  }: Killed): Promise<Watched & { readonly result: ChainResult }> {
     const path = join(folder, 'marks');
     const agent = createKillableAgent({ marks: path, holds });
     return withWorker({ agents: [agent], replies }, async (test) => {
@@ -206,7 +211,7 @@ describe('a worker that is stopped', () => {
       await expect.poll(() => when(watched)).toBe(true);
       await test.startWorker({ agents: [createKillableAgent({ marks: path, holds: null })] });
       await test.worker.stop();
-      await say?.(test.longhand, chain.chainId);
+      await decide?.(test.longhand, chain.chainId);
       return { ...watched, result: await chain.result() };
     });
   }
@@ -214,24 +219,28 @@ describe('a worker that is stopped', () => {
   it('aborts its model call, which another worker retries', async () => {
     const replies = [{ hang: true, afterEvents: 3 } as const, { text: 'All done.' }];
     const when = ({ test }: Watched) => test.models.requests.length === 1;
-    const { result, test } = await stopped({ holds: null, replies, when });
+    const { result, test } = await stopWorker({ hangingTool: null, replies, when });
     expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
     expect(test.models.aborted).toBe(1);
   });
 
   it('aborts a read call, which another worker retries', async () => {
     const replies = [calls('look_up'), { text: 'All done.' }];
-    const { result, marks } = await stopped({ holds: 'look_up', replies, when: (w) => w.marks().length === 1 });
+    const { result, marks } = await stopWorker({
+      hangingTool: 'look_up',
+      replies,
+      when: (w) => w.marks().length === 1,
+    });
     expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
     expect(marks().map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
   it('leaves the outcome of an unsafe call unknown, which is not retried (L5)', async () => {
-    const { result, marks } = await stopped({
-      holds: 'pay',
+    const { result, marks } = await stopWorker({
+      hangingTool: 'pay',
       replies: [calls('pay')],
       when: (w) => w.marks().length === 1,
-      say: (longhand, chainId) => giveUpOutcome(longhand, chainId, '1.1'),
+      decide: (longhand, chainId) => giveUpOutcome(longhand, chainId, '1.1'),
     });
     expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'given_up' });
     expect(result.reason).toContain('call 1.1');
@@ -240,7 +249,7 @@ describe('a worker that is stopped', () => {
 });
 
 /** What was reserved for each model call, as the history says. */
-async function reservations({ longhand }: ChainTest, { chainId }: ChainHandle) {
+async function readReservations({ longhand }: ChainTest, { chainId }: ChainHandle) {
   const handle = longhand.client.workflow.getHandle(chainId);
   const { events } = await handle.fetchHistory();
   return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
