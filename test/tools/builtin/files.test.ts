@@ -78,7 +78,7 @@ describe('fileTools', () => {
 
   it('ends the chain if the folder is missing: no other path helps', async () => {
     const error = await call('list_files', {}, { root: join(top, 'gone') }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'ToolError', fatal: true });
+    expect(error).toMatchObject({ code: 'tool_failed', fatal: true });
   });
 });
 
