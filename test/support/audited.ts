@@ -48,7 +48,7 @@ export function loan({ tenant = 'acme', task = 'Review loan application 78291.' 
     input: { decision: 'DENY', reason: '=cmd()' },
   });
   play.replied({ ...third, reading: { ...third.reading, thought: 'The DTI ratio exceeds the maximum (0.43).' } });
-  play.take(decides('3.1', { kind: 'approve' }, { by: 'ana', roles: ['credit'], reason: 'As the policy says.' }));
+  play.take(decides('3.1', { kind: 'approve' }, { by: 'ana', roles: ['credit'], reason: 'As the policy requires.' }));
   play.returned('3.1', 'Recorded — Zürich "78291"\n\u2028end');
   play.replied(answers('Recommendation: DENY, based on credit_score < 620 and DTI > 0.43.'));
   return play;
@@ -63,7 +63,7 @@ export function errand(tenant: string | null = 'acme'): Play {
   return play;
 }
 
-export async function tell(store: Store, chainId: string, play: Play): Promise<void> {
+export async function auditChain(store: Store, chainId: string, play: Play): Promise<void> {
   const run = {
     ...aRun,
     chainId,

@@ -5,12 +5,12 @@ import type { Terminal } from '../../src/cli/terminal/terminal.js';
 export interface Printed {
   readonly code: number;
   readonly out: string;
-  readonly said: string;
+  readonly reported: string;
 }
 
 export async function printed(command: (terminal: Terminal) => Promise<number>, width = 100): Promise<Printed> {
   let out = '';
-  let said = '';
+  let reported = '';
   const terminal: Terminal = {
     write: (text) => {
       out += text;
@@ -19,11 +19,11 @@ export async function printed(command: (terminal: Terminal) => Promise<number>, 
       out += text;
     },
     report: (line) => {
-      said += `${line}\n`;
+      reported += `${line}\n`;
     },
     color: false,
     width,
   };
   const code = await command(terminal);
-  return { code, out, said };
+  return { code, out, reported };
 }

@@ -18,7 +18,7 @@ import { checkAudit } from '../../../src/cli/doctor/store.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import type { Store } from '../../../src/index.js';
 import { openStore } from '../../../src/store/db/open.js';
-import { errand, loan, tell } from '../../support/audited.js';
+import { auditChain, errand, loan } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
@@ -39,7 +39,7 @@ beforeEach(async () => {
   vi.stubEnv('LONGHAND_AUDIT_HEADS', '');
   vi.stubEnv('LONGHAND_AUDIT_KEY', at('audit.pem'));
   id = (await run((terminal) => keyCommand(terminal, { out: at('audit.pem') }))).printed.trim();
-  await inStore((store) => tell(store, 'loan-1', loan()));
+  await inStore((store) => auditChain(store, 'loan-1', loan()));
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -47,8 +47,8 @@ afterEach(() => {
 });
 
 async function run(command: (terminal: Terminal) => Promise<number>) {
-  const { out, said, code } = await printed(command, 400);
-  return { printed: out, said, code };
+  const { out, reported, code } = await printed(command, 400);
+  return { printed: out, reported, code };
 }
 
 const anchorNow = (flags: AnchorFlags = {}) => run((terminal) => anchorHeads(terminal, flags));
@@ -57,11 +57,11 @@ const prove = (flags: Partial<AuditVerifyFlags> = {}, exported?: string) =>
 
 it('an anchor reveals a rewritten log; verification can be repeated', async () => {
   expect((await prove({ key: [id] })).printed).toContain('With a key, unsigned entries are a fault.');
-  const { printed, said } = await anchorNow();
+  const { printed, reported } = await anchorNow();
   expect(JSON.parse(printed)).toMatchObject({ format: 'longhand.audit.anchor', namespace: 'default' });
-  expect(said).toContain(`signed with key ${id}`);
+  expect(reported).toContain(`signed with key ${id}`);
   await anchorNow({ out: at('anchors.jsonl') });
-  await inStore((store) => tell(store, 'errand-1', errand()));
+  await inStore((store) => auditChain(store, 'errand-1', errand()));
   await anchorNow({ out: at('anchors.jsonl') });
   expect(readFileSync(at('anchors.jsonl'), 'utf8').trim().split('\n').length).toBe(2);
   for (let look = 0; look < 2; look++) {
@@ -77,7 +77,7 @@ it('an anchor reveals a rewritten log; verification can be repeated', async () =
 
 it('with a key, unsigned entries are a fault; --unsigned allows only those after the newest head', async () => {
   await anchorNow();
-  await inStore((store) => tell(store, 'errand-1', errand()));
+  await inStore((store) => auditChain(store, 'errand-1', errand()));
   expect((await prove({ key: [id] })).code).toBe(1);
   expect((await prove({ key: [id], unsigned: true })).code).toBe(0);
   await inStore((store) => byTheBackDoor(store, 'delete from audit_heads'));
@@ -96,7 +96,7 @@ it('an export is verified against an anchor, and the number of anchored heads is
   await run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', out: at('proof') }));
   const whole = await prove({ anchor: [at('anchor.json')] }, at('proof'));
   expect([whole.code, whole.printed]).toEqual([0, expect.stringContaining('Extends 1 anchored head')]);
-  await inStore((store) => tell(store, 'errand-1', errand()));
+  await inStore((store) => auditChain(store, 'errand-1', errand()));
   await run((terminal) => exportAudit(terminal, { format: 'jsonl', by: 'ana', out: at('later'), chain: 'errand-1' }));
   const later = await prove({ anchor: [at('anchor.json')] }, at('later'));
   expect([later.code, later.printed]).toEqual([0, expect.stringContaining('It contains no anchored head')]);
@@ -159,7 +159,7 @@ it('doctor reports a log that is no longer signed, until a person accepts it', a
     acceptRestoredLogs(terminal, { reason: 'Restored on Monday', by: 'ana' }),
   );
   expect(printed).toContain('differs from the signed one');
-  expect((await run((terminal) => acceptRestoredLogs(terminal, { reason: 'Again' }))).said).toContain(
+  expect((await run((terminal) => acceptRestoredLogs(terminal, { reason: 'Again' }))).reported).toContain(
     'there is nothing to accept',
   );
   expect(await checkAudit(process.env)).toMatchObject({ status: 'ok' });

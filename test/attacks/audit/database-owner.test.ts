@@ -12,7 +12,7 @@ import type { AuditKey } from '../../../src/store/audit/key.js';
 import { formatLogFault } from '../../../src/store/audit/log-faults.js';
 import { checkHeads, immediateCadence, listHeads, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import { errand, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
+import { auditChain, errand, exportOf, loan, someKey, verified } from '../../support/audited.js';
 import { asBob, byTheBackDoor, rewriteLog } from '../../support/back-door.js';
 import { matchError } from '../../support/match-error.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
@@ -29,10 +29,10 @@ const cut = [
 
 /** Two tenants; the log of the first has heads at entries 7 and 25. */
 async function fillStore(store: Store, key: AuditKey): Promise<Store> {
-  await tell(store, 'errand-1', errand());
-  await tell(store, 'errand-2', errand('other'));
+  await auditChain(store, 'errand-1', errand());
+  await auditChain(store, 'errand-2', errand('other'));
   await signHeads(store, key, 1, immediateCadence);
-  await tell(store, 'loan-1', loan());
+  await auditChain(store, 'loan-1', loan());
   await signHeads(store, key, 2, immediateCadence);
   return store;
 }
@@ -44,7 +44,7 @@ async function addDecoy(store: Store, decoy: string): Promise<void> {
     entries: await store.db.selectFrom('audit_entries').selectAll().where('log', '=', acme).execute(),
   });
   const honest = await logOf();
-  await tell(store, 'errand-3', errand());
+  await auditChain(store, 'errand-3', errand());
   await rewriteLog(store, 'acme', asBob);
   const forged = await logOf();
   const emptied = ['audit_logs', 'audit_entries'].map((table) => `delete from ${table} where log = '${acme}'`);
@@ -95,7 +95,7 @@ describeStores((open) => {
       ['an erasure is forged', forgeErasure, 'content_missing'],
       ['the row of the end is deleted', (store) => byTheBackDoor(store, 'delete from audit_logs'), 'altered'],
       ['the row of the end is altered', (store) => byTheBackDoor(store, `update audit_logs set hash = 'a'`), 'altered'],
-      ['the end is unsigned', (store) => tell(store, 'errand-3', errand()), 'unsigned'],
+      ['the end is unsigned', (store) => auditChain(store, 'errand-3', errand()), 'unsigned'],
     ])('it is a fault when %s', async (_, attack, kind) => {
       const key = someKey();
       const store = await fillStore(await open(), key);
@@ -127,7 +127,7 @@ describeStores((open) => {
       [
         'has an altered entry after its head',
         async (store) => {
-          await tell(store, 'errand-3', errand());
+          await auditChain(store, 'errand-3', errand());
           await byTheBackDoor(
             store,
             `update audit_entries set entry = replace(entry, '"clerk"', '"judge"') where log = '${acme}' and seq = 27`,
@@ -139,7 +139,7 @@ describeStores((open) => {
       [
         'has lost an entry after its head',
         async (store) => {
-          await tell(store, 'errand-3', errand());
+          await auditChain(store, 'errand-3', errand());
           await byTheBackDoor(store, `delete from audit_entries where log = '${acme}' and seq = 27`);
         },
         'broken',
@@ -150,7 +150,7 @@ describeStores((open) => {
       const store = await fillStore(await open(), key);
       await attack(store);
       const before = (await listHeads(store.db, acme)).length;
-      await tell(store, 'errand-4', errand('other'));
+      await auditChain(store, 'errand-4', errand('other'));
       for (const now of [3, 4]) {
         const { faults } = await signHeads(store, key, now, immediateCadence);
         expect(faults).toMatchObject([{ kind, tenant: 'acme', head: { seq: 25 } }]);
@@ -258,7 +258,7 @@ describeStores((open) => {
       const acceptance = { who: { by: 'ana', roles: [] }, reason: 'Backup of Monday', at: 5 };
       expect(await acceptLogs(store, key, acceptance)).toMatchObject([{ kind: 'cut' }]);
       expect(await acceptLogs(store, key, acceptance)).toEqual([]);
-      await tell(store, 'errand-3', errand());
+      await auditChain(store, 'errand-3', errand());
       expect(await signHeads(store, key, 6, immediateCadence)).toEqual({ signed: 1, faults: [] });
       expect(await listKinds(store, [key.id])).toEqual([]);
       const { entry } = await store.db
@@ -321,7 +321,7 @@ describeStores((open) => {
     for (let round = 0; round < 5; round++) {
       await Promise.all(
         stores.map(async (store, at) => {
-          await tell(store, `errand-${round}-${at}`, errand(tenants[(round + at) % tenants.length]));
+          await auditChain(store, `errand-${round}-${at}`, errand(tenants[(round + at) % tenants.length]));
           expect((await signHeads(store, key, round, immediateCadence)).faults).toEqual([]);
         }),
       );

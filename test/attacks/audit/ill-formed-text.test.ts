@@ -16,7 +16,7 @@ import { queryAudit } from '../../../src/store/audit/read.js';
 import { immediateCadence, signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
 import { segment } from '../../support/archived.js';
-import { exportOf, someKey, tell, verified } from '../../support/audited.js';
+import { auditChain, exportOf, someKey, verified } from '../../support/audited.js';
 import { agentOf, answers, asks, someInput } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { describeStores } from '../../support/stores.js';
@@ -111,8 +111,8 @@ describeStores((open) => {
       const store = await open();
       const key = someKey();
       const chainId = `chain${sign}`;
-      await tell(store, chainId, chainWith(sign));
-      await tell(store, chainId, chainWith(sign));
+      await auditChain(store, chainId, chainWith(sign));
+      await auditChain(store, chainId, chainWith(sign));
       await signHeads(store, key, 1);
       expect((await verifyStore(store, 'default', [key.id])).findings).toEqual([]);
       const { entries } = await queryAudit(

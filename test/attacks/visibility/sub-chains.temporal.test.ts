@@ -121,8 +121,8 @@ async function readOutlets(child: string, { role, rules }: Seen, { longhand }: C
   const [root = child] = child.split('/');
   const out = async (command: Parameters<typeof printed>[0]) => {
     try {
-      const { out, said } = await printed(command, 200);
-      return out + said;
+      const { out, reported } = await printed(command, 200);
+      return out + reported;
     } catch (error) {
       return String(error);
     }

@@ -50,10 +50,10 @@ it('lists archived chains, as a developer sees them, with the end of their reten
 });
 
 it('prints a table for people, and reports that more chains match', async () => {
-  const { out, said } = await printed((terminal) => listArchive(terminal, { limit: '2' }), 140);
+  const { out, reported } = await printed((terminal) => listArchive(terminal, { limit: '2' }), 140);
   expect(out).toMatch(/chain +agent +tenant +outcome +steps +cost +ended +kept until/);
   expect(out).toContain('success, erased');
-  expect(said).toContain('More than 2 chains match');
+  expect(reported).toContain('More than 2 chains match');
 });
 
 it('prunes by the retention rules, and skips the grace period only with --at-once', async () => {
@@ -70,11 +70,11 @@ it('prunes by the retention rules, and skips the grace period only with --at-onc
 it('reports that nothing was erased, and lists ids with the same beginning', async () => {
   const runErase = async (flags: object) => {
     let code = 0;
-    const { said } = await printed(async (terminal) => {
+    const { reported } = await printed(async (terminal) => {
       code = await eraseContent(terminal, { yes: true, by: 'dpo', ...flags });
       return code;
     });
-    return [code, said] as const;
+    return [code, reported] as const;
   };
   expect(await runErase({ chain: 'bill' })).toEqual([
     1,

@@ -11,7 +11,7 @@ import { manageAuditKey } from '../../../src/cli/audit/signing.js';
 import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verify.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { openStore } from '../../../src/store/db/open.js';
-import { errand, loan, tell } from '../../support/audited.js';
+import { auditChain, errand, loan } from '../../support/audited.js';
 import { matchError } from '../../support/match-error.js';
 
 let folder = '';
@@ -23,8 +23,8 @@ beforeEach(async () => {
   vi.stubEnv('LONGHAND_AUDIT_KEY', '');
   vi.stubEnv('TEMPORAL_NAMESPACE', '');
   const store = await openStore(at('store.db'));
-  await tell(store, 'errand-1', errand());
-  await tell(store, 'loan-1', loan({ task: '=HYPERLINK("http://evil"), "now"' }));
+  await auditChain(store, 'errand-1', errand());
+  await auditChain(store, 'loan-1', loan({ task: '=HYPERLINK("http://evil"), "now"' }));
   await store.close();
 });
 afterEach(() => {
@@ -179,7 +179,7 @@ describe('audit export', () => {
     if (by === 'time') {
       vi.stubEnv('LONGHAND_STORE', at('loans.db'));
       const store = await openStore(at('loans.db'));
-      await tell(store, 'loan-1', loan());
+      await auditChain(store, 'loan-1', loan());
       await store.close();
     }
     for (const format of ['jsonl', 'csv', 'markdown'] as const) {
@@ -210,7 +210,7 @@ describe('audit export', () => {
       '[API: credit_check] applicant_id=78291 -> score=580 (1.1)',
       '[THINKING] "The DTI ratio exceeds the maximum (0.43)."',
       '[SKILL: risk_assessment] dti=0.48 -> risk_level="HIGH" (2.2)',
-      '[APPROVED by ana] record_decision (3.1) "As the policy says."',
+      '[APPROVED by ana] record_decision (3.1) "As the policy requires."',
       '| 3.1 `record_decision` | approved | `ana` (`credit`) |',
       '- last thought, in step 3: `The DTI ratio exceeds the maximum (0.43).`',
       '| `social_media_search` | external | read | 0 | 0 |',

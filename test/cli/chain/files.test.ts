@@ -70,9 +70,9 @@ describe('export', () => {
       matchError('invalid_chain_file', 'no such file'),
     );
     expect(readFileSync(out, 'utf8')).toBe('before');
-    const { said } = await runExport(chain('reuse'), { out });
+    const { reported } = await runExport(chain('reuse'), { out });
     expect(readFileSync(out, 'utf8')).toBe(formatStoredFile(chain('reuse')));
-    expect(said).toMatch(/taken\.json: \d+ bytes\n/);
+    expect(reported).toMatch(/taken\.json: \d+ bytes\n/);
     await expect(runExport(chain('reuse'), { out: join(folder, 'no', 'such.json') })).rejects.toThrow(
       matchError('file_not_written', 'its folder does not exist'),
     );
@@ -128,7 +128,7 @@ describe('replay', () => {
     printed((terminal) => printReplay(terminal, named, { withTool: [], ...flags }));
 
   it.each(readStoredExports())('$file replays without a difference', async ({ path }) => {
-    expect(await runReplay(path)).toMatchObject({ code: 0, said: '' });
+    expect(await runReplay(path)).toMatchObject({ code: 0, reported: '' });
   });
 
   it('executes a module instead of a tool, and shows the differences', async () => {

@@ -21,9 +21,9 @@ const runList = (places: readonly string[], json = false) =>
   printed((terminal) => printChains(terminal, places, { limit: '50', json }));
 
 it('a folder may contain other files, which are reported; each row shows its file', async () => {
-  const { code, out, said } = await runList([folder]);
+  const { code, out, reported } = await runList([folder]);
   expect(code).toBe(0);
-  expect(said).toMatch(/^Cannot read a chain from \S+notes\.json/);
+  expect(reported).toMatch(/^Cannot read a chain from \S+notes\.json/);
   const [head, ...rows] = out.trim().split('\n');
   expect(head).toMatch(/ file +task$/);
   expect(rows.map((row) => /\w+\.json/.exec(row)?.[0])).toEqual(['first.json', 'second.json']);
@@ -35,9 +35,9 @@ it('a folder may contain other files, which are reported; each row shows its fil
 });
 
 it.each([false, true])('a file that was named itself must contain a chain (--json: %s)', async (json) => {
-  const { code, out, said } = await runList([join(folder, 'first.json'), join(folder, 'notes.json')], json);
+  const { code, out, reported } = await runList([join(folder, 'first.json'), join(folder, 'notes.json')], json);
   expect(code).toBe(1);
-  expect(said).toMatch(/Cannot read a chain from \S+notes\.json/);
+  expect(reported).toMatch(/Cannot read a chain from \S+notes\.json/);
   expect(out).toContain('first.json');
 });
 

@@ -20,7 +20,10 @@ async function createFork(origin: RecordedChain, atStep: number, chainId: string
   const started = origin.turns[0]?.facts[0];
   const prepared = origin.turns.find(({ facts }) => facts.some(({ type }) => type === 'prepared'));
   if (started?.type !== 'started' || prepared === undefined) throw new Error('It has not begun.');
-  const input: ChainInput = { ...started.input, origin: createForkStart(origin, { atStep, message: 'Go on.' }).origin };
+  const input: ChainInput = {
+    ...started.input,
+    origin: createForkStart(origin, { atStep, message: 'Continue.' }).origin,
+  };
   const history = { events: 3, bytes: 900, continueSuggested: false };
   const turns = [
     { eventId: 4, history, facts: [{ ...started, chainId, input }], asked: ['prepare'] },
@@ -61,13 +64,13 @@ describe('a fork at an earlier step', () => {
     const fork = await createFork(origin, 2, 'fork');
     const file = join(folder, 'fork.json');
     writeFileSync(file, JSON.stringify(sealChainFile(toChainFile(fork))));
-    const { code, out, said } = await printed((terminal) => showChainAt(terminal, file, '1', {}));
+    const { code, out, reported } = await printed((terminal) => showChainAt(terminal, file, '1', {}));
     expect(code).toBe(0);
-    expect(said).toBe(`Step 1 belongs to ${origin.chainId}, the origin of fork.\n`);
+    expect(reported).toBe(`Step 1 belongs to ${origin.chainId}, the origin of fork.\n`);
     expect(out).toContain(`claude-sonnet-5-5 · ${origin.chainId}`);
     expect(out).not.toContain('Step 2');
     const json = await printed((terminal) => showChainAt(terminal, file, '1', { json: true }));
     expect(JSON.parse(json.out)).toMatchObject({ chainId: origin.chainId, outcome: null });
-    expect(json.said).toBe('');
+    expect(json.reported).toBe('');
   });
 });

@@ -73,6 +73,6 @@ it.each([
 });
 
 it('options with a value, and options without values, are accepted', () => {
-  expect(createAction('--steer', 'Go on', '--limit', 'steps=1', '--wait')).toHaveBeenCalledOnce();
+  expect(createAction('--steer', 'Continue', '--limit', 'steps=1', '--wait')).toHaveBeenCalledOnce();
   expect(createAction()).toHaveBeenCalledOnce();
 });

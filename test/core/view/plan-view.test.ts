@@ -18,7 +18,7 @@ const written: PlanCall = [
   {
     tasks: [
       { id: 'find', description: 'Find what ada@example.org asked for.\nAll of it.' },
-      { id: 'tell', description: 'Tell her.', depends_on: ['find'], tools: ['mail ada@example.org'] },
+      { id: 'send', description: 'Send it.', depends_on: ['find'], tools: ['mail ada@example.org'] },
       { id: 'file', description: 'File it.' },
       { id: 'burn', description: 'Burn the rest.', depends_on: ['file'] },
     ],
@@ -32,7 +32,7 @@ function chain(): Play {
     play,
     completes('find', 'A key for ada@example.org'),
     fails('file', 'The drawer is locked'),
-    starts('tell'),
+    starts('send'),
   );
   return play;
 }
@@ -45,7 +45,7 @@ it('a developer sees the whole plan, masked', () => {
   expect(plan).toMatchObject({ level: 'full', revision: 1, source: 'model' });
   expect(plan?.tasks.map(({ id, status }) => `${id} ${status}`)).toEqual([
     'find completed',
-    'tell in_progress',
+    'send in_progress',
     'file failed',
     'burn blocked',
   ]);
@@ -75,7 +75,7 @@ it('a report contains the plan', () => {
       '**Plan** 1 of 4 tasks completed, 1 failed, 1 blocked',
       '',
       '- `✓ find: Find what ada@example.org asked for. All of it.`',
-      '- `▶ tell: Tell her.`',
+      '- `▶ send: Send it.`',
       '- `✗ file: File it.`',
       '- `⊘ burn: Burn the rest. (after file)`',
     ].join('\n'),
@@ -90,7 +90,7 @@ it('the tree has the plan below its head, with the result of each task, in lines
     '       blocked',
     '✓ find: Find what ada@example.org asked for…',
     '  A key for ada@example.org',
-    '▶ tell: Tell her.',
+    '▶ send: Send it.',
     '✗ file: File it.',
     '  The drawer is locked',
     '⊘ burn: Burn the rest. (after file)',

@@ -11,7 +11,7 @@ import type { Store } from '../../../src/index.js';
 import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { openStore } from '../../../src/store/db/open.js';
-import { errand, exportNow, exportOf, loan, someKey, tell, verified } from '../../support/audited.js';
+import { auditChain, errand, exportNow, exportOf, loan, someKey, verified } from '../../support/audited.js';
 import { budget } from '../../support/budget.js';
 import { describeStores } from '../../support/stores.js';
 
@@ -20,11 +20,11 @@ const folder = mkdtempSync(join(tmpdir(), 'longhand-audit-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function fillStore(store: Store): Promise<Store> {
-  await tell(store, 'errand-1', errand());
-  await tell(store, 'loan-1', loan());
-  await tell(store, 'errand-2', errand());
-  await tell(store, 'errand-3', errand('other'));
-  await tell(store, 'errand-4', errand(null));
+  await auditChain(store, 'errand-1', errand());
+  await auditChain(store, 'loan-1', loan());
+  await auditChain(store, 'errand-2', errand());
+  await auditChain(store, 'errand-3', errand('other'));
+  await auditChain(store, 'errand-4', errand(null));
   return store;
 }
 
@@ -43,7 +43,7 @@ describeStores((open) => {
   it('an export of one chain contains only that chain, and is verified through the omitted entries', async () => {
     const store = await fillStore(await open());
     await signHeads(store, key, 1);
-    await tell(store, 'errand-5', errand());
+    await auditChain(store, 'errand-5', errand());
     const files = await exportOf(store, key, { chainId: 'loan-1' });
     const { findings, entries, leftOut, manifest } = verified(files);
     expect(findings).toEqual([]);
@@ -60,8 +60,8 @@ describeStores((open) => {
     ['time', { until: 2_000 }, 4],
   ] as const)('an export by %s ends with its filter, even if all earlier entries match', async (by, filter, fits) => {
     const store = await open();
-    if (by === 'chain') await tell(store, 'errand-1', errand());
-    await tell(store, 'loan-1', loan());
+    if (by === 'chain') await auditChain(store, 'errand-1', errand());
+    await auditChain(store, 'loan-1', loan());
     const files = await exportOf(store, key, filter);
     const { findings, leftOut, manifest } = verified(files, [key.id]);
     expect(findings).toEqual([]);
@@ -159,7 +159,7 @@ describe('an export', async () => {
   it('is still verified after a change of the key', async () => {
     const fresh = await fillStore(await openStore('memory:'));
     await signHeads(fresh, key, 1);
-    await tell(fresh, 'errand-6', errand());
+    await auditChain(fresh, 'errand-6', errand());
     const next = someKey();
     const rotated = await exportOf(fresh, next, { tenant: 'acme' });
     await fresh.close();

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '../../../src/index.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import { errand, loan, someKey, tell } from '../../support/audited.js';
+import { auditChain, errand, loan, someKey } from '../../support/audited.js';
 import { describeStores } from '../../support/stores.js';
 
 const key = someKey();
@@ -27,9 +27,9 @@ describeStores((open) => {
 
   it('an unaltered log is verified, whether or not its end is signed', async () => {
     const store = await open();
-    await tell(store, 'loan-1', loan());
+    await auditChain(store, 'loan-1', loan());
     await signHeads(store, key, 1);
-    await tell(store, 'errand-1', errand());
+    await auditChain(store, 'errand-1', errand());
     expect(await verifyStore(store, 'default', null)).toMatchObject({ findings: [], heads: [{ seq: 18 }] });
     expect((await verifyStore(store, 'default', [key.id])).findings).toMatchObject([{ kind: 'unsigned', from: 19 }]);
     expect((await verifyStore(store, 'default', [someKey().id])).findings[0]).toMatchObject({ kind: 'unknown_key' });
@@ -45,9 +45,9 @@ describeStores((open) => {
     ['delete from audit_entries where seq > 18', 'truncated'],
   ])('detects %s', async (statement, kind) => {
     const store = await open();
-    await tell(store, 'loan-1', loan());
+    await auditChain(store, 'loan-1', loan());
     await signHeads(store, key, 1);
-    await tell(store, 'errand-1', errand());
+    await auditChain(store, 'errand-1', errand());
     await byTheBackDoor(store, statement);
     expect((await verifyStore(store, 'default', null)).findings[0]?.kind).toBe(kind);
   });
@@ -55,17 +55,17 @@ describeStores((open) => {
   it('a log is signed after a number of entries or a time', async () => {
     const store = await open();
     const cadence = { entries: 20, intervalMs: 1_000 };
-    await tell(store, 'errand-1', errand());
+    await auditChain(store, 'errand-1', errand());
     expect(await signHeads(store, key, 5_000, cadence)).toEqual({ signed: 1, faults: [] });
     expect(await signHeads(store, key, 9_000, cadence)).toEqual({ signed: 0, faults: [] });
-    await tell(store, 'errand-2', errand());
+    await auditChain(store, 'errand-2', errand());
     expect(await signHeads(store, key, 5_999, cadence)).toEqual({ signed: 0, faults: [] });
     expect(await signHeads(store, key, 6_000, cadence)).toEqual({ signed: 1, faults: [] });
-    await tell(store, 'loan-1', loan());
-    await tell(store, 'errand-3', errand());
+    await auditChain(store, 'loan-1', loan());
+    await auditChain(store, 'errand-3', errand());
     expect(await signHeads(store, key, 6_001, cadence)).toEqual({ signed: 1, faults: [] });
     // A clock that was set back does not delay the signature.
-    await tell(store, 'errand-4', errand());
+    await auditChain(store, 'errand-4', errand());
     expect(await signHeads(store, key, 10, cadence)).toEqual({ signed: 1, faults: [] });
     expect((await verifyStore(store, 'default', null)).findings).toEqual([]);
   });
