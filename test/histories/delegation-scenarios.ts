@@ -17,7 +17,7 @@ const look = defineTool({
 const looks = (thing: string) => ({ text: 'I look.', calls: [{ name: 'look', input: { thing } }] });
 const refused = { status: 400, error: { type: 'invalid_request_error', message: 'not today' } } as const;
 
-/** Looks, and is done, unless its task says how else it ends. */
+/** Looks and answers, unless its task names another end. */
 const helps: Role = ({ step, task: asked }) => {
   if (step === 1) return looks('tea');
   if (asked.includes('fail')) return refused;

@@ -1,4 +1,4 @@
-/** Stored exports and downloads are read, proven, run again, and come to what they came to. */
+/** Stored exports and downloads are read, verified and replayed with their recorded results. */
 
 import { describe, expect, it } from 'vitest';
 import { parseAsChainFile, parseRecordedChain, toRecordedResult } from '../../src/client/read/recorded-chain.js';

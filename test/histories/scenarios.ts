@@ -25,17 +25,17 @@ export interface Scenario {
   readonly agent: Agent;
   readonly replies: Script;
   readonly limits?: StartOptions['limits'];
-  /** When its chain goes on in a new run. */
+  /** When its chain continues as new. */
   readonly continueAfter?: RunLimits;
   /** Set where others that are stored prove as much of it. */
   readonly onlyLive?: true;
-  /** The stored scenario that it is forked off, which then stands alone. */
+  /** The stored scenario that is its origin. */
   readonly fork?: { readonly from: string; readonly atStep: number; readonly message: string };
   /** What is done to the chain while it runs. */
   readonly during?: (chain: ChainHandle, models: MessagesServer, longhand: Longhand) => Promise<void>;
   /** Which of the chains is meant, where it is not the one that was started. */
   readonly toChainId?: (chainId: string) => string;
-  /** What it comes to, live and stored. */
+  /** The result, live and stored. */
   readonly result: Partial<ChainResult>;
   /** What became of its calls, in order. */
   readonly statuses: readonly string[];

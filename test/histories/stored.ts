@@ -1,4 +1,4 @@
-/** The stored histories, as Temporal writes a history down in JSON, and what each was seen to come to when it was recorded. */
+/** The stored histories in Temporal's JSON format, with their recorded results. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
@@ -9,7 +9,7 @@ import type { Fold } from '../../src/history/fold.js';
 import { parseHistoryJson } from '../../src/history/history-json.js';
 import type { Chain, ChainResult, Trace } from '../../src/index.js';
 
-/** Written by record.ts, which says until when. */
+/** Written by record.ts until the first release. */
 export const recorded = new URL('./v1/', import.meta.url);
 
 export const converter = loadDataConverter();

@@ -37,7 +37,7 @@ export async function waitForClosed({ workflow }: Client, taskQueue: string, run
   await expect.poll(async () => (await workflow.count(query)).count).toBe(runs);
 }
 
-/** The chain is in the archive as its history tells it, and each of its digests says so. */
+/** The archive has the same runs as the history, with valid digests. */
 export async function expectArchived(store: Store, client: Client, chainId: string): Promise<void> {
   const runs = (await readRuns(store, { namespace, chainId })) ?? [];
   const recorded = await readRecordedChain(await resolveChainSource(client, chainId));

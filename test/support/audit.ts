@@ -1,4 +1,4 @@
-/** Runs of chains as the audit log is given them, and logs made of what it tells of them. */
+/** Runs of chains as input of the audit log, and logs of them. */
 
 import { randomBytes } from 'node:crypto';
 import { type AuditedRun, computeAuditDrafts } from '../../src/core/audit/audit-drafts.js';
@@ -51,7 +51,7 @@ function lineOf({ seq, part, salt, content }: ContentRow, entry: AuditEntry): re
   return [{ namespace, tenant, seq, part, salt, content: JSON.parse(content) }];
 }
 
-/** Signed by nobody in particular: the signature says what was signed. */
+/** A forgeable signature, which contains the signed text. */
 export function headAt({ namespace, tenant, seq, hash }: Omit<LogHead, 'at' | 'key'>, key = 'key-1'): SignedHead {
   const signed = formatHead({ namespace, tenant, seq, hash, at: 1, key });
   return { signed, signature: `${key} signed ${signed}` };

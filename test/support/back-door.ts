@@ -24,7 +24,7 @@ export async function byTheBackDoor(store: Store, ...statements: readonly string
   });
 }
 
-/** A log with other entries than it had, hashed anew from its first entry on, as a consistent log of its own. */
+/** Rewrites a log with other entries and consistent hashes. */
 export async function rewriteLog(
   store: Store,
   tenant: string | null,
@@ -52,7 +52,7 @@ export async function rewriteLog(
   });
 }
 
-/** `ana`, who approved, is somebody else. */
+/** Replaces `ana`, who approved, by another person. */
 export function asBob(entry: AuditEntry): AuditEntry {
   return entry.who?.by === 'ana' ? { ...entry, who: { ...entry.who, by: 'bob' } } : entry;
 }

@@ -1,4 +1,4 @@
-/** An agent whose tool says its secrets in every way that it can think of, and one plain word beside each. */
+/** An agent whose tool leaks its secrets in many ways, each with one plain word. */
 
 import { existsSync } from 'node:fs';
 import { codeTools, defineAgent, defineTool, NotDone, ToolError } from 'longhand';

@@ -34,7 +34,7 @@ const continueAfterSteps = process.env.LONGHAND_CONTINUE_AFTER_STEPS;
 
 export interface ChainTestOptions {
   readonly agents: readonly Agent[];
-  /** What the model says: in order, or composed from each request. More may be pushed to `models`. */
+  /** The replies of the model: in order, or composed from each request. More may be pushed to `models`. */
   readonly replies?: Script;
   readonly worker?: Partial<LonghandWorkerOptions>;
   /** For example `{ maxCachedWorkflows: 0 }`: every workflow task replays the chain from its start. */
@@ -99,7 +99,7 @@ async function runAndClose<T>(models: MessagesServer, run: () => Promise<T>): Pr
   return outcome.value;
 }
 
-/** What the workflow says of itself equals what the history comes to. */
+/** The state that the workflow reports equals the fold of its history. */
 export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Promise<void> {
   const handle = longhand.client.workflow.getHandle(chain.chainId);
   for (let attempt = 1; ; attempt++) {

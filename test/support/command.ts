@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Running {
   readonly process: ChildProcessWithoutNullStreams;
-  /** What it has said so far on standard error. */
+  /** Its standard error so far. */
   readonly readStderr: () => string;
   readonly end: Promise<Ended>;
 }

@@ -47,7 +47,7 @@ const lamp = defineTool({
   execute: () => 'on',
 });
 
-/** Gone in flight: nobody knows whether it sent anything. */
+/** Fails with an unknown outcome. */
 const send = defineTool({
   name: 'send_mail',
   description: 'Sends a mail',

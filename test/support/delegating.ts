@@ -1,4 +1,4 @@
-/** Agents that delegate, for chains on the real server: who speaks is told by the instructions in the prompt. */
+/** Agents that delegate, for chains on the real server. The instructions in the prompt name the role. */
 
 import type { Agent, AgentDefinition } from '../../src/agents/agent-definition.js';
 import { defineAgent } from '../../src/agents/define-agent.js';
@@ -31,7 +31,7 @@ export function createActor(name: string, more: Partial<Omit<AgentDefinition, 'n
   });
 }
 
-/** @throws for an agent that nobody plays */
+/** @throws for an agent without a role */
 export function playRoles(roles: Readonly<Record<string, Role>>): (request: RecordedRequest) => ScriptedReply {
   return ({ body }) => {
     const system = JSON.stringify(body.system ?? '');
@@ -58,7 +58,7 @@ function toText(content: unknown): string {
     .join('\n');
 }
 
-/** Delegates once, in a single step, and then says what it heard. */
+/** Delegates once, in a single step, and then answers with the results. */
 export function delegateOnce(...calls: readonly { readonly name: string; readonly input: object }[]): Role {
   return ({ step, last }) =>
     step === 1

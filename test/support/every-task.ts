@@ -14,7 +14,7 @@ import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { createEnvironmentConverter } from './opened.js';
 import type { StateSinks } from './report-states.js';
 
-/** The workflow bundle, and in it what tells of each task. */
+/** The workflow bundle with an interceptor that reports the state after each task. */
 export function buildReportingBundle(): Promise<string> {
   return buildWorkflowBundle([fileURLToPath(new URL('./report-states.ts', import.meta.url))]);
 }

@@ -54,7 +54,7 @@ const says: Readonly<Record<string, readonly [ScriptedReply, ScriptedReply]>> = 
   ],
 };
 
-/** What each agent says, before and after it has seen a result. */
+/** The reply of each agent, before and after it has seen a result. */
 export function replyAsFamily({ body }: RecordedRequest): ScriptedReply {
   const system = JSON.stringify(body.system ?? '');
   const [who = 'EDITOR'] = Object.keys(says).filter((name) => system.includes(name));

@@ -1,4 +1,4 @@
-/** The first line that a child process prints: how it says that it is ready. */
+/** The first line that a child process prints when it is ready. */
 
 import type { ChildProcess } from 'node:child_process';
 

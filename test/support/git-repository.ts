@@ -1,4 +1,4 @@
-/** Git in a repository of a test's own, whoever runs the test and whatever their settings are. */
+/** Git in a repository of a test's own, independent of the user and their settings. */
 
 import { execFileSync } from 'node:child_process';
 
@@ -11,7 +11,7 @@ Object.assign(process.env, {
   GIT_COMMITTER_EMAIL: 'ann@example.com',
 });
 
-/** @returns a function that runs Git there and gives back what it says, without white space at its ends */
+/** @returns a function that runs Git there and returns its trimmed output */
 export function createGit(folder: string): (...args: string[]) => string {
   return (...args) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();

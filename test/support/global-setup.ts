@@ -15,7 +15,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     temporalAddress: string;
     workflowBundlePath: string;
-    /** Of the same workflow, which then tells what it holds after each task. */
+    /** Of the same workflow, with reports of its state after each task. */
     reportingBundlePath: string;
   }
 }

@@ -31,9 +31,9 @@ export interface Mark {
 export interface KillableOptions {
   /** Path of the file. */
   readonly marks: string;
-  /** The tool that does not come back once it has made its mark, unless it is told to stop. */
+  /** The tool that hangs after its mark until its signal is aborted. */
   readonly holds: ToolName | null;
-  /** Milliseconds that people have to approve payments; those to `both…` need two of them. Left out: nobody is asked. */
+  /** Milliseconds that people have to approve payments; those to `both…` need two of them. Default: payments need no approval. */
   readonly approvalMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** A tree of 1 + 3 + 9 agents whose worker may be killed: the nine leave marks, as killable-agent.ts says. */
+/** A tree of 1 + 3 + 9 agents whose worker may be killed: the nine leave marks, as in killable-agent.ts. */
 
 import { type Agent, defineAgent } from '../../src/index.js';
 import { callAgent, createActor, delegateOnce, type Role } from './delegating.js';
@@ -12,7 +12,7 @@ export function createKillableTree(options: KillableOptions): Agent {
   return createActor('top', { tools: [middle], modelHeartbeat });
 }
 
-/** Each asks three below it; the lowest book something, and say so. */
+/** Each delegates to three; the lowest call `book`. */
 export const treeRoles: Readonly<Record<string, Role>> = {
   top: (turn) => delegateToThree('middle', turn),
   middle: (turn) => delegateToThree('leaf', turn),
@@ -22,7 +22,7 @@ export const treeRoles: Readonly<Record<string, Role>> = {
       : { text: 'Booked.' },
 };
 
-/** The task goes down, so that all of a tree can be told from others. */
+/** The task is passed on, so that each chain names its tree. */
 function delegateToThree(name: string, turn: Parameters<Role>[0]): ReturnType<Role> {
   return delegateOnce(...[1, 2, 3].map((n) => callAgent(name, `${turn.task} ${n}`)))(turn);
 }

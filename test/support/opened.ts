@@ -27,7 +27,7 @@ export function decryptPayload(payload: temporal.api.common.v1.IPayload | null |
   return JSON.parse(Buffer.from(data ?? []).toString() || 'null');
 }
 
-/** What a failure says: it is in a payload where failures are sealed. */
+/** The message of a failure: it is in a payload if failures are sealed. */
 export function getFailureMessage(failure: temporal.api.failure.v1.IFailure | null | undefined): string {
   const sealed = decryptPayload(failure?.encodedAttributes) as { readonly message?: string } | null;
   return sealed?.message ?? failure?.message ?? '';

@@ -1,4 +1,4 @@
-/** An agent whose calls people decide on. What its tools do is noted, so that a test can say what was done and how often. */
+/** An agent whose calls need decisions. Its tools record their effects, so that a test can count them. */
 
 import { z } from 'zod';
 import {
@@ -15,7 +15,7 @@ import type { SpokenReply } from './scripted-reply.js';
 
 export interface Paying {
   readonly agent: Agent;
-  /** `Ada 5`: each time that somebody was paid. */
+  /** One entry per payment: `Ada 5`. */
   readonly payments: readonly string[];
   /** Lets `look` come back: it waits for this. */
   readonly finishLook: () => void;
@@ -32,7 +32,7 @@ export interface PayingOptions {
   readonly definition?: Partial<Definition>;
 }
 
-/** `pay` is unsafe, `look` a read that goes on until `found` or until it is told to stop, `ask_user` for people. */
+/** `pay` is unsafe, `look` is a read that runs until `finishLook` or until its signal is aborted. */
 export function createPayingAgent({ approval, question, pay = () => {}, definition }: PayingOptions = {}): Paying {
   const paid: string[] = [];
   let found = () => {};
@@ -92,7 +92,7 @@ export function calls(...wanted: readonly WireCall[]): SpokenReply {
 
 export const done: SpokenReply = { text: 'All done.' };
 
-/** What the model was told last: the last message of the conversation that it was sent. */
+/** The last message of the latest request to the model. */
 export function getLastMessage({ requests }: MessagesServer): string {
   const { content } = requests.at(-1)?.body.messages.at(-1) ?? {};
   return typeof content === 'string' ? content : (content ?? []).map(toText).join('\n');

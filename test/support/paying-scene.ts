@@ -10,7 +10,7 @@ export interface Scene extends Paying {
   readonly test: ChainTest;
   readonly chain: ChainHandle;
   readonly chainId: string;
-  /** What people say; by ana unless told. */
+  /** Sends a command; by ana unless `by` is set. */
   readonly send: (name: Parameters<typeof sendCommand>[2], said?: Parameters<typeof sendCommand>[3]) => Promise<void>;
   readonly waitForRequests: (...calls: readonly string[]) => Promise<void>;
   readonly listCalls: (step: number) => Promise<readonly Call[]>;

@@ -1,4 +1,4 @@
-/** What a model asks for, and what people say to it, drawn from numbers: the same in every run. */
+/** Calls of a model and decisions of people, drawn from numbers: the same in every run. */
 
 import fc from 'fast-check';
 
@@ -32,7 +32,7 @@ export interface Plan {
   readonly outcome: 'happened' | 'not_happened' | 'give_up';
   /** By a signal, by the client, or by a bare update. */
   readonly channel: 'signal' | 'client' | 'update';
-  /** After how many words somebody cancels the chain, or null. */
+  /** The number of decisions after which a person cancels the chain, or null. */
   readonly cancelAfter: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** People in tests: they wait until they are asked, and say their word over the wire as anybody would. */
+/** People in tests: they wait for requests and send commands to the server. */
 
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure, WorkflowUpdateFailedError } from '@temporalio/client';
@@ -45,7 +45,7 @@ export async function findRejection(...command: Parameters<typeof sendCommand>):
   }
 }
 
-/** What the chain holds, as its history tells. */
+/** Returns the state of a chain, folded from its history. */
 export async function readState(longhand: Longhand, chainId: string): Promise<ChainState> {
   return (await longhand.getHandle(chainId).describe()).chain.state;
 }
@@ -57,7 +57,7 @@ export async function waitForRequests(longhand: Longhand, chainId: string, ...ca
   await vi.waitFor(async () => expect(await open()).toEqual(calls), { timeout: 60_000, interval: 50 });
 }
 
-/** As soon as somebody is asked whether a call happened: nobody can tell. */
+/** Waits for the request about an unknown outcome and gives it up. */
 export async function giveUpOutcome(longhand: Longhand, chainId: string, call: string): Promise<void> {
   await waitForRequests(longhand, chainId, call);
   await sendCommand(longhand, chainId, 'outcome', { call, outcome: 'give_up' });

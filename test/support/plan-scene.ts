@@ -1,4 +1,4 @@
-/** Agents that work by a plan, and what a scripted model says of one, over the wire. */
+/** Agents with the strategy `plan`, and replies of a scripted model about a plan. */
 
 import { z } from 'zod';
 import { type AgentDefinition, defineAgent, defineTool, type Json, ToolError } from '../../src/index.js';
@@ -35,7 +35,7 @@ export function createPlanner(name: string, options: object = {}, more: Partial<
   });
 }
 
-/** A reply of calls, with a sentence before them if there is one to say. */
+/** A reply of calls, with an optional sentence before them. */
 export function toReply(...parts: readonly (string | PlanCall)[]): ScriptedReply {
   const text = parts.filter((each) => typeof each === 'string').join(' ');
   const calls = parts.flatMap((each) => (typeof each === 'string' ? [] : [{ name: each[0], input: each[1] ?? {} }]));

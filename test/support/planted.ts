@@ -1,6 +1,6 @@
-/** Secrets that were planted, looked for in whatever way they may be written; by other means than the code's own. */
+/** Finds planted secrets in any encoding, independently of the code under test. */
 
-/** Of one that is planted, the word in it that stands nowhere else. Others may stand around it. */
+/** The unique word of each planted secret. */
 export type Planted = Readonly<Record<string, string>>;
 
 /** Names of those that a text holds. */

@@ -46,14 +46,14 @@ export interface PostgresServer {
   readonly remove: () => Promise<void>;
 }
 
-/** Postgres refuses to run as root, as containers often do: then it is nobody's. */
+/** Postgres refuses to run as root, the usual user of containers: then it runs as user `nobody`. */
 const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 /** @param again a server that has ended */
 export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'port'>): Promise<PostgresServer> {
   const folder = again?.folder ?? mkdtempSync(join(tmpdir(), 'longhand-postgres-'));
   const data = join(folder, 'data');
-  // Who is nobody may not be let into the checkout.
+  // User `nobody` may have no access to the checkout.
   const native = owner.uid === undefined ? installed : join(folder, 'native');
   const binaries = join(native, 'bin');
   if (again === undefined) {

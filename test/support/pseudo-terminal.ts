@@ -1,4 +1,4 @@
-/** The built `longhand` command at a pseudo terminal, with somebody who reads and types: by util-linux' `script`. */
+/** The built `longhand` command at a pseudo terminal, with a person who reads and types: by util-linux' `script`. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';

@@ -1,4 +1,4 @@
-/** For tests that replay histories and are not on the server: Temporal's runtime, of which a process has one, says nothing. */
+/** For tests that replay histories and are not on the server: Temporal's runtime, one per process, logs nothing. */
 
 import { silenceRuntime } from '../../src/cli/chain/debug.js';
 

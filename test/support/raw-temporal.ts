@@ -1,4 +1,4 @@
-/** All that a Temporal server tells of a chain, as it holds it: over gRPC, with nothing decoded. */
+/** All data of a chain on a Temporal server, over gRPC, not decoded. */
 
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Client, WorkflowService } from '@temporalio/client';
@@ -48,7 +48,7 @@ async function readEvents(
   return runId ? [...events, ...(await readEvents(service, namespace, { ...execution, runId }))] : events;
 }
 
-/** Every text and every piece of bytes in it, and what they come to when base64 or compression is undone. */
+/** Every text and byte array in a value, also decoded from base64 and decompressed. */
 export function listTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value, ...unpack(Buffer.from(value))];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('latin1'), ...unpack(Buffer.from(value))];

@@ -15,7 +15,7 @@ const expected = new Set([
   'A fault in Longhand ended a chain',
 ]);
 
-/** Why pages of the Web UI could not be shown: a workflow goes on without them, and no test may. */
+/** Errors of pages of the Web UI: a workflow continues without them, and every test fails. */
 export const notShown: unknown[] = [];
 
 Runtime.install({

@@ -1,4 +1,4 @@
-/** What a scripted model says, and how that becomes a reply of the wire. */
+/** The replies of a scripted model, and their form on the wire. */
 
 import { createHash } from 'node:crypto';
 import type { ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
@@ -9,11 +9,11 @@ export interface SpokenReply {
   readonly text?: string;
   readonly thinking?: string;
   readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id?: string }[];
-  /** `tool_use` with calls, else `end_turn`, unless told. */
+  /** Default: `tool_use` with calls, else `end_turn`. */
   readonly stopReason?: ReplyStopReason;
-  /** A rough count of bytes unless told. */
+  /** Default: a rough count of bytes. */
   readonly usage?: Partial<Usage>;
-  /** What stands as `usage` in the first and in the last event instead, however wrong; left out where undefined. */
+  /** The `usage` of the first and of the last event, valid or not; undefined leaves it out. */
   readonly usageOnWire?: { readonly start?: Json; readonly end?: Json };
   /** Milliseconds between two events. */
   readonly chunkDelayMs?: number;

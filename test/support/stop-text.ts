@@ -1,4 +1,4 @@
-/** Why a chain ends, as people read it; undefined for one that goes on. */
+/** The stop reason of a chain as a sentence; undefined for a running one. */
 
 import { formatStop } from '../../src/core/model/stop-reason.js';
 import type { ChainState } from '../../src/index.js';

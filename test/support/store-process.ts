@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 export async function inProcesses(count: number, module: URL, args: readonly string[]): Promise<readonly string[]> {
   const children = Array.from({ length: count }, () => startProcess(module, args));
   const ends = children.map(outputOf);
-  // One that fails before it is ready is told by its end.
+  // A process that fails before it is ready rejects its end.
   await Promise.race([Promise.all(children.map((child) => once(child.stdout, 'data'))), Promise.all(ends)]);
   for (const child of children) child.stdin.end('begin\n');
   return Promise.all(ends);

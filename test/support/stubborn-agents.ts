@@ -1,4 +1,4 @@
-/** A module for `longhand worker`: an agent with a tool that does not hear when it is told to stop. */
+/** A module for `longhand worker`: an agent with a tool that ignores its signal. */
 
 import { defineAgent, defineTool } from 'longhand';
 import { z } from 'zod';

@@ -21,7 +21,7 @@ export interface WorkerProcessOptions extends KillableOptions {
   readonly bundlePath: string;
   /** Whether it serves a whole tree of agents. */
   readonly tree?: true;
-  /** Where it archives to, and when its chains go on in a new run. Left out: nowhere, and when the server says so. */
+  /** Its store, and when its chains continue as new. Default: no store, and when the server suggests it. */
   readonly store?: string;
   readonly continueAfter?: RunLimits;
   readonly sweepInterval?: Duration;
@@ -36,7 +36,7 @@ export interface WorkerProcess {
 /** A killed worker's own queue is waited at for this long before another worker gets its chains. */
 export const stickyQueueScheduleToStartTimeout = '500ms';
 
-/** Resolves when the process runs; when its worker does, what it does will tell. */
+/** Resolves when the process runs; its worker may start later. */
 export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
   const file = fileURLToPath(import.meta.url);
   const args = ['--import', 'tsx', file, JSON.stringify(options)];

@@ -1,4 +1,4 @@
-/** What policies say of a call is in the fact of the reply: by which rules a person is asked, or that it is not run. */
+/** The verdicts of approval policies are in the fact of the reply: the rules of a request, or a denial. */
 
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +54,7 @@ function createPayer(tools: readonly Tool[], approval?: AgentDefinition['approva
   return defineAgent({ name: 'payer', model: 'claude-sonnet-5-5', strategy: 'tools', tools, ...own });
 }
 
-/** What the fact of each reply says of its calls. */
+/** The approvals in the fact of each reply. */
 async function readVerdicts(
   longhand: Longhand,
   chainId: string,

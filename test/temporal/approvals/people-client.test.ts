@@ -1,4 +1,4 @@
-/** What people say by the client's functions: taken, refused in a sentence, or kept for the first worker that comes. */
+/** Commands through the client: accepted, rejected, or stored for the first worker that starts. */
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
@@ -100,7 +100,7 @@ it('a command that no worker accepts in time is accepted once when a worker star
     const { chain: read } = await chain.describe();
     expect(read.steps[0]?.calls[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ann' }]);
     expect(read.state.seenCommandIds).toEqual([receipt.id]);
-    // It came by the update, too, which was refused: nobody is told of that.
+    // It also arrived by the update, whose rejection is not reported.
     expect(read.notices.filter(({ code }) => code === 'command_rejected')).toEqual([]);
   });
 });

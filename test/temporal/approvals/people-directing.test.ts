@@ -1,4 +1,4 @@
-/** What people say besides decisions: they steer, pause, raise limits and cancel; and what waiting for them costs. */
+/** Commands other than decisions: steer, pause, raise limits and cancel; and the events of waiting for a person. */
 
 import { describe, expect, it } from 'vitest';
 import { type ListedStatus, listChains } from '../../../src/client/list/list-chains.js';

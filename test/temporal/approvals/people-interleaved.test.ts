@@ -30,7 +30,7 @@ const chainsAtOnce = 40;
 const folder = mkdtempSync(join(tmpdir(), 'longhand-interleaved-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The people around one chain: they look what waits for them, and say what the plan has for it. */
+/** The people around one chain: they read open requests and send the decisions of the plan. */
 class People {
   private readonly seen = new Set<string>();
   private decided = 0;
@@ -71,7 +71,7 @@ class People {
 
   private async decide({ call, kind, digest, input, votes }: OpenRequest): Promise<void> {
     if (kind === 'outcome') return this.send('outcome', { call, outcome: this.plan.outcome });
-    // Who has approved is not heard a second time.
+    // A second approval of one person is rejected.
     const by = votes.some((vote) => vote.by === 'ana') ? 'ben' : 'ana';
     const decision: DecisionKind =
       this.plan.decisions[Math.min(this.decided, this.plan.decisions.length - 1)] ?? 'approve';
@@ -127,7 +127,7 @@ function ignoreRejection(error: unknown): void {
   if (!['CommandRejectedError', 'WorkflowUpdateFailedError', 'WorkflowNotFoundError'].includes(name)) throw error;
 }
 
-/** What the history says was approved before it was begun, held against what was done. */
+/** Compares the approvals before each call in the history with the effects. */
 function expectApproved({ turns, chain }: RecordedChain, marks: readonly Mark[]): void {
   const approved = new Map<string, string>();
   let always = false;
@@ -152,7 +152,7 @@ function expectApproved({ turns, chain }: RecordedChain, marks: readonly Mark[])
     const again = decisions.filter(({ kind }) => kind === 'not_happened').length;
     const effects = marks.filter(({ call }) => call === id).length;
     if (tool === 'pay') expect(effects).toBeLessThanOrEqual(1 + again);
-    // What a person changed is what stands there.
+    // The recorded input is the changed one.
     const changes = decisions.filter((each) => each.input !== undefined);
     expect(changedFrom === undefined).toBe(changes.length === 0);
     if (changes.length > 0) expect(toCanonicalJson(changes.at(-1)?.input ?? null)).toBe(toCanonicalJson(input));
@@ -260,10 +260,10 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
     }
     expect(test.models.refused).toEqual([]);
   });
-  // Plans that all came to the same would prove little.
+  // Plans with equal outcomes would prove little.
   expect([...seen.outcomes]).toEqual(expect.arrayContaining(['success', 'cancelled']));
   expect([...seen.decided].sort()).toEqual(
-    // Whether a kill hits an unsafe call, so that somebody says what became of it, is up to the machine.
+    // Whether a kill hits an unsafe call, so that a person resolves its outcome, depends on timing.
     expect.arrayContaining(['answered', 'approved', 'denied', 'expired']),
   );
   expect(seen.effects).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-/** People who speak at the same moment, or when nobody listens: each request is decided once, and no word is lost. */
+/** Concurrent commands, and commands while no worker runs: each request is decided once, and no command is lost. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -179,7 +179,7 @@ describe('a command that arrives twice', () => {
         requestId: randomUUID(),
       });
 
-      // The run before may have paid: though it was approved, a person is asked, and nobody else decides.
+      // The run before may have paid: although it was approved, only a person may decide.
       const again = longhand.getHandle(chainId);
       for (const kind of asksThen) {
         await expect.poll(async () => (await again.listRequests()).map((request) => request.kind)).toEqual([kind]);

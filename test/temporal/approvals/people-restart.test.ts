@@ -1,4 +1,4 @@
-/** The server restarts between somebody's word and its being taken: the word is not lost, and is taken once. */
+/** The server restarts between sending and accepting a decision: the decision is not lost and is accepted once. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ it('a restart of the server between sending and accepting loses no decision', as
 
     const approving = chain.approve('1.1', { by: 'ana' });
     const handle = longhand.client.workflow.getHandle(chain.chainId);
-    // The server has it, and nobody takes it.
+    // The server has it, and no worker runs.
     await expect.poll(async () => (await handle.describe()).raw.pendingWorkflowTask ?? null).not.toBeNull();
     await server.stop();
     server = await startDevServer({ headless: true, dbFile, port });

@@ -1,4 +1,4 @@
-/** What people decide, end to end: each decision is a fact, the model is told what it needs, and nothing runs twice. */
+/** Decisions of people, end to end: each is a fact, the model sees its result, and no call is executed twice. */
 
 import { describe, expect, it } from 'vitest';
 import type { ChainTestOptions } from '../../support/chain-test.js';

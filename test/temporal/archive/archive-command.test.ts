@@ -1,4 +1,4 @@
-/** `longhand archive`: what was missed is archived, and what was said is erased. */
+/** `longhand archive`: sweeps archive missed runs, and erasures delete content. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -105,7 +105,7 @@ async function forget({ client }: Longhand, chainId: string): Promise<void> {
   await expect.poll(gone, { timeout: 180_000, interval: 200 }).toBe(true);
 }
 
-/** All that a client can be told of a chain. */
+/** The output of all read functions of the client. */
 async function readOutlets(longhand: Longhand, chainId: string) {
   const chain = longhand.getHandle(chainId);
   const followed = [];

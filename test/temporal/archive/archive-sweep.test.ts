@@ -106,7 +106,7 @@ it('a sweep misses no run when its clock is wrong for a while', async () => {
   await remove();
 });
 
-/** A server that takes connections and says nothing, as one behind a broken network does. */
+/** A server that accepts connections and sends nothing, like one behind a broken network. */
 async function startSilentServer(port: number): Promise<() => Promise<void>> {
   const server = createServer().listen(port, loopback);
   const open = new Set<{ destroy: () => void }>();
@@ -139,7 +139,7 @@ it.each(['refuses', 'is silent'] as const)('chains do not wait for a store that 
       await test.startWorker({ store: server.url });
       await timed();
       const during = await timed();
-      // A try to connect takes 5 s: whoever waited for one would take longer.
+      // An attempt to connect takes 5 s: a chain that waited for one would take longer.
       expect(during.ms).toBeLessThan(2 * without.ms + 4_000);
       await stopSilentServer();
       const again = await startPostgres(server);

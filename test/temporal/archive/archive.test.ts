@@ -1,4 +1,4 @@
-/** What a worker sees end is archived, and what nobody saw is found: once, whole, and off the path of every chain. */
+/** Workers archive ended runs, and sweeps archive missed ones: once, complete, and without delaying chains. */
 
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';

@@ -1,4 +1,4 @@
-/** The audit log of a chain on a real server: told from its history, proven, and whoever reads it whole is in it. */
+/** The audit log of a chain on a real server: made from its history, verified, and with the readers of unmasked content. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What the commands log, as built: nothing of what a chain says by itself, else a line each, and no secrets. */
+/** The logs of the built commands: nothing for the chain's own output, else one line per entry, without secrets. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

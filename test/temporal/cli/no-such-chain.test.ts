@@ -1,4 +1,4 @@
-/** Ids of chains that never were: each reader and each wish says so in the same way. */
+/** Ids of unknown chains: each method throws the same error. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChainNotFoundError, connect, type Longhand } from '../../../src/index.js';

@@ -11,7 +11,7 @@ it('a command waits for a slow reader of its output', async () => {
   const { process: child, end } = longhand(['redact']);
   child.stdout.pause();
   child.stdin.end(text);
-  // As long as nobody reads it must not go: it has more than a pipe holds.
+  // It must not end before its output is read: the output is larger than the buffer of a pipe.
   const gone = await Promise.race([once(child, 'exit').then(() => true), patience(2_500, false)]);
   expect(gone).toBe(false);
   child.stdout.resume();
@@ -22,7 +22,7 @@ it('a command waits for a slow reader of its output', async () => {
 
 it('a command ends without an error when its output is closed', async () => {
   const { process: child, end } = longhand(['redact']);
-  // What it still reads of its own is nobody's.
+  // Its unread input is dropped.
   child.stdin.on('error', () => {});
   child.stdout.once('data', () => child.stdout.destroy());
   child.stdin.end(text);

@@ -1,4 +1,4 @@
-/** The chain as it stands, read by a worker that knows its beginning and by one that knows nothing of it. */
+/** The latest chain, read with and without a cache of its beginning. */
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';

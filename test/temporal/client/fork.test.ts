@@ -1,4 +1,4 @@
-/** A chain that goes on from a step of another: what the model is asked, what it costs, and that it stands alone. */
+/** A chain that continues from a step of another: its requests, its cost, and its independence of the origin. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const calls = (...texts: readonly string[]): ScriptedReply => ({
 });
 const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), { text: 'All done.' }];
 
-/** One chain that has answered in three steps, and what the model says next. */
+/** One chain that has answered in three steps, and the next replies. */
 async function withEnded(
   next: readonly ScriptedReply[],
   body: (test: ChainTest, ended: ChainHandle) => Promise<void>,

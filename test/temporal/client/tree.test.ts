@@ -105,7 +105,7 @@ describe('a follower of a chain that delegates', () => {
       expect(begun).toEqual(['researcher', 'publisher']);
       const ended = before.flatMap((event) => (event.type === 'sub-chain-ended' ? [event.end.outcome] : []));
       expect(ended).toEqual(['success', 'success']);
-      // Without being asked for, nothing else is told than before.
+      // By default there are no such events.
       const plain = await readAll(root.follow());
       expect(plain.map(({ type }) => type)).toEqual(
         before.flatMap(({ type }) => (type === 'sub-chain-changed' ? [] : [type])),

@@ -1,4 +1,4 @@
-/** Delegations that are not begun: the model is told why, as an observation of a step like any other, and goes on (L4). */
+/** Rejected delegations: the model sees the reason as an observation and continues (L4). */
 
 import { describe, expect, it } from 'vitest';
 import { delegate, type Longhand } from '../../../src/index.js';

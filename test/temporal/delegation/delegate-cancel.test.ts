@@ -1,4 +1,4 @@
-/** A tree of chains comes to its end as one: nothing of it is left running, and what each came to is known. */
+/** A tree of chains ends as one: no chain is left running, and each has an outcome. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -128,7 +128,7 @@ async function countInitiated(longhand: Server, chainId: string): Promise<number
   return events.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes).length;
 }
 
-/** Sub-chains whose start the root heard of when it had been cancelled already. */
+/** Sub-chains whose start event follows the cancel of the root. */
 async function countStartedAfterCancel(longhand: Server, chainId: string): Promise<number> {
   const events = await readEvents(longhand, chainId);
   const cancelled = events.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes);

@@ -1,4 +1,4 @@
-/** Sub-chains that end by others' doing: what is known of them is an observation, and their parent goes on. */
+/** Sub-chains that others end: their partial result is an observation, and their parent continues. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A chain tries several ways at once: it goes on with each as a sub-chain, from where it stood, and then with the best. */
+/** A chain explores several hypotheses in branches and continues with the best result. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -65,7 +65,7 @@ describe('a chain that branches', () => {
       const disk = `${chain.chainId}/2.1.3`;
       const fork = await longhand.fork(disk, { atStep: 2 });
       expect(await fork.result()).toMatchObject({ outcome: 'success', answer: 'Tried: It is the disk.' });
-      // Before the branch, nobody had an idea yet.
+      // Before the branch there is no hypothesis.
       const earlier = await longhand.fork(disk, { atStep: 1 });
       expect(await earlier.result()).toMatchObject({ outcome: 'success', steps: 3, subtree: { chains: 3 } });
     });

@@ -28,7 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const getMarksPath = () => join(folder, 'marks');
 
-/** Runs `begin` on a worker process, kills that when it is time, and lets another worker go on. */
+/** Runs `begin` on a worker process, kills it in time, and lets another worker continue. */
 async function killInTheMiddle(
   test: ChainTest,
   begin: () => Promise<readonly ChainHandle[]>,
@@ -167,7 +167,7 @@ class Bill {
     return { ...this.speak(request), usage: { input, output } } as ScriptedReply;
   }
 
-  /** Nobody is told what it cost. */
+  /** Its usage is not reported. */
   private cut(request: RecordedRequest, input: number): ScriptedReply {
     const text = 'Before the line broke';
     const facts = { model: request.body.model, bytes: request.bytes, stopSequences: [], callId: () => '' };

@@ -1,4 +1,4 @@
-/** What sub-chains ask of people shows in the one inbox, with their path, and is decided there; nobody above loses time. */
+/** Requests of sub-chains are in the inbox with their path and do not count towards time limits above. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -31,7 +31,7 @@ interface Scene extends ChainTest {
   readonly chain: ChainHandle;
 }
 
-/** With a client of its own: the test's would hold what the first run came to against the latest. */
+/** With a client of its own: that of the test would compare the first run with the latest. */
 async function withWorkers(plays: Role, body: (scene: Scene) => Promise<void>): Promise<void> {
   const replies = playRoles({ lead: delegateOnce(callAgent('worker')), worker: plays });
   await withWorker({ agents: [lead], replies }, async (test) => {

@@ -10,7 +10,7 @@ import { defineTool, delegate } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { callAgent, createActor, createMeeting, delegateOnce, listCalls, playRoles } from '../../support/delegating.js';
 
-/** Looked up by all three at once, or by nobody: each waits for the others. */
+/** A tool whose calls wait for each other. */
 function createLookUp(many: number) {
   const all = createMeeting(many);
   return defineTool({

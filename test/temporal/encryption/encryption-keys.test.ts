@@ -1,4 +1,4 @@
-/** Keys that are missing, or change while chains run: nothing goes on wrongly, nothing is lost, all of it stays readable. */
+/** Keys that are missing or change while chains run: no chain advances without its key, and all content stays readable. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ it.each([
         await worker.stop();
         await startWorker({ encryption });
         expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Done.' });
-        // Who reads without the key is told so, in words.
+        // A reader without the key gets an error.
         if (!encryptedRun) {
           const unread = await test.longhand
             .getHandle(chain.chainId)

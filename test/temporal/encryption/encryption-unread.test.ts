@@ -1,4 +1,4 @@
-/** Chains whose keys are not here keep nobody from the others: not a list, not the inbox, not the archive. */
+/** Chains with missing keys do not hide other chains in lists, the inbox and the archive. */
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ const replies = playRoles({
   clerk: ({ step }) => (step === 1 ? { calls: [{ name: 'send', input: {} }] } : { text: 'It is sent.' }),
 });
 
-/** A chain that waits for approval, and has been told something meanwhile. */
+/** A chain that waits for approval and has received a message. */
 async function withWaitingChain(
   env: string,
   during: (chainId: string, longhand: Longhand) => Promise<void>,

@@ -17,7 +17,7 @@ afterEach(() => {
 async function readPlaces(encryptionKey: string): Promise<ReadonlyMap<string, readonly string[]>> {
   process.env.LONGHAND_ENCRYPTION_KEY = encryptionKey;
   const { agents, replies, seen } = createCanaryAgents();
-  // It goes on in new runs as well: what it takes along is content.
+  // It continues as new: the state that it carries is content.
   const worker = { continueAfter: { steps: 3 } };
   return withWorker({ agents, replies, worker }, (test) => playCanaries(test, seen));
 }
@@ -49,7 +49,7 @@ it('with encryption no planted word is readable in Temporal', async () => {
   const places = findReadable(found);
   expect(Object.entries(places).filter(([, there]) => there.length > 0)).toEqual([]);
   expect(found.get('history')).toContain('workflowExecutionContinuedAsNewEventAttributes');
-  // What is there to tell chains apart by, as the docs say.
+  // Names that stay readable, as documented.
   const texts = [...found.values()].flat();
   for (const known of ['lead', 'acme', 'look_up', 'Encoded failure'])
     expect(texts).toContainEqual(expect.stringContaining(known));

@@ -18,7 +18,7 @@ interface Waiting {
   readonly agent: ReturnType<typeof defineAgent>;
 }
 
-/** An agent with a quick tool `note`, and `wait`, which goes on until its signal tells it to stop, or after. */
+/** An agent with a quick tool `note`, and `wait`, which runs until its signal is aborted, or longer. */
 function createWaitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'stops'): Waiting {
   let begin = () => {};
   let given: ToolContext | undefined;
@@ -61,7 +61,7 @@ async function readStatus({ longhand }: ChainTest, { chainId }: ChainHandle): Pr
   return (await longhand.client.workflow.getHandle(chainId).describe()).status.name;
 }
 
-/** Starts a chain that says `replies`, and gives it to `body`. */
+/** Starts a chain with `replies` and passes it to `body`. */
 async function withChain(
   { agent }: Waiting,
   replies: readonly ScriptedReply[],
@@ -91,7 +91,7 @@ describe('a cancel', () => {
         steps: 1,
       });
       expect(await readStatus(test, chain)).toBe('CANCELLED');
-      // What the model had said is paid for.
+      // The tokens so far are charged.
       const { state } = (await chain.describe()).chain;
       expect(state.usage.input).toBeGreaterThan(0);
       expect(state.flight.kind).toBe('idle');

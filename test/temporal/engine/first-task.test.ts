@@ -1,4 +1,4 @@
-/** L1 where nobody was there to listen at first: what was said before a chain's first task is heard in the order in which it was said. */
+/** L1: commands that arrive before the first task of a chain are applied in their order. */
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

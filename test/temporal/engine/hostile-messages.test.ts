@@ -1,4 +1,4 @@
-/** L4: what comes from outside is data. Whoever can reach the server can say anything to a chain, and must not break it. */
+/** L4: input from outside is data. A client of the server can send anything to a chain, and must not break it. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -36,9 +36,9 @@ type Move =
 interface Script {
   readonly strategy: Strategy;
   readonly moves: readonly Move[];
-  /** At which request or call, counted together; and whether a model that is asked then goes on speaking. */
+  /** The number of the request or call at which the chain is cancelled; and whether the model call then hangs. */
   readonly cancel: { readonly at: number; readonly byName: boolean; readonly hangs: boolean } | null;
-  /** Whether a person lets payments be made, and what is said of one that may have happened when first asked. */
+  /** Whether a person approves payments, and how the first unknown outcome is resolved. */
   readonly pays: boolean;
   readonly doubt: (typeof resolutions)[number];
 }
@@ -89,7 +89,7 @@ const scripts: fc.Arbitrary<Script> = fc.record({
   doubt: fc.constantFrom(...resolutions),
 });
 
-/** A chain that goes on by its script. */
+/** A chain that follows its script. */
 class Playing {
   readonly chainId = `chain-${randomUUID()}`;
   private readonly pending: Promise<unknown>[] = [];

@@ -50,7 +50,7 @@ interface ModelCalls {
   readonly waits: readonly number[];
 }
 
-/** The calls of the model, one activity each, and the timers between, as the history tells. */
+/** The model calls, one activity each, and the timers between them, from the history. */
 async function readModelCalls({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<ModelCalls> {
   const events = (await longhand.client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
   const calls = events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }): ModelCall[] => {
@@ -245,7 +245,7 @@ describe('a reply', () => {
   it('that is unreadable three times in a row ends the chain without a summary', async () => {
     const empty: ScriptedReply = { thinking: 'Hm.' };
     const step: ScriptedReply = { calls: [{ name: 'note', input: { text: 'a' } }] };
-    // A good one in between begins the count anew.
+    // A readable reply in between resets the count.
     const replies = [empty, empty, step, empty, empty, empty];
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const result = await (await longhand.start(agent, 'Go')).result();

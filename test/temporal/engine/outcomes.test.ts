@@ -1,4 +1,4 @@
-/** How a chain may end, what its result says then, and what Temporal's own status says. */
+/** The outcomes of chains, their results, and the status in Temporal. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** L1 over Temporal's reset: what was said to the run before is said again to the new one, and its readers hear it too. */
+/** L1 after a reset in Temporal: commands of the earlier run are applied again in the new one, also by readers. */
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

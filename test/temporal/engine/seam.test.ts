@@ -1,4 +1,4 @@
-/** A chain that goes on in new runs: nobody who reads it, directs it or pays for it notices. */
+/** A chain that continues as new is the same for readers, people and budgets. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -127,7 +127,7 @@ describe('a task that fails', () => {
       expect(await formatPlan(chain)).toBe('open failed, enter blocked, knock completed');
       expect((await readNotices(chain)).slice(1)).toEqual([
         'Task open failed: It is locked. It is retried after 1 s.',
-        'Task open failed: Still locked. The model is asked to ask the user.',
+        'Task open failed: Still locked. The model is instructed to ask the user.',
         'Task open failed: The key does not fit. It is skipped.',
       ]);
       const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();

@@ -205,7 +205,7 @@ describe('a command', () => {
   ])('prints no secret of an invalid %s: %s', async (name, value, shownPart) => {
     const wrong = createSettings({ [name]: value });
     const started = longhand(['worker', ...module, '--task-queue', `${queue}-none`], wrong);
-    // One that can do without goes on.
+    // A worker with an optional setting starts anyway.
     const stop = setInterval(
       () => started.readStderr().includes('Worker started for') && started.process.kill('SIGTERM'),
       100,

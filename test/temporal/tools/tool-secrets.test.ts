@@ -1,4 +1,4 @@
-/** Secrets of tools: where they come from, and what becomes of a call whose secret is not to be had (L5). */
+/** Secrets of tools: their source, and calls with a missing secret (L5). */
 
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -147,7 +147,7 @@ it('an invalid secret provider is rejected', async () => {
   await expect(making).rejects.toMatchObject(matchError('invalid_options', 'secrets'));
 });
 
-/** All rows of a table, by its name, as text and as what bytes come to when they are unpacked. */
+/** All rows of each table as text, with unpacked bytes. */
 async function readTables({ db }: Store): Promise<ReadonlyMap<string, string>> {
   const tables = await db.introspection.getTables();
   const read = tables.map(async ({ name, schema }) => {
@@ -171,7 +171,7 @@ function unpack(bytes: Uint8Array): string {
   }
 }
 
-/** What an auditor takes away, in all formats, and what the command says meanwhile. */
+/** Exports of the audit log in all formats, with the output of the command. */
 async function exportAudit(env: Readonly<Record<string, string>>, folder: string): Promise<readonly string[]> {
   const formats = ['jsonl', 'csv', 'markdown'].map(async (format) => {
     const out = join(folder, format);

@@ -30,7 +30,7 @@ interface Doing {
   readonly attempts?: number;
 }
 
-/** A tool `act` that does what the test says. */
+/** A tool `act` with the code of the test. */
 function createTool(
   run: (context: ToolContext, given: string) => unknown,
   { effects = 'read', attempts }: Doing = {},
@@ -106,11 +106,7 @@ describe('a call that cannot be executed (L4)', () => {
   it.each([
     ['of a tool that does not exist', { name: 'fly', input: {} }, 'There is no tool named fly. You have: act.'],
     ['of a name that every object has', { name: 'constructor', input: {} }, 'There is no tool named constructor.'],
-    [
-      'with bad arguments',
-      { name: 'act', input: { on: 7 } },
-      'The arguments of act are not right; it was not run.\non:',
-    ],
+    ['with bad arguments', { name: 'act', input: { on: 7 } }, 'The arguments of act are invalid; it was not run.\non:'],
   ])('%s is an error for the model and no problem of the reply', async (_, call, message) => {
     const entered: string[] = [];
     const agent = createAgent(createTool((_context, on) => entered.push(on)));

@@ -165,7 +165,7 @@ describe('a reset in Temporal', () => {
       await waitForRequests(longhand, chainId, '1.1');
       await notHappened();
       expect((await chain.result()).outcome).toBe('success');
-      // The task that took the word; the server says it once more to the new run.
+      // The task that accepted the decision; the server sends it again to the new run.
       await resetTo(longhand, chainId, 'pay', 1);
       const again = longhand.getHandle(chainId);
       const requests = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.length;
@@ -231,7 +231,7 @@ async function withClient(
   });
 }
 
-/** A chain that has come to its end, and the way to the runs that resets make of it. */
+/** A chain that has ended, and a handle for its later runs. */
 async function runChain(longhand: Longhand, agent: Agent) {
   const chain = await longhand.start(agent, 'Pay');
   expect((await chain.result()).outcome).toBe('success');

@@ -106,7 +106,7 @@ it('the Web UI shows no secret of requests, changed arguments and decisions', as
     };
     await waitForRequests(longhand, chainId, '1.1');
     expect(await details()).toContain('{"to":"[redacted:field]","why":"[redacted:api-key');
-    // The workflow and whoever approves, by the arguments that a person gave instead.
+    // Masked with the arguments that a person changed.
     const input = { to: secrets.marked, why: secrets.thought };
     await sendCommand(longhand, chainId, 'approve', { call: '1.1', by: secrets.result, reason: secrets.task, input });
     await waitForRequests(longhand, chainId, '1.1');

@@ -1,4 +1,4 @@
-/** What Temporal's Web UI shows of a chain that came to a limit: each thing once, and no limit that there is not. */
+/** Temporal's Web UI on a chain that reached a limit: each fact once, and no limit that the chain does not have. */
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';

@@ -39,13 +39,13 @@ interface Killed {
   /** The tool that never comes back in the worker that will be killed. */
   readonly hangingTool: KillableOptions['holds'];
   readonly replies: readonly ScriptedReply[];
-  /** Whether the chain has come to where its worker is to be killed. */
+  /** Whether the chain has reached the moment at which its worker is killed. */
   readonly when: (watched: Watched) => boolean | Promise<boolean>;
-  /** What is said to it once another worker is there. */
+  /** Sends decisions once another worker runs. */
   readonly decide?: (longhand: Longhand, chainId: string) => Promise<void>;
 }
 
-/** Runs a chain on a worker process, kills that, and lets another worker go on to the end. */
+/** Runs a chain on a worker process, kills it, and lets another worker continue to the end. */
 async function killWorker(
   { hangingTool: holds, replies, when, decide }: Killed,
   then: (watched: Watched, result: ChainResult) => Promise<void>,
@@ -248,7 +248,7 @@ describe('a worker that is stopped', () => {
   });
 });
 
-/** What was reserved for each model call, as the history says. */
+/** The reservation of each model call, from the history. */
 async function readReservations({ longhand }: ChainTest, { chainId }: ChainHandle) {
   const handle = longhand.client.workflow.getHandle(chainId);
   const { events } = await handle.fetchHistory();
