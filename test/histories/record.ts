@@ -1,8 +1,8 @@
 /**
  * Records all stored histories and exports: `npm run histories`. It starts a server of its own and replaces every file.
  *
- * Until the first release, whoever changes what chains record runs it. From then on no stored history is ever recorded
- * again, because users' chains have the same form: the format of what is new is stored beside it.
+ * Run it until the first release after a change of what chains record. From then on no stored history is ever recorded again,
+ * because users' chains have the same form: a new format is stored beside the old one.
  *
  * Replay needs every event as it was. Only the names of the process and of the checkout's folder are replaced.
  */

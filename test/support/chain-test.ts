@@ -153,8 +153,8 @@ async function readRunEvents(
 }
 
 /**
- * A chain that was ended by others before a workflow task took what had come: asked now, its workflow takes it, which no
- * history says; and before its first task it answers nothing.
+ * False for a chain that was terminated before a workflow task handled its last events: a query would handle them now, which
+ * no history records; and before its first task a chain answers no query.
  */
 async function hasCompletedLastTask({ client }: Longhand, chainId: string): Promise<boolean> {
   const events = (await client.workflow.getHandle(chainId).fetchHistory()).events ?? [];

@@ -1,6 +1,6 @@
 /**
- * `LONGHAND_TEST_ENCRYPTION=1 npx vitest run --project temporal …` runs every test with encryption on: what reads and what
- * works without it does so with it. Else a key of whoever runs the tests is not theirs to use.
+ * `LONGHAND_TEST_ENCRYPTION=1 npx vitest run --project temporal …` runs every test with encryption on, with the same results.
+ * Otherwise no key of the user's environment is used.
  */
 
 const keys = { current: 'test', keys: { test: { key: Buffer.alloc(32, 'tests').toString('base64') } } };

@@ -1,6 +1,6 @@
 /**
- * A tree of chains that waits for a person: an editor asks a researcher, who asks a librarian, and a publisher, who may
- * not publish before somebody approves it.
+ * A tree of chains that waits for a person: an editor delegates to a researcher, who delegates to a librarian, and to a
+ * publisher, whose call needs an approval.
  */
 
 import { z } from 'zod';

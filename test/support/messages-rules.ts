@@ -1,5 +1,5 @@
 /**
- * What the real API refuses, said as it says it: a request that passes here is one that Claude takes.
+ * The requests that the real API rejects, with its messages: a request that passes here is accepted by Claude.
  * Conversation rules are in conversation-rules.ts; here is the request around it.
  */
 

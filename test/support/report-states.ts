@@ -1,6 +1,6 @@
 /**
- * Goes into a bundle beside the true workflow, for tests alone: after each activation it tells what the workflow then
- * holds, by asking the workflow's own query.
+ * Part of a bundle with the true workflow, for tests only: after each activation it reports the state of the workflow, by
+ * the workflow's own query.
  */
 
 import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';

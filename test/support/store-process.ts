@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs a module in so many processes, which all begin at the same moment: each says a line when it is ready, and begins
- * when it is answered.
+ * Runs a module in so many processes, which all begin at the same moment: each prints a line when it is ready, and begins
+ * when it gets an answer.
  *
- * @throws Error with what one of them said on standard error, when it ends otherwise than well
+ * @throws Error with the standard error of a process that fails
  */
 export async function inProcesses(count: number, module: URL, args: readonly string[]): Promise<readonly string[]> {
   const children = Array.from({ length: count }, () => startProcess(module, args));

@@ -1,4 +1,4 @@
-/** A chain whose agent has the tools for code and says nothing of approvals: what writes or runs waits for a person. */
+/** A chain whose agent has the code tools and no approval rules: calls that write or run commands wait for a person. */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Attacks on what commands know of the worker: its variables, by names that no list of secrets has. */
+/** Attacks on the environment of commands: variables of the worker with names that no list of secrets has. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -26,7 +26,7 @@ interface Scenario {
   /** What each call's model was shown when it asked for it, by the call's argument. */
   readonly callRequests: Map<string, { readonly request: number; readonly seen: string }>;
   readonly effects: Effect[];
-  /** Calls that a person said did not happen, since the last reset. */
+  /** Calls that a person resolved as not happened since the last reset. */
   denied: Set<string>;
   requests: number;
   /** What people were asked, for the report of a problem. */
@@ -42,7 +42,7 @@ export interface Counted {
   decisions: number;
   needlessDecisions: number;
   runs: number;
-  /** Effects that were made although the chain did not know of an earlier one, and nobody had been asked. */
+  /** Effects that were repeated although the chain did not know of an earlier one, without a decision by a person. */
   readonly repeated: string[];
 }
 

@@ -1,4 +1,4 @@
-/** L5 against an operator's reset: effects that the new run does not know of, wherever in the tree of chains they are. */
+/** L5 after an operator's reset: effects that the new run does not know, anywhere in the tree of chains. */
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -44,7 +44,7 @@ const looking: ScriptedReply = { text: 'I look.', calls: [{ name: 'look', input:
 const asking: ScriptedReply = { text: 'I ask.', calls: [callAgent('worker')] };
 const done: ScriptedReply = { text: 'Done.' };
 
-/** Says its replies in order, whatever came before: after a reset it says what is next. */
+/** Returns its replies in order, also after a reset. */
 function replyInOrder(...replies: readonly ScriptedReply[]): Role {
   const left = [...replies];
   return () => left.shift() ?? done;

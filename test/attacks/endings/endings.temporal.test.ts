@@ -1,4 +1,4 @@
-/** L7, on the running product: nothing that a provider, a worker or an operator writes makes a chain that never ends. */
+/** L7 on the running product: no input of a provider, a worker or an operator leads to a chain that never ends. */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkerOptions } from '@temporalio/worker';
@@ -30,7 +30,7 @@ const agent = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy:
 
 type Tamper = (result: unknown) => unknown;
 
-/** Stands for whoever completes activities by hand: what the worker returned is replaced on its way to the server. */
+/** Replaces the results of activities on their way to the server. */
 function tamperResults(activities: { readonly [type: string]: Tamper }): Pick<ChainTestOptions, 'temporal'> {
   const interceptors: NonNullable<WorkerOptions['interceptors']> = {
     activity: [

@@ -1,4 +1,4 @@
-/** L7: a provider that never stops talking is stopped, whatever it talks in. */
+/** L7: an endless stream of a provider is aborted, in any form. */
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
@@ -10,7 +10,7 @@ const megabyte = 'x'.repeat(1024 * 1024);
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const start = event({ type: 'message_start', message: { model: 'm', usage: { input_tokens: 1 } } });
 
-/** A server that sends the same text again and again, until it is told to stop. */
+/** A server that sends the same text repeatedly until it is stopped. */
 function talking(first: string, again: string) {
   let sent = 0;
   let stopped = false;

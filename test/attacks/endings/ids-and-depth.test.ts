@@ -1,4 +1,4 @@
-/** L7: what is too long or nested too deeply is rejected where it enters, with a sentence that says so. */
+/** L7: values that are too long or nested too deeply are rejected at the entrance. */
 
 import { describe, expect, it } from 'vitest';
 import { isFile, resolveChainId } from '../../../src/cli/access/find-chain.js';

@@ -249,7 +249,7 @@ function expectEnd(before: ChainState): void {
   expect(actions).toContain('end');
 }
 
-/** The value with another in place of one of its members, at any depth; `next` says which. */
+/** Replaces one member of the value, at any depth; `next` chooses it. */
 function replaceMember(value: Json, by: Json, next: (below: number) => number): Json {
   if (typeof value !== 'object' || value === null || next(6) === 0) return by;
   const entries = Object.entries(value);

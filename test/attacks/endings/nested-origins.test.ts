@@ -16,7 +16,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const history = { events: 3, bytes: 1_000, continueSuggested: false };
 
-/** An origin by somebody who computes digests: facts that are none, around another origin. */
+/** A forged origin with valid digests: invalid facts around another origin. */
 function originWith(facts: readonly unknown[]): Origin {
   const digest = facts.reduce((head: string, fact) => computeHead(head, fact as Fact, sha256), '');
   const turns = pack([{ eventId: 1, history, facts }] as never);
@@ -67,7 +67,7 @@ it('a stack overflow in an origin is thrown, because another stack may be deeper
   expect(() => takeTurn(emptyState, history, [fact], { onlyOrigins: overflow })).toThrow(RangeError);
 });
 
-/** The texts that are parsed as JSON while something runs: whatever is unpacked is parsed. */
+/** The texts that are parsed as JSON while a function runs: all unpacked texts are parsed. */
 function textsParsed(run: () => void): readonly string[] {
   const parse = vi.spyOn(JSON, 'parse');
   try {

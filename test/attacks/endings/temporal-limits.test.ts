@@ -1,4 +1,4 @@
-/** L7: no number and no text, whatever a state holds, is one that Temporal rejects in a command. */
+/** L7: with any state, no number and no text in a command is rejected by Temporal. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** L6: a price that is none must not turn into "no price", which would take the cost limit away. */
+/** L6: an invalid price is no missing price, which would remove the cost limit. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** L6 on a running chain: a provider that does not tell the truth about its usage gets no more calls than the limit pays for. */
+/** L6 on a running chain: a provider that reports false usage gets no more calls than the limit pays for. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

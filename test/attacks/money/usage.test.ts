@@ -1,4 +1,4 @@
-/** L6: what a provider says of its usage is believed only where it can be true; all else is charged in full. */
+/** L6: reported usage is accepted only if it is possible; otherwise the call is charged in full. */
 
 import { describe, expect, test } from 'vitest';
 import type { ChildCharge } from '../../../src/core/model/child.js';

@@ -1,4 +1,4 @@
-/** A standing approval comes from a call that was let through, and from no other. */
+/** A standing approval starts with a call that the policies permitted. */
 
 import { describe, expect, test } from 'vitest';
 import { agentOf, pay, toolFailure } from '../../support/core-builders.js';

@@ -1,4 +1,4 @@
-/** Reads the corpus of the attack: what is left of a text, and how many of the marked values went, to the character. */
+/** Reads the corpus of the attack: the masked text, and the expected one. */
 
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import type { RedactionPolicy } from '../../../src/index.js';
@@ -15,7 +15,7 @@ export function attack(written: string, seed: number, policy: RedactionPolicy = 
   return { text, secrets, masked: shown, shown: shown.replace(anyMark, '⟦⟧'), expected: masked.replace(anyMark, '⟦⟧') };
 }
 
-/** All of it that has to go by default. */
+/** All texts that are masked by default. */
 export const byDefault: readonly string[] = [promised, persons].flatMap((forms) => Object.values(forms).flat());
 
 export const everything: readonly string[] = [...byDefault, ...Object.values(optional).flat()];

@@ -1,4 +1,4 @@
-/** An attacker's corpus: what has to go goes to the character, by default or by a policy, and nothing innocent with it. */
+/** An attacker's corpus: secrets are masked to the character, by default or by a policy, and innocent text is kept. */
 
 import { describe, expect, it } from 'vitest';
 import { optionalKinds } from '../../../src/core/redact/policy.js';

@@ -1,4 +1,4 @@
-/** A chain in which everything that others write would drive a terminal, read by Longhand's commands and by Temporal's tools. */
+/** A chain whose texts all contain control sequences, read by Longhand's commands and by Temporal's tools. */
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a tool, a page or another agent says cannot stand in the conversation as if a person or the system had said it. */
+/** Text of a tool, a page or another agent cannot imitate a person or the system in the conversation. */
 
 import { describe, expect, it } from 'vitest';
 import { renderJudgeTask } from '../../../src/core/delegation/judge.js';

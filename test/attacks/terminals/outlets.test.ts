@@ -1,4 +1,4 @@
-/** Text of models, tools and people reaches a terminal as characters, and never as a command to it. */
+/** Text of models, tools and people reaches a terminal as characters, without control sequences. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

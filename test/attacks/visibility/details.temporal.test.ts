@@ -1,4 +1,4 @@
-/** L8: texts that say other than they show, where people look at them or decide about them. */
+/** L8: texts that differ from their appearance, where people read them or decide about them. */
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** L8: a reader of a sub-chain alone knows from its start what its path leaves of it. */
+/** L8: a reader of a sub-chain applies the rules of its path, from its start. */
 
 import { describe, expect, it } from 'vitest';
 import type { ChainInput } from '../../../src/core/model/fact.js';

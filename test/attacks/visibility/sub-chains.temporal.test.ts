@@ -159,7 +159,7 @@ interface Case extends Seen {
   readonly kept: RegExp;
 }
 
-/** Nothing that was said in it, and none of the names in it. */
+/** No content and no names of the sub-chain. */
 const words = /canary|iban-4711|made-|sign\b|look\b|\baide\b/;
 const developer = (name: string, rules: VisibilityConfig, kept = words): Case => ({
   name,

@@ -1,4 +1,4 @@
-/** Names, characters and links that carry other than they show: what leaves is what people see. */
+/** Names, characters and links that differ from their appearance are shown as they are. */
 
 import { createRequire } from 'node:module';
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';

@@ -1,6 +1,6 @@
 /**
- * L5, whatever people say and whichever workers are killed: no unsafe effect without an approval that stands before it in
- * the history, of exactly these arguments; none again but on somebody's word; and each request is decided once.
+ * L5 with any commands of people and killed workers: the history has an approval of exactly these arguments before each unsafe
+ * effect, an effect is repeated only after a decision by a person, and each request is decided once.
  */
 
 import { randomUUID } from 'node:crypto';

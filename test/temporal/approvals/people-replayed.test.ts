@@ -1,6 +1,6 @@
 /**
- * L1: who replays a chain finds what a task delivered where it was delivered, also if the task asked for nothing and
- * somebody speaks right behind it: the SDK would take such a one for a sign of life, and give out its results later.
+ * L1: a replay delivers results in the task in which they were delivered, also if the task had no commands and a message of a
+ * person follows at once: the SDK would treat such a task as a heartbeat and deliver its results later.
  */
 
 import { expect, it } from 'vitest';

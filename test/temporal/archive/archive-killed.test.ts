@@ -1,6 +1,6 @@
 /**
- * Workers and the database are killed at random moments (SIGKILL: they say nothing more) while a hundred chains run and are
- * archived. Afterwards each chain is in the archive, whole and proven, and none is there twice; nor are its audit entries.
+ * Workers and the database are killed at random moments (SIGKILL) while a hundred chains run and are archived. Afterwards each
+ * chain is in the archive once, complete and verified; so are its audit entries.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Several who archive the same runs at the same time, a store that is down for as long as some chains last, and clocks that
- * jump: each run is archived once, none is passed over, and no chain waits.
+ * Several sweeps of the same runs at a time, a store that fails for a while, and clocks that jump: each run is archived once,
+ * none is missed, and no chain waits.
  */
 
 import { once } from 'node:events';

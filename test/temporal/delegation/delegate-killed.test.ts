@@ -1,6 +1,6 @@
 /**
- * Trees of 1 + 3 + 9 chains whose worker is killed (SIGKILL) in the middle of a fan-out: they go on, nothing is begun
- * twice, and no tree is overspent by a cent (L6), held against what the model's server really handed out.
+ * Trees of 1 + 3 + 9 chains whose worker is killed (SIGKILL) in the middle of a fan-out: they continue, no sub-chain starts
+ * twice, and no tree exceeds its budget (L6), compared with the usage that the model's server really reported.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';

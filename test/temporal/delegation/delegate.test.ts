@@ -1,6 +1,6 @@
 /**
- * Agents that delegate: sub-agents are child workflows with a chain of their own, and what they come to is an observation
- * of their parent's, whatever it is (L4).
+ * Agents that delegate: sub-agents are child workflows with a chain of their own, and their results are observations of
+ * their parent, also if they fail (L4).
  */
 
 import { describe, expect, it } from 'vitest';

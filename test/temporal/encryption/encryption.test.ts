@@ -1,6 +1,6 @@
 /**
- * With encryption on, nothing readable lies in Temporal: words that were planted in every place where content can be are
- * found in no byte that the server tells of. Without it each of them is found, so the looking works.
+ * With encryption, Temporal stores nothing readable: words that were planted in every place for content are in no byte that
+ * the server returns. Without encryption each of them is found, so the search works.
  */
 
 import { randomBytes } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * Temporal's own Web UI in a real browser, before a server that holds nothing but ciphertext: with the codec server it shows
- * what a chain was asked, called and said, and other pages get nothing of it.
+ * Temporal's own Web UI in a real browser, on a server that stores only ciphertext: with the codec server it shows the task,
+ * the calls and the answer of a chain, and other pages get nothing of it.
  */
 
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Stopping a chain from outside, whatever it is doing: it ends as cancelled, says by whom and why, and shows what it
- * had found. L5: an unsafe call that is interrupted is named, since it may have happened.
+ * A cancel at any moment ends the chain as cancelled, with its sender, its reason and the partial result. L5: an unsafe call
+ * that is interrupted is named, because it may have happened.
  */
 
 import { describe, expect, it } from 'vitest';

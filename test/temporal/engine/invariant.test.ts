@@ -1,7 +1,7 @@
 /**
- * L1, for scripts that nobody wrote: whatever models answer, tools do and people cancel, what the workflow holds after
- * every task and what is folded from the history are the same. The scripts are few, and the same in every run; those of
- * test/core are many, and have no server.
+ * L1 for random scripts: with any replies of models, results of tools and cancels of people, the state of the workflow after
+ * each task equals the fold of the history. The scripts are few and the same in every run; those of test/core are many and
+ * need no server.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * Secrets that were planted in every place where a worker has some are in nothing that it lets out, though its tools and
- * its model say them in every way. A plain word that was said beside them is in all of it, so the looking works.
+ * Secrets that were planted in every source of a worker are in none of its outputs, although its tools and its model emit
+ * them in many ways. A plain word beside each of them is in all outputs, so the search works.
  */
 
 import { randomUUID } from 'node:crypto';

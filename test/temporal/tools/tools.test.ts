@@ -1,6 +1,6 @@
 /**
- * What becomes of calls. L4: whatever goes wrong with one is an observation that the model can react to, or a reason
- * that a person can read. L5: an unsafe call is made once, also over Temporal's reset.
+ * The results of calls. L4: every error is an observation that the model can react to, or a reason that a person can read.
+ * L5: an unsafe call is executed once, also after a reset in Temporal.
  */
 
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * L5: an unsafe effect never runs twice by itself. What a tool that must not be repeated leaves in doubt is for a person to
- * say; only `NotDone` leaves no doubt. A Temporal reset to before such a call is noticed.
+ * L5: an unsafe effect never runs twice by itself. A person resolves the unknown outcome of a tool that must not be repeated;
+ * only after `NotDone` is the outcome known. A reset in Temporal to before such a call is detected.
  */
 
 import { randomUUID } from 'node:crypto';

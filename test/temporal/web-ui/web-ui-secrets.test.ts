@@ -1,6 +1,6 @@
 /**
- * L8 in Temporal's Web UI: what stands in the task, in thoughts, arguments, results, the answer and a cancel's reason is
- * hidden in every text that is shown without opening a payload; and summaries change no command of the workflow.
+ * L8 in Temporal's Web UI: secrets in the task, in thoughts, arguments, results, the answer and the reason of a cancel are
+ * masked in every text that is shown without opening a payload; and summaries change no command of the workflow.
  */
 
 import { expect, it } from 'vitest';

@@ -1,8 +1,7 @@
 /**
- * A worker that ends in the middle of a call loses no step of a chain, whether it is killed (SIGKILL, so it says nothing
- * more) or told to stop.
- * L5: an unsafe effect under way is not made again by itself; a person is asked whether it happened.
- * L6: a model call whose worker was lost is charged its whole reservation, since nobody knows what the provider did.
+ * A worker that ends in the middle of a call loses no step of a chain, whether it is killed (SIGKILL) or stopped.
+ * L5: an unsafe effect under way is not repeated by itself; a person resolves its outcome.
+ * L6: a model call whose worker was lost is charged its whole reservation, because its usage is unknown.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
