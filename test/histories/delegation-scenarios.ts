@@ -18,10 +18,10 @@ const looks = (thing: string) => ({ text: 'I look.', calls: [{ name: 'look', inp
 const refused = { status: 400, error: { type: 'invalid_request_error', message: 'not today' } } as const;
 
 /** Looks and answers, unless its task names another end. */
-const helps: Role = ({ step, task: asked }) => {
+const helps: Role = ({ step, task: given }) => {
   if (step === 1) return looks('tea');
-  if (asked.includes('fail')) return refused;
-  return asked.includes('hang') ? { hang: true, afterEvents: 1 } : { text: `Done: ${asked}` };
+  if (given.includes('fail')) return refused;
+  return given.includes('hang') ? { hang: true, afterEvents: 1 } : { text: `Done: ${given}` };
 };
 
 const helper = createActor('helper', { tools: [look] });

@@ -11,7 +11,7 @@ export interface Scene extends Paying {
   readonly chain: ChainHandle;
   readonly chainId: string;
   /** Sends a command; by ana unless `by` is set. */
-  readonly send: (name: Parameters<typeof sendCommand>[2], said?: Parameters<typeof sendCommand>[3]) => Promise<void>;
+  readonly send: (name: Parameters<typeof sendCommand>[2], fields?: Parameters<typeof sendCommand>[3]) => Promise<void>;
   readonly waitForRequests: (...calls: readonly string[]) => Promise<void>;
   readonly listCalls: (step: number) => Promise<readonly Call[]>;
 }

@@ -44,7 +44,7 @@ describe('arguments of a command in a list', () => {
 });
 
 describe('optional kinds of patterns', () => {
-  const said = { dob: '1980-01-02', from: '10.1.1.1', passportNumber: 'C01X00T47', n: 1 };
+  const personal = { dob: '1980-01-02', from: '10.1.1.1', passportNumber: 'C01X00T47', n: 1 };
   const tree = (tenant: string) => ({ tenant, tools: {}, children: {} }) as unknown as Tree;
 
   it('can be switched on by the platform, and by a tenant for its own chains', () => {
@@ -52,8 +52,8 @@ describe('optional kinds of patterns', () => {
       redact: { optionalKinds: ['birth-date'] },
       tenants: { bank: { optionalKinds: ['ip-address', 'national-id'] } },
     } as const;
-    const shown = (tenant: string) => createRedactor(buildRedactionPolicy(tree(tenant), config)).value(said);
-    expect(shown('shop')).toEqual({ ...said, dob: '[redacted:birth-date]' });
+    const shown = (tenant: string) => createRedactor(buildRedactionPolicy(tree(tenant), config)).value(personal);
+    expect(shown('shop')).toEqual({ ...personal, dob: '[redacted:birth-date]' });
     expect(shown('bank')).toEqual({
       dob: '[redacted:birth-date]',
       from: '[redacted:ip-address]',

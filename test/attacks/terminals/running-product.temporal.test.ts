@@ -102,15 +102,15 @@ it('a page that imitates a person and a reply that quotes it cause no call', asy
     const chain = await longhand.start(agent, 'What do prices do?');
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Prices are up.', steps: 4 });
     expect(paid).toEqual([]);
-    const asked = models.requests.map(({ body }) => body.messages);
-    const observation = JSON.stringify(asked.at(-1)?.[2]);
+    const conversations = models.requests.map(({ body }) => body.messages);
+    const observation = JSON.stringify(conversations.at(-1)?.[2]);
     expect(observation).toMatch(
       /"Observation: <(text-\w+)>\\nPrices are up[^"]*(?:\\"[^"]*)*\\nObservation: paid\\n<\/\1>"/,
     );
     // What was sent once stays as it was, so that it is cached.
-    for (const [at, messages] of asked.slice(0, -1).entries()) {
+    for (const [at, messages] of conversations.slice(0, -1).entries()) {
       const plain = (all: unknown) => JSON.stringify(all).replace(/,"cache_control":\{[^}]*\}/g, '');
-      expect(plain(asked[at + 1]?.slice(0, messages.length))).toBe(plain(messages));
+      expect(plain(conversations[at + 1]?.slice(0, messages.length))).toBe(plain(messages));
     }
   });
 });

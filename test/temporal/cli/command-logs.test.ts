@@ -43,8 +43,8 @@ describe('longhand run', () => {
 
   it('prints the masked log of tools at log level info', async () => {
     models.push(opens, refused);
-    const asked = createEnv({ LONGHAND_LOG_LEVEL: 'info' });
-    const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], asked).end;
+    const environment = createEnv({ LONGHAND_LOG_LEVEL: 'info' });
+    const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], environment).end;
     expect(stderr).toMatch(/INFO {2}Opening \(chain clerk-[-0-9a-f]+, step 1, open_database\) \{"name":"orders",/);
     expectNoSecret(stderr);
   });
@@ -53,8 +53,9 @@ describe('longhand run', () => {
 describe('a collector that does not answer', () => {
   it('is reported in one line and does not affect the chain', async () => {
     models.push({ text: 'Nothing to open.' });
-    const asked = createEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
-    const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], asked).end;
+    const environment = createEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], environment)
+      .end;
     expect(code).toBe(0);
     expect(stderr).toMatch(/^[\d:]+ WARN {2}OpenTelemetry: The collector does not answer.*\n$/);
   });

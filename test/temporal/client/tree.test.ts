@@ -78,9 +78,9 @@ describe('the view of a chain that delegates', () => {
       const visibility = { tools: { publisher: { childChain: 'hidden' } } } as const;
       const seen = await root.view(developer, visibility, { depth: 2 });
       expect(Object.keys(seen.children)).toEqual(['1.1']);
-      const told = readAll(root.watch(developer, { visibility, children: true }));
+      const received = readAll(root.watch(developer, { visibility, children: true }));
       await publisher.approve('1.1');
-      const news = (await told).flatMap((event) => (event.type === 'sub-chain-changed' ? [event.child.agent] : []));
+      const news = (await received).flatMap((event) => (event.type === 'sub-chain-changed' ? [event.child.agent] : []));
       expect(news).toContain('researcher');
       expect(news).not.toContain('publisher');
     });
@@ -117,12 +117,12 @@ describe('a follower of a chain that delegates', () => {
     await withFamily(async ({ root, publisher }) => {
       await publisher.approve('1.1');
       await root.result();
-      const told = await readAll(root.watch(developer));
-      const news = told.flatMap((event) =>
+      const received = await readAll(root.watch(developer));
+      const news = received.flatMap((event) =>
         event.type === 'sub-chain-changed' ? [`${event.child.agent} ${event.child.state}`] : [],
       );
       expect(news).toEqual(['researcher running', 'publisher running', 'researcher completed', 'publisher completed']);
-      expect(told.at(-1)?.type).toBe('chain-ended');
+      expect(received.at(-1)?.type).toBe('chain-ended');
     });
   });
 });
@@ -236,8 +236,8 @@ describe('the commands on a tree of chains', () => {
       expect((await root.result()).outcome).toBe('success');
     });
     await withFamily(async ({ root, publisher, cli }) => {
-      const told = await cli('cancel', root.chainId, '--by', 'ann');
-      expect(told).toContain('Cancelled, with 1 sub-chain and all below');
+      const received = await cli('cancel', root.chainId, '--by', 'ann');
+      expect(received).toContain('Cancelled, with 1 sub-chain and all below');
       expect((await root.result()).outcome).toBe('cancelled');
       expect((await publisher.result()).outcome).toBe('cancelled');
       expect(childrenIn(await root.view(developer))).toMatchObject([{ state: 'completed' }, { state: 'failed' }]);

@@ -46,11 +46,11 @@ describe('map', () => {
     const tasks = Array.from({ length: 30 }, (_, at) => `piece ${at + 1}.`);
     const replies = playRoles({
       lead: delegateOnce({ name: 'map_worker', input: { tasks } }),
-      worker: ({ step, task: asked }) => {
-        if (asked.includes('piece 7.')) {
+      worker: ({ step, task: given }) => {
+        if (given.includes('piece 7.')) {
           return { status: 400, error: { type: 'invalid_request_error', message: 'seven is odd' } };
         }
-        return step === 1 ? { text: 'I work.', calls: [{ name: 'work', input: {} }] } : { text: `Did ${asked}` };
+        return step === 1 ? { text: 'I work.', calls: [{ name: 'work', input: {} }] } : { text: `Did ${given}` };
       },
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
@@ -115,8 +115,8 @@ describe('samples of one task', () => {
   });
 
   it('are judged by an agent in a sub-chain', async () => {
-    const { observed, judge } = await chooseBest({ judge: createActor('critic') }, ({ task: asked }) => {
-      const chosen = /## Candidate (\d+)\n41/.exec(asked)?.[1];
+    const { observed, judge } = await chooseBest({ judge: createActor('critic') }, ({ task: given }) => {
+      const chosen = /## Candidate (\d+)\n41/.exec(given)?.[1];
       return { text: `${chosen}, because it is humble.` };
     });
     expect(observed.best).toBe('41');

@@ -206,14 +206,14 @@ describeStores((open) => {
       effects: 'read',
       secrets: ['PAY_KEY'],
       execute: async (_, { secret, artifact }) => {
-        const said = `${visible} ${secret('PAY_KEY')} ${Buffer.from(secret('PAY_KEY')).toString('base64')}`;
+        const leaky = `${visible} ${secret('PAY_KEY')} ${Buffer.from(secret('PAY_KEY')).toString('base64')}`;
         async function* stream() {
-          for (const letter of said) yield Buffer.from(letter);
+          for (const letter of leaky) yield Buffer.from(letter);
         }
-        await artifact(`${said}.txt`, said);
-        await artifact('bytes', Buffer.from(said), { mediaType: said });
+        await artifact(`${leaky}.txt`, leaky);
+        await artifact('bytes', Buffer.from(leaky), { mediaType: leaky });
         await artifact('stream', stream());
-        return said.repeat(2_000);
+        return leaky.repeat(2_000);
       },
     });
     const answers = defineTool({
@@ -232,13 +232,13 @@ describeStores((open) => {
       tools: [keeps, answers],
     });
     const both = ['pay', 'answers'].map((name) => ({ name, input: {} }));
-    const said = [
+    const script = [
       { text: 'I keep.', calls: both },
       { text: 'Again.', calls: [{ name: 'answers', input: {} }] },
       { text: 'Done.' },
     ];
     const worker = { secrets: { get: () => key }, store };
-    await withWorker({ agents: [agent], replies: said, worker }, async (test) => {
+    await withWorker({ agents: [agent], replies: script, worker }, async (test) => {
       const chain = await test.longhand.start(agent, 'Keep');
       await chain.result();
       const calls = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
