@@ -122,7 +122,7 @@ describe('a follower of a chain that delegates', () => {
         event.type === 'sub-chain-changed' ? [`${event.child.agent} ${event.child.state}`] : [],
       );
       expect(news).toEqual(['researcher running', 'publisher running', 'researcher completed', 'publisher completed']);
-      expect(received.at(-1)?.type).toBe('chain-ended');
+      expect(received.at(-1)?.type).toBe('view-completed');
     });
   });
 });
