@@ -130,7 +130,9 @@ function replayOriginTurns(
 function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin, origin: Origin): ChainState {
   const { chainId, runId, steps } = origin;
   const ref: OriginRef = {
-    ...{ chainId, runId, steps },
+    chainId,
+    runId,
+    steps,
     model: agent.model.name,
     strategy: agent.strategy.name,
     definition: agent.digest,

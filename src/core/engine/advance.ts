@@ -24,8 +24,8 @@ import { enforceLimits } from './enforce-limits.js';
 
 export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Advance {
   return applyRules(countFact(before, fact, hashing), [
-    // Requests that are due by now are settled before the fact applies.
-    ...requestExpiryRules,
+    // Requests that are due by now escalate or expire before the fact applies.
+    ...dueRequestRules,
     (state) => applyFact(state, fact),
     // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
     queueChildren,
@@ -48,8 +48,8 @@ export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Adva
  */
 const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endStep];
 
-/** Settles due requests. The last one may complete the step. */
-export const requestExpiryRules: readonly Rule[] = [settleDueRequests, ...stepCompletionRules];
+/** Escalate and expire due requests. The last one may complete the step. */
+export const dueRequestRules: readonly Rule[] = [settleDueRequests, ...stepCompletionRules];
 
 function countFact(state: ChainState, fact: Fact, hashing: Hashing | undefined): ChainState {
   return { ...state, now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hashing) };

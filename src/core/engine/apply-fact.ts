@@ -76,11 +76,11 @@ function applyTimer(state: ChainState, timer: TimerName): Advance {
 }
 
 export function startChain(state: ChainState, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
-  const own = omitOrigin(input);
+  const own = toStoredInput(input);
   const { now, history, facts, head } = state;
-  // Facts of the same workflow task may precede the start.
+  // The start comes first in canonical order, but `facts` and `head` already count it.
   const started = emit(
-    { ...emptyState, ...{ now, history, facts, head }, input: own, chainId, startedAt: at },
+    { ...emptyState, now, history, facts, head, input: own, chainId, startedAt: at },
     { type: 'chain-started', at, input: own },
   );
   const wrong = validateChainInput(input);
@@ -105,8 +105,8 @@ function isOptionalText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
 }
 
-/** Removes the origin from the input: `adoptOrigin` reads it once. */
-function omitOrigin(input: ChainInput): ChainInput {
+/** Returns the input without its origin, which `adoptOrigin` reads once; an empty one where it is nested too deeply. */
+function toStoredInput(input: ChainInput): ChainInput {
   // A state that is nested too deeply could not be serialized.
   if (isTooDeepInput(input))
     return { rules: 0, agent: '', task: '', model: null, limits: {}, tenant: null, user: null, roles: [] };

@@ -19,7 +19,11 @@ export function begin(state: ChainState, action: Action): ChainState {
         // The last call is a new operation: an earlier interrupt does not cancel it.
         stop: state.stop === null ? null : { ...state.stop, interrupt: 'none' },
         flight: {
-          ...{ kind: 'model', call, purpose, reservation, startedAt: state.now },
+          kind: 'model',
+          call,
+          purpose,
+          reservation,
+          startedAt: state.now,
           ...(purpose === 'first' ? { messageCount: state.pendingCommands.length } : {}),
         },
       };

@@ -39,14 +39,14 @@ export function endOnDecideFault(state: ChainState, error: unknown): ChainState 
 function endImmediately(state: ChainState, fault: StopReason): ChainState {
   const effects = tryOrElse(() => listPossibleEffects(state), []);
   const stop: Stop = state.stop ?? {
-    ...{
-      outcome: 'failure',
-      reason: fault,
-      additional: [],
-      answer: null,
-      partial: tryOrElse(() => formatFindings(state), null),
-    },
-    ...{ closing: false, interrupt: 'none', awaitsCancel: false },
+    outcome: 'failure',
+    reason: fault,
+    additional: [],
+    answer: null,
+    partial: tryOrElse(() => formatFindings(state), null),
+    closing: false,
+    interrupt: 'none',
+    awaitsCancel: false,
   };
   const additional = [...stop.additional, ...(state.stop === null ? [] : [fault]), ...effects];
   const last: Stop = { ...stop, additional, interrupt: 'none', awaitsCancel: false };

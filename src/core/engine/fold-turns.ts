@@ -89,13 +89,14 @@ export interface TurnPrefix {
  * Returns the turns up to the workflow task that completed the step. A step of an origin is in the turns that the origin
  * carries. Null where the step does not exist.
  */
-export function findTurnPrefix(turns: readonly FoldedTurn[], steps: number): TurnPrefix | null {
-  const last = turns.findIndex(({ state }) => countCompleteSteps(state) >= steps);
+export function findTurnPrefix(turns: readonly FoldedTurn[], step: number): TurnPrefix | null {
+  const last = turns.findIndex(({ state }) => countCompleteSteps(state) >= step);
   const taken = turns[last];
   const inner = findOriginTurns(turns);
-  const isOwn = last > 0 && taken !== undefined && steps > (taken.state.origin?.steps ?? 0);
+  const isOwn = last > 0 && taken !== undefined && step > (taken.state.origin?.steps ?? 0);
   if (isOwn) return { turns: turns.slice(0, last + 1), state: taken.state };
-  if (inner !== null) return findTurnPrefix(foldRecordedTurns(inner).turns, steps);
+  // The step belongs to the origin.
+  if (inner !== null) return findTurnPrefix(foldRecordedTurns(inner).turns, step);
   return taken === undefined ? null : { turns: turns.slice(0, last + 1), state: taken.state };
 }
 

@@ -30,15 +30,15 @@ export function applySubChainPrepared(
   const { flight } = state;
   if (flight.kind !== 'model' || flight.purpose !== 'first') return emit(state);
   if (first === null) return applyPrepared(state, agent);
-  const { messageCount = 0, ...under } = flight;
+  const { messageCount: commandCount = 0, ...callInFlight } = flight;
   const { result } = first;
   return applyRules(state, [
-    ...createPreparationRules(state, agent, messageCount),
+    ...createPreparationRules(state, agent, commandCount),
     (next) =>
       emit({
         ...next,
         hasUnreadMessages: false,
-        flight: { ...under, purpose: 'step', reservation: getReportedReservation(next, first) },
+        flight: { ...callInFlight, purpose: 'step', reservation: getReportedReservation(next, first) },
       }),
     applyPendingCommands,
     (next) => (result.status === 'replied' ? applyReply(next, result.reply) : applyModelFailure(next, result.failure)),
@@ -54,11 +54,11 @@ export function applyPrepareFailure(state: ChainState, { message }: FailureDetai
   ]);
 }
 
-/** @param known number of pending commands that the first model call included */
+/** @param commandCount number of pending commands that the first model call included */
 function createPreparationRules(
   { agent, input }: ChainState,
   snapshot: AgentSnapshot | null,
-  known: number,
+  commandCount: number,
 ): readonly Rule[] {
   if (snapshot === null || agent !== null || input === null) return [];
   return [
@@ -66,7 +66,7 @@ function createPreparationRules(
     beginPlan,
     addHypothesis,
     chargeLostAttempt,
-    (state) => applyPendingCommands(state, known),
+    (state) => applyPendingCommands(state, commandCount),
   ];
 }
 
@@ -91,7 +91,7 @@ function findStrategyMismatch(
 function computeFirstContext(state: ChainState, agent: AgentSnapshot): ChainState['context'] {
   const { input, origin, context } = state;
   if (origin !== null) return computeAdoptedContext(state, origin, agent);
-  // The input may be invalid: its agent may be prepared all the same.
+  // The input may be invalid: its agent may still be prepared.
   const task = toValueText((input as { readonly task?: string } | null)?.task ?? '');
   return { tokens: 0, newBytes: agent.promptBytes + countUtf8Bytes(task) + preambleTokens + context.newBytes };
 }

@@ -94,7 +94,7 @@ export const maxContextTokens = 1_000_000;
 
 /**
  * Returns whether reported usage is plausible. A provider or gateway may report nothing, zeros or nonsense; the budget is
- * then charged the whole reservation (state/budget.ts), because tokens were used all the same. Checked twice: by the
+ * then charged the whole reservation (state/budget.ts), because tokens were used anyway. Checked twice: by the
  * activity, which knows request and reply, and by `advance`, which trusts no fact.
  *
  * @param reported any value: facts and providers are not trusted

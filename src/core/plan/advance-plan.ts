@@ -94,6 +94,7 @@ export function advancePlan(state: ChainState): Advance {
       failing: failing.filter(({ task }) => findTask(fell.plan, task)?.status === 'in_progress'),
       step: emptyPlanStep,
     },
+    // A wait replaces the calls, so the rule that ends a step has nothing left to do.
     flight: fell.wait ?? state.flight,
   };
   const changed = fell.plan !== plan;

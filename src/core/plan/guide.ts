@@ -133,7 +133,7 @@ export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, op
         plan: again(),
         waitMs: 0,
         ...describe(
-          'The model is asked to ask the user.',
+          'The model is instructed to ask the user.',
           `Ask the user with \`${question}\` what to do, then continue.`,
         ),
       };

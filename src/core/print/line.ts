@@ -63,8 +63,15 @@ export interface LineTree {
 }
 
 const emptyLine: Omit<Line, 'label'> = {
-  ...{ content: '', form: 'words', style: 'plain', maxRows: null },
-  ...{ state: null, remarks: [], notes: [], chainId: null, mark: null },
+  content: '',
+  form: 'words',
+  style: 'plain',
+  maxRows: null,
+  state: null,
+  remarks: [],
+  notes: [],
+  chainId: null,
+  mark: null,
 };
 
 export function createLine(label: LineLabel, more: Partial<Omit<Line, 'label'>> = {}): Line {

@@ -1,7 +1,7 @@
 /**
  * Open requests, and what time does to them: it escalates them to more people, or expires them.
  *
- * 1. The time of a fact counts, not the timer: a command that arrives in the moment of an expiry finds the request
+ * 1. The time of a fact counts, not the timer: a command that arrives at the time of an expiry finds the request
  *    expired, in the workflow and in every reader.
  * 2. A request is decided once; an expired request is closed.
  */

@@ -42,21 +42,21 @@ export function countRepetition(
 
 /** Records an outcome. An outcome is news if it is not among the recent ones, or from a volatile tool. */
 export function noteOutcome(
-  idle: ChainState['novelty'],
+  novelty: ChainState['novelty'],
   key: string,
   observation: Json,
   isVolatile = false,
 ): ChainState['novelty'] {
-  if (isVolatile) return { ...idle, hasNews: true };
-  // Joined, not a template: engines compare strings that are concatenated lazily slowly.
+  if (isVolatile) return { ...novelty, hasNews: true };
+  // Joined, not a template: engines concatenate templates lazily, and compare such strings slowly.
   const outcome = [key.slice(0, 16), computeFingerprint(toValueText(observation))].join(' ');
-  if (idle.outcomes.includes(outcome)) return idle;
-  return { ...idle, outcomes: idle.outcomes.slice(1 - maxOutcomes).concat(outcome), hasNews: true };
+  if (novelty.outcomes.includes(outcome)) return novelty;
+  return { ...novelty, outcomes: novelty.outcomes.slice(1 - maxOutcomes).concat(outcome), hasNews: true };
 }
 
 /** Ends the count of a step when all of its calls have ended. */
-export function closeStepNovelty(idle: ChainState['novelty']): ChainState['novelty'] {
-  return { ...idle, steps: idle.hasNews ? 0 : idle.steps + 1, hasNews: false };
+export function closeStepNovelty(novelty: ChainState['novelty']): ChainState['novelty'] {
+  return { ...novelty, steps: novelty.hasNews ? 0 : novelty.steps + 1, hasNews: false };
 }
 
 /** Returns whether enough steps in a row brought no news. */

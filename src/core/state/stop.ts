@@ -46,9 +46,9 @@ export function stopChain(state: ChainState, outcome: Outcome, reason: StopReaso
 function dropUnstartedCalls(state: ChainState): Advance {
   if (state.flight.kind === 'retry') return emit(endFlight(state));
   if (state.flight.kind !== 'calls') return emit(state);
-  const dropped = state.flight.calls.filter(isUnstarted);
+  const dropped = state.flight.calls.filter(isNotRunning);
   if (dropped.length === 0) return emit(state);
-  const rest = state.flight.calls.filter((call) => !isUnstarted(call));
+  const rest = state.flight.calls.filter((call) => !isNotRunning(call));
   const left: ChainState = rest.some(isOpen) ? { ...state, flight: { kind: 'calls', calls: rest } } : endFlight(state);
   const doubtful = dropped.flatMap(({ request }): readonly StopReason[] =>
     request?.kind === 'outcome' ? [{ code: 'open_outcome', question: request.rules.reason }] : [],
@@ -62,7 +62,7 @@ function addDroppedBytes(state: ChainState, call: PendingCall): ChainState {
   return addBytes(state, countUtf8Bytes(renderDropped(call)) + observationOverheadBytes);
 }
 
-function isUnstarted({ progress }: PendingCall): boolean {
+function isNotRunning({ progress }: PendingCall): boolean {
   return progress === 'ready' || progress === 'waiting';
 }
 

@@ -31,7 +31,7 @@ export function describeProgress(steps: readonly ReasoningStep[]): readonly stri
     ...(failed > 0 ? [`${formatPlural(failed, 'call')} failed`] : []),
     ...describeRequests(
       requests.filter((request) => !open.includes(request)),
-      (times) => `People were asked ${formatPlural(times, 'time')}`,
+      (times) => `People received ${formatPlural(times, 'request')}`,
     ),
     ...(running.length > 0 ? [`Waiting for ${formatPlural(running.length, 'call')}`] : []),
     ...describeRequests(open, (times) => `Waiting for people to decide on ${formatPlural(times, 'request')}`),
@@ -48,8 +48,6 @@ function describeCallsOfKind(kind: string, times: number): string {
       return `Checked ${formatPlural(times, 'external source')}`;
     case 'database':
       return `Made ${times === 1 ? '1 database query' : `${formatCount(times)} database queries`}`;
-    case 'agent':
-      return `Asked ${formatPlural(times, 'sub-agent')}`;
     default:
       return `Made ${formatPlural(times, `${kind} call`)}`;
   }

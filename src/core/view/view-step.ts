@@ -133,7 +133,7 @@ function maskArtifact({ artifact, mediaType, ...content }: Artifact, mask: Chain
   return { artifact: mask.text(artifact), mediaType: mask.text(mediaType), ...content };
 }
 
-/** Masks a tool name unless the agent has such a tool: then a model wrote the name. */
+/** Masks a tool's name if the agent has no such tool: a model wrote it. */
 function maskToolName(tool: string, scene: ViewScene, mask: ChainMasker): string {
   return findToolView(scene, tool) === undefined ? mask.text(tool) : tool;
 }

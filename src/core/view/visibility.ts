@@ -37,7 +37,7 @@ export interface Viewer {
 
 /** Rules for a tool, or for all tools of a kind. */
 export interface ToolRule extends Omit<ToolView, 'kind'> {
-  /** Also hidden, in the whole of a chain that has such a tool. */
+  /** Values to mask in every step of a chain that has such a tool. */
   readonly redact?: Pick<RedactionPolicy, 'keys' | 'patterns'>;
 }
 

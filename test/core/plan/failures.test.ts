@@ -68,7 +68,7 @@ describe('a failed task', () => {
       'It is retried after 1 s.',
       'The model is asked to split it into simpler tasks.',
       'It is retried with other tools.',
-      'The model is asked to ask the user.',
+      'The model is instructed to ask the user.',
       'It is skipped.',
     ]);
   });

@@ -107,6 +107,6 @@ describe('progress', () => {
   });
 
   it('counts requests when there are many', () => {
-    expect(viewAs('end_user').progress).toEqual(['Checked 1 external source', 'People were asked 5 times']);
+    expect(viewAs('end_user').progress).toEqual(['Checked 1 external source', 'People received 5 requests']);
   });
 });

@@ -16,7 +16,7 @@ describe('progress', () => {
     expect(describeProgress(steps)).toEqual([
       'Checked 3 external sources',
       'Made 1 database query',
-      'Asked 1 sub-agent',
+      'Made 1 agent call',
       'Processed 247 records',
     ]);
   });
