@@ -35,14 +35,19 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
     thinking: joinThinking(reply),
   });
   const { thought, answer, problem, scratchpad, ownText } = reading;
+  // Providers reject empty text.
+  const content: Reading['content'] = ownText === '' ? [] : [{ type: 'text', text: ownText }];
+  // A refusal ends the chain: it has no format to correct.
+  if (reply.stopReason === 'refusal' && problem !== null) {
+    return { thought: joinReplyText(reply).trim() || null, calls: [], answer, problem: null, scratchpad, content };
+  }
   return {
     thought,
     calls: reading.calls.map(({ tool, input }) => ({ useId: null, tool, input, rejected: validate(tool, input) })),
     answer,
     problem,
     scratchpad,
-    // Providers reject empty text.
-    content: ownText === '' ? [] : [{ type: 'text', text: ownText }],
+    content,
   };
 }
 

@@ -19,6 +19,11 @@ function reply(content: readonly ReplyBlock[], stopReason: ReplyStopReason = 'en
   return { model: 'claude', stopReason, content, usage: noUsage };
 }
 
+it('reads a refusal as a thought, not as an unreadable reply', () => {
+  const refused = react.parse(reply([text('I would rather not.')], 'refusal'), agent, () => null);
+  expect(refused).toMatchObject({ thought: 'I would rather not.', calls: [], answer: null, problem: null });
+});
+
 describe('render', () => {
   it('starts with the task and stops the model before it makes up an observation', () => {
     const request = react.render(sampleChain([]), agent);
