@@ -17,34 +17,34 @@ import { findNearest } from '../core/lib/nearest.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
 import type { CommandPermissions } from '../core/model/command.js';
 import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
-import { durationCheck } from '../options/duration.js';
+import { checkDuration } from '../options/duration.js';
 import { checkLimitOptions, limitOptionChecks } from '../options/limits.js';
 import { codeApprovals } from '../tools/approval/approval.js';
-import { rolesCheck, toolApprovalsCheck } from '../tools/approval/check-approval.js';
+import { checkRoles, checkToolApprovals } from '../tools/approval/check-approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
 import { isName } from '../tools/define/definition-error.js';
 import { validateSchema } from '../tools/define/json-schema.js';
 import { type AgentDefinition, isAgent, type StrategyChoice } from './agent-definition.js';
 
-const tagCheck: ValueCheck = (value, at) =>
+const checkTag: ValueCheck = (value, at) =>
   typeof value === 'string' && /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u.test(value)
     ? null
     : `${at} ${JSON.stringify(value)} must be one or two words without a colon`;
 
-const reactCheck = checkMembers<ReactOptions>({
+const checkReact = checkMembers<ReactOptions>({
   name: checkElsewhere,
   thoughtPrompt: checkText,
   requireThought: checkBoolean,
   minThoughtLength: checkIntegerFrom(0),
-  thoughtTag: tagCheck,
-  actionTag: tagCheck,
-  observationTag: tagCheck,
+  thoughtTag: checkTag,
+  actionTag: checkTag,
+  observationTag: checkTag,
   scratchpad: checkBoolean,
   multipleActions: checkBoolean,
 });
 
 const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', ValueCheck>> = {
-  react: (value, at) => reactCheck(value, at) ?? validateTags(value as Partial<ReactOptions>, at),
+  react: (value, at) => checkReact(value, at) ?? validateTags(value as Partial<ReactOptions>, at),
   tools: checkMembers<ToolsOptions>({ name: checkElsewhere }),
   autonomous: checkMembers<Extract<StrategyChoice, { name: 'autonomous' }>>({
     name: checkElsewhere,
@@ -69,7 +69,7 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
   }),
 };
 
-const strategyCheck: ValueCheck = (value, at) => {
+const checkStrategy: ValueCheck = (value, at) => {
   const options: unknown = typeof value === 'string' ? { name: value } : value;
   const name = isObject(options) && typeof options.name === 'string' ? options.name : '';
   const check = findOwn<ValueCheck>(strategyChecks, name);
@@ -92,17 +92,17 @@ function validateTags(given: Partial<ReactOptions>, at: string): string | null {
   return `${at} has two labels ${JSON.stringify(twice)}: give thoughtTag, actionTag and observationTag different words, and not ${taken.join(', ')}`;
 }
 
-const toolCheck: ValueCheck = (value, at) => {
+const checkTool: ValueCheck = (value, at) => {
   const isTool = isObject(value) && isObject(value.snapshot) && typeof value.parse === 'function';
   return isTool || isAgent(value) ? null : `${at} must be a tool (defineTool({ … })) or an agent (defineAgent({ … }))`;
 };
 
-const stopSequenceCheck: ValueCheck = (value, at) =>
+const checkStopSequence: ValueCheck = (value, at) =>
   checkNonEmptyText(value, at) === null
     ? null
     : `${at} must be a text that is not empty: providers reject an empty one`;
 
-const phraseCheck: ValueCheck = (value, at) =>
+const checkPhrase: ValueCheck = (value, at) =>
   checkNonEmptyText(value, at) === null
     ? null
     : `${at} must be a text that is not empty: every reply contains an empty one`;
@@ -113,15 +113,15 @@ const checks = {
   instructions: checkText,
   model: (value: unknown) =>
     checkNonEmptyText(value, '') === null ? null : "model must be the name of a model, for example 'claude-sonnet-5-5'",
-  strategy: strategyCheck,
-  tools: checkList(toolCheck),
+  strategy: checkStrategy,
+  tools: checkList(checkTool),
   limits: checkLimitOptions,
-  approval: toolApprovalsCheck,
+  approval: checkToolApprovals,
   permissions: checkMembers<CommandPermissions>({
-    steer: rolesCheck,
-    pause: rolesCheck,
-    limit: rolesCheck,
-    cancel: rolesCheck,
+    steer: checkRoles,
+    pause: checkRoles,
+    limit: checkRoles,
+    cancel: checkRoles,
   }),
   tenant: checkNonEmptyText,
   sharedWith: checkList(checkNonEmptyText),
@@ -131,14 +131,14 @@ const checks = {
     typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : `${at} must be a number from 0`,
   effort: (value: unknown, at: string) => checkOneOf(['low', 'medium', 'high', 'xhigh', 'max'], value, at),
   thinking: checkObject,
-  stopSequences: checkList(stopSequenceCheck),
-  successPhrases: checkList(phraseCheck),
-  failurePhrases: checkList(phraseCheck),
+  stopSequences: checkList(checkStopSequence),
+  successPhrases: checkList(checkPhrase),
+  failurePhrases: checkList(checkPhrase),
   check: (value: unknown, at: string) =>
     typeof value === 'function' ? null : `${at} must be a function: (steps) => verdict or null`,
   maxObservationTokens: checkIntegerFrom(1),
-  modelTimeout: durationCheck,
-  modelHeartbeat: durationCheck,
+  modelTimeout: checkDuration,
+  modelHeartbeat: checkDuration,
 } satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
 
 /** Nested members that people often write at the top level. */
@@ -149,11 +149,11 @@ const nestedMembers = [
   ...Object.keys(planDefaults).map((name) => `strategy.${name}`),
 ];
 
-const definitionCheck = checkMembers<AgentDefinition>(checks, nestedMembers);
+const checkDefinition = checkMembers<AgentDefinition>(checks, nestedMembers);
 
 /** Returns what is wrong, as a sentence without its full stop, or null. */
 export function validateAgent(definition: object): string | null {
-  return definitionCheck(definition, '') ?? checks.model((definition as Partial<AgentDefinition>).model);
+  return checkDefinition(definition, '') ?? checks.model((definition as Partial<AgentDefinition>).model);
 }
 
 /**

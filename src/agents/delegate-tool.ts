@@ -11,7 +11,7 @@ import {
 import { LonghandError } from '../core/lib/errors.js';
 import type { ToolView } from '../core/model/agent.js';
 import type { Delegation, Judge, ResultDetail, Spread } from '../core/model/delegation.js';
-import { type Duration, durationCheck } from '../options/duration.js';
+import { checkDuration, type Duration } from '../options/duration.js';
 import { checkLimitOptions, type LimitOptions, toStoredLimits } from '../options/limits.js';
 import type { Approval } from '../tools/approval/approval.js';
 import { defineTool, type Score, type Tool } from '../tools/define/define-tool.js';
@@ -45,7 +45,7 @@ export interface DelegationOptions {
 /** How the best of several answers is chosen: by the majority, an agent, or a function that scores each. */
 export type JudgeChoice = 'vote' | Agent | Score;
 
-export const judgeCheck: ValueCheck = (value, at) =>
+export const checkJudge: ValueCheck = (value, at) =>
   value === 'vote' || typeof value === 'function' || isAgent(value)
     ? null
     : `${at} must be 'vote', an agent, or a function that returns a score for each answer`;
@@ -54,7 +54,7 @@ export const delegationOptionChecks = {
   name: checkNonEmptyText,
   description: checkNonEmptyText,
   sees: (value: unknown, at: string) => checkOneOf(['answer', 'summary', 'chain'], value, at),
-  timeout: durationCheck,
+  timeout: checkDuration,
   retry: checkMembers<{ attempts: number }>({ attempts: checkIntegerFrom(1) }),
   limits: checkLimitOptions,
   approval: () => null,

@@ -10,6 +10,7 @@ import { defaults } from '../core/model/defaults.js';
 import type { Spread } from '../core/model/delegation.js';
 import type { Agent } from './agent-definition.js';
 import {
+  checkJudge,
   checkOptions,
   createDelegateTool,
   type DelegateTool,
@@ -18,7 +19,6 @@ import {
   describeAgent,
   getAgentName,
   type JudgeChoice,
-  judgeCheck,
 } from './delegate-tool.js';
 
 export interface DelegateOptions extends DelegationOptions {
@@ -32,12 +32,12 @@ export interface DelegateOptions extends DelegationOptions {
   readonly judge?: JudgeChoice;
 }
 
-const delegateCheck = checkMembers<DelegateOptions>({
+const checkDelegateOptions = checkMembers<DelegateOptions>({
   ...delegationOptionChecks,
   inputSchema: (value, at) => (value instanceof z.ZodObject ? null : `${at} must be a z.object({ … })`),
   task: checkNonEmptyText,
   samples: checkIntegerWithin(1, defaults.branches),
-  judge: judgeCheck,
+  judge: checkJudge,
 });
 
 const defaultInputSchema = z.object({
@@ -54,7 +54,7 @@ const defaultInputSchema = z.object({
  */
 export function delegate(agent: Agent | string, options: DelegateOptions = {}): DelegateTool {
   const name = getAgentName(agent, 'delegate');
-  checkOptions(delegateCheck, options, `delegate: ${name}`);
+  checkOptions(checkDelegateOptions, options, `delegate: ${name}`);
   const { inputSchema = defaultInputSchema, task = '{task}', samples = 1 } = options;
   const unknown = [...task.matchAll(/\{(\w+)\}/g)].find(([, member = '']) => !Object.hasOwn(inputSchema.shape, member));
   if (unknown !== undefined) {
@@ -84,11 +84,11 @@ export interface MapOptions extends DelegationOptions {
   readonly judge?: JudgeChoice;
 }
 
-const mapCheck = checkMembers<MapOptions>({
+const checkMapOptions = checkMembers<MapOptions>({
   ...delegationOptionChecks,
   concurrency: checkIntegerFrom(1),
   maxTasks: checkIntegerWithin(1, defaults.tasksPerCall),
-  judge: judgeCheck,
+  judge: checkJudge,
 });
 
 /**
@@ -100,7 +100,7 @@ const mapCheck = checkMembers<MapOptions>({
  */
 export function mapAgent(agent: Agent | string, options: MapOptions = {}): DelegateTool {
   const name = getAgentName(agent, 'map');
-  checkOptions(mapCheck, options, `map: ${name}`);
+  checkOptions(checkMapOptions, options, `map: ${name}`);
   const { concurrency = 5, maxTasks = 100 } = options;
   const input = z.object({
     tasks: z
@@ -127,10 +127,10 @@ export interface ExploreOptions extends Omit<DelegationOptions, 'sees'> {
 }
 
 const { sees: _, ...ofBranches } = delegationOptionChecks;
-const exploreCheck = checkMembers<ExploreOptions>({
+const checkExploreOptions = checkMembers<ExploreOptions>({
   ...ofBranches,
   maxHypotheses: checkIntegerWithin(2, defaults.branches),
-  judge: judgeCheck,
+  judge: checkJudge,
 });
 
 /**
@@ -142,7 +142,7 @@ const exploreCheck = checkMembers<ExploreOptions>({
  * defineAgent({ name: 'debugger', tools: [...tools, explore({ judge: ({ answer }) => score(answer) })], … })
  */
 export function explore(options: ExploreOptions = {}): DelegateTool {
-  checkOptions(exploreCheck, options, 'explore');
+  checkOptions(checkExploreOptions, options, 'explore');
   const { maxHypotheses = 5 } = options;
   const input = z.object({
     hypotheses: z

@@ -59,7 +59,7 @@ export function createFoldCache(
     sizeCalculation: (kept) => Math.min(Math.max(1, computeBytes(kept)), capacityBytes),
   });
 
-  async function at(history: HistoryService, run: Run, events: number): Promise<Fold> {
+  async function readAt(history: HistoryService, run: Run, events: number): Promise<Fold> {
     // A task's completion is the event after its start.
     const until = events + 1;
     const warm = known.get(run.runId);
@@ -75,7 +75,7 @@ export function createFoldCache(
   async function readAll(history: HistoryService, run: Run, until: number): Promise<CachedFold> {
     let kept: CachedFold | null = null;
     for await (const page of readForward(history, run)) {
-      kept ??= await beginning(history, run, page[0]);
+      kept ??= await readStart(history, run, page[0]);
       kept = { ...kept, fold: await foldEvents(kept.fold, page, converter, until) };
       if (kept.fold.completedEventId >= until) break;
     }
@@ -83,12 +83,12 @@ export function createFoldCache(
   }
 
   /** Returns the chain at the end of the run before, which is then removed from the cache. */
-  async function beginning(history: HistoryService, run: Run, first: HistoryEvent | undefined): Promise<CachedFold> {
+  async function readStart(history: HistoryService, run: Run, first: HistoryEvent | undefined): Promise<CachedFold> {
     const runId = await findPreviousRunId(first, converter);
     if (runId === null) return emptyCachedFold;
     const warm = known.get(runId);
     known.delete(runId);
-    const read = warm && (await toItsEnd(history, { ...run, runId }, warm));
+    const read = warm && (await readToItsEnd(history, { ...run, runId }, warm));
     if (read) return { fold: startFold(read.fold.chain), earlierBytes: computeBytes(read) };
     const runs = await readRunsUpTo({ history, converter, archived }, run.workflowId, runId);
     const before = runs.reduce((sum, { chain }) => sum + chain.state.history.bytes, 0);
@@ -96,7 +96,7 @@ export function createFoldCache(
   }
 
   /** Returns null if the server has deleted the run. */
-  async function toItsEnd(history: HistoryService, run: Run, warm: CachedFold): Promise<CachedFold | null> {
+  async function readToItsEnd(history: HistoryService, run: Run, warm: CachedFold): Promise<CachedFold | null> {
     try {
       return await readOn(history, run, warm, Number.POSITIVE_INFINITY);
     } catch (error) {
@@ -111,12 +111,12 @@ export function createFoldCache(
     return { ...warm, fold: await foldEvents(warm.fold, news, converter, until) };
   }
 
-  async function latest(history: HistoryService, run: Run): Promise<Chain> {
+  async function readLatest(history: HistoryService, run: Run): Promise<Chain> {
     const warm = known.get(run.runId);
     const all = Number.POSITIVE_INFINITY;
     const { fold } = warm === undefined ? await readAll(history, run, all) : await readOn(history, run, warm, all);
     return fold.chain;
   }
 
-  return { readAt: at, readLatest: latest, clear: () => known.clear() };
+  return { readAt, readLatest, clear: () => known.clear() };
 }

@@ -52,13 +52,13 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
   /** Runs without a reset in their lineage. */
   const intact = new LRUCache<string, true>({ max });
 
-  async function startOf(history: RunsService, run: Run): Promise<RunLinks> {
+  async function findLinks(history: RunsService, run: Run): Promise<RunLinks> {
     const start = starts.get(run.runId) ?? (await readRunLinks(history, run));
     starts.set(run.runId, start);
     return start;
   }
 
-  async function branchOf(history: RunsService, run: Run): Promise<RunSummary> {
+  async function findSummary(history: RunsService, run: Run): Promise<RunSummary> {
     const known = branches.get(run.runId);
     if (known !== undefined) return known;
     const read = await readRunSummary(history, run);
@@ -66,7 +66,7 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
     return read;
   }
 
-  async function begunElsewhere(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+  async function readWorkInOtherRuns(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
     try {
       if (await isIntact(history, run)) return noWork;
       return found.get(run.runId) ?? (await readElsewhere(history, run));
@@ -79,7 +79,7 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
   async function isIntact(history: RunsService, run: Run): Promise<boolean> {
     const walked: string[] = [];
     for (let runId: string | null = run.runId; runId !== null && intact.get(runId) === undefined; ) {
-      const { isReset, previousRunId } = await originOf(history, { ...run, runId });
+      const { isReset, previousRunId } = await findOriginLinks(history, { ...run, runId });
       if (isReset) return false;
       walked.push(runId);
       runId = previousRunId;
@@ -88,9 +88,9 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
     return true;
   }
 
-  async function originOf(history: RunsService, run: Run): Promise<Pick<RunLinks, 'isReset' | 'previousRunId'>> {
+  async function findOriginLinks(history: RunsService, run: Run): Promise<Pick<RunLinks, 'isReset' | 'previousRunId'>> {
     try {
-      return await startOf(history, run);
+      return await findLinks(history, run);
     } catch (error) {
       const kept = isNotFound(error) ? await archived?.findRun(run.workflowId, run.runId) : null;
       if (!kept) throw error;
@@ -100,8 +100,8 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
   }
 
   async function readElsewhere(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
-    const known = await knownTo(history, run);
-    const { firstRunId } = await startOf(history, run);
+    const known = await listKnownRuns(history, run);
+    const { firstRunId } = await findLinks(history, run);
     const activities = new Set<string>();
     const chains = new Set<string>();
     let isFinal = true;
@@ -110,8 +110,8 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
     for (const runId of runs) {
       const until = known.get(runId) ?? 0;
       const at = { ...run, runId };
-      if (until === allEvents || (await startOf(history, at)).firstRunId !== firstRunId) continue;
-      const branch = await branchOf(history, at);
+      if (until === allEvents || (await findLinks(history, at)).firstRunId !== firstRunId) continue;
+      const branch = await findSummary(history, at);
       const from = Math.max(until, branch.reset?.cut ?? 0);
       for (const [type, last] of branch.activities) if (last >= from) activities.add(type);
       for (const [chain, last] of branch.chains) if (last >= from) chains.add(chain);
@@ -124,31 +124,31 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
   }
 
   /** Returns the runs that a run knows, and up to which event. */
-  async function knownTo(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
+  async function listKnownRuns(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
     const known = new Map<string, number>();
     for (let runId: string | null = run.runId; runId !== null; ) {
       const at: Run = { ...run, runId };
       known.set(runId, allEvents);
-      const { isReset, previousRunId } = await startOf(history, at);
+      const { isReset, previousRunId } = await findLinks(history, at);
       let cut = allEvents;
-      for (let copy = isReset ? await branchOf(history, at) : null; copy?.reset; ) {
+      for (let copy = isReset ? await findSummary(history, at) : null; copy?.reset; ) {
         cut = Math.min(cut, copy.reset.cut);
         known.set(copy.reset.runId, cut);
-        copy = await branchOf(history, { ...run, runId: copy.reset.runId });
+        copy = await findSummary(history, { ...run, runId: copy.reset.runId });
       }
       runId = previousRunId;
     }
     return known;
   }
 
-  async function mayHaveBegun(history: RunsService, chainId: string, activity: string): Promise<boolean> {
+  async function canHaveStarted(history: RunsService, chainId: string, activity: string): Promise<boolean> {
     try {
       const runs = new Set([await readLatestRunId(history, chainId), ...(await listRunIds(history, chainId))]);
       for (const runId of runs) {
-        const branch = await branchOf(history, { workflowId: chainId, runId });
+        const branch = await findSummary(history, { workflowId: chainId, runId });
         if (!branch.closed || branch.activities.has(activity)) return true;
         if (branch.nextRunId !== null) runs.add(branch.nextRunId);
-        for (const below of branch.chains.keys()) if (await mayHaveBegun(history, below, activity)) return true;
+        for (const below of branch.chains.keys()) if (await canHaveStarted(history, below, activity)) return true;
       }
       return false;
     } catch (error) {
@@ -157,7 +157,7 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
     }
   }
 
-  return { readWorkInOtherRuns: begunElsewhere, canHaveStarted: mayHaveBegun, readLinks: startOf };
+  return { readWorkInOtherRuns, canHaveStarted, readLinks: findLinks };
 }
 
 const allEvents = Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ export type { Duration } from '@temporalio/common/lib/time.js';
 
 const expected = "milliseconds (at least 1) or a text such as '90s'";
 
-export const durationCheck: ValueCheck = (value, at) =>
+export const checkDuration: ValueCheck = (value, at) =>
   parseMilliseconds(value) >= 1 ? null : `${at} must be ${expected}`;
 
 /** Returns whole milliseconds: times are whole too. */
@@ -22,7 +22,7 @@ export function toMilliseconds(value: Duration): number {
  * @throws {LonghandError} `invalid_options`
  */
 export function parseDuration(value: Duration, option: string): number {
-  if (durationCheck(value, option) === null) return toMilliseconds(value);
+  if (checkDuration(value, option) === null) return toMilliseconds(value);
   const given = typeof value === 'string' ? `'${value}'` : String(value);
   throw new LonghandError('invalid_options', `Invalid option \`${option}\` ${given}: expected ${expected}.`);
 }

@@ -2,7 +2,7 @@
 
 import { checkMembers, type ValueCheck } from '../core/lib/check-value.js';
 import { limitChecks, maxTimeMs, type PartialLimits } from '../core/model/limits.js';
-import { type Duration, durationCheck, toMilliseconds } from './duration.js';
+import { checkDuration, type Duration, toMilliseconds } from './duration.js';
 
 /** Limits to set; absent ones keep their defaults. */
 export interface LimitOptions extends Omit<PartialLimits, 'timeMs'> {
@@ -11,7 +11,7 @@ export interface LimitOptions extends Omit<PartialLimits, 'timeMs'> {
 }
 
 const checkTime: ValueCheck = (value, at) =>
-  durationCheck(value, at) ?? (toMilliseconds(value as Duration) > maxTimeMs ? `${at} must be 30 days at most` : null);
+  checkDuration(value, at) ?? (toMilliseconds(value as Duration) > maxTimeMs ? `${at} must be 30 days at most` : null);
 
 const { steps, tokens, costUsd, stallThreshold, depth, chains } = limitChecks;
 

@@ -6,7 +6,7 @@ import { collectAgents } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
 import type { TokenChannel } from '../contract/tokens.js';
-import { type AuditPolicy, auditPolicyCheck } from '../core/audit/policy.js';
+import { type AuditPolicy, checkAuditPolicy } from '../core/audit/policy.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { RunLimits } from '../core/model/limits.js';
 import { validateVisibility } from '../core/view/validate-visibility.js';
@@ -18,7 +18,7 @@ import { checkSecretProvider, type SecretProvider } from '../secrets/secret-prov
 import { parseRetention, type Retention, readRetention } from '../store/archive/retention.js';
 import type { Store } from '../store/db/store.js';
 import type { WorkerApprovals } from '../tools/approval/approval.js';
-import { workerApprovalsCheck } from '../tools/approval/check-approval.js';
+import { checkWorkerApprovals } from '../tools/approval/check-approval.js';
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
@@ -91,7 +91,7 @@ export function checkVisibility(visibility: VisibilityConfig = {}): void {
 }
 
 export function checkApprovals(approvals: WorkerApprovals = {}): void {
-  const problem = workerApprovalsCheck(approvals, '');
+  const problem = checkWorkerApprovals(approvals, '');
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`approvals\`: ${problem}.`);
 }
 
@@ -101,7 +101,7 @@ export function checkSecrets(secrets: SecretProvider | undefined): void {
 }
 
 export function checkAudit(audit: AuditPolicy = {}): void {
-  const problem = auditPolicyCheck(audit, '');
+  const problem = checkAuditPolicy(audit, '');
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`audit\`: ${problem}.`);
 }
 

@@ -1,7 +1,7 @@
 /** Durations of options. */
 
 import { describe, expect, it } from 'vitest';
-import { type Duration, durationCheck, parseDuration } from '../../src/options/duration.js';
+import { checkDuration, type Duration, parseDuration } from '../../src/options/duration.js';
 
 const invalid: readonly [unknown, string][] = [
   ['soon', "'soon'"],
@@ -24,13 +24,13 @@ describe('a duration', () => {
     [1, 1],
     [1.6, 2],
   ])('%j is %i ms', (written, ms) => {
-    expect(durationCheck(written, 'wait')).toBeNull();
+    expect(checkDuration(written, 'wait')).toBeNull();
     expect(parseDuration(written, 'wait')).toBe(ms);
   });
 
   it.each(invalid)('%j is rejected with its value and the fix', (written, shown) => {
     const expected = "milliseconds (at least 1) or a text such as '90s'";
-    expect(durationCheck(written, 'retry.wait')).toBe(`retry.wait must be ${expected}`);
+    expect(checkDuration(written, 'retry.wait')).toBe(`retry.wait must be ${expected}`);
     expect(() => parseDuration(written as Duration, 'wait')).toThrow(
       expect.objectContaining({
         code: 'invalid_options',

@@ -18,7 +18,7 @@ import type {
   ToolApprovals,
   WorkerApprovals,
 } from '../../tools/approval/approval.js';
-import { verdictCheck } from '../../tools/approval/check-approval.js';
+import { checkVerdict } from '../../tools/approval/check-approval.js';
 import {
   type ApprovalResult,
   type ApprovalTool,
@@ -118,7 +118,7 @@ async function evaluateLayer(
   try {
     const answered = await withTimeout((async () => approval(asCase()))(), defaults.checkMs);
     if (answered === null) throw new Error(`it took longer than ${defaults.checkMs} ms`);
-    const problem = verdictCheck(answered.value, 'its verdict');
+    const problem = checkVerdict(answered.value, 'its verdict');
     if (problem !== null) throw new Error(problem);
     return interpret(answered.value);
   } catch (error) {

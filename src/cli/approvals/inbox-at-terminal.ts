@@ -4,7 +4,7 @@ import type { Longhand } from '../../client/connect.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { getColors } from '../terminal/colors.js';
-import { isCancel, log, outro, promptSelect } from '../terminal/prompts.js';
+import { isCancel, log, printOutro, promptSelect } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { truncate } from '../terminal/text.js';
 import { decideAtTerminal, logReceipt } from './decide-at-terminal.js';
@@ -31,12 +31,12 @@ export async function processInbox(
     const found = await look();
     const entries = listItems(found).filter((entry) => !decided.has(toItemKey(entry)));
     if (entries.length === 0) {
-      outro(decided.size === 0 ? 'Nothing waits for a person.' : 'Nothing else waits for a person.');
+      printOutro(decided.size === 0 ? 'Nothing waits for a person.' : 'Nothing else waits for a person.');
       return 0;
     }
     const entry = await promptItem(entries, found.others, terminal);
     if (entry === null) {
-      outro('The other requests are unchanged.');
+      printOutro('The other requests are unchanged.');
       return 0;
     }
     const isDecided = await (entry.requestView === null

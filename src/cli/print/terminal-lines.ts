@@ -97,7 +97,7 @@ function formatWrappedRows(
   const last = shown.at(-1) ?? '';
   const fitsLast = ends === '' || measureColumns(last) + measureColumns(ends) + 2 <= width;
   const end = (fitsLast && ends !== '' ? `  ${c.dim(ends)}` : '') + formatMark(mark, c);
-  const below = fitsLast ? [] : wrapFacts(remarks.map(formatFact), width).map((row) => c.dim(row));
+  const below = fitsLast ? [] : wrapRemarks(remarks.map(formatFact), width).map((row) => c.dim(row));
   const words = shown.map((row, at) => paint(row) + (at === shown.length - 1 ? end : ''));
   return [...words, ...below].map((row, at) => (at === 0 ? start + gap : ' '.repeat(indent)) + row);
 }
@@ -106,13 +106,13 @@ function formatWrappedRows(
 function formatFactsOnly(label: LineLabel, facts: readonly string[], room: number, c: Colors): readonly string[] {
   const start = formatLabel(label);
   const indent = start === '' ? 0 : measureColumns(start) + 2;
-  const [first = '', ...more] = wrapFacts(facts, Math.max(minColumns, room - indent)).map((row) => c.dim(row));
+  const [first = '', ...more] = wrapRemarks(facts, Math.max(minColumns, room - indent)).map((row) => c.dim(row));
   const head = [paintLabel(label, c), first].filter((part) => part !== '').join('  ');
   return [head, ...more.map((row) => ' '.repeat(indent) + row)];
 }
 
 /** Wraps between facts; within a fact only if it is longer than a row. */
-function wrapFacts(facts: readonly string[], width: number): readonly string[] {
+function wrapRemarks(facts: readonly string[], width: number): readonly string[] {
   const rows: string[] = [];
   for (const fact of facts) {
     const joined = rows.length === 0 ? fact : `${rows.at(-1)} · ${fact}`;

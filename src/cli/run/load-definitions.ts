@@ -10,7 +10,7 @@ import { toErrorMessage } from '../../core/lib/errors.js';
 import type { PlanDefinition } from '../../presets/plans/define-plan.js';
 import { checkSecretProvider, type SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
-import { workerApprovalsCheck } from '../../tools/approval/check-approval.js';
+import { checkWorkerApprovals } from '../../tools/approval/check-approval.js';
 import { UsageError } from '../flags/usage-error.js';
 
 /** Default modules, in order of precedence. */
@@ -73,7 +73,7 @@ function parseApprovals(
   { approvals }: Readonly<Record<string, unknown>>,
 ): Pick<Definitions, 'approvals'> {
   if (approvals === undefined) return {};
-  const problem = workerApprovalsCheck(approvals, 'approvals');
+  const problem = checkWorkerApprovals(approvals, 'approvals');
   if (problem !== null) throw new UsageError(`Invalid export approvals of ${file}: ${problem}.`);
   return { approvals: approvals as WorkerApprovals };
 }

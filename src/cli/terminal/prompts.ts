@@ -15,7 +15,7 @@ export function cancel(message: string): void {
   clack.cancel(cleanText(message));
 }
 
-export function outro(message: string): void {
+export function printOutro(message: string): void {
   clack.outro(cleanText(message));
 }
 

@@ -33,7 +33,7 @@ export function findRejection(state: ChainState, received: ReceivedCommand, now:
     const reason = formatStop(state.stop).replace(/[^.]$/, '$&.');
     return reject('ending', `The chain is ending as ${state.stop.outcome}: ${reason}`);
   }
-  if (state.pendingCommands.length >= defaults.earlyMessages) return notReady;
+  if (state.pendingCommands.length >= defaults.pendingCommands) return notReady;
   return findRejectionByKind(state, received, command, now);
 }
 

@@ -43,7 +43,7 @@ function getTenantLevel(tenants: NonNullable<AuditPolicy['tenants']>, tenant: st
 }
 
 /** Validates a policy: returns the problem as the end of a sentence, or null. */
-export const auditPolicyCheck: ValueCheck = checkMembers<AuditPolicy>({
+export const checkAuditPolicy: ValueCheck = checkMembers<AuditPolicy>({
   level: checkAuditLevel,
   tenants: (value, at) => {
     if (!isObject(value)) return `${at} must be an object`;

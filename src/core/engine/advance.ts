@@ -14,7 +14,7 @@ import type { Fact } from '../model/fact.js';
 import type { ChainState } from '../model/state.js';
 import { advancePlan } from '../plan/advance-plan.js';
 import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
-import { settleDueRequests } from '../state/due-requests.js';
+import { updateDueRequests } from '../state/due-requests.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
 import { closeStepNovelty, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
 import { stopStalled } from '../state/stop.js';
@@ -49,7 +49,7 @@ export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Adva
 const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endStep];
 
 /** Escalate and expire due requests. The last one may complete the step. */
-export const dueRequestRules: readonly Rule[] = [settleDueRequests, ...stepCompletionRules];
+export const dueRequestRules: readonly Rule[] = [updateDueRequests, ...stepCompletionRules];
 
 function countFact(state: ChainState, fact: Fact, hashing: Hashing | undefined): ChainState {
   return { ...state, now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hashing) };

@@ -64,7 +64,7 @@ export const defaults = {
   messageCharacters: 32_000,
   inputCharacters: 200_000,
   /** Commands that wait until the agent is known. */
-  earlyMessages: 16,
+  pendingCommands: 16,
   /** Milliseconds for a cancelled call to end by itself. */
   graceMs: 10_000,
   /** Additional grace in milliseconds for each level of sub-chains below. */

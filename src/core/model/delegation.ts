@@ -16,7 +16,7 @@ export type Spread =
   | { readonly kind: 'map'; readonly atOnce: number; readonly most: number }
   /** `count` chains with the same task. */
   | { readonly kind: 'samples'; readonly count: number }
-  /** One continuation of the calling chain for each of the call's `hypotheses`, from the step before the call. */
+  /** One branch of the calling chain for each of the call's `hypotheses`, from the step before the call. */
   | { readonly kind: 'branches'; readonly most: number };
 
 /** How the best of several answers is chosen. `score`: by a function of the agent, run in the worker. */

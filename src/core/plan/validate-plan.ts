@@ -10,34 +10,34 @@ import { defaults } from '../model/defaults.js';
 import type { PlannedTask, PlanTemplate } from '../model/plan.js';
 import { maxTaskIdLength, maxTaskTextLength, maxTaskTools } from './normalize-tasks.js';
 
-const idCheck: ValueCheck = (value, at) =>
+const checkTaskId: ValueCheck = (value, at) =>
   typeof value === 'string' && new RegExp(`^[A-Za-z][\\w-]{0,${maxTaskIdLength - 1}}$`).test(value)
     ? null
     : `${at} must begin with a letter and contain only letters, digits, _ and -, at most ${maxTaskIdLength}`;
 
-const descriptionCheck: ValueCheck = (value, at) =>
+const checkDescription: ValueCheck = (value, at) =>
   checkNonEmptyText(value, at) ??
   ((value as string).length <= maxTaskTextLength
     ? null
     : `${at} is ${(value as string).length} characters; the limit is ${maxTaskTextLength}. Put long text into the goal`);
 
-const toolNamesCheck: ValueCheck = (value, at) =>
+const checkToolNames: ValueCheck = (value, at) =>
   checkList(checkNonEmptyText)(value, at) ??
   ((value as unknown[]).length <= maxTaskTools ? null : `${at} has more than ${maxTaskTools} names`);
 
-const membersCheck = checkMembers<PlannedTask>({
-  id: idCheck,
-  description: descriptionCheck,
+const checkTaskMembers = checkMembers<PlannedTask>({
+  id: checkTaskId,
+  description: checkDescription,
   dependsOn: checkList(checkNonEmptyText),
-  tools: toolNamesCheck,
-  confirm: toolNamesCheck,
+  tools: checkToolNames,
+  confirm: checkToolNames,
 });
 
-const taskCheck: ValueCheck = (value, at) => {
+const checkTask: ValueCheck = (value, at) => {
   if (!isObject(value)) return `${at} must be a task: { id: 'reproduce', description: 'Reproduce the bug.' }`;
   const missing = ['id', 'description'].find((member) => value[member] === undefined);
   return missing === undefined
-    ? membersCheck(value, at)
+    ? checkTaskMembers(value, at)
     : `${at} needs ${missing === 'id' ? 'an id' : 'a description'}`;
 };
 
@@ -46,7 +46,7 @@ export function validateTasks(tasks: unknown, at: string): string | null {
   if (!Array.isArray(tasks) || tasks.length === 0) return `${at} must be a list of at least one task`;
   if (tasks.length > defaults.planTasks) return `${at} has ${tasks.length} tasks; the limit is ${defaults.planTasks}`;
   return (
-    findFirstProblem(tasks.map((each: unknown, index) => taskCheck(each, `${at}.${index}`))) ??
+    findFirstProblem(tasks.map((each: unknown, index) => checkTask(each, `${at}.${index}`))) ??
     validateDependencies(tasks, at)
   );
 }

@@ -3,7 +3,7 @@
 import { formatArguments, formatLongDuration, formatTime } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
 import { type Decision, listApprovals, type RequestKind } from '../model/request.js';
-import { formatDecision, listRequestFacts } from '../state/decision-text.js';
+import { formatDecision, listRequestRemarks } from '../state/decision-text.js';
 import type { FullStep } from '../view/reasoning-view.js';
 import { createLine, createNamedLabel, type Line, type Remark, toWords } from './line.js';
 
@@ -33,7 +33,7 @@ export function formatWaitingLine(
     outcome: 'Waits for a person to resolve the outcome.',
     question: 'Waits for an answer.',
   };
-  const facts = listRequestFacts({ ...step, approved }).map((fact): Remark => ({ text: fact }));
+  const facts = listRequestRemarks({ ...step, approved }).map((fact): Remark => ({ text: fact }));
   return createLine(createNamedLabel(request, 'person', tool), {
     content: text[request],
     style: 'warning',
@@ -78,7 +78,7 @@ function formatFullRequest(step: ApprovalView): readonly Line[] {
   const { request, tool, status, reason, decisions, digest, durationMs } = step;
   const facts: readonly Remark[] = [
     toWords(status),
-    ...listRequestFacts({ ...step, approved: listApprovals(decisions).length }).map((text) => ({ text })),
+    ...listRequestRemarks({ ...step, approved: listApprovals(decisions).length }).map((text) => ({ text })),
     `digest ${digest}`,
     ...(durationMs === null ? [] : [`decided after ${formatLongDuration(durationMs)}`]),
   ];

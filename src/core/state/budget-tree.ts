@@ -79,35 +79,36 @@ export function countCommittedChains(state: ChainState): number {
 export function computeChildShare(
   state: ChainState,
   agent: AgentSnapshot,
-  wanted: Delegation,
+  delegation: Delegation,
   among: number,
 ): Share | null {
   const { limits } = agent;
   const used = computeCommittedUse(state);
-  const kept = computeClosingReserve(state, agent);
-  const alone = listOpenShares(state).length === 0;
+  const closingReserve = computeClosingReserve(state, agent);
+  const isOnlyOpen = listOpenShares(state).length === 0;
   const tokens = computePart(
-    limits.tokens - used.tokens - kept.tokens,
+    limits.tokens - used.tokens - closingReserve.tokens,
     among,
-    alone ? minStartTokens : minStepTokens,
+    isOnlyOpen ? minStartTokens : minStepTokens,
     minStepTokens,
   );
-  const left = limits.costUsd === null ? null : limits.costUsd - (used.usd ?? 0) - (kept.usd ?? 0);
-  const usd = left === null ? null : computePart(left, among, alone ? 0 : computeMinUsd(agent), computeMinUsd(agent));
+  const left = limits.costUsd === null ? null : limits.costUsd - (used.usd ?? 0) - (closingReserve.usd ?? 0);
+  const usd =
+    left === null ? null : computePart(left, among, isOnlyOpen ? 0 : computeMinUsd(agent), computeMinUsd(agent));
   const chains = (limits.chains ?? defaults.chains) - countCommittedChains(state);
-  const timeMs = Math.min(wanted.limits.timeMs ?? Number.POSITIVE_INFINITY, computeTimeLeft(state, agent));
+  const timeMs = Math.min(delegation.limits.timeMs ?? Number.POSITIVE_INFINITY, computeTimeLeft(state, agent));
   if (tokens <= 0 || (usd ?? 1) <= 0 || chains < 1 || timeMs < 1) return null;
   return {
-    tokens: Math.min(wanted.limits.tokens ?? Number.POSITIVE_INFINITY, Math.floor(tokens)),
-    usd: chooseSmaller(wanted.limits.costUsd ?? null, usd === null ? null : floorUsd(usd)),
+    tokens: Math.min(delegation.limits.tokens ?? Number.POSITIVE_INFINITY, Math.floor(tokens)),
+    usd: chooseSmaller(delegation.limits.costUsd ?? null, usd === null ? null : floorUsd(usd)),
     timeMs,
     chains: Math.max(0, Math.floor((chains - among) / among)),
   };
 }
 
-/** Returns 0 where less than `enough` is left. */
-function computePart(left: number, among: number, enough: number, usual: number): number {
-  return left < enough ? 0 : Math.min(left, Math.max(left / among, usual));
+/** Returns 0 where less than `least` is left. */
+function computePart(left: number, among: number, least: number, preferred: number): number {
+  return left < least ? 0 : Math.min(left, Math.max(left / among, preferred));
 }
 
 /** Assumes the chain's own price: the price of the sub-chain's model is not known yet. */

@@ -12,7 +12,7 @@ interface RequestSummary extends Pick<RequestRules, 'risk' | 'roles' | 'approver
 }
 
 /** Returns facts such as `risk high`, `for ops or lead`, `1 of 2 have approved`, `until 2026-11-28 12:00 UTC`. */
-export function listRequestFacts({
+export function listRequestRemarks({
   request,
   risk,
   roles,

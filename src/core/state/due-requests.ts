@@ -17,10 +17,10 @@ import { allowCall, replaceCall, settleCall } from './step.js';
 import { stopChain } from './stop.js';
 
 /** Escalates and expires all requests that are due at `state.now`. */
-export function settleDueRequests(before: ChainState): Advance {
+export function updateDueRequests(before: ChainState): Advance {
   return applyEach(before, listWaitingCalls(before), (state, { id }) => {
     const call = listWaitingCalls(state).find((each) => each.id === id);
-    return call === undefined ? emit(state) : settleRequest(state, call);
+    return call === undefined ? emit(state) : updateRequest(state, call);
   });
 }
 
@@ -47,7 +47,7 @@ export function hasExpired({ expiresAt }: PersonRequest, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-function settleRequest(state: ChainState, call: WaitingCall): Advance {
+function updateRequest(state: ChainState, call: WaitingCall): Advance {
   if (hasExpired(call.request, state.now)) return expireRequest(state, call);
   const { escalatesAt } = call.request;
   if (escalatesAt === null || escalatesAt > state.now) return emit(state);

@@ -67,8 +67,8 @@ export type ChainEntry =
   /** Guidance about the plan for the model. */
   | { readonly type: 'guidance-added'; readonly at: number; readonly guidance: PlanGuidance };
 
-export function createNoticeEntry(state: ChainState, kind: Notice['code'], text: string): ChainEntry {
-  return { type: 'notice-added', at: state.now, notice: { code: kind, text, step: state.steps, at: state.now } };
+export function createNoticeEntry(state: ChainState, code: Notice['code'], text: string): ChainEntry {
+  return { type: 'notice-added', at: state.now, notice: { code, text, step: state.steps, at: state.now } };
 }
 
 export function createObservationEntry(
@@ -77,20 +77,20 @@ export function createObservationEntry(
   status: CallStatus,
   observation: Json,
   clippedFrom: number | null = null,
-  kept: StoredParts = {},
+  storedParts: StoredParts = {},
 ): ChainEntry {
   return {
     type: 'call-completed',
     at: state.now,
     tool: call.tool,
-    result: { call: call.id, status, observation, clippedFrom, ...kept },
+    result: { call: call.id, status, observation, clippedFrom, ...storedParts },
   };
 }
 
-export function createRequestEntry(state: ChainState, call: PendingCall, ask: PersonRequest): ChainEntry {
-  const { kind, rules, requestedAt, expiresAt } = ask;
-  const request = { kind, rules, requestedAt, expiresAt, digest: call.key };
-  return { type: 'request-opened', at: state.now, call: call.id, tool: call.tool, request };
+export function createRequestEntry(state: ChainState, call: PendingCall, request: PersonRequest): ChainEntry {
+  const { kind, rules, requestedAt, expiresAt } = request;
+  const opened = { kind, rules, requestedAt, expiresAt, digest: call.key };
+  return { type: 'request-opened', at: state.now, call: call.id, tool: call.tool, request: opened };
 }
 
 export function createDecisionEntry(

@@ -28,7 +28,7 @@ export interface CodeToolsOptions extends FileToolsOptions {
   readonly gitFilters?: readonly string[];
 }
 
-const optionsCheck = checkMembers<CodeToolsOptions>({
+const checkOptions = checkMembers<CodeToolsOptions>({
   root: checkText,
   ignore: () => null,
   tests: checkNonEmptyText,
@@ -55,7 +55,7 @@ const optionsCheck = checkMembers<CodeToolsOptions>({
  * })
  */
 export function codeTools(options: CodeToolsOptions): readonly Tool[] {
-  const wrong = optionsCheck(options, '');
+  const wrong = checkOptions(options, '');
   if (wrong !== null) throw new LonghandError('invalid_options', `codeTools: ${wrong}.`);
   const root = toRoot('codeTools', options);
   // Git owns this folder and runs some of its files.

@@ -70,19 +70,19 @@ export interface PlanDefinition<Parameters = unknown> {
 }
 
 /** Checks only for unknown members: `validateTasks` checks the planned task. */
-const taskCheck = checkMembers<PlanTaskDefinition>({
+const checkTask = checkMembers<PlanTaskDefinition>({
   id: checkElsewhere,
   description: checkElsewhere,
   dependsOn: checkElsewhere,
   tools: checkElsewhere,
   confirm: checkElsewhere,
 });
-const optionsCheck = checkMembers<PlanDefinitionOptions>({
+const checkOptions = checkMembers<PlanDefinitionOptions>({
   name: checkElsewhere,
   description: checkNonEmptyText,
   parameters: validateSchema,
   goal: checkNonEmptyText,
-  steps: checkList(taskCheck),
+  steps: checkList(checkTask),
 });
 
 /**
@@ -109,7 +109,7 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
     (each) => definition[each] === undefined,
   );
   if (missing !== undefined) throw complain(`\`${missing}\` is missing.`);
-  const wrong = optionsCheck(definition, '');
+  const wrong = checkOptions(definition, '');
   if (wrong !== null) throw complain(`${wrong}.`);
   const schema = toJsonSchema(parameters, 'parameters', complain);
   const steps = definition.steps.map((each, index) => toPlannedTask(each, definition.steps[index - 1]));

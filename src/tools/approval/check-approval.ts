@@ -12,19 +12,19 @@ import {
 import { formatLongDuration } from '../../core/lib/display.js';
 import { findOwn, isObject } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
-import { durationCheck, toMilliseconds } from '../../options/duration.js';
+import { checkDuration, toMilliseconds } from '../../options/duration.js';
 import type { ApprovalOptions, WorkerApprovals } from './approval.js';
 
-const decidingRolesCheck: ValueCheck = (value, at) =>
+const checkDecidingRoles: ValueCheck = (value, at) =>
   Array.isArray(value) && value.length > 0 && value.every((role) => checkNonEmptyText(role, at) === null)
     ? null
     : `${at} must be a list of roles, such as ['release-manager']; leave it out if any person may decide`;
 
-const escalationCheck: ValueCheck = (value, at) => {
+const checkEscalation: ValueCheck = (value, at) => {
   const { after, roles: to } = isObject(value) ? value : {};
   if (after === undefined || to === undefined)
     return `${at} must have a time and roles: { after: '2h', roles: ['lead'] }`;
-  return checkMembers<NonNullable<ApprovalOptions['escalate']>>({ after: durationCheck, roles: decidingRolesCheck })(
+  return checkMembers<NonNullable<ApprovalOptions['escalate']>>({ after: checkDuration, roles: checkDecidingRoles })(
     value,
     at,
   );
@@ -34,19 +34,19 @@ const escalationCheck: ValueCheck = (value, at) => {
 export const approvalOptionChecks = {
   reason: checkNonEmptyText,
   risk: (value: unknown, at: string) => checkOneOf(['low', 'medium', 'high'], value, at),
-  roles: decidingRolesCheck,
+  roles: checkDecidingRoles,
   approvers: checkIntegerFrom(1),
   byRequester: checkBoolean,
   expires: (value: unknown, at: string) =>
-    value === null || durationCheck(value, at) === null ? null : `${durationCheck(value, at)}, or null for no expiry`,
+    value === null || checkDuration(value, at) === null ? null : `${checkDuration(value, at)}, or null for no expiry`,
   onExpiry: (value: unknown, at: string) => checkOneOf(['deny', 'approve'], value, at),
-  escalate: escalationCheck,
+  escalate: checkEscalation,
 } satisfies { readonly [member in keyof Required<ApprovalOptions>]: ValueCheck };
 
-const approvalOptionsCheck = checkMembers<ApprovalOptions>(approvalOptionChecks);
+const checkApprovalOptions = checkMembers<ApprovalOptions>(approvalOptionChecks);
 
 /** Checks a verdict of a tool, an entry of a map or a policy. */
-export const verdictCheck: ValueCheck = (value, at) => {
+export const checkVerdict: ValueCheck = (value, at) => {
   if (value === undefined || value === null || typeof value === 'boolean') return null;
   if (!isObject(value)) {
     return `${at} must be true, false, { grant: true }, { deny: 'why' }, or options such as { reason: 'why', roles: ['lead'] }`;
@@ -59,31 +59,31 @@ export const verdictCheck: ValueCheck = (value, at) => {
       ? null
       : `${at} must be exactly { deny: 'why' }, with a sentence for the model`;
   }
-  return approvalOptionsCheck(value, at) ?? validateTimes(value as ApprovalOptions, at);
+  return checkApprovalOptions(value, at) ?? validateTimes(value as ApprovalOptions, at);
 };
 
-export const approvalCheck: ValueCheck = (value, at) => {
+export const checkApproval: ValueCheck = (value, at) => {
   if (typeof value === 'function') return null;
-  const wrong = verdictCheck(value, at);
+  const wrong = checkVerdict(value, at);
   return wrong === null || isObject(value) ? wrong : `${wrong}, or a policy: (call) => verdict`;
 };
 
 /** Checks the approvals of many tools. */
-export const toolApprovalsCheck: ValueCheck = (value, at) => {
+export const checkToolApprovals: ValueCheck = (value, at) => {
   if (typeof value === 'function') return null;
   if (!isObject(value)) return `${at} must be a policy, (call) => verdict, or an object by tool, { git_push: true }`;
   for (const [tool, approval] of Object.entries<unknown>(value)) {
-    const wrong = approvalCheck(approval, `${at}.${tool}`);
+    const wrong = checkApproval(approval, `${at}.${tool}`);
     if (wrong !== null) return wrong;
   }
   return null;
 };
 
-export const workerApprovalsCheck = checkMembers<WorkerApprovals>({
-  platform: toolApprovalsCheck,
+export const checkWorkerApprovals = checkMembers<WorkerApprovals>({
+  platform: checkToolApprovals,
   tenants: (value, at) => {
     if (!isObject(value)) return `${at} must be an object by tenant, { acme: { git_push: true } }`;
-    const wrong = Object.entries<unknown>(value).map(([tenant, each]) => toolApprovalsCheck(each, `${at}.${tenant}`));
+    const wrong = Object.entries<unknown>(value).map(([tenant, each]) => checkToolApprovals(each, `${at}.${tenant}`));
     return wrong.find((each) => each !== null) ?? null;
   },
 });
@@ -104,4 +104,4 @@ function hasOneMember(value: object): boolean {
 }
 
 /** Checks a list of roles; it may be empty. */
-export const rolesCheck: ValueCheck = (value, at) => checkList(checkNonEmptyText)(value, at);
+export const checkRoles: ValueCheck = (value, at) => checkList(checkNonEmptyText)(value, at);

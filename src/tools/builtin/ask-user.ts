@@ -19,7 +19,7 @@ export interface AskUserOptions extends Pick<ApprovalOptions, 'roles' | 'byReque
 const defaultDescription =
   'Asks the user a question. Use it for what no other tool can find out: what the user wants where the task is unclear, or a choice that is theirs. Ask one short question; set `options` if there are few answers. The user may take long to answer: do not ask what you can find out.';
 
-const optionsCheck = checkMembers<AskUserOptions>({
+const checkOptions = checkMembers<AskUserOptions>({
   name: () => null,
   description: checkNonEmptyText,
   roles: approvalOptionChecks.roles,
@@ -39,7 +39,7 @@ const optionsCheck = checkMembers<AskUserOptions>({
  * defineAgent({ name: 'planner', tools: [askUser({ expires: '2 days' })], … })
  */
 export function askUser(options: AskUserOptions = {}): Tool {
-  const wrong = optionsCheck(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null;
+  const wrong = checkOptions(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null;
   if (wrong !== null) throw new LonghandError('invalid_options', `askUser: ${wrong}.`);
   const { name = 'ask_user', description = defaultDescription, ...rules } = options;
   const tool = defineTool({

@@ -18,10 +18,10 @@ import {
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
 import type { Artifact } from '../../core/model/stored-content.js';
-import { type Duration, durationCheck } from '../../options/duration.js';
+import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
-import { approvalCheck } from '../approval/check-approval.js';
+import { checkApproval } from '../approval/check-approval.js';
 import { validateSchema } from './json-schema.js';
 
 /** What `execute` receives in addition to the arguments. */
@@ -120,7 +120,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   readonly execute: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
 }
 
-const secretNameCheck: ValueCheck = (value, at) =>
+const checkSecretName: ValueCheck = (value, at) =>
   isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
 
 const checks = {
@@ -134,22 +134,22 @@ const checks = {
       ? null
       : "effects must be 'read', 'idempotent' or 'unsafe', by what a second call would do",
   volatile: checkBoolean,
-  cacheTtl: durationCheck,
+  cacheTtl: checkDuration,
   version: checkText,
-  timeout: durationCheck,
-  heartbeat: durationCheck,
+  timeout: checkDuration,
+  heartbeat: checkDuration,
   retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
     attempts: checkIntegerFrom(1),
-    backoff: durationCheck,
+    backoff: checkDuration,
   }),
   view: checkElsewhere,
   audit: checkAuditLevel,
-  approval: approvalCheck,
-  secrets: checkList(secretNameCheck),
+  approval: checkApproval,
+  secrets: checkList(checkSecretName),
   execute: (value: unknown) => (typeof value === 'function' ? null : 'execute must be a function'),
 } satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: ValueCheck };
 
-const definitionCheck = checkMembers<ToolDefinition<never>>(checks, [
+const checkDefinition = checkMembers<ToolDefinition<never>>(checks, [
   'retry.attempts',
   'retry.backoff',
   'view.sensitive',
@@ -160,7 +160,7 @@ const definitionCheck = checkMembers<ToolDefinition<never>>(checks, [
 export function validateTool(definition: object): string | null {
   const { description, effects, execute, inputSchema }: Partial<ToolDefinition<never>> = definition;
   return (
-    definitionCheck(definition, '') ??
+    checkDefinition(definition, '') ??
     checks.description(description) ??
     checks.effects(effects) ??
     checks.execute(execute) ??

@@ -9,7 +9,7 @@ import { showInvisible } from '../../core/lib/plain-text.js';
 import { findQuestion, listChoices, listDecidingRoles, type PersonRequest } from '../../core/model/request.js';
 import type { ChainState } from '../../core/model/state.js';
 import { formatCode, formatList, formatQuote } from '../../core/print/markdown.js';
-import { listDecisionCommands, listRequestFacts } from '../../core/state/decision-text.js';
+import { listDecisionCommands, listRequestRemarks } from '../../core/state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
 import * as reasons from '../../core/state/notice-text.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
@@ -27,7 +27,7 @@ function formatRequest({ chainId, now }: ChainState, call: WaitingCall, shown: S
   const { id, request } = call;
   const { rules, expiresAt, kind } = request;
   const roles = listDecidingRoles(request, now);
-  const facts = listRequestFacts({ ...rules, request: kind, roles, expiresAt, approved: request.votes.length });
+  const facts = listRequestRemarks({ ...rules, request: kind, roles, expiresAt, approved: request.votes.length });
   return [
     [`**${titles[kind]} · call ${id}**`, ...facts].join(' · '),
     ...formatRequestSubject(call, shown),

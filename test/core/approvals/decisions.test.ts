@@ -335,7 +335,7 @@ describe('permissions of the agent', () => {
 
   it('are not known at first: only a limited number of commands may wait for the agent', () => {
     const play = started();
-    for (let nth = 0; nth < defaults.earlyMessages; nth++) play.take(steers(`Message ${nth}`));
+    for (let nth = 0; nth < defaults.pendingCommands; nth++) play.take(steers(`Message ${nth}`));
     expect(findRejection(play.state, steers('One more'), play.at)).toMatchObject({ code: 'not_ready' });
   });
 

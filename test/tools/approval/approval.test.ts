@@ -14,7 +14,7 @@ import {
   type ToolDefinition,
   type WorkerApprovals,
 } from '../../../src/index.js';
-import { workerApprovalsCheck } from '../../../src/tools/approval/check-approval.js';
+import { checkWorkerApprovals } from '../../../src/tools/approval/check-approval.js';
 import {
   type ApprovalResult,
   combineApprovals,
@@ -272,7 +272,7 @@ it('the presets name the tools that work on code, each with a reason and its ris
     file_write: { reason: expect.stringMatching(/\.$/), risk: 'medium' },
     shell_exec: { reason: expect.stringMatching(/\.$/), risk: 'high' },
   });
-  expect(workerApprovalsCheck({ platform: codeApprovals }, '')).toBeNull();
+  expect(checkWorkerApprovals({ platform: codeApprovals }, '')).toBeNull();
 });
 
 describe('the approvals of a worker', () => {
@@ -282,7 +282,7 @@ describe('the approvals of a worker', () => {
     [{ platform: () => null }],
     [{ platform: { deploy: { roles: ['lead'] }, look: () => false }, tenants: { acme: { pay: true } } }],
   ])('is valid: %j', (approvals) => {
-    expect(workerApprovalsCheck(approvals, '')).toBeNull();
+    expect(checkWorkerApprovals(approvals, '')).toBeNull();
   });
 
   it.each<[unknown, string]>([
@@ -294,7 +294,7 @@ describe('the approvals of a worker', () => {
     [{ tenants: { acme: true } }, 'tenants.acme must be a policy'],
     [{ tenants: { acme: { pay: { roles: [] } } } }, 'tenants.acme.pay.roles must be a list of roles'],
   ])('is rejected: %j', (approvals, message) => {
-    expect(workerApprovalsCheck(approvals, '')).toContain(message);
+    expect(checkWorkerApprovals(approvals, '')).toContain(message);
   });
 });
 
