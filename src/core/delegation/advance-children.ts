@@ -81,25 +81,20 @@ function settleWithReport(
   { call, child }: ChildMatch,
   report: ChildReport | null,
 ): ChainState {
-  const safe = report !== null && !report.hasUnsafeCalls;
+  const isSafe = report !== null && !report.hasUnsafeCalls;
   const charged = settleChild(before, child, report?.charged ?? null);
-  const state: ChainState = safe ? charged : { ...charged, hasUnsafeCalls: true };
+  const state: ChainState = isSafe ? charged : { ...charged, hasUnsafeCalls: true };
   const delegation = findDelegation(agent, call);
-  const { silentEnd: how, reported: _, ...rest } = child;
-  const over: Child = { ...rest, share: null, progress: report !== null && isSuccessful(report) ? 'ok' : 'failed' };
-  if (delegation === null) return replaceChild(state, call, over);
-  const named = getChildAgent(delegation, child);
-  const failed = report?.outcome === 'failure' || how?.status === 'timeout';
-  const wanted = failed && state.stop === null && child.attempt < delegation.attempts;
-  const again = wanted && safe;
-  const result = report === null ? renderUnreadChild(named, how) : renderChildReport(named, delegation.sees, report);
-  const observation = wanted && !safe ? `${toValueText(result)}\n\n${notRestartedText}` : result;
-  return replaceChild(
-    state,
-    call,
-    again
-      ? toNextAttempt(child)
-      : { ...over, observation: clipObservation(observation, agent.maxObservationTokens).content },
-    child.chainId,
-  );
+  const { silentEnd, reported: _, ...rest } = child;
+  const ended: Child = { ...rest, share: null, progress: report !== null && isSuccessful(report) ? 'ok' : 'failed' };
+  if (delegation === null) return replaceChild(state, call, ended);
+  const hasFailed = report?.outcome === 'failure' || silentEnd?.status === 'timeout';
+  const canRetry = hasFailed && state.stop === null && child.attempt < delegation.attempts;
+  if (canRetry && isSafe) return replaceChild(state, call, toNextAttempt(child), child.chainId);
+  const name = getChildAgent(delegation, child);
+  const result =
+    report === null ? renderUnreadChild(name, silentEnd) : renderChildReport(name, delegation.sees, report);
+  const observation = canRetry ? `${toValueText(result)}\n\n${notRestartedText}` : result;
+  const { content } = clipObservation(observation, agent.maxObservationTokens);
+  return replaceChild(state, call, { ...ended, observation: content });
 }

@@ -8,7 +8,13 @@ import { type Delegation, getTaskAt, listTasks } from '../model/delegation.js';
 import { type ChainInput, currentRules } from '../model/fact.js';
 import { type Branch, isLineage, type Lineage, type StartingCall, type VisibilitySource } from '../model/lineage.js';
 import type { ChainState } from '../model/state.js';
-import { type DelegatingCall, findDelegation, findJudgeAgent, listDelegatingCalls } from '../state/children.js';
+import {
+  type DelegatingCall,
+  findDelegation,
+  findJudgeAgent,
+  isJudge,
+  listDelegatingCalls,
+} from '../state/children.js';
 import { computeWorkedMs } from '../state/flight.js';
 import { replaceCall } from '../state/step.js';
 import { computeAnswerTokens } from './child-observation.js';
@@ -130,8 +136,8 @@ function toStartingCall({ tools }: AgentSnapshot, { id: call, tool }: Delegating
 }
 
 function getChildTask({ input }: ChainState, delegation: Delegation, call: DelegatingCall, child: Child): string {
-  if (child.index < 0) {
-    const candidates = call.children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
+  if (isJudge(child)) {
+    const candidates = call.children.filter((each) => each.progress === 'ok' && !isJudge(each));
     return renderJudgeTask(listTasks(delegation, call.input), candidates);
   }
   return delegation.spread.kind === 'branches' ? (input?.task ?? '') : getTaskAt(delegation, call.input, child.index);

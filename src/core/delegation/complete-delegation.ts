@@ -7,7 +7,7 @@ import { type Delegation, listTasks } from '../model/delegation.js';
 import { createPersonRequest, type RequestRules } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { type Advance, applyEach, emit } from '../state/advance.js';
-import { createChild, type DelegatingCall, findDelegation, listDelegatingCalls } from '../state/children.js';
+import { createChild, type DelegatingCall, findDelegation, isJudge, listDelegatingCalls } from '../state/children.js';
 import { clipObservation } from '../state/observation.js';
 import { createRequestRules } from '../state/request-rules.js';
 import { replaceCall, settleCall, waitForPerson } from '../state/step.js';
@@ -40,7 +40,7 @@ function addJudge(state: ChainState, agent: AgentSnapshot, call: DelegatingCall)
   if (judge === null || findExistingChild(call) !== undefined || listCandidates(call).length < 2) return state;
   if (judge.by === 'score')
     return call.judging === undefined ? replaceCall(state, { ...call, judging: 'wanted' }) : state;
-  if (judge.by !== 'agent' || call.children.some(({ index }) => index < 0)) return state;
+  if (judge.by !== 'agent' || call.children.some(isJudge)) return state;
   return replaceCall(state, { ...call, children: [...call.children, createChild(state, call, -1, false)] });
 }
 
@@ -60,7 +60,7 @@ function findExistingChild({ children }: DelegatingCall): Child | undefined {
 }
 
 function listCandidates({ children }: DelegatingCall): readonly Child[] {
-  return children.filter(({ progress, index }) => progress === 'ok' && index >= 0);
+  return children.filter((child) => child.progress === 'ok' && !isJudge(child));
 }
 
 /** Requests a person's decision on a sub-chain of an earlier run: it may have had effects (L5). */
@@ -77,7 +77,7 @@ function renderDelegation(
   call: DelegatingCall,
   candidates: readonly Child[],
 ): Json {
-  const of = call.children.filter(({ index }) => index >= 0);
+  const of = call.children.filter((child) => !isJudge(child));
   const [only] = of;
   if (delegation.spread.kind === 'one' && only !== undefined) return only.observation;
   const tasks = listTasks(delegation, call.input);
@@ -98,7 +98,7 @@ function renderDelegation(
 function chooseBest({ judge }: Delegation, call: DelegatingCall, candidates: readonly Child[]): BestCandidate | null {
   if (judge === null || candidates.length === 0) return null;
   const { judging } = call;
-  const judgeChain = call.children.find(({ index, progress }) => index < 0 && progress === 'ok');
+  const judgeChain = call.children.find((child) => isJudge(child) && child.progress === 'ok');
   const judged = judgeChain === undefined ? null : parseJudgeAnswer(judgeChain.observation, candidates);
   const scored = typeof judging === 'object' && judging.length > 0 ? chooseByScore(candidates, judging) : null;
   return judged ?? scored ?? chooseByVote(candidates);

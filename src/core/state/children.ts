@@ -17,9 +17,14 @@ export function findDelegation(agent: AgentSnapshot, { tool }: Pick<PendingCall,
   return agent.tools.find(({ name }) => name === tool)?.delegates ?? null;
 }
 
+/** Returns whether a sub-chain is the judge of its call, which has no position among the candidates. */
+export function isJudge({ index }: Pick<Child, 'index'>): boolean {
+  return index < 0;
+}
+
 /** Returns the agent of the judge; null for a sub-chain that is not a judge. */
-export function findJudgeAgent({ judge }: Delegation, { index }: Pick<Child, 'index'>): string | null {
-  return index < 0 && judge?.by === 'agent' ? judge.agent : null;
+export function findJudgeAgent({ judge }: Delegation, child: Pick<Child, 'index'>): string | null {
+  return isJudge(child) && judge?.by === 'agent' ? judge.agent : null;
 }
 
 /** Returns the name of the sub-chain's agent. */
