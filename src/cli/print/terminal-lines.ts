@@ -9,7 +9,7 @@ import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 
 /** Minimum columns for text at any depth of a tree. */
 const minColumns = 20;
-/** Minimum columns of a cut text before its facts are cut. */
+/** Minimum columns of a cut text before its remarks are cut. */
 const minTextColumns = 24;
 
 /** Formats a line as rows. No row is wider than the room, apart from the mark. */
@@ -42,7 +42,7 @@ export function formatTreeRows(
 /** Formats a line in full, without cuts or wrapping, so that it can be copied. @param id of the item, on the first row */
 export function formatFullRows(line: Line, id: string | null, c: Colors): readonly string[] {
   const { label, content, remarks, notes } = line;
-  const head = [id === null ? ' ' : c.bold(id), paintLabel(label, c), c.dim(remarks.map(formatFact).join(' · '))];
+  const head = [id === null ? ' ' : c.bold(id), paintLabel(label, c), c.dim(remarks.map(formatRemark).join(' · '))];
   const text = content === '' ? [] : formatBody(content).split('\n');
   return [
     head.join(' ').trimEnd(),
@@ -75,10 +75,10 @@ function formatWrappedRows(
   const gap = getGap(label);
   const indent = measureColumns(formatLabel(label)) + gap.length;
   const paint = createPainter(style, c);
-  const ends = remarks.map(formatFact).join(' · ');
+  const ends = remarks.map(formatRemark).join(' · ');
   const start = paintLabel(label, c);
   if (content === '')
-    return formatFactsOnly(label, remarks.map(formatFact), room, c).map(
+    return formatRemarksOnly(label, remarks.map(formatRemark), room, c).map(
       (row, at) => row + (at === 0 ? formatMark(mark, c) : ''),
     );
   if (typeof content !== 'string') {
@@ -97,38 +97,38 @@ function formatWrappedRows(
   const last = shown.at(-1) ?? '';
   const fitsLast = ends === '' || measureColumns(last) + measureColumns(ends) + 2 <= width;
   const end = (fitsLast && ends !== '' ? `  ${c.dim(ends)}` : '') + formatMark(mark, c);
-  const below = fitsLast ? [] : wrapRemarks(remarks.map(formatFact), width).map((row) => c.dim(row));
+  const below = fitsLast ? [] : wrapRemarks(remarks.map(formatRemark), width).map((row) => c.dim(row));
   const words = shown.map((row, at) => paint(row) + (at === shown.length - 1 ? end : ''));
   return [...words, ...below].map((row, at) => (at === 0 ? start + gap : ' '.repeat(indent)) + row);
 }
 
-/** Formats a label with its facts, without text. */
-function formatFactsOnly(label: LineLabel, facts: readonly string[], room: number, c: Colors): readonly string[] {
+/** Formats a label with its remarks, without text. */
+function formatRemarksOnly(label: LineLabel, remarks: readonly string[], room: number, c: Colors): readonly string[] {
   const start = formatLabel(label);
   const indent = start === '' ? 0 : measureColumns(start) + 2;
-  const [first = '', ...more] = wrapRemarks(facts, Math.max(minColumns, room - indent)).map((row) => c.dim(row));
+  const [first = '', ...more] = wrapRemarks(remarks, Math.max(minColumns, room - indent)).map((row) => c.dim(row));
   const head = [paintLabel(label, c), first].filter((part) => part !== '').join('  ');
   return [head, ...more.map((row) => ' '.repeat(indent) + row)];
 }
 
-/** Wraps between facts; within a fact only if it is longer than a row. */
-function wrapRemarks(facts: readonly string[], width: number): readonly string[] {
+/** Wraps between remarks; within a remark only if it is longer than a row. */
+function wrapRemarks(remarks: readonly string[], width: number): readonly string[] {
   const rows: string[] = [];
-  for (const fact of facts) {
-    const joined = rows.length === 0 ? fact : `${rows.at(-1)} · ${fact}`;
+  for (const remark of remarks) {
+    const joined = rows.length === 0 ? remark : `${rows.at(-1)} · ${remark}`;
     if (measureColumns(joined) <= width) rows.splice(-1, 1, joined);
-    else rows.push(...wrapText(fact, width));
+    else rows.push(...wrapText(remark, width));
   }
   return rows;
 }
 
-/** Formats a line in one row: the text is cut first, then the facts. If necessary, the chain's id gets a second row. */
+/** Formats a line in one row: the text is cut first, then the remarks. If necessary, the chain's id gets a second row. */
 function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
   const { label, content, form, style, state, remarks, chainId, mark } = line;
   const gap = getGap(label);
   const words = form === 'arguments' ? formatArguments(content) : toOneLine(toValueText(content));
   const id = chainId === null ? '' : toOneLine(chainId);
-  const ends = [...(state === null ? [] : [state.text]), ...remarks.map(formatFact)].join(' · ');
+  const ends = [...(state === null ? [] : [state.text]), ...remarks.map(formatRemark)].join(' · ');
   const rest = room - measureColumns(formatLabel(label)) - gap.length;
   const least = Math.min(minTextColumns, measureColumns(words));
   const space = (text: string) => (text === '' ? 0 : measureColumns(text) + 2);
@@ -155,8 +155,8 @@ function formatMark(mark: string | null, c: Colors): string {
   return mark === null ? '' : `  ${c.red(c.bold(`◀ ${mark}`))}`;
 }
 
-function formatFact(fact: Line['remarks'][number]): string {
-  return toOneLine(toRemarkText(fact));
+function formatRemark(remark: Line['remarks'][number]): string {
+  return toOneLine(toRemarkText(remark));
 }
 
 function formatBody(value: Json): string {

@@ -81,9 +81,9 @@ export function formatObservation(tool: string, settled: CallResult, around: Lin
   if (status === 'ok' && !isPrinted({ tool }, around)) return [];
   // The decision's line contains the person and the reason.
   if (status === 'denied') return [];
-  const facts = status === 'reused' ? [`as in call ${observation}`] : [];
+  const remarks = status === 'reused' ? [`as in call ${observation}`] : [];
   const content = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
-  return [formatResultLine({ status, observation: content }, facts)];
+  return [formatResultLine({ status, observation: content }, remarks)];
 }
 
 export function toCallResult(call: Call): CallResult {

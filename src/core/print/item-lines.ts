@@ -76,15 +76,15 @@ function createKindLabel(step: Exclude<StepView, FullStep>) {
   return createSignLabel(kind, sign, styles[step.kind] ?? 'faint');
 }
 
-/** @param facts usage of the reply; null leaves out a thought without text */
+/** @param remarks usage of the reply; null leaves out a thought without text */
 export function formatThoughtLines(
   { thought, problem }: Pick<FullStepOf<'thinking'>, 'thought' | 'problem'>,
-  facts: readonly Remark[] | null = null,
+  remarks: readonly Remark[] | null = null,
 ): readonly Line[] {
   return [
-    ...(thought === null && facts === null
+    ...(thought === null && remarks === null
       ? []
-      : [createLine(createNamedLabel('thinking', 'thought'), { content: thought ?? '', remarks: facts ?? [] })]),
+      : [createLine(createNamedLabel('thinking', 'thought'), { content: thought ?? '', remarks: remarks ?? [] })]),
     ...(problem === null ? [] : [createLine(createNamedLabel('unreadable', 'warning'), { content: problem })]),
   ];
 }
@@ -129,18 +129,18 @@ function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonl
   const asked = { ...step, input: changedFrom ?? input };
   if (detail === 'whole') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
-    const facts = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
+    const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
     return [
-      formatCallLine(asked, { remarks: facts, notes: listFailureNotes(attempts) }),
+      formatCallLine(asked, { remarks, notes: listFailureNotes(attempts) }),
       ...(changedFrom === undefined ? [] : [changed]),
     ];
   }
   if (status !== 'pending') return [formatCallLine(asked)];
-  const facts = [
+  const remarks = [
     ...(changedFrom === undefined ? [] : ['changed by a person']),
     ...(attempts === null ? [] : [describePendingCall(attempts)]),
   ];
-  return [formatCallLine(step, { remarks: facts })];
+  return [formatCallLine(step, { remarks })];
 }
 
 function describePendingCall({ made, lastFailure, endedEventId }: ActivityAttempts): Remark {
@@ -174,17 +174,17 @@ export interface ResultContent {
 
 export function formatResultLine(
   { status, observation }: ResultContent,
-  facts: readonly Remark[] = [],
+  remarks: readonly Remark[] = [],
   notes: readonly string[] = [],
 ): Line {
   const style = getResultStyle(status);
   const label = createSignLabel('result', '→', style);
-  if (style === 'good') return createLine(label, { content: observation, form: 'value', remarks: facts, notes });
+  if (style === 'good') return createLine(label, { content: observation, form: 'value', remarks, notes });
   return createLine(label, {
     content: formatFailure(status, toValueText(observation)),
     style,
     maxRows: maxFailureRows,
-    remarks: facts,
+    remarks,
     notes,
   });
 }
@@ -206,18 +206,18 @@ function listResultRemarks(
   step: FullStepOf<'tool_result'>,
   detail: Detail,
   attempts: ActivityAttempts | null,
-): readonly [facts: readonly Remark[], notes: readonly string[]] {
+): readonly [remarks: readonly Remark[], notes: readonly string[]] {
   const { tool, status, durationMs, reusedFrom, clippedFrom, cached } = step;
-  const facts = [
+  const remarks = [
     ...(detail === 'short' ? [] : [{ text: tool }, toWords(status)]),
     ...(durationMs === null || status === 'not_run' ? [] : [formatDuration(durationMs)]),
     ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
     ...(cached === undefined ? [] : [formatCacheAge(cached.ageMs)]),
     ...(clippedFrom === null ? [] : [`part of ${formatCount(clippedFrom)} bytes`]),
   ];
-  if (detail === 'whole') return [[...facts, ...listStoredContentRemarks(step)], []];
+  if (detail === 'whole') return [[...remarks, ...listStoredContentRemarks(step)], []];
   const made = (step.artifacts ?? []).map(({ artifact }) => ({ text: `made ${artifact}` }));
-  return [[...facts, ...made], listRetryNotes(attempts)];
+  return [[...remarks, ...made], listRetryNotes(attempts)];
 }
 
 /** Remarks on stored content, which `longhand chain blob` prints. */

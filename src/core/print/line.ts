@@ -94,16 +94,16 @@ export function createBareLine(text: string, style: Style, more: Partial<Omit<Li
 }
 
 /** A line of remarks without a label. */
-export function createRemarksLine(facts: readonly Remark[]): Line {
-  return createLine(createSignLabel('', '', 'faint'), { remarks: facts });
+export function createRemarksLine(remarks: readonly Remark[]): Line {
+  return createLine(createSignLabel('', '', 'faint'), { remarks });
 }
 
 export function createLeaf(line: Line): LineTree {
   return { line, children: [] };
 }
 
-export function toRemarkText(fact: Remark): string {
-  return typeof fact === 'string' ? fact : fact.text;
+export function toRemarkText(remark: Remark): string {
+  return typeof remark === 'string' ? remark : remark.text;
 }
 
 /** `not_run` in words. */

@@ -40,8 +40,8 @@ function formatTitle({ kind }: LineLabel): string {
   return known.slice(0, 1).toUpperCase() + known.slice(1);
 }
 
-function formatRemark(fact: Remark): string {
-  return typeof fact === 'string' ? fact : formatCode(fact.text);
+function formatRemark(remark: Remark): string {
+  return typeof remark === 'string' ? remark : formatCode(remark.text);
 }
 
 /** Invariant 1. */

@@ -33,11 +33,11 @@ export function formatWaitingLine(
     outcome: 'Waits for a person to resolve the outcome.',
     question: 'Waits for an answer.',
   };
-  const facts = listRequestRemarks({ ...step, approved }).map((fact): Remark => ({ text: fact }));
+  const remarks = listRequestRemarks({ ...step, approved }).map((remark): Remark => ({ text: remark }));
   return createLine(createNamedLabel(request, 'person', tool), {
     content: text[request],
     style: 'warning',
-    remarks: facts,
+    remarks,
   });
 }
 
@@ -53,13 +53,13 @@ export interface DecisionLineInput {
 
 export function formatDecisionLine(
   { request, tool, decision, decisions = [decision], changed = decision.input }: DecisionLineInput,
-  facts: readonly Remark[] = [],
+  remarks: readonly Remark[] = [],
 ): Line {
   const text = formatDecision(decision, changed === undefined ? null : formatArguments(changed), decisions);
   return createLine(createNamedLabel(request, 'person', tool), {
     content: text,
     style: isPositive(decision) ? 'good' : 'warning',
-    remarks: facts,
+    remarks,
   });
 }
 
@@ -76,7 +76,7 @@ function formatUndecidedLine({ request, tool }: ApprovalView): Line {
 
 function formatFullRequest(step: ApprovalView): readonly Line[] {
   const { request, tool, status, reason, decisions, digest, durationMs } = step;
-  const facts: readonly Remark[] = [
+  const remarks: readonly Remark[] = [
     toWords(status),
     ...listRequestRemarks({ ...step, approved: listApprovals(decisions).length }).map((text) => ({ text })),
     `digest ${digest}`,
@@ -91,5 +91,5 @@ function formatFullRequest(step: ApprovalView): readonly Line[] {
       ? []
       : [createLine(createNamedLabel('changed to', 'person'), { content: each.input, form: 'arguments' })]),
   ]);
-  return [createLine(createNamedLabel(request, 'person', tool), { content: reason, remarks: facts }), ...decided];
+  return [createLine(createNamedLabel(request, 'person', tool), { content: reason, remarks }), ...decided];
 }

@@ -32,7 +32,7 @@ function formatStepTree(group: StepGroup, chain: PrintableChain, mark: FailureMa
     ...notices,
   ];
   const hidden = items.filter((item) => item?.level === 'hidden');
-  const facts = [
+  const remarks = [
     ...listReplyRemarks(thought, chain.model),
     ...listReplyRemarks(answer, chain.model),
     ...(calls.length > 1 ? [`${calls.length} calls in parallel`] : []),
@@ -41,7 +41,7 @@ function formatStepTree(group: StepGroup, chain: PrintableChain, mark: FailureMa
   // A hidden item has no line, so its step is marked.
   const marked = hidden.some((item) => item?.id === mark?.id) ? { mark: mark?.words ?? null } : {};
   return {
-    line: { ...formatStepLine(group.number, facts), ...marked },
+    line: { ...formatStepLine(group.number, remarks), ...marked },
     children: [
       ...createLeaves(thought, chain, mark),
       ...calls.flatMap((call) => formatCallTrees(call, chain, mark)),
@@ -51,9 +51,9 @@ function formatStepTree(group: StepGroup, chain: PrintableChain, mark: FailureMa
   };
 }
 
-export function formatStepLine(number: number, facts: readonly Remark[]): Line {
+export function formatStepLine(number: number, remarks: readonly Remark[]): Line {
   const title = number === 0 ? 'Before the first step' : `Step ${number}`;
-  return createLine(createSignLabel('step', title, 'heading'), { remarks: facts });
+  return createLine(createSignLabel('step', title, 'heading'), { remarks });
 }
 
 /** Returns the usage of the reply: on the thought, or, without a thought, on the answer. */

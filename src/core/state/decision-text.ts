@@ -1,4 +1,4 @@
-/** Texts about requests: facts for the people who decide, commands to decide with, and decisions. */
+/** Texts about requests: remarks for the people who decide, commands to decide with, and decisions. */
 
 import { type Decision, listApprovals, type RequestKind, type RequestRules } from '../model/request.js';
 import { formatActor, formatCause } from '../model/stop-reason.js';
@@ -11,7 +11,7 @@ interface RequestSummary extends Pick<RequestRules, 'risk' | 'roles' | 'approver
   readonly approved: number;
 }
 
-/** Returns facts such as `risk high`, `for ops or lead`, `1 of 2 have approved`, `until 2026-11-28 12:00 UTC`. */
+/** Returns remarks such as `risk high`, `for ops or lead`, `1 of 2 have approved`, `until 2026-11-28 12:00 UTC`. */
 export function listRequestRemarks({
   request,
   risk,

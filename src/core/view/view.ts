@@ -36,13 +36,13 @@ import {
  * view(reasoning, createViewer('end_user'), { toolKinds: { database: { level: 'summary' } } });
  */
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
-  const seat = createViewContext(reasoning, viewer, config);
+  const context = createViewContext(reasoning, viewer, config);
   const masker = createValueMasker(createRedactor(buildRedactionPolicy(reasoning, config)));
-  if (!canSeeAll(seat.scene)) {
-    for (const secret of [...(reasoning.ancestry?.sensitive ?? []), ...listSensitiveTextsInTree(seat)])
+  if (!canSeeAll(context.scene)) {
+    for (const secret of [...(reasoning.ancestry?.sensitive ?? []), ...listSensitiveTextsInTree(context)])
       masker.remember(secret);
   }
-  return viewChain(seat, masker);
+  return viewChain(context, masker);
 }
 
 /** A chain of the tree, with the scene of its view. */
@@ -59,11 +59,11 @@ function createViewContext(reasoning: Reasoning, viewer: Viewer, config: Visibil
 }
 
 /** @param masker that of the whole tree */
-function viewChain(seat: ViewContext, masker: ValueMasker): ReasoningView {
-  const { reasoning, scene, isTaskVisible } = seat;
+function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
+  const { reasoning, scene, isTaskVisible } = context;
   const {
     task,
-    steps: taken,
+    steps: allSteps,
     answer,
     partial,
     reason,
@@ -73,39 +73,39 @@ function viewChain(seat: ViewContext, masker: ValueMasker): ReasoningView {
     plan,
     ...rest
   } = reasoning;
-  const calls = new Map(taken.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
+  const calls = new Map(allSteps.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
   const mask = createChainMasker(calls, scene, masker);
-  const left = computePathCeiling(scene).level;
-  const answers = computeCeiling({ id: '', kind: 'synthesis' }, scene).level === 'full';
-  const reasons = computeCeiling({ id: '', kind: 'notice' }, scene).level === 'full';
-  const asked = isTaskVisible ? mask.text(task) : '';
-  const seen = new Map<ReasoningStep, StepView>();
+  const pathLevel = computePathCeiling(scene).level;
+  const isAnswerVisible = computeCeiling({ id: '', kind: 'synthesis' }, scene).level === 'full';
+  const isReasonVisible = computeCeiling({ id: '', kind: 'notice' }, scene).level === 'full';
+  const visibleTask = isTaskVisible ? mask.text(task) : '';
+  const views = new Map<ReasoningStep, StepView>();
   const children: Record<string, readonly ChildView[]> = {};
-  for (const step of sortByTime(taken)) {
-    seen.set(step, viewStep(step, calls, { scene, mask }));
-    const begun = step.kind === 'tool_call' ? viewChildren(step, seat, { masker, mask }) : [];
-    if (step.kind === 'tool_call' && begun.length > 0) children[step.correlationId] = begun;
+  for (const step of sortByTime(allSteps)) {
+    views.set(step, viewStep(step, calls, { scene, mask }));
+    const started = step.kind === 'tool_call' ? viewChildren(step, context, { masker, mask }) : [];
+    if (step.kind === 'tool_call' && started.length > 0) children[step.correlationId] = started;
   }
-  const steps = taken.map((step) => seen.get(step) as StepView);
-  const seenPlan =
+  const steps = allSteps.map((step) => views.get(step) as StepView);
+  const visiblePlan =
     plan === undefined ? null : toPlanView(plan, computeLevel({ id: 'plan', kind: 'thinking' }, scene).level, mask);
   return {
     ...rest,
-    ...(left === 'full' ? {} : { pathLevel: left }),
-    ...(left === 'hidden' ? { agent: '', model: '' } : {}),
+    ...(pathLevel === 'full' ? {} : { pathLevel }),
+    ...(pathLevel === 'hidden' ? { agent: '', model: '' } : {}),
     user: isForeignTenant(scene) ? null : rest.user,
-    task: asked,
-    answerLevel: answers ? 'full' : 'hidden',
-    answer: answers ? mask.value(answer) : null,
-    partial: answers && partial !== null && canQuotePartial(taken, steps) ? mask.text(partial) : null,
-    reason: reasons && reason !== null ? mask.notice(reason) : null,
+    task: visibleTask,
+    answerLevel: isAnswerVisible ? 'full' : 'hidden',
+    answer: isAnswerVisible ? mask.value(answer) : null,
+    partial: isAnswerVisible && partial !== null && canQuotePartial(allSteps, steps) ? mask.text(partial) : null,
+    reason: isReasonVisible && reason !== null ? mask.notice(reason) : null,
     summary: toSummaryLine(mask.text(summarizeSteps(steps, reasoning))),
-    progress: describeProgress(taken.filter((step) => isProgress(step, scene))).map((line) =>
+    progress: describeProgress(allSteps.filter((step) => isProgress(step, scene))).map((line) =>
       toSummaryLine(mask.text(line)),
     ),
     redacted: steps.reduce((sum, step) => sum + (step.level === 'hidden' ? 0 : step.redacted), 0),
     steps,
-    ...(seenPlan === null ? {} : { plan: seenPlan }),
+    ...(visiblePlan === null ? {} : { plan: visiblePlan }),
     children,
   };
 }
@@ -132,15 +132,15 @@ interface Maskers {
   readonly mask: ChainMasker;
 }
 
-function viewChildren(call: ToolCallStep, seat: ViewContext, { masker, mask }: Maskers): readonly ChildView[] {
-  const begun = findOwn(seat.reasoning.children, call.correlationId) ?? [];
-  const level = begun.length === 0 ? 'hidden' : computeChildLevel(call, seat.scene);
+function viewChildren(call: ToolCallStep, context: ViewContext, { masker, mask }: Maskers): readonly ChildView[] {
+  const begun = findOwn(context.reasoning.children, call.correlationId) ?? [];
+  const level = begun.length === 0 ? 'hidden' : computeChildLevel(call, context.scene);
   if (level === 'hidden') return [];
-  const tasked = computeLevel(call, seat.scene).level === 'full';
-  const result = computeCeiling({ ...call, kind: 'tool_result', id: `${call.id}r` }, seat.scene);
+  const tasked = computeLevel(call, context.scene).level === 'full';
+  const result = computeCeiling({ ...call, kind: 'tool_result', id: `${call.id}r` }, context.scene);
   const answered = result.level === 'full' || result.by !== 'security';
   return begun.map((child): ChildView => {
-    const below = findChildContext(seat, call.correlationId, child);
+    const below = findChildContext(context, call.correlationId, child);
     if (below === null) return toCollapsedChild(child, tasked ? mask.text(child.task) : '');
     const chain = viewChain({ ...below, isTaskVisible: below.isTaskVisible && tasked }, masker);
     return level === 'full'
@@ -200,12 +200,12 @@ function toPlaceSegment(chainId: string, parent: string, call: string): string {
   return chainId.startsWith(`${parent}/`) ? chainId.slice(parent.length + 1) : call;
 }
 
-function listSensitiveTextsInTree(seat: ViewContext): readonly string[] {
-  const below = Object.entries(seat.reasoning.children).flatMap(([call, chains]) =>
+function listSensitiveTextsInTree(context: ViewContext): readonly string[] {
+  const below = Object.entries(context.reasoning.children).flatMap(([call, chains]) =>
     chains.flatMap((each) => {
-      const child = findChildContext(seat, call, each);
+      const child = findChildContext(context, call, each);
       return child === null ? [] : listSensitiveTextsInTree(child);
     }),
   );
-  return [...listSensitiveTexts(seat.reasoning.steps, seat.scene), ...below];
+  return [...listSensitiveTexts(context.reasoning.steps, context.scene), ...below];
 }
