@@ -5,7 +5,7 @@ import { limitChecks, maxTimeMs, type PartialLimits } from '../core/model/limits
 import { checkDuration, type Duration, toMilliseconds } from './duration.js';
 
 /** Limits to set; absent ones keep their defaults. */
-export interface LimitOptions extends Omit<PartialLimits, 'timeMs'> {
+export interface LimitOptions extends Omit<PartialLimits, 'timeMs' | 'time'> {
   /** Wall time from the chain's start: milliseconds or `'10m'`, at most 30 days. */
   readonly time?: Duration | undefined;
 }

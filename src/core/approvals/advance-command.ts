@@ -21,6 +21,7 @@ import * as reasons from '../state/notice-text.js';
 import { countMessageBytes } from '../state/observation.js';
 import { allowCall, replaceCall, settleCall } from '../state/step.js';
 import { stopChain } from '../state/stop.js';
+import { hasChangedArguments } from './changed-arguments.js';
 import { findRejection } from './command-rejection.js';
 import { countStartedSteps, formatBreakpoint, pauseChain, resumeChain } from './pause.js';
 import { grantStandingApprovals } from './standing-approvals.js';
@@ -159,7 +160,7 @@ function approve(
   received: ReceivedCommand,
   decision: Extract<DecisionInput, { kind: 'approve' }>,
 ): Advance {
-  const changed = decision.input !== undefined && computeCallKey(waitingCall.tool, decision.input) !== waitingCall.key;
+  const changed = decision.input !== undefined && hasChangedArguments(waitingCall, decision.input);
   const call = changed ? changeArguments(waitingCall, decision) : waitingCall;
   const state = changed ? addBytes(before, countUtf8Bytes(toValueText(call.input)) + observationOverheadBytes) : before;
   const vote: Vote = { by: received.by, roles: received.roles, always: decision.always ?? false };

@@ -22,7 +22,10 @@ export interface Limits {
 }
 
 /** Limits to override; absent ones remain unchanged. */
-export type PartialLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined };
+export type PartialLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined } & {
+  /** Only in options (`LimitOptions`): they are converted before they are stored. */
+  readonly time?: never;
+};
 
 /** Returns the default step limit: strategies that decide themselves when they are done get more. */
 export function getDefaultSteps(strategy: { readonly name: string } | undefined): number {

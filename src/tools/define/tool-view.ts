@@ -83,7 +83,7 @@ function collectMarks(schema: Json | undefined, place: SchemaPlace, search: Mark
   if (!isObject(schema)) return;
   if (schema[sensitiveMark] === true) {
     // A mark on the whole schema covers each argument.
-    search.found.add(place.path.join('.') || '*');
+    search.found.add(joinPath(place.path));
     return;
   }
   for (const [part, inside] of listParts(schema)) {
@@ -100,7 +100,13 @@ function collectMarks(schema: Json | undefined, place: SchemaPlace, search: Mark
   if (!place.visitedReferences.includes(reference))
     collectMarks(target, { ...place, visitedReferences: [...place.visitedReferences, reference] }, search);
   // The schema is recursive, and no path means "at any depth": the whole value is sensitive.
-  else if (hasMark(target)) search.found.add(place.path.join('.') || '*');
+  else if (hasMark(target)) search.found.add(joinPath(place.path));
+}
+
+/** Joins member names. A first member `$` needs the root before it: `$.a` alone is the path `a`. */
+function joinPath(path: readonly string[]): string {
+  if (path.length === 0) return '*';
+  return path[0] === '$' ? `$.${path.join('.')}` : path.join('.');
 }
 
 /** Returns whether a member of this name has a path: dots and brackets have a meaning of their own in one. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { toPathParts } from '../../../src/core/redact/policy.js';
 import { defineTool, type ToolView } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -61,6 +62,12 @@ describe('the sensitive mark of a schema', () => {
     expect(toolOf(z.object({ pin: secret })).snapshot.inputSchema).toEqual(
       toolOf(z.object({ pin: z.string() })).snapshot.inputSchema,
     );
+  });
+
+  it('has a path that starts at the root where the first member is named $', () => {
+    const { view } = toolOf(z.object({ $: z.object({ pin: secret }) })).snapshot;
+    expect(view?.sensitive).toEqual(['$.$.pin']);
+    expect(toPathParts('$.$.pin')).toEqual(['$', 'pin']);
   });
 
   it.each(['a.b', 'tags[]', 'items[0]', 'a]'])('is rejected on the name %s, which no path can contain', (name) => {
