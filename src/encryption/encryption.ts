@@ -49,19 +49,20 @@ function createEncryption(keys: KeySource, keyLocation: string): Encryption {
 /**
  * Returns the data converter for Temporal's client, with encryption as the last step before the wire.
  *
- * @throws {LonghandError} `invalid_options` when the given converter converts failures itself: its failures could be
- *   readable
+ * @throws {LonghandError} `invalid_options` when the given converter has more than codecs: workflows have their own
+ *   payload and failure converters, in the bundle
  */
 export function toSealingConverter(
   given: DataConverter | undefined,
   encryption: Encryption | null,
 ): DataConverter | undefined {
-  if (encryption === null) return given;
-  if (given?.failureConverterPath !== undefined) {
+  for (const path of ['payloadConverterPath', 'failureConverterPath'] as const) {
+    if (given?.[path] === undefined) continue;
     throw new LonghandError(
       'invalid_options',
-      'Invalid data converter: encryption cannot be combined with a `failureConverterPath`, which would leave failures readable in Temporal. Remove it.',
+      `Invalid data converter: \`${path}\` "${given[path]}" has no effect in workflows. Remove it, and convert payloads with \`payloadCodecs\`.`,
     );
   }
+  if (encryption === null) return given;
   return { ...given, payloadCodecs: [...(given?.payloadCodecs ?? []), encryption.codec], failureConverterPath };
 }

@@ -8,6 +8,7 @@ import {
   Runtime,
   Worker,
   type WorkerOptions,
+  type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { addStepToLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
@@ -29,12 +30,14 @@ import { createToolCache } from '../store/cache/tool-cache.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { findWorkflowBundle, sealFailures } from './bundle.js';
+import { createResources, type Resources } from './resources.js';
 import { checkNamespace, connectToServer, registerSearchAttributes } from './temporal-server.js';
 import { createWorkerArchive, defaultSweepMs } from './worker-archive.js';
 import {
   checkApprovals,
   checkAudit,
   checkSecrets,
+  checkTemporal,
   checkVisibility,
   indexAgents,
   type LonghandWorkerOptions,
@@ -45,11 +48,14 @@ import { openWorkerStore } from './worker-store.js';
 
 /** A worker with its resources. */
 export interface LonghandWorker {
-  readonly worker: Worker;
+  /** Returns the state of Temporal's worker: `INITIALIZED`, `RUNNING`, `STOPPED` … */
+  readonly getState: Worker['getState'];
+  /** Stops a running worker: `run` then resolves. Without effect in any other state. */
+  readonly shutdown: () => void;
   /** Clears the cache of folded chains; they are read again when next needed. */
   readonly forgetChains: () => void;
   /**
-   * Runs until `worker.shutdown()` or a signal, and finishes or hands over the running calls.
+   * Runs until `shutdown()` or a signal, finishes or hands over the running calls, and closes the resources.
    *
    * @throws {LonghandError} `worker_failed` when a call ignored its abort signal and was abandoned
    */
@@ -61,27 +67,58 @@ const graceMs = 10_000;
 const forceMs = 5_000;
 
 /**
+ * Between heartbeats of an activity at most. A cancel arrives with a heartbeat's answer: with Temporal's default, a model
+ * call continues for most of its timeout.
+ */
+const defaultHeartbeatInterval = '500ms';
+
+/**
  * Creates a worker, ready to run. Registers the search attributes if they are missing.
  *
- * @throws {LonghandError} `model_not_configured`, `invalid_options` for agents and `sweepInterval`, `server_unreachable`,
- *   `namespace_not_found`, `invalid_policy` for visibility, approval, audit or retention, `invalid_prices`
+ * @throws {LonghandError} `model_not_configured`, `invalid_options` for agents, `temporal`, `continueAfter` and
+ *   `sweepInterval`, `server_unreachable`, `namespace_not_found`, `invalid_policy` for visibility, approval, audit or
+ *   retention, `invalid_prices`
  * @throws {EncryptionError} when the keys cannot be used
+ * @throws {StoreError} when the configured store cannot be opened
  * @example
- * const { worker, run } = await createWorker({ agents: [meteorologist] });
- * const running = run();
+ * const worker = await createWorker({ agents: [meteorologist] });
+ * const running = worker.run();
  * // … later
  * worker.shutdown();
  * await running;
  */
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
+  return createWorkerWithBundle(options, findWorkflowBundle);
+}
+
+/** Creates a worker with another workflow bundle, for tests. */
+export async function createWorkerWithBundle(
+  options: LonghandWorkerOptions,
+  findBundle: () => Promise<WorkflowBundleOption>,
+): Promise<LonghandWorker> {
+  const settings = await resolveSettings(options, findBundle);
+  const resources = createResources();
+  try {
+    return await openWorker(options, settings, resources);
+  } catch (error) {
+    await resources.close().catch((failure: unknown) => warn(`A resource of the worker was not closed: ${failure}`));
+    throw error;
+  }
+}
+
+type Settings = Awaited<ReturnType<typeof resolveSettings>>;
+
+/** Validates the options and reads the environment, before anything is opened. */
+async function resolveSettings(options: LonghandWorkerOptions, findBundle: () => Promise<WorkflowBundleOption>) {
   const agents = indexAgents(options.agents);
   checkVisibility(options.visibility);
   checkApprovals(options.approvals);
   checkSecrets(options.secrets);
   checkAudit(options.audit);
+  checkTemporal(options.temporal);
   const retention = toRetention(options.retention, process.env);
+  const continueAfter = toContinueAfter(options.continueAfter, process.env);
   const sweepIntervalMs = parseDuration(options.sweepInterval ?? defaultSweepMs, 'sweepInterval');
-  const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const secrets = options.secrets ?? createDefaultSecrets(process.env);
   const provider = options.provider ?? (await createModelFromEnvironment(process.env, secrets))?.provider;
   if (provider === undefined) {
@@ -93,34 +130,49 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   const catalogue = loadCatalogue(options.prices);
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
-  const plainBundle = options.temporal?.workflowBundle ?? (await findWorkflowBundle());
-  const bundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
+  const converter = loadDataConverter(dataConverter);
+  const plainBundle = await findBundle();
+  const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
+  const policies = { retention, continueAfter, sweepIntervalMs };
+  return { agents, secrets, provider, catalogue, dataConverter, converter, workflowBundle, ...policies };
+}
+
+/** Opens what a worker needs, and registers it in `resources`. */
+async function openWorker(
+  options: LonghandWorkerOptions,
+  settings: Settings,
+  resources: Resources,
+): Promise<LonghandWorker> {
+  const { onPage, visibility = {}, temporal } = options;
+  const { agents, secrets, provider, catalogue, converter, dataConverter, continueAfter } = settings;
+  const { retention, sweepIntervalMs } = settings;
+  const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const connection = options.connection ?? (await connectToServer(options.address));
+  if (options.connection === undefined) resources.add(() => connection.close());
   await checkNamespace(connection, namespace);
   const problem = await registerSearchAttributes(connection.operatorService, namespace);
-  if (problem !== null)
-    Runtime.instance().logger.warn(`Search attributes could not be registered; chains run without them: ${problem}`);
-  const converter = loadDataConverter(dataConverter);
-  const { onPage, visibility = {} } = options;
+  if (problem !== null) warn(`Search attributes could not be registered; chains run without them: ${problem}`);
+  const { store, close } = await openWorkerStore(options.store, process.env, warn);
+  resources.add(close);
   const telemetry = await createTelemetry(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
-    warn: (problem) => Runtime.instance().logger.warn(problem),
+    warn,
   });
-  const warn = (problem: string) => Runtime.instance().logger.warn(problem);
-  const workerStore = await openWorkerStore(options.store, process.env, warn);
+  resources.add(telemetry.flush);
   const archiving = createWorkerArchive({
-    ...{ store: workerStore.store, connection, namespace, converter, retention, visibility, warn },
+    ...{ store, connection, namespace, converter, retention, visibility, warn },
     audit: { visibility, ...options.audit },
-    auditKey: workerStore.store === null ? null : findAuditKey(process.env),
+    auditKey: store === null ? null : findAuditKey(process.env),
     sweepIntervalMs,
   });
+  resources.add(archiving.stop);
   const { archived, archive } = archiving;
   const folds = createFoldCache({ converter, archived });
   const dependencies: Dependencies = {
     agents,
     provider,
     catalogue,
-    continueAfter: toContinueAfter(options.continueAfter, process.env),
+    continueAfter,
     approvals: options.approvals ?? {},
     folds,
     secrets,
@@ -129,42 +181,44 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
     plans: options.planCache ?? createPlanCache(),
     converter,
     instruments: telemetry.instruments,
+    heartbeatMs: msToNumber(temporal?.maxHeartbeatThrottleInterval ?? defaultHeartbeatInterval),
     tokens: options.tokens ?? null,
-    store: workerStore.store,
-    blobs: workerStore.store === null ? null : openConfiguredBlobs(workerStore.store, process.env),
-    toolCache: workerStore.store === null ? null : createToolCache(workerStore.store),
+    store,
+    blobs: store === null ? null : openConfiguredBlobs(store, process.env),
+    toolCache: store === null ? null : createToolCache(store),
     ...(onPage ? { onPage } : {}),
   };
-  const grace = options.temporal?.shutdownGraceTime ?? graceMs;
+  const grace = temporal?.shutdownGraceTime ?? graceMs;
   const worker = await Worker.create({
     // A tool that ignores its `signal` would keep the worker running without end.
     shutdownForceTime: msToNumber(grace) + forceMs,
-    ...withInterceptors(options.temporal, telemetry, archiving.sinks),
+    maxHeartbeatThrottleInterval: defaultHeartbeatInterval,
+    defaultHeartbeatThrottleInterval: defaultHeartbeatInterval,
+    ...withInterceptors(temporal, telemetry, archiving.sinks),
     shutdownGraceTime: grace,
     connection,
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
-    workflowBundle: bundle,
+    workflowBundle: settings.workflowBundle,
     ...(dataConverter ? { dataConverter } : {}),
     activities: createActivities(dependencies),
-    // A cancel arrives with a heartbeat: with the default, a model call continues for most of its timeout.
-    maxHeartbeatThrottleInterval: '500ms',
-    defaultHeartbeatThrottleInterval: '500ms',
   });
   const run = async () => {
     archiving.start(telemetry.instruments);
-    try {
-      await worker.run();
-    } catch (error) {
-      throw isLeftBehind(error) ? toLeftBehindError(error) : error;
-    } finally {
-      await archiving.stop();
-      await telemetry.flush();
-      await workerStore.close();
-      if (options.connection === undefined) await connection.close();
-    }
+    const [ended] = await Promise.allSettled([worker.run()]);
+    const [closed] = await Promise.allSettled([resources.close()]);
+    // The worker's own error takes precedence.
+    if (ended.status === 'rejected') throw isLeftBehind(ended.reason) ? toLeftBehindError(ended.reason) : ended.reason;
+    if (closed.status === 'rejected') throw closed.reason;
   };
-  return { worker, forgetChains: folds.clear, run };
+  const shutdown = () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  return { getState: () => worker.getState(), shutdown, forgetChains: folds.clear, run };
+}
+
+function warn(problem: string): void {
+  Runtime.instance().logger.warn(problem);
 }
 
 /**
@@ -175,8 +229,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
  * await runWorker({ agents: [meteorologist] });
  */
 export async function runWorker(options: LonghandWorkerOptions): Promise<void> {
-  const { run } = await createWorker(options);
-  await run();
+  const worker = await createWorker(options);
+  await worker.run();
 }
 
 /**

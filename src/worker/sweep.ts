@@ -12,7 +12,6 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { type ArchiveResult, archiveRun } from '../activities/archive/archive-run.js';
 import type { Archive } from '../activities/context/dependencies.js';
 import { workflowType } from '../contract/names.js';
-import { isNotFound } from '../contract/no-such-namespace.js';
 import type { HistoryService, Run } from '../history/read-history.js';
 import { pruneChains } from '../store/archive/prune.js';
 import { claimSweep, completeSweep } from '../store/archive/sweep-claim.js';
@@ -67,12 +66,11 @@ export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
   return { ...counts, failed, pruned };
 }
 
-/** W3. A run deleted from the server since it was listed is not a failure. */
+/** W3. */
 async function archiveOne({ archive, history }: SweepOptions, run: Run, now: number): Promise<ArchiveResult | Error> {
   try {
     return await archiveRun(archive, history, run, now);
   } catch (error) {
-    if (isNotFound(error)) return 'noChain';
     return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -20,6 +20,19 @@ import type { Store } from '../store/db/store.js';
 import type { WorkerApprovals } from '../tools/approval/approval.js';
 import { checkWorkerApprovals } from '../tools/approval/check-approval.js';
 
+/** Options of Temporal's worker that Longhand sets itself: other values would be ignored or break chains. */
+const fixedOptions = {
+  connection: 'pass the option `connection` of the worker instead',
+  namespace: 'pass the option `namespace` of the worker instead',
+  taskQueue: 'pass the option `taskQueue` of the worker instead',
+  activities: 'define a tool instead',
+  workflowBundle: 'run other workflows in a worker of their own',
+  workflowsPath: 'run other workflows in a worker of their own',
+  bundlerOptions: 'run other workflows in a worker of their own',
+} as const;
+
+export type TemporalWorkerOptions = Omit<Partial<WorkerOptions>, keyof typeof fixedOptions>;
+
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
   /** Model provider. Default: the one that `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` configures. */
@@ -37,8 +50,8 @@ export interface LonghandWorkerOptions {
   /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
   readonly namespace?: string | undefined;
   readonly taskQueue?: string | undefined;
-  /** Further options of Temporal's worker. */
-  readonly temporal?: Partial<WorkerOptions> | undefined;
+  /** Further options of Temporal's worker. Its `dataConverter` may only have codecs. */
+  readonly temporal?: TemporalWorkerOptions | undefined;
   /** Channel for tokens to followers in this process. Pass the same channel to `connect`. */
   readonly tokens?: TokenChannel | undefined;
   /** Visibility rules for content sent to a telemetry backend, as a developer sees it. */
@@ -103,6 +116,14 @@ export function checkSecrets(secrets: SecretProvider | undefined): void {
 export function checkAudit(audit: AuditPolicy = {}): void {
   const problem = checkAuditPolicy(audit, '');
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`audit\`: ${problem}.`);
+}
+
+/** @throws {LonghandError} `invalid_options` for options that Longhand sets itself */
+export function checkTemporal(temporal: TemporalWorkerOptions = {}): void {
+  for (const [name, fix] of Object.entries(fixedOptions)) {
+    if (Reflect.get(temporal, name) === undefined) continue;
+    throw new LonghandError('invalid_options', `Invalid option \`temporal.${name}\`: Longhand sets it; ${fix}.`);
+  }
 }
 
 /** @throws {LonghandError} `invalid_policy` */

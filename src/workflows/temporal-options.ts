@@ -65,7 +65,7 @@ export function createReadChildOptions(chainId: string): ScheduleOptions {
   return { ...waitForCancel, startToCloseTimeout: 60_000, retry: { maximumAttempts: 5 }, summary: toSummary(chainId) };
 }
 
-/** Retried until the server deletes the history. */
+/** Retried while the store or the server is unavailable. A history that the server has deleted ends it. */
 export function createArchiveOptions(): ScheduleOptions {
   return {
     ...waitForCancel,

@@ -7,7 +7,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { connect } from '../../src/client/connect.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
-import { createWorker } from '../../src/worker/create-worker.js';
+import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 
 export interface LoadedModulesOptions {
   readonly address: string;
@@ -44,14 +44,10 @@ async function main({ address, taskQueue, modelUrl, bundlePath }: LoadedModulesO
   const complaints: string[] = [];
   Runtime.install({ logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)) });
   const agent = defineAgent({ name: 'quiet', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [] });
-  const { worker, run } = await createWorker({
-    agents: [agent],
-    provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'test' }),
-    address,
-    taskQueue,
-    temporal: { workflowBundle: { codePath: bundlePath } },
-  });
-  const running = run();
+  const provider = anthropicProvider({ baseURL: modelUrl, apiKey: 'test' });
+  const bundle = { codePath: bundlePath };
+  const worker = await createWorkerWithBundle({ agents: [agent], provider, address, taskQueue }, async () => bundle);
+  const running = worker.run();
   const longhand = await connect({ address, taskQueue });
   const chain = await longhand.start(agent, 'Send a greeting');
   const { outcome } = await chain.result();

@@ -5,6 +5,7 @@
 
 import { Context } from '@temporalio/activity';
 import type { ArchiveInput } from '../../contract/activities.js';
+import { isNotFound } from '../../contract/no-such-namespace.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
 import { type ClosedRunRecord, type ClosedRunSource, readClosedRun } from '../../history/closed-run.js';
 import type { HistoryService, Run } from '../../history/read-history.js';
@@ -17,7 +18,7 @@ import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Archive, Dependencies } from '../context/dependencies.js';
 
-/** `noChain`: the run has no chain. `over`: its retention has already ended. */
+/** `noChain`: the run has no chain, or the server has deleted its history. `over`: its retention has already ended. */
 export type ArchiveResult = PutResult | 'running' | 'noChain' | 'over';
 
 /**
@@ -35,7 +36,10 @@ export async function archiveRun(
   const { workflowId: chainId, runId } = run;
   if (await isArchived(store, { namespace, chainId }, runId)) return 'there';
   const source: ClosedRunSource = { history, converter, archived: createArchiveReader(store, namespace) };
-  const read = await readClosedRun(source, run);
+  const read = await readClosedRun(source, run).catch((error: unknown) => {
+    if (isNotFound(error)) return null;
+    throw error;
+  });
   if (read === null) return 'noChain';
   if (read.run.closed === null) return 'running';
   if (isExpired(read, retention, now)) return 'over';

@@ -40,24 +40,24 @@ export async function readOwnState(
   }
 }
 
-/**
- * Milliseconds between heartbeats at most. A cancel arrives with a heartbeat's answer, so a stopped call continues this
- * long.
- */
-const maxIntervalMs = 500;
-
 export interface Heartbeat {
   /** Sets the progress, which each heartbeat repeats until the next call. */
   readonly beat: (details?: unknown) => void;
   readonly stop: () => void;
 }
 
-/** Sends heartbeats until stopped, so that a cancel reaches the worker and a lost worker is noticed. */
-export function startHeartbeat(): Heartbeat {
+/**
+ * Sends heartbeats until stopped, so that a cancel reaches the worker and a lost worker is noticed. The first ones
+ * repeat the progress of the attempt before.
+ *
+ * @param maxIntervalMs most milliseconds between two. A cancel arrives with a heartbeat's answer, so a stopped call
+ *   continues this long
+ */
+export function startHeartbeat(maxIntervalMs: number): Heartbeat {
   const context = Context.current();
   const timeout = context.info.heartbeatTimeoutMs;
   if (!timeout) return { beat: () => {}, stop: () => {} };
-  let last: unknown;
+  let last: unknown = context.info.heartbeatDetails;
   const every = Math.min(maxIntervalMs, Math.max(100, Math.floor(timeout / 4)));
   const timer = setInterval(() => context.heartbeat(last), every);
   const beat = (details?: unknown) => {

@@ -41,6 +41,8 @@ export interface Dependencies {
   /** Channel for tokens; null for none. */
   readonly tokens: TokenChannel | null;
   readonly instruments: Instruments;
+  /** Most milliseconds between two heartbeats of a call. */
+  readonly heartbeatMs: number;
   /** Store for content that outlives Temporal's retention; null for none. It may be unavailable. */
   readonly store: Store | null;
   /** Null where there is no store. */

@@ -28,7 +28,7 @@ import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agen
 
 export function callModel(dependencies: Dependencies) {
   return async (input: CallModelInput): Promise<CallModelResult> => {
-    const heart = startHeartbeat();
+    const heart = startHeartbeat(dependencies.heartbeatMs);
     try {
       const agent = dependencies.agents.get(input.agent);
       if (agent === undefined) throw createUnknownAgentFailure(input.agent, [...dependencies.agents.keys()]);
@@ -153,11 +153,20 @@ async function readReply(
   return { status: 'replied', reply: { ...rest, reading: quote(reading), check, approvals } };
 }
 
-/** Converts a cancel by the worker's shutdown to `lost`, so that the call is made again on another worker. */
+/**
+ * Converts a cancel that the chain did not request to `lost`, so that the call is made again: its worker was shut down,
+ * or an operator paused or reset the activity.
+ */
 function toChainFailure(made: ModelFailure): ModelFailure {
-  const { reason } = Context.current().cancellationSignal;
-  const shutdown = made.kind === 'cancelled' && String(reason?.message).includes('WORKER_SHUTDOWN');
-  return shutdown ? { ...made, kind: 'lost', message: 'The worker that made the call was shut down' } : made;
+  const { cancellationSignal, cancellationDetails } = Context.current();
+  if (made.kind !== 'cancelled' || !cancellationSignal.aborted || cancellationDetails?.cancelRequested) return made;
+  return { ...made, kind: 'lost', message: formatInterruption(cancellationDetails) };
+}
+
+function formatInterruption(details: Context['cancellationDetails']): string {
+  if (details?.reset) return 'The activity of the call was reset';
+  if (details?.paused) return 'The activity of the call was paused';
+  return 'The worker that made the call was shut down';
 }
 
 /** Replaces a reply over Temporal's limit by a failure. */

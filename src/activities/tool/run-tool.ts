@@ -43,7 +43,7 @@ export function runTool(dependencies: Dependencies) {
   const storeGuard = createStoreGuard();
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
-    const heart = startHeartbeat();
+    const heart = startHeartbeat(dependencies.heartbeatMs);
     setLoggedStep(input.step);
     try {
       const { agent, tool } = findTool(dependencies, input.agent, context.info.activityType);

@@ -90,8 +90,8 @@ function canAskPeople({ tools, definition }: Agent): boolean {
   return tools.some(({ snapshot, approval }) => approval || snapshot.question || snapshot.effects === 'unsafe');
 }
 
-async function stopWorker({ worker }: LonghandWorker, running: Promise<void>): Promise<void> {
-  if (worker.getState() === 'RUNNING') worker.shutdown();
+async function stopWorker({ shutdown }: LonghandWorker, running: Promise<void>): Promise<void> {
+  shutdown();
   await running.catch(() => {});
 }
 

@@ -89,9 +89,6 @@ function formatEncryption({ isOwn, codecUrl }: TemporalServer, encryption: Encry
 }
 
 /** Runs a worker until it is stopped. Running activities finish or are retried elsewhere. */
-async function runUntilStopped({ worker, run }: LonghandWorker): Promise<void> {
-  const stop = () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
-  };
-  await runStoppable(stop, run);
+async function runUntilStopped({ shutdown, run }: LonghandWorker): Promise<void> {
+  await runStoppable(shutdown, run);
 }
