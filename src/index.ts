@@ -3,10 +3,10 @@
 export {
   type Agent,
   type AgentDefinition,
-  type Check,
   defineAgent,
+  type ReplyCheck,
+  type ReplyCheckResult,
   type StrategyChoice,
-  type Verdict,
 } from './agents/define-agent.js';
 export {
   type DelegateOptions,
@@ -31,17 +31,20 @@ export type {
 export type { CommandReceipt } from './client/commands/send-command.js';
 export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
 export {
+  ArchiveMismatchError,
   ChainExistsError,
   ChainNotFoundError,
   CommandRejectedError,
   ForkError,
   InvalidChainFileError,
+  InvalidInputError,
 } from './client/errors/errors.js';
 export type { ChainEvent, FollowEvent, WatchEvent } from './client/follow/event.js';
 export type { FollowOptions } from './client/follow/follow.js';
 export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/list/inbox.js';
+export type { ChainArchive } from './client/read/chain-archive.js';
 export type { OpenRequest } from './client/read/open-requests.js';
 export type { EventPosition } from './client/read/read-chain.js';
 export {
@@ -56,23 +59,42 @@ export {
   type TokenChannel,
   type TokenPiece,
 } from './contract/tokens.js';
+export type { AuditPolicy } from './core/audit/policy.js';
 export type { ChainResult } from './core/engine/result.js';
 export { type ErrorCode, isLonghandError, LonghandError } from './core/lib/errors.js';
 export type { Json, JsonObject } from './core/lib/json.js';
-export type { Effects, ModelSnapshot, ToolSnapshot, ToolView, VisibilityLevel } from './core/model/agent.js';
-export type { Call, CallStatus, Chain, Step } from './core/model/chain.js';
-export type { StartedChain, SubChainEnd } from './core/model/child.js';
+export type {
+  AuditLevel,
+  Effects,
+  ModelSnapshot,
+  Price,
+  ToolSnapshot,
+  ToolView,
+  VisibilityLevel,
+} from './core/model/agent.js';
+export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
+export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
 export { defaults } from './core/model/defaults.js';
-export type { Limits } from './core/model/limits.js';
-export type { Usage } from './core/model/model.js';
+export type { ModelFailure, ModelFailureKind } from './core/model/fact.js';
+export type { Limits, RunLimits } from './core/model/limits.js';
+export type {
+  ModelMessage,
+  ModelRequest,
+  Reply,
+  ReplyBlock,
+  ReplyStopReason,
+  ToolSpec,
+  Usage,
+} from './core/model/model.js';
 export type { Notice, NoticeCode } from './core/model/notice.js';
 export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/model/plan.js';
 export type { RejectionCode } from './core/model/rejection.js';
-export type { RequestKind, Risk, Vote } from './core/model/request.js';
+export type { CallRequest, Decision, RequestKind, Risk, Vote } from './core/model/request.js';
 export type { ChainState } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { Artifact, StoredContent } from './core/model/stored-content.js';
+export type { ChainRun, CloseStatus } from './core/record/chain-file.js';
 export type { OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { ChainEntry } from './core/state/entry.js';
@@ -114,9 +136,10 @@ export {
 export type { EncryptionOption } from './encryption/encryption.js';
 export { EncryptionError, type EncryptionProblem } from './encryption/errors.js';
 export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
-export { createLogger, type LoggerOptions } from './logs/create-logger.js';
+export { MissingRunError } from './history/earlier-runs.js';
+export { createLogger, type LoggerOptions, type LogLevelName } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
-export type { ModelProvider } from './models/provider.js';
+export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/provider.js';
 export type { Duration } from './options/duration.js';
 export type { LimitOptions } from './options/limits.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
@@ -139,6 +162,9 @@ export {
   createEnvironmentSecrets,
   createFolderSecrets,
 } from './secrets/secret-provider.js';
+export type { ArchivePage, ArchiveQuery } from './store/archive/query-archive.js';
+export type { Retention, RetentionRule } from './store/archive/retention.js';
+export { ErasedChainError } from './store/archive/run-rows.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { openStore } from './store/db/open.js';
 export type { Store } from './store/db/store.js';
@@ -174,4 +200,4 @@ export {
 } from './tools/define/define-tool.js';
 export { NotDone, ToolError } from './tools/define/errors.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
-export type { LonghandWorkerOptions } from './worker/worker-options.js';
+export type { LonghandWorkerOptions, TemporalWorkerOptions } from './worker/worker-options.js';

@@ -16,15 +16,15 @@ import { isDelegateTool } from './delegate-tool.js';
 export type {
   Agent,
   AgentDefinition,
-  ReplyCheck as Check,
-  ReplyCheckResult as Verdict,
+  ReplyCheck,
+  ReplyCheckResult,
   StrategyChoice,
 } from './agent-definition.js';
 
 /**
  * Defines an agent.
  *
- * @throws an error with what is wrong and the fix
+ * @throws {LonghandError} `invalid_agent`, with the invalid member and the fix
  * @example
  * export const meteorologist = defineAgent({
  *   name: 'meteorologist',

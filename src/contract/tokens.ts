@@ -26,7 +26,7 @@ export interface TokenChannel {
  * const tokens = createTokenChannel();
  * await createWorker({ agents, tokens });
  * const longhand = await connect({ tokens });
- * for await (const event of longhand.chain(id).follow({ tokens: true })) …
+ * for await (const event of longhand.getHandle(id).follow({ tokens: true })) …
  */
 export function createTokenChannel(): TokenChannel {
   const listeners = new Map<string, Set<(piece: TokenPiece) => void>>();
