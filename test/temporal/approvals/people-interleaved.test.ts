@@ -16,7 +16,7 @@ import type { MessageName } from '../../../src/contract/messages.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import { type ChainHandle, connect, type Longhand, type OpenRequest, type RecordedChain } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
-import { createKillableAgent, type Mark, readMarks } from '../../support/killable-agent.js';
+import { createKillableAgent, type KillableOptions, type Mark, readMarks } from '../../support/killable-agent.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { type DecisionKind, type Plan, somePlan } from '../../support/payment-plans.js';
 import { type CommandFields, sendCommand, sendSignal } from '../../support/people.js';
@@ -197,7 +197,7 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
     const calls = plans.get(chainId)?.steps[step];
     return calls === undefined ? { text: 'All done.' } : { text: 'I act.', calls };
   };
-  const options = { marks, holds: null, asksFor: 2_500 };
+  const options: KillableOptions = { marks, holds: null, approvalMs: 2_500 };
   const agent = createKillableAgent(options);
   const seen = { outcomes: new Set<string>(), decided: new Set<string>(), effects: 0 };
   await withWorker({ agents: [agent], replies }, async (test) => {
