@@ -4,6 +4,7 @@ import { Context, log } from '@temporalio/activity';
 import type { ReadChildInput, ScoreInput } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
 import { createChildReport } from '../../core/engine/child-report.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { ChildReport } from '../../core/model/child.js';
 import { defaults } from '../../core/model/defaults.js';
 import { describeFlight } from '../../core/state/stop.js';
@@ -11,7 +12,7 @@ import { type ChainHistory, readChainHistory } from '../../history/earlier-runs.
 import type { ClosedStatus } from '../../history/event.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, toErrorMessage, withTimeout } from '../context/failures.js';
+import { createFailure, withTimeout } from '../context/failures.js';
 
 /** Reads a sub-chain's report from its history: its close has no result, or its parent needs all of its steps. */
 export function readChild({ converter, archived }: Dependencies) {

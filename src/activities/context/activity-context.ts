@@ -2,10 +2,11 @@
 
 import { Context } from '@temporalio/activity';
 import { failureTypes } from '../../contract/names.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { ChainState } from '../../core/model/state.js';
 import type { HistoryService, Run } from '../../history/read-history.js';
 import type { Dependencies } from './dependencies.js';
-import { createFailure, toErrorMessage } from './failures.js';
+import { createFailure } from './failures.js';
 
 interface OwnHistory {
   readonly history: HistoryService;

@@ -7,6 +7,7 @@
  */
 
 import type { Agent } from '../../agents/define-agent.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { findOwn, type Json } from '../../core/lib/json.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -26,7 +27,7 @@ import {
   toApprovalResult,
   toToolApprovalResult,
 } from '../../tools/approval/combine-approvals.js';
-import { toErrorMessage, withTimeout } from './failures.js';
+import { withTimeout } from './failures.js';
 
 /** The policies' owners, and a function for warnings. */
 export interface PolicyContext {

@@ -28,10 +28,6 @@ export function createFailure(type: string, message: string, options: FailureOpt
   return made;
 }
 
-export function toErrorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Returns the value, or null after the given milliseconds. The work itself is not stopped. */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<{ readonly value: T } | null> {
   let timer: NodeJS.Timeout | undefined;

@@ -10,6 +10,7 @@ import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../
 import { failureTypes, logMessages } from '../../contract/names.js';
 import type { TokenChannel } from '../../contract/tokens.js';
 import { decideFirstCall } from '../../core/engine/first-call.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -21,7 +22,7 @@ import { quote } from '../../core/strategies/quote.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, toErrorMessage } from '../context/failures.js';
+import { createFailure } from '../context/failures.js';
 import { callAndCheckUsage, checkReply, evaluateReplyApprovals } from './check-reply.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agent.js';

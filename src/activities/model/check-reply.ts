@@ -10,6 +10,7 @@
 
 import { log } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
 import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -26,7 +27,7 @@ import { createCall, createStep } from '../../core/state/step.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/provider.js';
 import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
-import { toErrorMessage, withTimeout } from '../context/failures.js';
+import { withTimeout } from '../context/failures.js';
 
 /** Calls the provider once and checks the usage that it reports. */
 export async function callAndCheckUsage(

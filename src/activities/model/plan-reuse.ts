@@ -6,6 +6,7 @@
  */
 
 import { computePlanKey, type PlanCache } from '../../agents/plan-cache.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -15,7 +16,7 @@ import type { Reading } from '../../core/model/reading.js';
 import { noUsage } from '../../core/model/usage.js';
 import { normalizeTasks } from '../../core/plan/normalize-tasks.js';
 import { updatePlan } from '../../core/plan/update-plan.js';
-import { toErrorMessage, withTimeout } from '../context/failures.js';
+import { withTimeout } from '../context/failures.js';
 
 export interface PlanReuse {
   readonly plans: PlanCache;

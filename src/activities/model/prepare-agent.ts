@@ -6,6 +6,7 @@ import { createSnapshot } from '../../agents/snapshot.js';
 import type { BranchParent, PrepareAgentInput, PrepareAgentResult } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
 import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { PartialLimits } from '../../core/model/limits.js';
@@ -13,7 +14,7 @@ import type { Origin } from '../../core/model/origin.js';
 import { readChainHistory } from '../../history/earlier-runs.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, toErrorMessage } from '../context/failures.js';
+import { createFailure } from '../context/failures.js';
 
 export function prepareAgent(dependencies: Dependencies) {
   const { agents } = dependencies;

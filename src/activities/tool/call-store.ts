@@ -7,6 +7,7 @@
  */
 
 import type { RunToolInput } from '../../contract/activities.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Observation } from '../../core/model/fact.js';
 import type { Artifact } from '../../core/model/stored-content.js';
@@ -17,7 +18,7 @@ import { isStoreError } from '../../store/db/errors.js';
 import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
 import { ToolError } from '../../tools/define/errors.js';
 import { toFullContent } from '../../tools/define/observation.js';
-import { toErrorMessage, withTimeout } from '../context/failures.js';
+import { withTimeout } from '../context/failures.js';
 
 /** Milliseconds that a call waits for the store, and milliseconds without the store after a failure. */
 const storeTimeoutMs = 5_000;

@@ -22,6 +22,7 @@ import type { RunToolInput } from '../../contract/activities.js';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import { failureTypes } from '../../contract/names.js';
 import { findMissingApprovals } from '../../core/approvals/changed-arguments.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { RequestRules } from '../../core/model/request.js';
 import { getEventId, type HistoryEvent } from '../../history/event.js';
 import { type Run, readForward } from '../../history/read-history.js';
@@ -38,7 +39,7 @@ import type { Tool } from '../../tools/define/define-tool.js';
 import { readOwnState } from '../context/activity-context.js';
 import { evaluateApprovals, formatDenial } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, toErrorMessage } from '../context/failures.js';
+import { createFailure } from '../context/failures.js';
 
 /**
  * @throws a failure that leaves the outcome unknown if the call may have happened; `NotDone` if that cannot be

@@ -11,6 +11,7 @@ import type { RunToolInput } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
 import { computeCallKey, computeDigest } from '../../core/lib/digest.js';
 import { findErrorName, findStatedName } from '../../core/lib/error-name.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Observation } from '../../core/model/fact.js';
 import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
@@ -20,7 +21,7 @@ import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toJson, toObservation } from '../../tools/define/observation.js';
 import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, toErrorMessage } from '../context/failures.js';
+import { createFailure } from '../context/failures.js';
 import {
   type CallSecrets,
   createRedactingArtifact,

@@ -5,6 +5,7 @@ import type { ArchiveListing } from '../../contract/archived-runs.js';
 import { workflowType } from '../../contract/names.js';
 import { type FoldedTurn, foldRecordedRuns, foldRecordedTurns } from '../../core/engine/fold-turns.js';
 import type { ChainResult } from '../../core/engine/result.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import type { ActivityAttempts } from '../../core/model/activity.js';
 import type { Chain } from '../../core/model/chain.js';
@@ -242,5 +243,5 @@ function readOrReject<T>(problem: string, read: () => T): T {
 
 /** Returns the message on one line: it may quote unreadable content. */
 function formatError(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/[\s\p{Cc}]+/gu, ' ');
+  return toErrorMessage(error).replace(/[\s\p{Cc}]+/gu, ' ');
 }
