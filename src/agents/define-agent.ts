@@ -125,7 +125,7 @@ function formatUnknownTool(wanted: string, names: readonly string[]): string {
 }
 
 function formatInvalidCall(tool: string, problem: string | null): string | null {
-  return problem === null ? null : `The arguments of ${tool} are invalid; it was not run.\n${problem}`;
+  return problem === null ? null : `The arguments of ${tool} are invalid. The call was not run.\n${problem}`;
 }
 
 function toReplyCheck(check: ReplyCheck | undefined): Agent['check'] {

@@ -59,17 +59,17 @@ export async function buildRecordedRun(
 /** Assigns scheduled activities to turns: those of a task are between its completion and the next one's. */
 function toFiledTurns(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): readonly ChainFileTurn[] {
   // The archive's activity is no action of a chain.
-  const scheduled = all.filter(({ id }) => id !== archiveActivityId);
+  const activities = all.filter(({ id }) => id !== archiveActivityId);
   let at = 0;
   const before = (eventId: number) => {
     const from = at;
-    while ((scheduled[at]?.eventId ?? Number.POSITIVE_INFINITY) < eventId) at++;
-    return scheduled.slice(from, at).map(({ id }) => id);
+    while ((activities[at]?.eventId ?? Number.POSITIVE_INFINITY) < eventId) at++;
+    return activities.slice(from, at).map(({ id }) => id);
   };
   before(turns[0]?.eventId ?? 0);
   return turns.map(({ eventId, history, facts }, turn) => {
     const next = turns[turn + 1]?.eventId ?? Number.MAX_SAFE_INTEGER;
-    return { eventId, history, facts, asked: before(next) };
+    return { eventId, history, facts, scheduled: before(next) };
   });
 }
 

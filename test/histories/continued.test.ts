@@ -37,7 +37,7 @@ it('a later run alone has the state of the chain', async () => {
 });
 
 it('a stored chain of several runs is verified and replays without a difference', async () => {
-  expect(verifyFile(await parseAsChainFile(exported, converter)).parting).toBeNull();
+  expect(verifyFile(await parseAsChainFile(exported, converter)).divergence).toBeNull();
   const { runs } = await parseRecordedChain(exported, converter);
   expect((await replayChain(runs)).differences).toEqual([]);
 });

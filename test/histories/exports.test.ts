@@ -33,7 +33,7 @@ describe.each(stored)('$file', (each) => {
 
   it('is verified', async () => {
     const verified = verifyFile(await parseAsChainFile(each.text, converter));
-    expect(verified.parting).toBeNull();
+    expect(verified.divergence).toBeNull();
     expect(verified.calls).toBeGreaterThan(0);
   });
 

@@ -45,7 +45,7 @@ export async function expectArchived(store: Store, client: Client, chainId: stri
   const { chains } = await queryArchive(store, { namespace, idPrefix: chainId });
   expect(chains).toHaveLength(1);
   const about = { format: chainFormat, version: chainVersion, chainId, definition: findDefinition(runs) } as const;
-  expect(verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting).toBeNull();
+  expect(verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).divergence).toBeNull();
 }
 
 /** Nothing is there twice, neither in the archive nor in the audit log, whose hashes hold. */

@@ -116,7 +116,7 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
 /** The same at each call of the model, by its digest, and after each workflow task, by what the workflow then held. */
 async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
   const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
-  expect(verifyFile(toChainFile(recorded)).parting).toBeNull();
+  expect(verifyFile(toChainFile(recorded)).divergence).toBeNull();
   const runs = await Promise.all(recorded.runs.map(({ runId }) => readRunEvents(longhand, chainId, runId)));
   const held: ChainState[] = [];
   for (const events of runs) held.push(...(await getReplayer().statesIn(events, chainId)));

@@ -128,7 +128,7 @@ export function opened(chain: Reasoning): SubChain {
   const { chainId, agent, task, outcome, steps, tokens, costUsd } = chain;
   const own = { chains: 1, tokens, costUsd };
   const number = Math.max(0, ...steps.map((step) => step.number));
-  return { chainId, agent, task, state: 'completed', outcome, steps: number, own, whole: own, chain };
+  return { chainId, agent, task, state: 'completed', outcome, steps: number, own, total: own, chain };
 }
 
 /** The loan application of a journey: eight steps, each with a tool that a bank would have. */

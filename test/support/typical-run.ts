@@ -60,7 +60,7 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
       if (action.type === 'callModel') return [action.call];
       return action.type === 'runCalls' ? action.calls.map(({ id }) => id) : [];
     });
-    turns.push({ eventId, history, facts, asked: begun });
+    turns.push({ eventId, history, facts, scheduled: begun });
     for (const [place, id] of begun.entries()) {
       const scheduled = eventId + 1 + place;
       if (id.startsWith('model-')) heads.push({ call: id, eventId: scheduled, facts: state.facts, head: state.head });

@@ -61,7 +61,7 @@ export async function storeFullContent(
   if (blobs === null || observation.clippedFrom === null) return observation;
   const { content, mediaType } = toFullContent(value);
   const kept = await guard(() => blobs.put(owner, content, mediaType), log);
-  return kept === null ? observation : { ...observation, whole: { digest: kept.digest, bytes: kept.bytes } };
+  return kept === null ? observation : { ...observation, fullObservation: { digest: kept.digest, bytes: kept.bytes } };
 }
 
 /** Collects the artifacts of one call. */

@@ -16,7 +16,7 @@ import { isFile } from './find-chain.js';
 import { getNamespace, getSystemUser } from './open.js';
 
 export interface ContentAccess {
-  /** `whole`: the command exports unmasked content. */
+  /** `export`: the command exports unmasked content. */
   readonly role: string | undefined;
   /** The command as typed, without its argument. */
   readonly command: string;
@@ -35,7 +35,7 @@ export async function recordView(
   { role, command, named }: ContentAccess,
   viewed: readonly ViewedChain[],
 ): Promise<void> {
-  if ((role !== 'auditor' && role !== 'whole') || viewed.length === 0 || (named !== null && isFile(named))) return;
+  if ((role !== 'auditor' && role !== 'export') || viewed.length === 0 || (named !== null && isFile(named))) return;
   const where = readStoreUrl(process.env);
   if (where === null) return;
   const who = { by: getSystemUser(), roles: [role] };

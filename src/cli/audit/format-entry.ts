@@ -24,7 +24,7 @@ export function formatEntry(entry: AuditEntry): string {
     case 'decided':
       return `${entry.what.call} ${entry.what.tool}: ${entry.what.decision}`;
     case 'command_received':
-      return entry.what.direction;
+      return entry.what.command;
     case 'command_rejected':
     case 'cancel_requested':
       return '';
@@ -51,7 +51,7 @@ export function formatEntry(entry: AuditEntry): string {
 
 /** Formats the contents of an entry, one line a part; a part without content is listed with the reason. */
 export function formatContents({ entry, contents }: EntryWithContents): readonly string[] {
-  return entry.contents.map(({ part, kept }) => {
+  return entry.contents.map(({ part, stored: kept }) => {
     const held = contents.find((content) => content.part === part);
     if (held !== undefined) return `${part}: ${shorten(formatArguments(held.content), 1_000)}`;
     return `${part}: ${kept === undefined ? '(only its digest is stored)' : '(erased)'}`;

@@ -59,9 +59,10 @@ function getContent(reasoning: Reasoning, call: string, name: string | undefined
   if (step.level !== 'full' || step.kind !== 'tool_result') {
     throw new LonghandError('not_visible', `The result of call ${call} is not visible to the role ${seen.role}.`);
   }
-  const { whole, artifacts = [] } = step;
+  const { fullObservation, artifacts = [] } = step;
   const names = artifacts.map(({ artifact }) => artifact);
-  const found = name === undefined ? whole : artifacts.findLast(({ artifact }: Artifact) => artifact === name);
+  const found =
+    name === undefined ? fullObservation : artifacts.findLast(({ artifact }: Artifact) => artifact === name);
   if (found !== undefined) return found;
   const others = names.length === 0 ? '' : ` Name one of its artifacts with --artifact: ${names.join(', ')}.`;
   if (name !== undefined) throw new LonghandError('call_not_found', `Call ${call} has no artifact ${name}.${others}`);

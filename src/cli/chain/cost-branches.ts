@@ -15,7 +15,7 @@ export interface CostBranch {
   /** 1 for sub-chains that the chain itself started. */
   readonly depth: number;
   readonly own: Spending | null;
-  readonly whole: Spending | null;
+  readonly total: Spending | null;
 }
 
 /**
@@ -25,11 +25,11 @@ export interface CostBranch {
  */
 export function listCostBranches({ children }: Reasoning, seen: ReadonlySet<string>, depth = 1): readonly CostBranch[] {
   return Object.values(children).flatMap((chains) =>
-    chains.flatMap(({ chainId, agent, state, outcome, own, whole, chain }) =>
+    chains.flatMap(({ chainId, agent, state, outcome, own, total, chain }) =>
       state === 'queued'
         ? []
         : [
-            { chainId, agent: seen.has(chainId) ? agent : '', state, outcome, depth, own, whole },
+            { chainId, agent: seen.has(chainId) ? agent : '', state, outcome, depth, own, total },
             ...(chain === null ? [] : listCostBranches(chain, seen, depth + 1)),
           ],
     ),
@@ -61,9 +61,9 @@ export function formatBranches(
     { text: `${'  '.repeat(branch.depth - 1)}${toOneLine(branch.agent)}` },
     { text: formatSubChainState(branch), paint: c.dim },
     { text: formatCharge(branch.own) },
-    { text: formatCharge(branch.whole) },
+    { text: formatCharge(branch.total) },
   ]);
-  const all = sumSpending([root, ...branches.flatMap(({ depth, whole }) => (depth === 1 ? (whole ?? []) : []))]);
+  const all = sumSpending([root, ...branches.flatMap(({ depth, total }) => (depth === 1 ? (total ?? []) : []))]);
   const totals = ['total', '', '', formatCharge(root), formatCharge(all)].map((text) => ({ text, paint: c.bold }));
   return formatTable(branchColumns, [...rows, totals], { width, paintHead: c.dim });
 }

@@ -57,12 +57,12 @@ export async function debugChain(
     const events = recorded.events ?? [];
     const converter = toSealingConverter(undefined, resolveEncryption(undefined, process.env));
     const broken = await replayHistory(events, recorded.chainId, await bundle(), converter);
-    const { parting } = verifyFile(toChainFile(recorded));
+    const { divergence } = verifyFile(toChainFile(recorded));
     const debugged: DebugResult = {
       chainId: recorded.chainId,
       events: events.length,
       breaks: broken === null ? null : toDivergence(broken, recorded),
-      altered: parting === null ? null : formatDivergence(parting),
+      altered: divergence === null ? null : formatDivergence(divergence),
     };
     terminal.write(flags.json ? formatJson(debugged) : formatDebugResult(debugged, terminal));
     return debugged.breaks === null && debugged.altered === null ? 0 : 1;

@@ -33,7 +33,7 @@ export async function exportChain(terminal: Terminal, named: string, flags: Chai
   }
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
-    const role = flags.format === 'markdown' ? flags.as : 'whole';
+    const role = flags.format === 'markdown' ? flags.as : 'export';
     await recordView({ role, command: `chain export --format ${flags.format}`, named }, [toViewedChain(recorded)]);
     writeOutput(terminal, formatExport(recorded, flags), flags.out);
     return 0;
@@ -44,11 +44,11 @@ function formatExport(recorded: RecordedChain, flags: ChainExportFlags): string 
   switch (flags.format) {
     case 'json': {
       const file = toChainFile(recorded);
-      const { parting } = verifyFile(file);
-      if (parting !== null) {
+      const { divergence } = verifyFile(file);
+      if (divergence !== null) {
         throw new LonghandError(
           'invalid_chain_file',
-          `The chain is not exported: its file would not verify. ${formatDivergence(parting)}.`,
+          `The chain is not exported: its file would not verify. ${formatDivergence(divergence)}.`,
         );
       }
       return formatJson(sealChainFile(file), 2);

@@ -30,7 +30,7 @@ export async function verifyChain(terminal: Terminal, named: string, flags: Chai
     await recordView({ role: flags.as, command: 'chain verify', named }, [toViewedChainFile(file)]);
     const verified = maskForRole(flags.as, addMisfiled(verifyFile(file), misfiled));
     terminal.write(flags.json ? formatJson(verified) : formatVerification(verified, terminal));
-    return verified.parting === null ? 0 : 1;
+    return verified.divergence === null ? 0 : 1;
   });
 }
 
@@ -52,12 +52,12 @@ async function readChainFile(named: string, connect: Connect): Promise<ChainFile
 
 /** Adds a mismatch of the archive's list: facts that agree with their digests may still be listed differently. */
 function addMisfiled(verified: FileVerification, misfiled: ArchiveMismatch | null): FileVerification {
-  if (verified.parting !== null || misfiled === null) return verified;
+  if (verified.divergence !== null || misfiled === null) return verified;
   const { member, expected, found } = misfiled;
   const where = { where: 'the archive', runId: null, eventId: null, agreedUntil: 'the end' };
   const proven = { agreedFacts: verified.facts, afterStep: 0, upToStep: 0 };
   const sides = { expected: `${member}: ${expected}`, found: `${member}: ${found}` };
-  return { ...verified, parting: { ...where, ...proven, ...sides } };
+  return { ...verified, divergence: { ...where, ...proven, ...sides } };
 }
 
 /** Reads the owner of a chain from its facts, altered or not. */
@@ -68,37 +68,37 @@ function toViewedChainFile({ chainId, runs, definition }: ChainFile): ViewedChai
 }
 
 /** A verification as a viewer may see it: hidden sides of a difference are null. */
-interface VerificationView extends Omit<FileVerification, 'parting'> {
-  readonly parting:
+interface VerificationView extends Omit<FileVerification, 'divergence'> {
+  readonly divergence:
     | (Omit<Divergence, 'expected' | 'found'> & { readonly [side in 'expected' | 'found']: string | null })
     | null;
 }
 
 /** Hides content from all roles but the auditor. L8: a definition and a result contain text. */
 function maskForRole(role: string | undefined, verified: FileVerification): VerificationView {
-  const { parting } = verified;
-  const isVisible = parting === null || role === 'auditor' || !maskedPlaces.has(parting.where);
-  return isVisible ? verified : { ...verified, parting: { ...parting, expected: null, found: null } };
+  const { divergence } = verified;
+  const isVisible = divergence === null || role === 'auditor' || !maskedPlaces.has(divergence.where);
+  return isVisible ? verified : { ...verified, divergence: { ...divergence, expected: null, found: null } };
 }
 
 const maskedPlaces: ReadonlySet<string> = new Set(['the definition', 'the result', 'the archive']);
 
 function formatVerification(
-  { chainId, facts, calls, digest, parting, unproven }: VerificationView,
+  { chainId, facts, calls, digest, divergence, unproven }: VerificationView,
   { width, ...terminal }: Terminal,
 ): string {
   const c = getColors(terminal);
-  if (parting === null) {
+  if (divergence === null) {
     const at = `${formatCount(calls)} model ${calls === 1 ? 'call' : 'calls'}`;
     const unprovenLines = wrapText(`Not covered by the digests: ${unproven.map(toOneLine).join('; ')}.`, width - 2).map(
       (line) => `  ${c.dim(line)}\n`,
     );
     return `${c.green('✓')} ${toOneLine(chainId)}: ${formatCount(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${unprovenLines.join('')}`;
   }
-  const { expected, found } = parting;
+  const { expected, found } = divergence;
   const lines = [
     `${c.red('✗')} ${toOneLine(chainId)}: altered`,
-    ...wrapText(`${formatDivergence(parting)}.`, width - 2).map((line) => `  ${line}`),
+    ...wrapText(`${formatDivergence(divergence)}.`, width - 2).map((line) => `  ${line}`),
     ...(expected === null ? [] : [c.dim(`  recorded ${toOneLine(expected).slice(0, maxShownLength)}`)]),
     ...(found === null ? [] : [c.dim(`  found    ${toOneLine(found).slice(0, maxShownLength)}`)]),
     ...(expected === null ? [c.dim('  --as auditor shows both.')] : []),

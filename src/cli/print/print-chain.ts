@@ -140,7 +140,7 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
     if (states.get(chainId) === state || (state === 'running' && !states.has(chainId))) return '';
     states.set(chainId, state);
     return print(
-      [formatChildLine({ chainId, agent, state, outcome: null, steps: null, own: null, whole: null })],
+      [formatChildLine({ chainId, agent, state, outcome: null, steps: null, own: null, total: null })],
       indent,
     );
   };

@@ -116,10 +116,10 @@ async function readEvents({ service, namespace, chainId }: ChainSource, runId: s
 export async function parseRecordedChain(text: string, converter = defaultDataConverter): Promise<RecordedChain> {
   const found = await parseFile(text, converter);
   const file = 'format' in found ? found : toChainFile(found);
-  const { parting } = verifyFile(file);
-  if (parting !== null) {
+  const { divergence } = verifyFile(file);
+  if (divergence !== null) {
     throw new InvalidChainFileError(
-      `it was altered. ${formatDivergence(parting)}. Run \`longhand chain verify\` on it`,
+      `it was altered. ${formatDivergence(divergence)}. Run \`longhand chain verify\` on it`,
     );
   }
   return 'format' in found ? fromChainFile(found) : found;

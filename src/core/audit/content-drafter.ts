@@ -67,9 +67,9 @@ function draftParts(
   masked: (value: Json) => Json,
 ): readonly DraftPart[] {
   if (original === null || original === '') return [];
-  if (level !== 'full') return [{ part, original, kept: undefined }];
+  if (level !== 'full') return [{ part, original, stored: undefined }];
   const kept = masked(original);
-  return [{ part, original, kept: toCanonicalJson(kept) === toCanonicalJson(original) ? original : kept }];
+  return [{ part, original, stored: toCanonicalJson(kept) === toCanonicalJson(original) ? original : kept }];
 }
 
 type ToolValue = readonly [tool: string, held: Json];

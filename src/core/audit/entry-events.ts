@@ -19,11 +19,14 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
     }
     case 'request-opened': {
       const { call, tool, request } = entry;
-      const { kind: ask, digest, rules } = request;
+      const { kind: requestKind, digest, rules } = request;
       const { risk, roles, approvers, reason } = rules;
       return [
         {
-          event: { type: 'approval_requested', what: { call, tool, ask, request: digest, risk, roles, approvers } },
+          event: {
+            type: 'approval_requested',
+            what: { call, tool, requestKind, request: digest, risk, roles, approvers },
+          },
           parts: scene.drafter.draftText('reason', reason, getChainLevel(scene)),
         },
       ];

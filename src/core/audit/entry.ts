@@ -40,7 +40,7 @@ export type ContentPart =
 export interface ContentDigest {
   readonly part: ContentPart;
   /** Digest of the stored content; absent if none is stored. */
-  readonly kept?: string;
+  readonly stored?: string;
   /** Digest of the original, if the stored content is masked or missing. */
   readonly original?: string;
 }
@@ -143,7 +143,7 @@ export type ChainAuditEvent =
   | {
       readonly type: 'approval_requested';
       readonly what: CallReference & {
-        readonly ask: RequestKind;
+        readonly requestKind: RequestKind;
         /** Digest of the tool and the arguments that people decide about. */
         readonly request: string;
         readonly risk: Risk;
@@ -165,7 +165,7 @@ export type ChainAuditEvent =
   | {
       readonly type: 'command_received';
       readonly what: {
-        readonly direction: 'steer' | 'pause' | 'breakpoint' | 'resume' | 'limits' | 'unreadable';
+        readonly command: 'steer' | 'pause' | 'breakpoint' | 'resume' | 'limits' | 'unreadable';
         readonly breakpoint: Breakpoint | null;
         readonly limits: PartialLimits | null;
       };
@@ -269,7 +269,7 @@ export interface DraftPart {
   readonly part: ContentPart;
   readonly original: Json;
   /** The content to store: the original, masked if needed; undefined to store its digest only. */
-  readonly kept: Json | undefined;
+  readonly stored: Json | undefined;
 }
 
 /** The members that an entry's digest covers. Its hash covers this digest and the previous hash. */

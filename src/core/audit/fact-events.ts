@@ -165,13 +165,13 @@ function toCommandDetails(
     case 'pause':
       return {
         ...nothing,
-        direction: command.breakpoint === null ? 'pause' : 'breakpoint',
+        command: command.breakpoint === null ? 'pause' : 'breakpoint',
         breakpoint: command.breakpoint,
       };
     case 'limit':
-      return { ...nothing, direction: 'limits', limits: command.limits };
+      return { ...nothing, command: 'limits', limits: command.limits };
     default:
-      return { ...nothing, direction: command.kind };
+      return { ...nothing, command: command.kind };
   }
 }
 

@@ -29,7 +29,7 @@ jq -r '.files | to_entries[] | "\\(.value.sha256)  \\(.key)"' manifest.json | sh
 Each line of \`entries.jsonl\` is JSON with sorted keys and no spaces. The *digest* of an entry is the SHA-256 of its line
 without its members \`hash\` and \`previous\`; its \`hash\` is the SHA-256 of the hash before it and its digest, as one text. For
 the first entry of a log, the hash before it is empty. Each tenant has its own log. The digest of a content in its entry
-(\`kept\`) is the SHA-256 of its salt and its JSON in \`contents.jsonl\`. \`original\` is the digest of an original that is
+(\`stored\`) is the SHA-256 of its salt and its JSON in \`contents.jsonl\`. \`original\` is the digest of an original that is
 masked or not stored; its salt is not in the export.
 
 If you have an anchor of the log from an outside witness, save it in this folder as \`anchor.json\`: its heads are compared too.
@@ -89,7 +89,7 @@ for line in open('entries.jsonl', encoding='utf-8', newline='\\n'):
     assert entry.get('previous', before) == before, f'entry {seq + 1} of {log} does not follow the entry before it'
     assert before is None or sha(before + digest) == entry['hash'], f'entry {seq + 1} of {log} was altered'
     last[log] = hashes[log + (seq + 1,)] = (seq + 1, entry['hash'])
-    for each in entry.get('contents', []): kept[log + (seq + 1, each['part'])] = each.get('kept')
+    for each in entry.get('contents', []): kept[log + (seq + 1, each['part'])] = each.get('stored')
 for line in open('contents.jsonl', encoding='utf-8', newline='\\n'):
     held = json.loads(line); text = re.match(r'\\{"content":(.*),"namespace":"', line.rstrip('\\n')).group(1)
     assert sha(held['salt'] + text) == kept[(held['namespace'], held['tenant'], held['seq'], held['part'])], held['seq']

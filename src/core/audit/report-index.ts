@@ -41,7 +41,7 @@ export function createReportIndex(
     const held = value(entry, part);
     if (held !== undefined) return shorten(formatArguments(held), longest);
     if (digests === undefined) return null;
-    if (digests.kept === undefined) return '(only its digest is stored)';
+    if (digests.stored === undefined) return '(only its digest is stored)';
     return isErased(entry) ? '(content erased)' : '(content missing)';
   };
   return {

@@ -81,7 +81,7 @@ export function formatCommands({ all, part }: ReportIndex): string | null {
       return [];
     const what =
       entry.type === 'command_received'
-        ? entry.what.direction
+        ? entry.what.command
         : entry.type === 'command_rejected'
           ? 'rejected'
           : 'cancel';

@@ -52,9 +52,7 @@ function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string
       ];
     }
     case 'command_received':
-      return [
-        `[${entry.what.direction.toUpperCase()} by ${by}]${because(part(entry, 'text') ?? part(entry, 'reason'))}`,
-      ];
+      return [`[${entry.what.command.toUpperCase()} by ${by}]${because(part(entry, 'text') ?? part(entry, 'reason'))}`];
     case 'cancel_requested':
       return [`[CANCEL by ${by}]${because(part(entry, 'reason'))}`];
     case 'plan_made':

@@ -53,14 +53,14 @@ export function sealEntry(
   };
 }
 
-function sealPart({ part, original, kept }: DraftPart, seq: number, random: () => string, sha256: Sha256) {
+function sealPart({ part, original, stored: kept }: DraftPart, seq: number, random: () => string, sha256: Sha256) {
   const written = kept === undefined ? null : toCanonicalJson(kept);
   const first = toCanonicalJson(original);
   const salt = written === null ? null : random();
   const originalSalt = written === first ? null : random();
   const digests: ContentDigest = {
     part,
-    ...(salt === null ? {} : { kept: sha256(salt + written) }),
+    ...(salt === null ? {} : { stored: sha256(salt + written) }),
     ...(originalSalt === null ? {} : { original: sha256(originalSalt + first) }),
   };
   return { digests, row: { seq, part, salt, originalSalt, content: written } satisfies ContentRow };

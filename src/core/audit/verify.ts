@@ -197,7 +197,7 @@ function verifyContents(
   let there = 0;
   let erased = 0;
   for (const entry of entries) {
-    for (const { part, kept } of entry.contents) {
+    for (const { part, stored: kept } of entry.contents) {
       if (kept === undefined) continue;
       const content = held.get(toContentKey(entry, part));
       held.delete(toContentKey(entry, part));

@@ -57,7 +57,7 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
 }
 
 function applyStepReply(state: ChainState, agent: AgentSnapshot, received: ReplyWithReading): Advance {
-  const planned = updatePlan({ ...state, continuations: 0, steps: state.steps + 1 }, agent, received);
+  const planned = updatePlan({ ...state, turnPauses: 0, steps: state.steps + 1 }, agent, received);
   const reply: ReplyWithReading = { ...received, reading: planned.reading };
   const stepped: ChainState = {
     ...planned.state,
@@ -90,11 +90,11 @@ function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
 /** Continues a turn that the provider paused. A paused turn is not a step. */
 function applyPausedTurn(state: ChainState, reply: ReplyWithReading): Advance {
   // The content so far becomes a separate message.
-  const next = { ...addBytes(state, observationOverheadBytes), continuations: state.continuations + 1 };
+  const next = { ...addBytes(state, observationOverheadBytes), turnPauses: state.turnPauses + 1 };
   const paused = emit(next, { type: 'turn-paused', at: state.now, content: reply.reading.content });
-  if (next.continuations < defaults.continuations) return paused;
+  if (next.turnPauses < defaults.maxTurnPauses) return paused;
   return andThen(paused, (after) =>
-    stopChain(after, 'failure', { code: 'endless_turn', times: defaults.continuations }),
+    stopChain(after, 'failure', { code: 'endless_turn', times: defaults.maxTurnPauses }),
   );
 }
 

@@ -24,7 +24,7 @@ export function begin(state: ChainState, action: Action): ChainState {
           purpose,
           reservation,
           startedAt: state.now,
-          ...(purpose === 'first' ? { messageCount: state.pendingCommands.length } : {}),
+          ...(purpose === 'first' ? { commandCount: state.pendingCommands.length } : {}),
         },
       };
     }

@@ -30,7 +30,7 @@ export function applySubChainPrepared(
   const { flight } = state;
   if (flight.kind !== 'model' || flight.purpose !== 'first') return emit(state);
   if (first === null) return applyPrepared(state, agent);
-  const { messageCount: commandCount = 0, ...callInFlight } = flight;
+  const { commandCount = 0, ...callInFlight } = flight;
   const { result } = first;
   return applyRules(state, [
     ...createPreparationRules(state, agent, commandCount),

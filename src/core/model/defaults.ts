@@ -34,7 +34,7 @@ export const defaults = {
   /** Nesting levels of a call's arguments. */
   argumentLevels: 64,
   /** Pauses of one turn by the provider. */
-  continuations: 10,
+  maxTurnPauses: 10,
 
   /** Output tokens of one model call. Newer models also think inside this limit. */
   maxTokens: 16_000,

@@ -64,7 +64,7 @@ export type Flight =
       readonly reservation: Reservation;
       readonly startedAt: number;
       /** Only for `first`: number of pending messages that the request contains. Later ones are in the next request. */
-      readonly messageCount?: number;
+      readonly commandCount?: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
   /** The wait before the next attempt at a model call, or at a task of the plan. */
@@ -161,7 +161,7 @@ export interface ChainState {
   /** Ids of recent commands, newest last: a command with a known id is rejected as a duplicate. */
   readonly seenCommandIds: readonly string[];
   /** Milliseconds in which the chain only waited for people or sub-chains, and since when it does so now. */
-  readonly waitingTime: { readonly ms: number; readonly since: number | null };
+  readonly waitingTime: { readonly uncountedMs: number; readonly since: number | null };
 
   /** Steps so far, those of the origin included. */
   readonly steps: number;
@@ -170,7 +170,7 @@ export interface ChainState {
   /** Number of the next attempt at a model call, from 1. */
   readonly attempt: number;
   /** Pauses of the current turn by the provider. */
-  readonly continuations: number;
+  readonly turnPauses: number;
   /** Unreadable replies in a row. */
   readonly unreadableReplies: number;
   /** Usage that providers reported for this chain's own calls. */
@@ -240,11 +240,11 @@ export const emptyState: ChainState = {
   breakpoints: [],
   standingApprovals: [],
   seenCommandIds: [],
-  waitingTime: { ms: 0, since: null },
+  waitingTime: { uncountedMs: 0, since: null },
   steps: 0,
   modelCalls: 0,
   attempt: 1,
-  continuations: 0,
+  turnPauses: 0,
   unreadableReplies: 0,
   usage: noUsage,
   charged: { tokens: 0, usd: null },

@@ -73,9 +73,9 @@ export const stopSentences = {
     `The history has grown to ${formatCount(events)} events and ${formatCount(bytes)} bytes, close to Temporal's limit.`,
   time_limit: ({ timeMs, during }: { timeMs: number; during: string | null }) =>
     `Time limit (${formatExactDuration(timeMs)}) reached${during === null ? '' : ` during ${during}`}.`,
-  token_budget: ({ limit, used, kept, needed }: BudgetParameters) =>
+  token_budget: ({ limit, used, reserved: kept, needed }: BudgetParameters) =>
     `Token budget (${formatCount(limit ?? 0)}) reached: ${formatCount(used ?? 0)} used, ${formatCount(kept ?? 0)} reserved for a summary, and the next call could use ${formatCount(needed ?? 0)}.`,
-  cost_budget: ({ limit, used, kept, needed }: BudgetParameters) =>
+  cost_budget: ({ limit, used, reserved: kept, needed }: BudgetParameters) =>
     `Cost budget (${formatExactUsd(limit)}) reached: ${formatExactUsd(used)} spent, ${formatExactUsd(kept)} reserved for a summary, and the next call could cost ${formatExactUsd(needed)}.`,
   repeated_calls: ({ times, calls }: { times: number; calls: string }) =>
     `Stalled: the model requested the same calls ${times} times in a row: ${calls}.`,
@@ -109,7 +109,7 @@ export const stopSentences = {
 interface BudgetParameters {
   readonly limit: number | null;
   readonly used: number | null;
-  readonly kept: number | null;
+  readonly reserved: number | null;
   readonly needed: number | null;
 }
 

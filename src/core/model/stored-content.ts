@@ -15,7 +15,7 @@ export interface Artifact extends StoredContent {
 
 export interface StoredParts {
   /** The full observation, where the model sees a clipped one. Absent where it was not stored. */
-  readonly whole?: StoredContent;
+  readonly fullObservation?: StoredContent;
   /** In order of creation. Absent where the tool made no artifact. */
   readonly artifacts?: readonly Artifact[];
   /** Not run: the result of an equal call from so many milliseconds before was used. */
@@ -23,9 +23,9 @@ export interface StoredParts {
 }
 
 /** Picks these members from an object that may have others. */
-export function toStoredParts({ whole, artifacts, cached }: StoredParts): StoredParts {
+export function toStoredParts({ fullObservation: whole, artifacts, cached }: StoredParts): StoredParts {
   return {
-    ...(whole === undefined ? {} : { whole }),
+    ...(whole === undefined ? {} : { fullObservation: whole }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(cached === undefined ? {} : { cached }),
   };

@@ -32,7 +32,7 @@ export function emitGuidance(state: ChainState, text: string): Advance {
 }
 
 export const planPrompt =
-  'First make a plan: call `make_plan` with the tasks that this needs. If one task is enough, make a plan with one task.';
+  'First make a plan: call `make_plan` with the tasks that lead to the goal. A small goal needs only one task.';
 
 /** Renders a plan that the model did not make. */
 export function renderPlan(plan: Plan): string {
@@ -45,7 +45,7 @@ export function renderNextTasks(plan: Plan): string {
   const free = listAvailableTasks(plan);
   if (free.length === 0) return renderPlanEnd(plan);
   const [first] = free;
-  if (free.length === 1 && first !== undefined) return `Next task is ${shorten(renderTaskLine(first), 600)}`;
+  if (free.length === 1 && first !== undefined) return `Next task: ${shorten(renderTaskLine(first), 600)}`;
   return ['Available tasks:', ...free.map((task) => `- ${renderTaskLine(task)}`)].join('\n');
 }
 
@@ -120,7 +120,7 @@ export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, op
     }
     case 'simplify': {
       const how = `Split it into smaller tasks with \`revise_plan\`.${renderBlockedTasks(plan)}`;
-      return { plan, waitMs: 0, ...describe('The model is asked to split it into simpler tasks.', how) };
+      return { plan, waitMs: 0, ...describe('The model is instructed to split it into simpler tasks.', how) };
     }
     case 'other_tool':
       return {

@@ -52,7 +52,7 @@ function createRemarkLeaf(text: string): LineTree {
   return createLeaf(createBareLine(text, 'faint', { form: 'value' }));
 }
 
-type PrintableChild = Pick<ChildView, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'>;
+type PrintableChild = Pick<ChildView, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'total'>;
 
 export function formatChildLine(child: PrintableChild, task = ''): Line {
   const { agent, chainId } = child;

@@ -140,7 +140,7 @@ export function formatSubChainStart(
   { masker }: Pick<LineContext, 'masker'>,
 ): Line {
   const { chainId, agent, task } = chain;
-  const begun = { state: 'running', outcome: null, steps: null, own: null, whole: null } as const;
+  const begun = { state: 'running', outcome: null, steps: null, own: null, total: null } as const;
   return formatChildLine({ chainId, agent, ...begun }, masker.line(task, 1_000));
 }
 
@@ -150,5 +150,5 @@ export function formatSubChainStart(
  */
 export function formatSubChainEnd({ chainId, end }: EntryOf<'sub-chain-ended'>, agent: string): readonly Line[] {
   const { chain: _, ...ended } = toEndedProgress(end);
-  return ended.whole === null && ended.state !== 'not_begun' ? [] : [formatChildLine({ chainId, agent, ...ended })];
+  return ended.total === null && ended.state !== 'not_begun' ? [] : [formatChildLine({ chainId, agent, ...ended })];
 }

@@ -1,7 +1,7 @@
 /**
  * The items of a chain as lines: thought, call, result, answer, notice. Requests are in `request-lines.ts`.
  *
- * `short` is for readers who follow a chain. `whole` adds usage, for readers of one step or a report.
+ * `short` is for readers who follow a chain. `full` adds usage, for readers of one step or a report.
  */
 
 import {
@@ -24,7 +24,7 @@ import type { FullStep, StepView } from '../view/reasoning-view.js';
 import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
 import { formatRequestLines } from './request-lines.js';
 
-export type Detail = 'short' | 'whole';
+export type Detail = 'short' | 'full';
 
 type FullStepOf<K extends StepKind> = Extract<FullStep, { kind: K }>;
 
@@ -40,7 +40,7 @@ export function formatItemLines(
   if (step.level === 'summary') return [createLine(createKindLabel(step), { content: step.summary })];
   switch (step.kind) {
     case 'thinking':
-      return formatThoughtLines(step, detail === 'whole' ? listModelCallRemarks(step.spoken, detail) : null);
+      return formatThoughtLines(step, detail === 'full' ? listModelCallRemarks(step.spoken, detail) : null);
     case 'tool_call':
       return formatCallLines(step, detail);
     case 'approval':
@@ -127,7 +127,7 @@ export function formatCallLine(
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
   const { status, input, changedFrom, attempts } = step;
   const asked = { ...step, input: changedFrom ?? input };
-  if (detail === 'whole') {
+  if (detail === 'full') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
     const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
     return [
@@ -215,7 +215,7 @@ function listResultRemarks(
     ...(cached === undefined ? [] : [formatCacheAge(cached.ageMs)]),
     ...(clippedFrom === null ? [] : [`part of ${formatCount(clippedFrom)} bytes`]),
   ];
-  if (detail === 'whole') return [[...remarks, ...listStoredContentRemarks(step)], []];
+  if (detail === 'full') return [[...remarks, ...listStoredContentRemarks(step)], []];
   const made = (step.artifacts ?? []).map(({ artifact }) => ({ text: `made ${artifact}` }));
   return [[...remarks, ...made], listRetryNotes(attempts)];
 }
@@ -223,7 +223,7 @@ function listResultRemarks(
 /** Remarks on stored content, which `longhand chain blob` prints. */
 function listStoredContentRemarks({
   correlationId,
-  whole,
+  fullObservation: whole,
   artifacts = [],
 }: StoredParts & { readonly correlationId: string }) {
   const sized = (content: StoredContent) => `${formatCount(content.bytes)} bytes, ${content.digest}`;

@@ -9,8 +9,8 @@ import { createLine, createNamedLabel, type Line, type Remark, toWords } from '.
 
 type ApprovalView = Extract<FullStep, { kind: 'approval' }>;
 
-export function formatRequestLines(step: ApprovalView, detail: 'short' | 'whole'): readonly Line[] {
-  if (detail === 'whole') return formatFullRequest(step);
+export function formatRequestLines(step: ApprovalView, detail: 'short' | 'full'): readonly Line[] {
+  if (detail === 'full') return formatFullRequest(step);
   const { request, tool, status, durationMs, decisions } = step;
   return [
     ...decisions.map((decided) => {

@@ -31,7 +31,7 @@ export type CloseStatus = 'completed' | 'failed' | 'canceled' | 'terminated' | '
 
 export interface ChainFileTurn extends RecordedTurn {
   /** The activities that the workflow scheduled at its end, in order: `prepare`, `model-4`, `3.1`. */
-  readonly asked: readonly string[];
+  readonly scheduled: readonly string[];
 }
 
 /** The run that a reset copied, and the first event that the new run does not share with it. */
@@ -132,7 +132,7 @@ const closeStatuses: ReadonlySet<Json> = new Set<CloseStatus>([
 
 function isTurn(turn: Json): boolean {
   if (!isObject(turn) || !isRecordedTurn(turn)) return false;
-  return isList(turn.asked) && turn.asked.every((id) => typeof id === 'string');
+  return isList(turn.scheduled) && turn.scheduled.every((id) => typeof id === 'string');
 }
 
 function isHead(head: Json): boolean {

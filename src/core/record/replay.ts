@@ -72,7 +72,7 @@ export async function replayChain(runs: readonly ChainRun[], options: ReplayOpti
   const then: RecordedTurn[] = [];
   const now: RecordedTurn[] = [];
   const differences: ReplayDifference[] = [];
-  const lastAsked = recorded.findLast(({ turn }) => turn.asked.some((id) => id.startsWith('model-')));
+  const lastAsked = recorded.findLast(({ turn }) => turn.scheduled.some((id) => id.startsWith('model-')));
   let state = emptyState;
   let substitutedCalls = 0;
   let diverged = false;
@@ -236,7 +236,7 @@ function compareRequests(
 
 /** Compares the scheduled activities: the history contains their ids. */
 function compareActions({ turn, ended }: ReplayTurn, actions: readonly Action[]): readonly DifferenceContent[] {
-  const then = [...turn.asked, ...(ended ? ['end'] : [])];
+  const then = [...turn.scheduled, ...(ended ? ['end'] : [])];
   const now = actions.flatMap(listActivityIds);
   return toCanonicalJson(then) === toCanonicalJson(now)
     ? []

@@ -55,7 +55,7 @@ export interface FileVerification {
   /** Data that no fact and no digest proves, in words. */
   readonly unproven: readonly string[];
   /** Null if all agrees. */
-  readonly parting: Divergence | null;
+  readonly divergence: Divergence | null;
 }
 
 /** A difference and its place. */
@@ -78,12 +78,12 @@ export function verifyFile(file: ChainFile | SealedChainFile): FileVerification 
           expected: first.head,
           found: atEnds.get(first.facts) ?? `no turn that ends after ${first.facts} facts`,
         };
-  if (difference === null) return { ...verified, parting: null };
+  if (difference === null) return { ...verified, divergence: null };
   const agreed = recorded[wrong < 0 ? recorded.length - 1 : wrong - 1];
   const behind = agreed === undefined ? startPosition : computePosition(file, agreed);
   return {
     ...verified,
-    parting: behind === null ? { ...unfoldableFacts, ...startPosition } : { ...difference, ...behind },
+    divergence: behind === null ? { ...unfoldableFacts, ...startPosition } : { ...difference, ...behind },
   };
 }
 

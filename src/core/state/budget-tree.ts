@@ -185,7 +185,9 @@ function toFullCharge({ tokens, usd, timeMs, chains }: Share, sinceMs: number): 
 /** Invariant 4: the parent's clock was stopped meanwhile, unless other operations ran. */
 function addWorkedTime(state: ChainState, least: number): ChainState {
   const missing = least - computeWorkedMs(state);
-  return missing <= 0 ? state : { ...state, waitingTime: { ...state.waitingTime, ms: state.waitingTime.ms - missing } };
+  return missing <= 0
+    ? state
+    : { ...state, waitingTime: { ...state.waitingTime, uncountedMs: state.waitingTime.uncountedMs - missing } };
 }
 
 /** Returns the charge of a chain in its current state, with all that it holds: nothing may settle it later. */

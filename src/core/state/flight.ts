@@ -35,7 +35,7 @@ export function countCompleteSteps({ steps, flight }: Pick<ChainState, 'steps' |
  */
 export function computeWorkedMs({ startedAt, now, waitingTime, agent }: ChainState): number {
   if (agent?.waitingCounts) return now - startedAt;
-  return now - startedAt - waitingTime.ms - (waitingTime.since === null ? 0 : now - waitingTime.since);
+  return now - startedAt - waitingTime.uncountedMs - (waitingTime.since === null ? 0 : now - waitingTime.since);
 }
 
 /** Returns whether the chain only waits for people or sub-chains. */
@@ -53,6 +53,6 @@ export function updateWaitingTime(state: ChainState): Advance {
   if (waits === (waitingTime.since !== null)) return emit(state);
   const next = waits
     ? { ...waitingTime, since: now }
-    : { ms: waitingTime.ms + now - (waitingTime.since ?? now), since: null };
+    : { uncountedMs: waitingTime.uncountedMs + now - (waitingTime.since ?? now), since: null };
   return emit({ ...state, waitingTime: next });
 }

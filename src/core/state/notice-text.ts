@@ -33,10 +33,10 @@ export function toBudgetReason(
         code: 'token_budget',
         limit: limits.tokens,
         used: used.tokens,
-        kept: countReservedTokens(kept),
+        reserved: countReservedTokens(kept),
         needed: countReservedTokens(needed),
       }
-    : { code: 'cost_budget', limit: limits.costUsd, used: used.usd, kept: kept.usd, needed: needed.usd };
+    : { code: 'cost_budget', limit: limits.costUsd, used: used.usd, reserved: kept.usd, needed: needed.usd };
 }
 
 function countReservedTokens({ inputTokens, outputTokens }: Reservation): number {

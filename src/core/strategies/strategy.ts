@@ -20,9 +20,7 @@ const thoughtPrompt = `Review the state of the task:
 - What do I know, and from which observation?
 - What is missing or left to do?
 - What is the next step?
-- Which is the simplest tool for it?
-
-Think before you choose an action.`;
+- Which is the simplest tool for it?`;
 
 export const reactDefaults: ReactOptions = {
   name: 'react',

@@ -89,7 +89,7 @@ function listSubChainsByCall({ state, steps }: Chain, known: SubChainContext, fr
 
 function computeBelow(children: Reasoning['children']): Pick<Reasoning, 'below'> {
   const chains = Object.values(children).flat();
-  return chains.length === 0 ? {} : { below: sumSpending(chains.flatMap(({ whole }) => whole ?? [])) };
+  return chains.length === 0 ? {} : { below: sumSpending(chains.flatMap(({ total: whole }) => whole ?? [])) };
 }
 
 /** Returns each tool's view by its name; null while the tools are unknown. */

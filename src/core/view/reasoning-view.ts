@@ -54,7 +54,7 @@ export interface HiddenStep {
 export type StepView = FullStep | SummaryStep | HiddenStep;
 
 /** A sub-chain in one line: collapsed, or all that its viewer may see. */
-interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
+interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'total'> {
   readonly level: 'summary';
   /** Empty if the viewer may not see it. */
   readonly task: string;
@@ -65,7 +65,7 @@ interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'o
 
 /** A sub-chain that was opened. */
 export interface ChildChain
-  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'whole'> {
+  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'total'> {
   readonly level: 'full';
   readonly chain: ReasoningView;
 }

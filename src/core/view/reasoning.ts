@@ -172,7 +172,7 @@ export interface SubChain {
   /** Its own charge; null if only the total is known, or nothing. */
   readonly own: Spending | null;
   /** Its charge with all sub-chains; null if unknown. */
-  readonly whole: Spending | null;
+  readonly total: Spending | null;
   /** The chain; null if it was not opened. */
   readonly chain: Reasoning | null;
 }

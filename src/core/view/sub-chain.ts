@@ -14,7 +14,7 @@ import { listCalls } from '../state/flight.js';
 import type { Reasoning, Spending, SubChain, SubChainState } from './reasoning.js';
 
 /** The progress of a sub-chain; with its chain where it was opened. */
-export type SubChainProgress = Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole' | 'chain'>;
+export type SubChainProgress = Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'total' | 'chain'>;
 
 export interface SubChainContext {
   /** Progress that was read from their own histories, by chain id. */
@@ -44,11 +44,11 @@ function toKnownProgress({ end }: StartedChain, over: boolean): SubChainProgress
 /** Returns the progress of an ended sub-chain, from its parent's facts. */
 export function toEndedProgress({ outcome, steps, charged }: SubChainEnd): SubChainProgress {
   if (outcome === 'not_begun') return { ...unknownProgress, state: 'not_begun' };
-  const whole = charged === null ? null : { chains: charged.chains, tokens: charged.tokens, costUsd: charged.usd };
-  return { state: toEndState(outcome), outcome, steps, own: whole?.chains === 1 ? whole : null, whole, chain: null };
+  const total = charged === null ? null : { chains: charged.chains, tokens: charged.tokens, costUsd: charged.usd };
+  return { state: toEndState(outcome), outcome, steps, own: total?.chains === 1 ? total : null, total, chain: null };
 }
 
-const unknownProgress = { outcome: null, steps: null, own: null, whole: null, chain: null } as const;
+const unknownProgress = { outcome: null, steps: null, own: null, total: null, chain: null } as const;
 
 export const startedProgress: SubChainProgress = { ...unknownProgress, state: 'running' };
 
@@ -83,7 +83,7 @@ export function toSubChainProgress({ state, outcome, below, chain }: SubChainHis
     outcome,
     steps: state.steps,
     own,
-    whole: sumSpending([own, ...below.flatMap(({ whole }) => whole ?? [])]),
+    total: sumSpending([own, ...below.flatMap(({ total }) => total ?? [])]),
     chain,
   };
 }
@@ -122,18 +122,18 @@ export function formatSubChainState({ state, outcome }: Pick<SubChain, 'state' |
 }
 
 /** `success · 3 steps · $0.02 · $0.05 with 2 sub-chains` */
-export function formatSubChain(chain: Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'whole'>): string {
+export function formatSubChain(chain: Pick<SubChain, 'state' | 'outcome' | 'steps' | 'own' | 'total'>): string {
   return [formatSubChainState(chain), ...formatTotals(chain)].join(' · ');
 }
 
 /** Returns its steps, its spending, and its spending with all sub-chains, as far as known. */
-export function formatTotals({ steps, own, whole }: Pick<SubChain, 'steps' | 'own' | 'whole'>): readonly string[] {
+export function formatTotals({ steps, own, total }: Pick<SubChain, 'steps' | 'own' | 'total'>): readonly string[] {
   return [
     ...(steps === null ? [] : [`${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
     ...(own === null ? [] : [formatChainSpending(own)]),
-    ...(whole === null || whole.chains === 1
+    ...(total === null || total.chains === 1
       ? []
-      : [`${formatChainSpending(whole)} with ${formatSubChainCount(whole.chains - 1)}`]),
+      : [`${formatChainSpending(total)} with ${formatSubChainCount(total.chains - 1)}`]),
   ];
 }
 

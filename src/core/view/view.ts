@@ -156,9 +156,9 @@ function toChildFields({
   outcome,
   steps,
   own,
-  whole,
+  total,
 }: SubChain): Omit<ChildChain, 'level' | 'chain'> {
-  return { chainId, agent, state, outcome, steps, own, whole };
+  return { chainId, agent, state, outcome, steps, own, total };
 }
 
 /** Its answer is left out: it is the result of its call. */

@@ -81,9 +81,9 @@ function fromStoredPage({ run, turns, facts, heads, activities, attempts }: Stor
   return {
     ...(run === undefined ? {} : { run }),
     turns: unpackList<Omit<ChainFileTurn, 'facts'> & { readonly facts: number }>(turns).map((turn) => {
-      const { facts: count, asked, ...rest } = turn;
+      const { facts: count, scheduled, ...rest } = turn;
       taken += count;
-      return { ...rest, facts: all.slice(taken - count, taken), asked };
+      return { ...rest, facts: all.slice(taken - count, taken), scheduled };
     }),
     heads: unpackList<ModelCallHead>(heads),
     attempts: Object.fromEntries(

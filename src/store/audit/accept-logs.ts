@@ -66,7 +66,7 @@ export async function acceptLogs(
       { namespace, tenant, who, at },
       { type: 'accepted', what: { fault, signed: head === null ? null : { seq: head.seq, head: head.hash } } },
     );
-    const parts = [{ part: 'reason', original: reason, kept: reason }] as const;
+    const parts = [{ part: 'reason', original: reason, stored: reason }] as const;
     const added = await store.write((tx) => appendAudit(tx, [{ ...draft, parts }]));
     for (const entry of added) accepted.push(createSignedHead(key, entry, entry, at));
   }

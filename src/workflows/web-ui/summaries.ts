@@ -48,7 +48,7 @@ function formatTimer(state: ChainState, { timer, ms }: Extract<Action, { type: '
 
 /** The time left differs after the limit was paused or raised. */
 function formatTimeLeft({ waitingTime }: ChainState, ms: number): string {
-  return waitingTime.ms === 0 ? '' : `${formatDuration(ms)} left`;
+  return waitingTime.uncountedMs === 0 ? '' : `${formatDuration(ms)} left`;
 }
 
 function formatSummaryLine(parts: readonly string[]): string {

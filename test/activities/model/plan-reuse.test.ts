@@ -56,7 +56,7 @@ describe('a plan', () => {
     expect(play.state.plan).toMatchObject({ source: 'reused', tasks: [{ status: 'pending' }, { status: 'pending' }] });
     expect(play.state.charged).toEqual({ tokens: 0, usd: 0 });
     expect(play.chain.guidance.at(-1)?.text).toBe(
-      'This is the plan:\n- a: Do a.\n- b (after a): Do b.\nNext task is a: Do a.',
+      'This is the plan:\n- a: Do a.\n- b (after a): Do b.\nNext task: a: Do a.',
     );
   });
 

@@ -142,7 +142,7 @@ describeStores((open) => {
       const chainId = `chain${sign}`;
       const run: ChainRun = {
         ...{ runId: 'run-1', closed: 'completed', closedAt: 9_000, result: null, heads: [], attempts: {} },
-        turns: turns.map((turn) => ({ ...turn, facts: toWellFormed(turn.facts), asked: [] })),
+        turns: turns.map((turn) => ({ ...turn, facts: toWellFormed(turn.facts), scheduled: [] })),
       };
       await putRun(store, segment(chainId, run));
       const { chains } = await queryArchive(store, { namespace: 'default', tenant: `acme${sign}`, user: `eve${sign}` });

@@ -35,7 +35,7 @@ function twoRuns(): ChainFile {
   play.take({ type: 'continued', runId: 'run-1' });
   play.replied(answers('Done.'));
   const run = { closedAt: 5_000, result: null, heads: [], attempts: {} };
-  const turns = play.turns.map((turn) => ({ ...turn, asked: [] }));
+  const turns = play.turns.map((turn) => ({ ...turn, scheduled: [] }));
   return {
     ...{ format: chainFormat, version: chainVersion, chainId: play.state.chainId, definition: agentOf() },
     runs: [
@@ -50,19 +50,19 @@ describe('a file with a new checksum', () => {
   it('must have the chain id of its first fact', () => {
     expect(stored.length).toBeGreaterThan(3);
     for (const { checksum: _, ...file } of stored) {
-      expect(verifyFile(sealChainFile(file)).parting).toBeNull();
-      const { parting } = verifyFile(sealChainFile({ ...file, chainId: 'another' }));
-      expect(parting).toMatchObject({ where: 'the chain id', found: 'another' });
-      expect(formatDivergence(parting!)).toContain('is not the one in the first fact');
+      expect(verifyFile(sealChainFile(file)).divergence).toBeNull();
+      const { divergence } = verifyFile(sealChainFile({ ...file, chainId: 'another' }));
+      expect(divergence).toMatchObject({ where: 'the chain id', found: 'another' });
+      expect(formatDivergence(divergence!)).toContain('is not the one in the first fact');
     }
   });
 
   it('must have the run ids that later runs name', () => {
     const file = twoRuns();
     const [one, two] = file.runs;
-    expect(verifyFile(sealChainFile(file)).parting).toBeNull();
+    expect(verifyFile(sealChainFile(file)).divergence).toBeNull();
     const renamed = { ...file, runs: [{ ...one!, runId: 'run-0' }, two!] };
-    expect(verifyFile(sealChainFile(renamed)).parting).toMatchObject({
+    expect(verifyFile(sealChainFile(renamed)).divergence).toMatchObject({
       where: 'a run id',
       expected: 'run-1',
       found: 'run-0',

@@ -121,7 +121,7 @@ it('the summary of a sub-chain has no answer if a security rule reduces its resu
   const child = reasoningWith([synthesis(1, 'canary-answer')], { chainId: 'loan/1.1', answer: 'canary-answer' });
   const glance = { chainId: 'loan/1.1', agent: 'kid', task, state: 'completed', outcome: 'success' } as const;
   const parent = reasoningWith([call('1.1', 'ask', { task }), result('1.1', 'ask', 'canary-answer')], {
-    children: { '1.1': [{ ...glance, steps: 1, own: null, whole: null, chain: child }] },
+    children: { '1.1': [{ ...glance, steps: 1, own: null, total: null, chain: child }] },
     tools: { ask: { kind: 'agent' } },
   });
   const lineWith = (rules: VisibilityConfig) => view(parent, createViewer('developer'), rules).children['1.1']?.[0];

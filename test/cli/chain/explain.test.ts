@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function explained({ turns }: Play): Promise<string> {
   const run = { runId: 'run-1', closed: null, closedAt: null, result: null, heads: [], attempts: {} };
-  const filed = turns.map((turn) => ({ ...turn, asked: [] }));
+  const filed = turns.map((turn) => ({ ...turn, scheduled: [] }));
   const file = toChainFile({
     ...{ chainId: 'chain-1', ...foldRecordedTurns(turns), events: null, ...run, attempts: new Map() },
     runs: [{ ...run, turns: filed }],

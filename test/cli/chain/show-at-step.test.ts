@@ -26,9 +26,9 @@ async function createFork(origin: RecordedChain, atStep: number, chainId: string
   };
   const history = { events: 3, bytes: 900, continueSuggested: false };
   const turns = [
-    { eventId: 4, history, facts: [{ ...started, chainId, input }], asked: ['prepare'] },
-    { ...prepared, eventId: 10, asked: ['model-9'] },
-  ].map(({ eventId, history, facts, asked }) => ({ eventId, history, facts, asked }));
+    { eventId: 4, history, facts: [{ ...started, chainId, input }], scheduled: ['prepare'] },
+    { ...prepared, eventId: 10, scheduled: ['model-9'] },
+  ].map(({ eventId, history, facts, scheduled }) => ({ eventId, history, facts, scheduled }));
   const { chain } = foldRecordedTurns(turns);
   const run = { runId: `run-${chainId}`, closed: null, closedAt: null, result: null, turns, heads: [], attempts: {} };
   const file = toChainFile({ ...origin, chain, chainId, runs: [run] });

@@ -13,7 +13,7 @@ const spent = { chains: 1, tokens: 100, costUsd: 0.01 };
 function child(n: number, more: Partial<Extract<ChildView, { level: 'summary' }>> = {}): ChildView {
   return {
     ...{ level: 'summary', chainId: `a/1.1.${n}`, agent: 'helper', state: 'completed', outcome: 'success' },
-    ...{ steps: 2, own: spent, whole: spent, task: `Task ${n}`, answer: null, summary: '' },
+    ...{ steps: 2, own: spent, total: spent, task: `Task ${n}`, answer: null, summary: '' },
     ...more,
   };
 }

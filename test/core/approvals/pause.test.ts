@@ -150,7 +150,7 @@ describe('the time spent waiting for people', () => {
     play.after(1_000).replied(asks(look()));
     play.after(1_000).returned('1.1');
     play.after(hour).take(resumes());
-    expect(play.state).toMatchObject({ stop: null, waitingTime: { ms: hour, since: null } });
+    expect(play.state).toMatchObject({ stop: null, waitingTime: { uncountedMs: hour, since: null } });
   });
 });
 

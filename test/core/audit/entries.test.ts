@@ -25,7 +25,7 @@ import { type Play, prepared, started } from '../../support/core-play.js';
 const types = (drafts: readonly AuditDraft[]) => drafts.map(({ type }) => type);
 const what = (drafts: readonly AuditDraft[], type: AuditDraft['type'], at = 0) =>
   drafts.filter((draft) => draft.type === type)[at] as AuditDraft;
-const readParts = (draft: AuditDraft) => Object.fromEntries(draft.parts.map(({ part, kept: text }) => [part, text]));
+const readParts = (draft: AuditDraft) => Object.fromEntries(draft.parts.map(({ part, stored: text }) => [part, text]));
 
 /** A chain with a payment that was approved with other arguments. */
 function playPayment(): Play {
@@ -63,7 +63,7 @@ describe('the entries of a run', () => {
       agent: 'clerk',
       chainId: 'chain-1',
       runId: 'run-1',
-      parts: [{ part: 'task', kept: someInput.task }],
+      parts: [{ part: 'task', stored: someInput.task }],
     });
     expect(what(drafts, 'agent_prepared')).toMatchObject({
       what: {
@@ -107,7 +107,7 @@ describe('the entries of a run', () => {
     expect(what(drafts, 'chain_ended')).toMatchObject({
       at: 9_000,
       what: { outcome: 'success', facts: 6, head: play.state.head, open: [] },
-      parts: [{ part: 'answer', kept: 'Paid.' }, { part: 'reason' }],
+      parts: [{ part: 'answer', stored: 'Paid.' }, { part: 'reason' }],
     });
   });
 
@@ -128,7 +128,7 @@ describe('the entries of a run', () => {
       'cancel_requested',
       'chain_ended',
     ]);
-    expect(drafts.flatMap((draft) => (draft.type === 'command_received' ? [draft.what.direction] : []))).toEqual([
+    expect(drafts.flatMap((draft) => (draft.type === 'command_received' ? [draft.what.command] : []))).toEqual([
       'pause',
       'steer',
       'limits',
@@ -172,7 +172,7 @@ describe('the entries of a run', () => {
     expect(types(drafts)).toEqual(['chain_started', 'agent_prepared', 'model_called', 'chain_ended']);
     expect(drafts[0]).toMatchObject({
       what: { origin: { chainId: 'chain-0', steps: 1, digest: cut.digest } },
-      parts: [{ part: 'task' }, { part: 'message', kept: 'And then?' }],
+      parts: [{ part: 'task' }, { part: 'message', stored: 'And then?' }],
     });
     expect(what(drafts, 'model_called')).toMatchObject({ what: { step: 2 } });
   });
@@ -207,7 +207,7 @@ describe('the level of recording', () => {
     const drafts = draftsOf(play, policy, { closed: null }).filter(({ type }) => type.startsWith('tool_'));
     return drafts.map((draft) => [
       (draft.what as { readonly tool: string }).tool,
-      draft.parts.map(({ kept: content }) => content !== undefined),
+      draft.parts.map(({ stored: content }) => content !== undefined),
     ]);
   };
 
@@ -259,7 +259,7 @@ describe('the level of recording', () => {
     expect(words).toContain('ada@example.com');
     const end = what(drafts, 'chain_ended');
     const { entry, contents } = sealEntry(end, { seq: 0, hash: '' }, { random });
-    expect(entry.contents[0]).toEqual({ part: 'answer', kept: expect.any(String), original: expect.any(String) });
+    expect(entry.contents[0]).toEqual({ part: 'answer', stored: expect.any(String), original: expect.any(String) });
     expect(contents[0]).toMatchObject({ salt: expect.any(String), originalSalt: expect.any(String) });
     // A value that is sensitive in an earlier run is masked in a later one.
     const { turns } = foldRecordedTurns(scene.turns);

@@ -76,7 +76,7 @@ describe('the step limit', () => {
 function sumAmounts({ state }: Play): number {
   const reason = state.stop?.reason;
   if (reason?.code !== 'token_budget' && reason?.code !== 'cost_budget') return 0;
-  return (reason.used ?? 0) + (reason.kept ?? 0) + (reason.needed ?? 0);
+  return (reason.used ?? 0) + (reason.reserved ?? 0) + (reason.needed ?? 0);
 }
 
 describe('a budget of tokens or dollars', () => {
@@ -158,7 +158,7 @@ describe('a paused turn', () => {
   it('is continued up to a limit', () => {
     const play = prepared();
     const pause = replyOf({ content: [{ type: 'text', text: 'still at it' }] }, { stopReason: 'pause_turn' });
-    for (let at = 1; at < defaults.continuations; at++) {
+    for (let at = 1; at < defaults.maxTurnPauses; at++) {
       play.replied(pause);
       expect(play.modelCall).toMatchObject({ call: `model-${at + 1}`, purpose: 'step' });
     }

@@ -5,7 +5,7 @@ import { formatStopReason, type StopReason, stopSentences } from '../../../src/c
 
 const call = { call: '1.1', tool: 'pay' };
 const question = 'The outcome of call 1.1 is unknown.';
-const budget = { limit: 12_000, used: 9_000, kept: 2_000, needed: 1_500 };
+const budget = { limit: 12_000, used: 9_000, reserved: 2_000, needed: 1_500 };
 
 const reasons: readonly (readonly [StopReason, string])[] = [
   [
@@ -76,7 +76,7 @@ const reasons: readonly (readonly [StopReason, string])[] = [
     'Token budget (12,000) reached: 9,000 used, 2,000 reserved for a summary, and the next call could use 1,500.',
   ],
   [
-    { code: 'cost_budget', limit: 0.08, used: 0.06, kept: 0.01, needed: 0.0125 },
+    { code: 'cost_budget', limit: 0.08, used: 0.06, reserved: 0.01, needed: 0.0125 },
     'Cost budget ($0.08) reached: $0.06 spent, $0.01 reserved for a summary, and the next call could cost $0.0125.',
   ],
   [

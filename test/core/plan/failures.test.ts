@@ -36,7 +36,7 @@ describe('a failed task', () => {
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 1_000 }]);
     expect(statusesOf(play)).toBe('a pending, b pending');
     expect(notices(play).at(-1)).toBe('Task a failed: It is shut. It is retried after 1 s.');
-    expect(lastGuide(play)).toBe('a failed: It is shut. Retry it. Avoid the same error.\nNext task is a: Do a.');
+    expect(lastGuide(play)).toBe('a failed: It is shut. Retry it. Avoid the same error.\nNext task: a: Do a.');
     expect(kinds(play.fired('retry'))).toEqual(['callModel']);
     replyWithCalls(play, fails('a', 'Still shut'));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 2_000 }]);
@@ -57,7 +57,7 @@ describe('a failed task', () => {
     expect(lastGuide(play)).toContain('Ask the user with `ask_user`');
     failAgain(play, 'a');
     expect(lastGuide(play)).toContain(
-      'It is skipped. Continue with the other tasks. Blocked by it: b.\nNext task is c: Do c.',
+      'It is skipped. Continue with the other tasks. Blocked by it: b.\nNext task: c: Do c.',
     );
     expect(statusesOf(play)).toBe('a failed, b blocked, c pending');
     expect(
@@ -66,7 +66,7 @@ describe('a failed task', () => {
         .map((text) => text.replace(/^.*\)\. /, '')),
     ).toEqual([
       'It is retried after 1 s.',
-      'The model is asked to split it into simpler tasks.',
+      'The model is instructed to split it into simpler tasks.',
       'It is retried with other tools.',
       'The model is instructed to ask the user.',
       'It is skipped.',

@@ -32,7 +32,7 @@ describe('the planner', () => {
     expect(statusesOf(play)).toBe('a pending, b pending');
     expect(play.state.plan).toMatchObject({ revision: 1, source: 'model' });
     expect(answersOf(play)).toEqual(['Plan created.']);
-    expect(lastGuide(play)).toBe('Next task is a: Do a.');
+    expect(lastGuide(play)).toBe('Next task: a: Do a.');
     expect(play.chain.notices).toMatchObject([{ code: 'plan_changed', text: 'The plan: 2 tasks, a, b.' }]);
     expect(play.step.plan).toEqual(play.state.plan);
   });
@@ -129,7 +129,7 @@ describe('the observer', () => {
     replyWithText(play, 'A is 1.');
     expect(play.state.plan?.tasks[0]).toMatchObject({ status: 'completed', result: 'A is 1.' });
     expect(play.step).toMatchObject({ thought: 'A is 1.', answer: null });
-    expect(lastGuide(play)).toBe('This counts as the result of a.\nNext task is b: Do b.');
+    expect(lastGuide(play)).toBe('This counts as the result of a.\nNext task: b: Do b.');
     replyWithText(play, 'B is 2.');
     expect(lastGuide(play)).toContain('All tasks are completed.');
     replyWithText(play, 'It is 3.');

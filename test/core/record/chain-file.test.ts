@@ -35,7 +35,7 @@ function findAlteration(text: string): Divergence | string | null {
     return 'no JSON';
   }
   const read = parseChainFile(value);
-  return read.ok ? verifyFile(read.file).parting : read.problem;
+  return read.ok ? verifyFile(read.file).divergence : read.problem;
 }
 
 function equal(text: string, other: string): boolean {
@@ -102,8 +102,8 @@ describe('an alteration', () => {
     expect(facts.length).toBeGreaterThan(3);
     for (const [at, fact] of facts.entries()) {
       const forged = replaceFact(file, at, { ...fact, at: fact.at + 1 });
-      const { parting } = verifyFile(sealChainFile(forged));
-      expect(parting?.where).toMatch(/^model-\d+$|^the end$/);
+      const { divergence } = verifyFile(sealChainFile(forged));
+      expect(divergence?.where).toMatch(/^model-\d+$|^the end$/);
     }
   });
 
@@ -116,7 +116,7 @@ describe('an alteration', () => {
     }));
     const digest = verifyFile({ ...file, runs }).digest;
     const { checksum: _old, ...rest } = { ...file, runs, digest };
-    expect(verifyFile(sealChainFile(rest)).parting?.where).toBe('the result');
+    expect(verifyFile(sealChainFile(rest)).divergence?.where).toBe('the result');
   });
 
   it.each([
@@ -124,14 +124,14 @@ describe('an alteration', () => {
     ['the end', (file: ChainFile) => ({ ...file, digest: 'f'.repeat(64) })],
   ])('of %s has its own divergence', (where, alter) => {
     const { checksum: _old, ...file } = JSON.parse(first) as SealedChainFile;
-    expect(verifyFile(sealChainFile(alter(file))).parting?.where).toBe(where);
+    expect(verifyFile(sealChainFile(alter(file))).divergence?.where).toBe(where);
   });
 
   it('outside the facts has its own divergence', () => {
     const file = JSON.parse(first) as SealedChainFile;
-    const { parting } = verifyFile({ ...file, runs: file.runs.map((run) => ({ ...run, closedAt: 1 })) });
-    expect(parting?.where).toBe('the file');
-    expect(formatDivergence(parting as Divergence)).toContain('checksum');
+    const { divergence } = verifyFile({ ...file, runs: file.runs.map((run) => ({ ...run, closedAt: 1 })) });
+    expect(divergence?.where).toBe('the file');
+    expect(formatDivergence(divergence as Divergence)).toContain('checksum');
   });
 });
 
@@ -139,9 +139,9 @@ describe('facts forged together with their digests', () => {
   it('are rejected if they form no valid chain', async () => {
     const file = forgeFile([createStart(0), { type: 'prepared', at: 1, agent: {} } as unknown as Fact], {});
     expect(parseChainFile(file).ok).toBe(true);
-    const { parting } = verifyFile(file);
-    expect(parting).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
-    expect(formatDivergence(parting as Divergence)).toContain('form no valid chain');
+    const { divergence } = verifyFile(file);
+    expect(divergence).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
+    expect(formatDivergence(divergence as Divergence)).toContain('form no valid chain');
     const refused = await parseRecordedChain(JSON.stringify(file), converter).catch((error: Error) => error);
     expect(refused).toMatchObject({ code: 'invalid_chain_file' });
   });
@@ -229,7 +229,7 @@ function forgeFile(facts: readonly Fact[], run: object): SealedChainFile {
       eventId: at + 1,
       history: { events: 3, bytes: 1, continueSuggested: false },
       facts: [fact],
-      asked: [],
+      scheduled: [],
     }),
   );
   const prepared = facts.find((fact) => fact.type === 'prepared');
@@ -254,11 +254,11 @@ it("contains the definition of the chain's start, also after limits were raised"
     result: null,
     heads: [],
     attempts: {},
-    turns: play.turns.map((turn) => ({ ...turn, asked: [] })),
+    turns: play.turns.map((turn) => ({ ...turn, scheduled: [] })),
   };
   const { chainId } = play.state;
   const recorded = { ...(await parseRecordedChain(first, converter)), chainId, chain: play.chain, runs: [run] };
   const file = toChainFile(recorded);
   expect([file.definition?.limits.steps, play.state.agent?.limits.steps]).toEqual([agentOf().limits.steps, 99]);
-  expect(verifyFile(file).parting).toBeNull();
+  expect(verifyFile(file).divergence).toBeNull();
 });

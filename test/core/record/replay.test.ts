@@ -98,7 +98,7 @@ async function longRun(steps: number): Promise<ChainRun> {
     const history = { events: at + 1, bytes: 1, continueSuggested: false };
     const turn = takeTurn(state, history, [fact]);
     state = turn.state;
-    return { eventId: at + 1, history, facts: [fact], asked: turn.actions.flatMap(idsIn) };
+    return { eventId: at + 1, history, facts: [fact], scheduled: turn.actions.flatMap(idsIn) };
   });
   return { ...run, closed: null, result: null, turns };
 }
@@ -112,7 +112,7 @@ describe('a decision', () => {
   it('that differs ends the replay: the record has no answer to it', async () => {
     const runs = withTurns(await runsOf('parallel-tools'), (turn) => ({
       ...turn,
-      asked: turn.asked.filter((id) => id !== '1.2'),
+      scheduled: turn.scheduled.filter((id) => id !== '1.2'),
     }));
     const { differences, diverged, turns, turnCount } = await replayChain(runs);
     expect(differences).toMatchObject([

@@ -89,10 +89,10 @@ describe('the request of a plan agent', () => {
     expect(linesOf(play)).toMatchInlineSnapshot(`
       [
         "user: Find out what is due, and pay it.",
-        "user: First make a plan: call \`make_plan\` with the tasks that this needs. If one task is enough, make a plan with one task.",
+        "user: First make a plan: call \`make_plan\` with the tasks that lead to the goal. A small goal needs only one task.",
         "assistant: make_plan {"tasks":[{"id":"find","description":"Do find.","depends_on":[]},{"id":"pay","description":"Do pay.","depends_on":["find"]}]}",
         "user < Plan created.",
-        "user: Next task is find: Do find.",
+        "user: Next task: find: Do find.",
         "assistant: start_task {"id":"find"}",
         "assistant: look {"at":1}",
         "user < find is in progress: Do find.",
@@ -102,10 +102,10 @@ describe('the request of a plan agent', () => {
         "user < find is completed.",
         "user < pay has failed.",
         "user: pay failed: No key. Retry it. Avoid the same error.
-      Next task is pay: Do pay.
+      Next task: pay: Do pay.
       Check the plan (1 of 2 tasks completed): what have you learned, and is the plan still right? If not, call \`revise_plan\`. If so, confirm it in one sentence or continue.",
         "assistant: The key may be back.",
-        "user: Next task is pay: Do pay.",
+        "user: Next task: pay: Do pay.",
         "assistant: finish {"result":"Nothing is paid."}",
         "user < ! Error: Not finished: pay is still open. Complete or fail each open task, or call \`finish\` again with the reason in \`unfinished\`.",
       ]

@@ -38,7 +38,7 @@ function toSubChain(
 
 describe("a sub-chain in its parent's facts", () => {
   it('runs until its end is known, and is abandoned if its parent ended first', () => {
-    expect(toSubChain(begun)).toMatchObject({ state: 'running', outcome: null, steps: null, own: null, whole: null });
+    expect(toSubChain(begun)).toMatchObject({ state: 'running', outcome: null, steps: null, own: null, total: null });
     expect(toSubChain(begun, true).state).toBe('abandoned');
   });
 
@@ -46,7 +46,7 @@ describe("a sub-chain in its parent's facts", () => {
     const ended = { at: 9, outcome: 'success', steps: 4, charged } as const;
     expect(toSubChain({ ...begun, end: ended })).toMatchObject({
       ...{ state: 'completed', outcome: 'success', steps: 4, own: null },
-      whole: { chains: 3, tokens: 900, costUsd: 0.03 },
+      total: { chains: 3, tokens: 900, costUsd: 0.03 },
     });
     const alone = { ...ended, charged: { ...charged, chains: 1 } };
     expect(toSubChain({ ...begun, end: alone }).own).toEqual({ chains: 1, tokens: 900, costUsd: 0.03 });
@@ -64,14 +64,14 @@ describe("a sub-chain in its parent's facts", () => {
   });
 
   it('waits for a person if a chain below it does', () => {
-    const below = { ...toSubChain(begun), state: 'waiting', whole: { chains: 1, tokens: 5, costUsd: null } } as const;
+    const below = { ...toSubChain(begun), state: 'waiting', total: { chains: 1, tokens: 5, costUsd: null } } as const;
     const seen = toSubChainProgress({
       state: { ...emptyState, charged: { tokens: 10, usd: 0.5 } },
       outcome: null,
       below: [below],
       chain: null,
     });
-    expect(seen).toMatchObject({ state: 'waiting', whole: { chains: 2, tokens: 15, costUsd: 0.5 } });
+    expect(seen).toMatchObject({ state: 'waiting', total: { chains: 2, tokens: 15, costUsd: 0.5 } });
     expect(sumSpending([]).costUsd).toBeNull();
   });
 });
@@ -79,16 +79,16 @@ describe("a sub-chain in its parent's facts", () => {
 describe('a sub-chain in words', () => {
   const spent = { chains: 1, tokens: 1_200, costUsd: 0.02 };
   it.each([
-    [{ state: 'completed', outcome: 'success', steps: 3, own: spent, whole: spent }, 'success · 3 steps · $0.02'],
+    [{ state: 'completed', outcome: 'success', steps: 3, own: spent, total: spent }, 'success · 3 steps · $0.02'],
     [
-      { state: 'failed', outcome: 'token_budget', steps: 1, own: null, whole: { ...spent, chains: 3 } },
+      { state: 'failed', outcome: 'token_budget', steps: 1, own: null, total: { ...spent, chains: 3 } },
       'token_budget · 1 step · $0.02 with 2 sub-chains',
     ],
     [
-      { state: 'waiting', outcome: null, steps: 2, own: { ...spent, costUsd: null }, whole: null },
+      { state: 'waiting', outcome: null, steps: 2, own: { ...spent, costUsd: null }, total: null },
       'waits for a person · 2 steps · 1,200 tokens',
     ],
-    [{ state: 'queued', outcome: null, steps: null, own: null, whole: null }, 'queued'],
+    [{ state: 'queued', outcome: null, steps: null, own: null, total: null }, 'queued'],
   ] as const)('%o', (chain, words) => {
     expect(formatSubChain(chain)).toBe(words);
   });

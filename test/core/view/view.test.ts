@@ -247,7 +247,7 @@ describe('a view', () => {
       outcome: 'success',
       steps: 1,
       own: { chains: 1, tokens: 1_100, costUsd: 0.01 },
-      whole: { chains: 1, tokens: 1_100, costUsd: 0.01 },
+      total: { chains: 1, tokens: 1_100, costUsd: 0.01 },
       task: 'Find out what is due.',
       answer: 'Found.',
       summary: '1 step; 1,100 tokens; $0.01; 1 min',

@@ -56,7 +56,7 @@ describeStores((open) => {
           chainId,
           definition: findDefinition([run]),
         } as const;
-        expect(verifyFile({ ...about, runs: read ?? [], digest: made.after.head }).parting).toBeNull();
+        expect(verifyFile({ ...about, runs: read ?? [], digest: made.after.head }).divergence).toBeNull();
       }
     }
     expect(put).toBeGreaterThan(15);

@@ -21,7 +21,7 @@ async function entriesIn({ db }: Store): Promise<readonly AuditEntry[]> {
 
 /** The parts that differ by chance between two logs of the same run. */
 function withoutDigests({ seq, type, at, chainId, runId, eventId, item, agent, what, contents }: AuditEntry) {
-  const parts = contents.map(({ part, kept, original }) => [part, kept !== undefined, original !== undefined]);
+  const parts = contents.map(({ part, stored: kept, original }) => [part, kept !== undefined, original !== undefined]);
   return { seq, type, at, chainId, runId, eventId, item, agent, what, parts };
 }
 

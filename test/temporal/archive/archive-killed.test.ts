@@ -101,7 +101,7 @@ async function expectAllOnce(store: Store, ids: readonly string[]): Promise<void
     const { chains: found } = await queryArchive(store, { namespace: 'default', chainId });
     expect([runs.length, found.length, found[0]?.outcome]).toEqual([1, 1, 'success']);
     const about = { format: chainFormat, version: chainVersion, chainId, definition: findDefinition(runs) } as const;
-    expect(verifyFile({ ...about, runs, digest: found[0]?.head ?? '' }).parting).toBeNull();
+    expect(verifyFile({ ...about, runs, digest: found[0]?.head ?? '' }).divergence).toBeNull();
   }
   const count = async (table: string, where: string) =>
     Number(

@@ -55,7 +55,7 @@ async function isProven(chainId: string): Promise<boolean> {
   const runs = (await readArchived(chainId)) ?? [];
   const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: chainId });
   const about = { format: chainFormat, version: chainVersion, chainId, definition: findDefinition(runs) } as const;
-  return verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).parting === null;
+  return verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).divergence === null;
 }
 
 it('a worker archives an ended chain as it is on the server', async () => {

@@ -39,7 +39,7 @@ it('an ended chain is the same on the server and in files of both formats', asyn
     for (const place of [named, facts, history]) {
       const verified = await printed((terminal) => verifyChain(terminal, place, { json: true }));
       const replayed = await printed((terminal) => printReplay(terminal, place, { withTool: [], json: true }));
-      expect(JSON.parse(verified.out)).toMatchObject({ chainId: named, calls: 3, parting: null });
+      expect(JSON.parse(verified.out)).toMatchObject({ chainId: named, calls: 3, divergence: null });
       expect(JSON.parse(replayed.out)).toMatchObject({ chainId: named, same: true, differences: [] });
       digests.push((JSON.parse(verified.out) as { digest: string }).digest);
     }

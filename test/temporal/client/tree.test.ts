@@ -69,7 +69,7 @@ describe('the view of a chain that delegates', () => {
       });
       // What each took by itself is what all took together.
       expect(opened.below).toEqual(folded.below);
-      expect(researcher.own?.costUsd).toBeLessThan(researcher.whole?.costUsd ?? 0);
+      expect(researcher.own?.costUsd).toBeLessThan(researcher.total?.costUsd ?? 0);
     });
   });
 

@@ -76,7 +76,7 @@ describe('a clipped observation', () => {
       async (test) => {
         const chain = await test.longhand.start('looker', 'Look.');
         await chain.result();
-        const { whole, clippedFrom } = await readCall(chain);
+        const { fullObservation: whole, clippedFrom } = await readCall(chain);
         expect(whole?.bytes).toBe(clippedFrom);
         expect(await readStoredContent(chain.chainId, whole?.digest)).toBe(JSON.stringify(rows));
 
@@ -109,7 +109,7 @@ describe('a clipped observation', () => {
           expect((await chain.result()).outcome).toBe('success');
           const call = await readCall(chain);
           expect(call.clippedFrom).not.toBeNull();
-          expect(call).not.toHaveProperty('whole');
+          expect(call).not.toHaveProperty('fullObservation');
         },
       );
     }

@@ -106,7 +106,11 @@ describe('a call that cannot be executed (L4)', () => {
   it.each([
     ['of a tool that does not exist', { name: 'fly', input: {} }, 'There is no tool named fly. You have: act.'],
     ['of a name that every object has', { name: 'constructor', input: {} }, 'There is no tool named constructor.'],
-    ['with bad arguments', { name: 'act', input: { on: 7 } }, 'The arguments of act are invalid; it was not run.\non:'],
+    [
+      'with bad arguments',
+      { name: 'act', input: { on: 7 } },
+      'The arguments of act are invalid. The call was not run.\non:',
+    ],
   ])('%s is an error for the model and no problem of the reply', async (_, call, message) => {
     const entered: string[] = [];
     const agent = createAgent(createTool((_context, on) => entered.push(on)));

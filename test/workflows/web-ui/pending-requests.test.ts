@@ -94,7 +94,7 @@ it('a timer of the time limit has the limit, and the time left after waiting for
   const { state } = deploying();
   const text = (waitedMs: number, ms: number) =>
     formatTimerSummary(
-      { ...state, waitingTime: { ms: waitedMs, since: null } },
+      { ...state, waitingTime: { uncountedMs: waitedMs, since: null } },
       { type: 'startTimer', timer: 'deadline', ms },
     );
   expect(text(0, 599_334)).toBe('time limit · 10 min');

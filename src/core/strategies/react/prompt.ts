@@ -14,7 +14,7 @@ export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): 
     hasTools ? renderFormat(options) : renderFormatWithoutTools(options),
     hasTools ? renderRules(options) : '',
     renderFraming(options),
-    options.thoughtPrompt.trim() === '' ? '' : `Before each ${options.thoughtTag}:\n${options.thoughtPrompt.trim()}`,
+    options.thoughtPrompt.trim() === '' ? '' : `In each ${options.thoughtTag}:\n${options.thoughtPrompt.trim()}`,
     options.scratchpad ? renderScratchpadRules(options, hasTools) : '',
     'Begin!',
   ]
