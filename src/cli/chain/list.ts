@@ -6,6 +6,7 @@ import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
+import { hasAnswer } from '../../core/model/stop-reason.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -211,6 +212,7 @@ function formatErased({ at, by }: NonNullable<ChainRow['erased']>): string {
 
 function toOutcomeCell({ outcome, doing }: ChainRow, c: Colors): Cell {
   if (outcome === null) return { text: `● ${toOneLine(doing ?? '')}`, paint: c.cyan };
-  const good = outcome === 'success' || outcome === 'custom';
-  return good ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${toOneLine(outcome)}`, paint: c.red };
+  return hasAnswer(outcome)
+    ? { text: `✓ ${outcome}`, paint: c.green }
+    : { text: `■ ${toOneLine(outcome)}`, paint: c.red };
 }

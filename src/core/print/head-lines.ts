@@ -1,6 +1,7 @@
 /** The first lines of a chain: agent and task, model, outcome or pending requests, and usage. */
 
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
+import { hasAnswer } from '../model/stop-reason.js';
 import { describeApprovalStep } from '../view/approval-steps.js';
 import type { Spending } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
@@ -42,8 +43,8 @@ export function formatOutcomeLine(chain: ReasoningView): Line {
   return formatEndLine(outcome, reason ?? '');
 }
 
-export function formatEndLine(outcome: string, reason: string): Line {
-  const good = outcome === 'success' || outcome === 'custom';
+export function formatEndLine(outcome: NonNullable<ReasoningView['outcome']>, reason: string): Line {
+  const good = hasAnswer(outcome);
   return createLine(createSignLabel('outcome', good ? '✓' : '■', good ? 'good' : 'bad', outcome), { content: reason });
 }
 
