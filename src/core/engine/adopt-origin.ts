@@ -24,7 +24,7 @@ import { type ChainEntry, emptyRecord, recordEntries } from '../state/entry.js';
 import { isFromOtherModel, listKnownTools } from '../state/fork.js';
 import { countConversationBytes, countMessageBytes } from '../state/observation.js';
 import { stopChain } from '../state/stop.js';
-import type { Hashing } from './advance.js';
+import type { Hasher } from './advance.js';
 import { rethrowMachineError } from './fault.js';
 import { isOrigin, unpackTurns } from './recorded-turn.js';
 
@@ -33,8 +33,8 @@ type TurnReplayer = (
   state: ChainState,
   history: HistorySize,
   facts: readonly Fact[],
-  hashing: Hashing | undefined,
-  nest: OriginNesting,
+  hasher: Hasher | undefined,
+  nesting: OriginNesting,
 ) => Advance;
 
 /** The position of an origin inside other origins. */
@@ -54,15 +54,15 @@ export function adoptOrigin(
   begun: Advance,
   input: ChainInput,
   take: TurnReplayer,
-  hashing?: Hashing,
-  nest = createOriginNesting(),
+  hasher?: Hasher,
+  nesting = createOriginNesting(),
 ): Advance {
   // A chain without a readable input has already stopped.
   if (begun.state.stop !== null || input.origin === undefined) return begun;
   const { origin } = input;
   // Invariant 1: hashed also by readers that do not hash the fork's own facts.
-  const sha256 = typeof hashing === 'object' ? hashing.onlyOrigins : hashing;
-  const taken = isOrigin(origin) ? replayOrigin(origin, take, sha256, nest) : null;
+  const sha256 = typeof hasher === 'object' ? hasher.onlyOrigins : hasher;
+  const taken = isOrigin(origin) ? replayOrigin(origin, take, sha256, nesting) : null;
   if (taken === null) {
     return andThen(begun, (state) => stopChain(state, 'failure', { code: 'unreadable_origin' }));
   }
@@ -90,10 +90,12 @@ function replayOrigin(
   origin: Origin,
   take: TurnReplayer,
   sha256: Sha256 | undefined,
-  nest: OriginNesting,
+  nesting: OriginNesting,
 ): ReplayedOrigin | null {
   try {
-    return hasRoom(origin, nest) ? replayOriginTurns(origin, take, sha256, { ...nest, depth: nest.depth + 1 }) : null;
+    return hasRoom(origin, nesting)
+      ? replayOriginTurns(origin, take, sha256, { ...nesting, depth: nesting.depth + 1 })
+      : null;
   } catch (error) {
     rethrowMachineError(error);
     return null;
@@ -110,14 +112,14 @@ function replayOriginTurns(
   origin: Origin,
   take: TurnReplayer,
   sha256: Sha256 | undefined,
-  nest: OriginNesting,
+  nesting: OriginNesting,
 ): ReplayedOrigin | null {
   let state = emptyState;
   const entries: ChainEntry[] = [];
   for (const { history, facts } of unpackTurns(origin.turns) ?? []) {
     // Code that reads facts may recurse, and an exhausted stack is rethrown.
     if (isTooDeep(facts, maxFactDepth)) return null;
-    const turn = take(state, history, facts, sha256, nest);
+    const turn = take(state, history, facts, sha256, nesting);
     state = turn.state;
     entries.push(...turn.entries);
   }

@@ -22,8 +22,8 @@ import { applyFact } from './apply-fact.js';
 import { emitUnreportedUsage } from './apply-reply.js';
 import { enforceLimits } from './enforce-limits.js';
 
-export function advance(before: ChainState, fact: Fact, hashing?: Hashing): Advance {
-  return applyRules(countFact(before, fact, hashing), [
+export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
+  return applyRules(countFact(before, fact, hasher), [
     // Requests that are due by now escalate or expire before the fact applies.
     ...dueRequestRules,
     (state) => applyFact(state, fact),
@@ -51,8 +51,8 @@ const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endSte
 /** Escalate and expire due requests. The last one may complete the step. */
 export const dueRequestRules: readonly Rule[] = [updateDueRequests, ...stepCompletionRules];
 
-function countFact(state: ChainState, fact: Fact, hashing: Hashing | undefined): ChainState {
-  return { ...state, now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hashing) };
+function countFact(state: ChainState, fact: Fact, hasher: Hasher | undefined): ChainState {
+  return { ...state, now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hasher) };
 }
 
 function countProgress(before: ChainState): Advance {
@@ -76,9 +76,9 @@ function endStep(state: ChainState): Advance {
  * How the head is computed. Readers that already know the head of an ended chain hash only origins: hashing all facts would
  * double their time, but a fork must be compared with its digest.
  */
-export type Hashing = Sha256 | { readonly onlyOrigins: Sha256 };
+export type Hasher = Sha256 | { readonly onlyOrigins: Sha256 };
 
 /** Returns the head over a chain's facts: equal heads mean equal facts in equal order. Unchanged where facts are not hashed. */
-export function computeHead(head: string, fact: Fact, hashing: Hashing = computeDigest): string {
-  return typeof hashing === 'function' ? hashing(head + toCanonicalJson(fact)) : head;
+export function computeHead(head: string, fact: Fact, hasher: Hasher = computeDigest): string {
+  return typeof hasher === 'function' ? hasher(head + toCanonicalJson(fact)) : head;
 }

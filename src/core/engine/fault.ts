@@ -15,12 +15,12 @@ import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, emit } from '../state/advance.js';
 import { listCalls } from '../state/flight.js';
 import { formatFindings, skipClosing, stopChain } from '../state/stop.js';
-import { computeHead, type Hashing } from './advance.js';
+import { computeHead, type Hasher } from './advance.js';
 
 /** @throws the error itself where it may not occur on another machine */
-export function endOnFault(before: ChainState, fact: Fact, error: unknown, hashing?: Hashing): Advance {
+export function endOnFault(before: ChainState, fact: Fact, error: unknown, hasher?: Hasher): Advance {
   rethrowMachineError(error);
-  const head = tryOrElse(() => computeHead(before.head, fact, hashing), before.head);
+  const head = tryOrElse(() => computeHead(before.head, fact, hasher), before.head);
   const begun = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
   const state: ChainState = { ...before, ...begun, now: fact.at, facts: before.facts + 1, head };
   const reason: StopReason = { code: 'fault', error: getErrorName(error), at: formatFact(fact) };

@@ -10,7 +10,7 @@ import type { Origin } from '../model/origin.js';
 import { type ChainState, emptyState } from '../model/state.js';
 import { type ChainEntry, emptyRecord, recordEntries } from '../state/entry.js';
 import { countCompleteSteps } from '../state/flight.js';
-import type { Hashing } from './advance.js';
+import type { Hasher } from './advance.js';
 import { findOriginTurns, packTurns, type RecordedTurn } from './recorded-turn.js';
 import { takeTurn } from './turn.js';
 
@@ -55,11 +55,11 @@ export function foldRecordedTurns(
  *
  * @param before the chain before the first turn
  */
-export function foldChain(turns: readonly RecordedTurn[], before: Chain, hashing?: Hashing): Chain {
+export function foldChain(turns: readonly RecordedTurn[], before: Chain, hasher?: Hasher): Chain {
   let { state } = before;
   const entries: ChainEntry[] = [];
   for (const { history, facts } of turns) {
-    const taken = takeTurn(state, history, facts, hashing);
+    const taken = takeTurn(state, history, facts, hasher);
     state = taken.state;
     entries.push(...taken.entries);
   }

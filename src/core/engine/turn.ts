@@ -11,7 +11,7 @@ import type { ChainState, HistorySize } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import type { ChainEntry } from '../state/entry.js';
 import { adoptOrigin, createOriginNesting, type OriginNesting } from './adopt-origin.js';
-import { advance, type Hashing } from './advance.js';
+import { advance, type Hasher } from './advance.js';
 import { begin } from './begin.js';
 import { continueAsNewIfDue } from './continue-as-new.js';
 import { decide } from './decide.js';
@@ -31,58 +31,64 @@ export interface Turn {
  * @param history size of the history when the task began, as the server reports it
  * @param facts in canonical order: the start, then signals and updates in order of arrival, then results in the order
  *   in which their operations were scheduled
- * @param hashing a faster implementation, where the host has one; the workflow's sandbox does not
+ * @param hasher a faster implementation, where the host has one; the workflow's sandbox does not
  */
-export function takeTurn(state: ChainState, history: HistorySize, facts: readonly Fact[], hashing?: Hashing): Turn {
-  return takeNestedTurn(createOriginNesting(), state, history, facts, hashing);
+export function takeTurn(state: ChainState, history: HistorySize, facts: readonly Fact[], hasher?: Hasher): Turn {
+  return takeNestedTurn(createOriginNesting(), state, history, facts, hasher);
 }
 
 function takeNestedTurn(
-  nest: OriginNesting,
+  nesting: OriginNesting,
   state: ChainState,
   history: HistorySize,
   facts: readonly Fact[],
-  hashing: Hashing | undefined,
+  hasher: Hasher | undefined,
 ): Turn {
   let next: ChainState = { ...state, history };
   const entries: ChainEntry[] = [];
   const faults: unknown[] = [];
   for (const fact of facts) {
     const advanced = catchFault(
-      () => advanceWithSubChainEntries(next, fact, hashing, nest),
-      (error) => endOnFault(next, fact, error, hashing),
-      faults,
+      () => advanceWithSubChainEntries(next, fact, hasher, nesting),
+      (error) => endOnFault(next, fact, error, hasher),
     );
-    next = advanced.state;
-    entries.push(...advanced.entries);
+    next = advanced.result.state;
+    entries.push(...advanced.result.entries);
+    faults.push(...advanced.faults);
   }
   const decided = catchFault(
     () => decideAndBegin(next),
     (error) => ({ state: endOnDecideFault(next, error), entries: [], actions: [{ type: 'end' }] as const }),
-    faults,
   );
+  faults.push(...decided.faults);
   const fault = faults.length === 0 ? {} : { fault: faults[0] };
-  return { state: decided.state, entries: [...entries, ...decided.entries], actions: decided.actions, ...fault };
+  const { state: last, entries: begun, actions } = decided.result;
+  return { state: last, entries: [...entries, ...begun], actions, ...fault };
 }
 
-function catchFault<T>(run: () => T, end: (error: unknown) => T, faults: unknown[]): T {
+interface GuardedResult<T> {
+  readonly result: T;
+  /** The error that was thrown, if one was. Any value can be thrown. */
+  readonly faults: readonly unknown[];
+}
+
+/** Returns the result of `run`; where it throws, the result of `end` and the error. */
+function catchFault<T>(run: () => T, end: (error: unknown) => T): GuardedResult<T> {
   try {
-    return run();
+    return { result: run(), faults: [] };
   } catch (error) {
-    const ended = end(error);
-    faults.push(error);
-    return ended;
+    return { result: end(error), faults: [error] };
   }
 }
 
 function advanceWithSubChainEntries(
   state: ChainState,
   fact: Fact,
-  hashing: Hashing | undefined,
-  nest: OriginNesting,
+  hasher: Hasher | undefined,
+  nesting: OriginNesting,
 ): Advance {
   return andThen(emit(state, ...createSubChainEndEntries(state, fact)), (next) =>
-    advanceWithOrigin(next, fact, hashing, nest),
+    advanceWithOrigin(next, fact, hasher, nesting),
   );
 }
 
@@ -96,22 +102,22 @@ function replayTurn(
   state: ChainState,
   history: HistorySize,
   facts: readonly Fact[],
-  hashing: Hashing | undefined,
-  nest: OriginNesting,
+  hasher: Hasher | undefined,
+  nesting: OriginNesting,
 ): Turn {
-  const turn = takeNestedTurn(nest, state, history, facts, hashing);
+  const turn = takeNestedTurn(nesting, state, history, facts, hasher);
   if ('fault' in turn) throw turn.fault;
   return turn;
 }
 
 /** Adopts the origin with the start of a fork, or with the agent of a branch, which read it from its parent. */
-function advanceWithOrigin(state: ChainState, fact: Fact, hashing: Hashing | undefined, nest: OriginNesting): Advance {
+function advanceWithOrigin(state: ChainState, fact: Fact, hasher: Hasher | undefined, nesting: OriginNesting): Advance {
   if (fact.type === 'started' && state.input === null) {
-    return adoptOrigin(advance(state, fact, hashing), fact.input, replayTurn, hashing, nest);
+    return adoptOrigin(advance(state, fact, hasher), fact.input, replayTurn, hasher, nesting);
   }
   if (fact.type !== 'prepared' || fact.origin === undefined || state.input === null || state.agent !== null) {
-    return advance(state, fact, hashing);
+    return advance(state, fact, hasher);
   }
-  const adopted = adoptOrigin(emit(state), { ...state.input, origin: fact.origin }, replayTurn, hashing, nest);
-  return andThen(adopted, (next) => advance(next, fact, hashing));
+  const adopted = adoptOrigin(emit(state), { ...state.input, origin: fact.origin }, replayTurn, hasher, nesting);
+  return andThen(adopted, (next) => advance(next, fact, hasher));
 }
