@@ -59,49 +59,49 @@ export function parseReact(
     cut,
     multipleActions: options.multipleActions,
   };
-  const turn = parseReplyObject(sections, tags, rules) ?? parseSections(sections, rules);
-  const thought = findThought(text, sections, turn) ?? ((clean.thinking ?? thinking?.trim()) || null);
-  const scratchpad = options.scratchpad ? turn.scratchpad : null;
-  const problem = findProblem({ turn, thought, doubt }, options, rules);
-  const end = problem === null || turn.close !== null ? turn.end : Math.max(turn.end, sections.at(-1)?.end ?? 0);
-  const ownText = removeOpeningFence(text.slice(0, end)).trim() + (turn.close ?? '');
+  const parsed = parseReplyObject(sections, tags, rules) ?? parseSections(sections, rules);
+  const thought = findThought(text, sections, parsed) ?? ((clean.thinking ?? thinking?.trim()) || null);
+  const scratchpad = options.scratchpad ? parsed.scratchpad : null;
+  const problem = findProblem({ parsed, thought, doubt }, options, rules);
+  const end = problem === null || parsed.close !== null ? parsed.end : Math.max(parsed.end, sections.at(-1)?.end ?? 0);
+  const ownText = removeOpeningFence(text.slice(0, end)).trim() + (parsed.close ?? '');
   if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, ownText };
-  return { thought, calls: turn.calls, answer: turn.answer, problem: null, scratchpad, ownText };
+  return { thought, calls: parsed.calls, answer: parsed.answer, problem: null, scratchpad, ownText };
 }
 
 function parseSections(sections: readonly Section[], rules: ParseContext): ParsedReply {
-  let turn = emptyReply;
+  let parsed = emptyReply;
   for (const [index, section] of sections.entries()) {
-    turn = applySection(turn, section, sections[index + 1], rules);
-    if (turn.over) return turn;
+    parsed = applySection(parsed, section, sections[index + 1], rules);
+    if (parsed.over) return parsed;
   }
-  return completePendingAction(turn, rules);
+  return completePendingAction(parsed, rules);
 }
 
 interface ProblemContext extends Pick<ReplySections, 'doubt'> {
-  readonly turn: ParsedReply;
+  readonly parsed: ParsedReply;
   readonly thought: string | null;
 }
 
 function findProblem(
-  { turn, thought, doubt }: ProblemContext,
+  { parsed, thought, doubt }: ProblemContext,
   options: ReactOptions,
   rules: ParseContext,
 ): string | null {
   const { corrections, cut } = rules;
-  if (turn.calls.length === 0 && turn.answer === null) {
-    return cut ? corrections.cut : (turn.problem ?? corrections[doubt ?? 'neither']);
+  if (parsed.calls.length === 0 && parsed.answer === null) {
+    return cut ? corrections.cut : (parsed.problem ?? corrections[doubt ?? 'neither']);
   }
   // With several actions, a truncated one does not invalidate the complete ones.
-  if (turn.problem !== null && !cut) return turn.problem;
-  if (turn.answer !== null || !options.requireThought) return null;
+  if (parsed.problem !== null && !cut) return parsed.problem;
+  if (parsed.answer !== null || !options.requireThought) return null;
   const wrong = findThoughtProblem(thought, options.minThoughtLength);
   return wrong === null ? null : corrections.thought(wrong);
 }
 
 /** Returns the labelled thoughts before the first action, or the text without a label. */
-function findThought(text: string, sections: readonly Section[], turn: ParsedReply): string | null {
-  if (turn.thought !== null) return turn.thought;
+function findThought(text: string, sections: readonly Section[], parsed: ParsedReply): string | null {
+  if (parsed.thought !== null) return parsed.thought;
   const [preface] = sections;
   if (preface === undefined || sections.length === 1) return null;
   return removeMarks(getSectionBody(text, preface)) || null;

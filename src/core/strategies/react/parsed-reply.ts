@@ -54,7 +54,7 @@ export const emptyReply: ParsedReply = {
 };
 
 export function applySection(
-  turn: ParsedReply,
+  parsed: ParsedReply,
   section: Section,
   next: Section | undefined,
   rules: ParseContext,
@@ -63,50 +63,52 @@ export function applySection(
   switch (section.kind) {
     case 'thought': {
       const thought = removeMarks(body);
-      if (thought === '' || turn.calls.length > 0 || turn.pending !== null) return turn;
-      return { ...turn, thought: turn.thought === null ? thought : `${turn.thought}\n${thought}` };
+      if (thought === '' || parsed.calls.length > 0 || parsed.pending !== null) return parsed;
+      return { ...parsed, thought: parsed.thought === null ? thought : `${parsed.thought}\n${thought}` };
     }
     case 'scratchpad': {
       const notes = removeMarks(body);
-      return notes === '' || turn.calls.length > 0 ? turn : { ...turn, scratchpad: notes };
+      return notes === '' || parsed.calls.length > 0 ? parsed : { ...parsed, scratchpad: notes };
     }
     case 'action': {
-      const settled = completePendingAction(turn, rules);
+      const settled = completePendingAction(parsed, rules);
       return settled.over ? settled : applyAction(settled, section, next, body, rules);
     }
     case 'input': {
-      if (turn.pending !== null) {
-        const { action } = turn.pending;
+      if (parsed.pending !== null) {
+        const { action } = parsed.pending;
         const read = parseCallWithInput(action, body, section, rules);
-        return applyCall({ ...turn, pending: null }, read, rules);
+        return applyCall({ ...parsed, pending: null }, read, rules);
       }
-      if (turn.declined) return { ...turn, declined: false };
-      return turn.calls.length > 0 ? { ...turn, over: true } : endWithProblem(turn, rules.corrections.orphanInput);
+      if (parsed.declined) return { ...parsed, declined: false };
+      return parsed.calls.length > 0
+        ? { ...parsed, over: true }
+        : endWithProblem(parsed, rules.corrections.orphanInput);
     }
     case 'answer': {
-      const settled = completePendingAction(turn, rules);
+      const settled = completePendingAction(parsed, rules);
       // An answer after an action relies on an observation that the model has not seen.
       if (settled.over || settled.calls.length > 0) return { ...settled, over: true };
       return applyAnswer(settled, section, body, rules);
     }
     case 'preface':
     case 'observation':
-      return turn;
+      return parsed;
   }
 }
 
 /** Completes an action without an input section: with its inline arguments, or without arguments if the tool needs none. */
-export function completePendingAction(turn: ParsedReply, rules: ParseContext): ParsedReply {
-  if (turn.pending === null) return turn;
-  const { action, section } = turn.pending;
-  const rest = { ...turn, pending: null };
+export function completePendingAction(parsed: ParsedReply, rules: ParseContext): ParsedReply {
+  if (parsed.pending === null) return parsed;
+  const { action, section } = parsed.pending;
+  const rest = { ...parsed, pending: null };
   const bare = action.text === undefined && action.value === undefined && action.positional === undefined;
   if (bare && isFinalAnswer(action.tool, rules)) return rest;
   return applyCall(rest, parseInlineCall(action, section, rules), rules);
 }
 
 function applyAction(
-  turn: ParsedReply,
+  parsed: ParsedReply,
   section: Section,
   next: Section | undefined,
   body: string,
@@ -115,55 +117,55 @@ function applyAction(
   const read = parseAction(cutAfterCall(body, section, rules), toKnownTools(rules));
   switch (read.kind) {
     case 'empty':
-      return turn;
+      return parsed;
     case 'none':
-      return { ...turn, declined: true };
+      return { ...parsed, declined: true };
     case 'prose':
       // In a list of planned steps ("1. Action: look up the weather") it is prose, if the real action follows.
-      return next?.kind === 'action' ? turn : endWithProblem(turn, rules.corrections.notATool(read.text));
+      return next?.kind === 'action' ? parsed : endWithProblem(parsed, rules.corrections.notATool(read.text));
     case 'unreadable':
-      return endWithProblem(turn, rules.corrections.badAction(read.reason));
+      return endWithProblem(parsed, rules.corrections.badAction(read.reason));
     case 'named':
-      return { ...turn, pending: { action: read.action, section } };
+      return { ...parsed, pending: { action: read.action, section } };
     case 'objects': {
       const [first] = read.actions;
       if (next?.kind === 'input' && first !== undefined && first.value === undefined) {
-        return { ...turn, pending: { action: first, section } };
+        return { ...parsed, pending: { action: first, section } };
       }
       return read.actions.reduce(
         (taken, action) => (taken.over ? taken : applyCall(taken, parseInlineCall(action, section, rules), rules)),
-        turn,
+        parsed,
       );
     }
   }
 }
 
-function applyCall(turn: ParsedReply, read: CallParseResult, rules: ParseContext): ParsedReply {
+function applyCall(parsed: ParsedReply, read: CallParseResult, rules: ParseContext): ParsedReply {
   switch (read.kind) {
     case 'problem':
-      return endWithProblem(turn, read.problem);
+      return endWithProblem(parsed, read.problem);
     case 'answer':
-      if (turn.calls.length > 0) return { ...turn, over: true };
-      return { ...turn, answer: read.answer, end: read.end, over: true };
+      if (parsed.calls.length > 0) return { ...parsed, over: true };
+      return { ...parsed, answer: read.answer, end: read.end, over: true };
     case 'call':
-      return { ...turn, calls: [...turn.calls, read.call], end: read.end, over: !rules.multipleActions };
+      return { ...parsed, calls: [...parsed.calls, read.call], end: read.end, over: !rules.multipleActions };
   }
 }
 
-function applyAnswer(turn: ParsedReply, section: Section, body: string, rules: ParseContext): ParsedReply {
-  if (rules.cut && section.end === rules.text.length) return endWithProblem(turn, rules.corrections.cut);
+function applyAnswer(parsed: ParsedReply, section: Section, body: string, rules: ParseContext): ParsedReply {
+  if (rules.cut && section.end === rules.text.length) return endWithProblem(parsed, rules.corrections.cut);
   const own = cutAtInlineObservation(body, rules);
   const answer = cleanAnswer(own);
-  if (answer === '' || answer === answerPlaceholder) return endWithProblem(turn, rules.corrections.emptyAnswer);
+  if (answer === '' || answer === answerPlaceholder) return endWithProblem(parsed, rules.corrections.emptyAnswer);
   const end = own.length < body.length ? section.body + own.length : section.end;
-  return { ...turn, answer, end, over: true };
+  return { ...parsed, answer, end, over: true };
 }
 
 /** The placeholder for an answer in the prompt's format. */
 const answerPlaceholder = '<your response to the user>';
 
-function endWithProblem(turn: ParsedReply, problem: string): ParsedReply {
-  return { ...turn, pending: null, problem, over: true };
+function endWithProblem(parsed: ParsedReply, problem: string): ParsedReply {
+  return { ...parsed, pending: null, problem, over: true };
 }
 
 /** Member names that models use in addition to the tags. */
@@ -185,15 +187,19 @@ export function parseReplyObject(sections: readonly Section[], tags: Tags, rules
   const labelled = sections.some(({ kind, start }, at) => at > 0 && kind !== 'thought' && start >= read.end);
   if (labelled || !/^\s*(?:`{3,}|~{3,})?\s*(?:$|\{)/.test(rest)) return null;
   const members = toReplyMembers(read.value, tags);
-  const turn: ParsedReply = { ...emptyReply, thought: toText(members.thought), scratchpad: toText(members.scratchpad) };
+  const parsed: ParsedReply = {
+    ...emptyReply,
+    thought: toText(members.thought),
+    scratchpad: toText(members.scratchpad),
+  };
   const end = members.madeUp === null ? read.end : findEndBefore(members.madeUp, text, read.end, tags);
   if (end === null) return null;
   const whole = { end, close: members.madeUp === null ? '' : '}', over: true } as const;
   const action = findAction(members, end, rules);
   if (action !== null)
-    return { ...applyCall(turn, parseInlineCall(action, createActionSection(text), rules), rules), ...whole };
+    return { ...applyCall(parsed, parseInlineCall(action, createActionSection(text), rules), rules), ...whole };
   const answer = toText(members.answer);
-  return answer === null ? null : { ...turn, answer, ...whole };
+  return answer === null ? null : { ...parsed, answer, ...whole };
 }
 
 interface ReplyMembers extends Readonly<Partial<Record<LabelKind, Json>>> {
