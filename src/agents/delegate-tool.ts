@@ -83,7 +83,7 @@ export function createDelegateTool(
     inputSchema: parts.inputSchema,
     returns: 'the answer; if it does not finish, the reason and the partial result',
     effects: 'idempotent',
-    view: { kind: 'agent', ...options.view },
+    view: { kind: 'sub_agent', ...options.view },
     execute: () => {
       throw new NotDone('A delegating tool cannot be executed: the chain starts a sub-chain.');
     },

@@ -18,7 +18,7 @@ export const someTools: Readonly<Record<string, ToolView>> = {
   weather: {},
   query: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows', sensitive: ['ssn', 'rows.*.ssn'] },
   score: { kind: 'skill' },
-  ask: { kind: 'agent' },
+  ask: { kind: 'sub_agent' },
 };
 
 const spoken = { model: 'some-model-1', usage: usage(100, 10), costUsd: 0.001, durationMs: 1_000, attempts: 1 };

@@ -48,7 +48,7 @@ export const someConfig: fc.Arbitrary<VisibilityConfig> = fc
     deployment: maybe(someLevels),
     roles: named(['end_user', 'developer', 'support'], someLevels),
     agents: named(['clerk', 'helper'], someLevels),
-    toolKinds: named(['external', 'database', 'skill', 'agent'], someRule),
+    toolKinds: named(['external', 'database', 'skill', 'sub_agent'], someRule),
     tools: named(['weather', 'query', 'score', 'ask'], someRule),
     steps: named(['1', '1.1', '1.1r', '2', '2a', '1.1/1'], someLevel),
     required: fc.array(someRequired, { maxLength: 2 }),

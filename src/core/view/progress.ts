@@ -9,6 +9,7 @@ import { findOwn, isObject } from '../lib/json.js';
 import { describeApprovalStep } from './approval-steps.js';
 import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
+import type { knownToolKinds } from './visibility.js';
 
 /** Tools named in one line; the rest are counted. */
 const maxNamedTools = 5;
@@ -43,15 +44,21 @@ function describeRequests(requests: readonly ApprovalStep[], inAll: (times: numb
 }
 
 function describeCallsOfKind(kind: string, times: number): string {
-  switch (kind) {
-    case 'external':
-      return `Checked ${formatPlural(times, 'external source')}`;
-    case 'database':
-      return `Made ${times === 1 ? '1 database query' : `${formatCount(times)} database queries`}`;
-    default:
-      return `Made ${formatPlural(times, `${kind} call`)}`;
-  }
+  const sentence = findOwn<(times: number) => string>(kindSentences, kind);
+  return sentence === undefined ? `Made ${formatPlural(times, `${kind} call`)}` : sentence(times);
 }
+
+const kindSentences: { readonly [kind in (typeof knownToolKinds)[number]]: (times: number) => string } = {
+  external: (times) => `Checked ${formatPlural(times, 'external source')}`,
+  database: (times) => `Made ${times === 1 ? '1 database query' : `${formatCount(times)} database queries`}`,
+  skill: (times) => `Used ${formatPlural(times, 'skill')}`,
+  file_system: (times) => `Made ${formatPlural(times, 'file operation')}`,
+  shell: (times) => `Ran ${formatPlural(times, 'command')}`,
+  git: (times) => `Ran ${formatPlural(times, 'Git command')}`,
+  question: (times) => `Asked ${formatPlural(times, 'question')}`,
+  sub_agent: (times) => `Delegated ${formatPlural(times, 'task')}`,
+  plan: (times) => `Updated the plan ${times === 1 ? 'once' : `${formatCount(times)} times`}`,
+};
 
 const countMembers = ['rowCount', 'row_count', 'recordCount', 'record_count'];
 const listMembers = ['rows', 'records'];

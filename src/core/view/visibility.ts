@@ -54,7 +54,17 @@ export interface SecurityRule {
 type NamedMap<T> = { readonly [name: string]: T };
 
 /** Kinds of tools that rules may name: those of Longhand's own tools, and common ones. */
-export const knownToolKinds = ['external', 'database', 'skill', 'file_system', 'agent', 'plan'] as const;
+export const knownToolKinds = [
+  'external',
+  'database',
+  'skill',
+  'file_system',
+  'shell',
+  'git',
+  'question',
+  'sub_agent',
+  'plan',
+] as const;
 
 export interface VisibilityConfig {
   /** Default of the platform. Without it: `full`. */

@@ -36,6 +36,7 @@ export function shellExec(workshop: CommandContext): Tool {
     }),
     returns: '{ exitCode, output }; if it was stopped, `exitCode` is null and `stopped` is the reason.',
     effects: 'unsafe',
+    view: { kind: 'shell', summary: 'Ran a command (exit code {exitCode})' },
     timeout: (maxCommandSeconds + 30) * 1_000,
     execute: async ({ command, seconds }, { signal }) => {
       try {
@@ -68,6 +69,7 @@ export function runTests(workshop: CommandContext, line: string): Tool {
     returns: '{ exitCode, output }: `exitCode` is 0 if all tests passed.',
     // Tests write only caches and reports, which a second run may replace.
     effects: 'idempotent',
+    view: { kind: 'shell', summary: 'Ran the tests (exit code {exitCode})' },
     approval: codeApprovals.run_tests,
     timeout: (maxCommandSeconds + 30) * 1_000,
     retry: { attempts: 2 },

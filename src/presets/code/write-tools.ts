@@ -22,18 +22,21 @@ export function fileWrite(root: Root): Tool {
       path: pathSchema.describe('The file, relative to the top folder: "src/index.ts". Missing folders are created'),
       content: z.string().max(200_000).describe('The whole text of the file'),
     }),
-    returns: '{ path, lines, wrote }: `wrote` is "new", "replaced", or "same" if the file already had this content.',
+    returns:
+      '{ path, lines, bytes, wrote }: `wrote` is "new", "replaced", or "same" if the file already had this content.',
     effects: 'idempotent',
+    view: { kind: 'file_system', summary: 'Wrote {path} ({bytes} bytes)' },
     approval: codeApprovals.file_write,
     execute: async ({ path, content }, { signal }) => {
       const target = await resolveTarget(root, path);
       const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
       const before = target.exists ? await readTextFile(target.real, target.shown).catch(() => null) : null;
-      if (before === content) return { path: target.shown, lines, wrote: 'same' };
+      const written = { path: target.shown, lines, bytes: Buffer.byteLength(content) };
+      if (before === content) return { ...written, wrote: 'same' };
       // An abandoned attempt must not overwrite later changes.
       signal.throwIfAborted();
       await writeTextFile(target, content);
-      return { path: target.shown, lines, wrote: target.exists ? 'replaced' : 'new' };
+      return { ...written, wrote: target.exists ? 'replaced' : 'new' };
     },
   });
 }
@@ -53,8 +56,9 @@ export function fileEdit(root: Root): Tool {
         new: z.string().max(100_000).describe('The new text; "" deletes the old one'),
       })
       .refine(({ old, new: put }) => old !== put, 'old and new are equal: nothing would change'),
-    returns: '{ path, changed, from, to, text }: the current lines `from` to `to` around the change.',
+    returns: '{ path, changed, bytes, from, to, text }: the current lines `from` to `to` around the change.',
     effects: 'idempotent',
+    view: { kind: 'file_system', summary: 'Edited {path}, lines {from} to {to} ({bytes} bytes)' },
     approval: codeApprovals.file_edit,
     execute: async ({ path, old, new: put }, { signal, attempt }) => {
       const { real, shown } = await findFile(root, path, signal);
@@ -114,7 +118,7 @@ function excerptAround(content: string, at: number, text: string) {
   const first = countLinesTo(content, at);
   const from = Math.max(1, first - contextLines);
   const to = Math.min(lines.length, first + text.split('\n').length - 1 + contextLines);
-  return { from, to, text: lines.slice(from - 1, to).join('\n') };
+  return { bytes: Buffer.byteLength(content), from, to, text: lines.slice(from - 1, to).join('\n') };
 }
 
 const countLinesTo = (content: string, at: number) => content.slice(0, at).split('\n').length;

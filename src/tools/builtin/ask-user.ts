@@ -51,6 +51,7 @@ export function askUser(options: AskUserOptions = {}): Tool {
     }),
     returns: 'what the user answers',
     effects: 'read',
+    view: { kind: 'question' },
     // The same question may have another answer later.
     volatile: true,
     execute: () => {

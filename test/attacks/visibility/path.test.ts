@@ -17,10 +17,10 @@ const secret = 'iban-4711-0815';
 const task = `canary-task ${secret}`;
 
 /** The start of `loan/2.1/1.1`. */
-function startBelow(known: readonly string[] = [], helper: ToolView | null = { kind: 'agent' }): ChainInput {
+function startBelow(known: readonly string[] = [], helper: ToolView | null = { kind: 'sub_agent' }): ChainInput {
   const by = (id: string, name: string, shown: ToolView | null) => ({ call: id, tool: name, view: shown ?? {} });
   const path = [
-    { chainId: 'loan', agent: 'clerk', by: by('2.1', 'kid', { kind: 'agent' }) },
+    { chainId: 'loan', agent: 'clerk', by: by('2.1', 'kid', { kind: 'sub_agent' }) },
     { chainId: 'loan/2.1', agent: 'kid', by: by('1.1', 'helper', helper) },
   ];
   return markSensitiveSpans({ ...someInput, task, lineage: lineage({ path, call: '1.1' }) }, known);
@@ -122,7 +122,7 @@ it('the summary of a sub-chain has no answer if a security rule reduces its resu
   const glance = { chainId: 'loan/1.1', agent: 'kid', task, state: 'completed', outcome: 'success' } as const;
   const parent = reasoningWith([call('1.1', 'ask', { task }), result('1.1', 'ask', 'canary-answer')], {
     children: { '1.1': [{ ...glance, steps: 1, own: null, total: null, chain: child }] },
-    tools: { ask: { kind: 'agent' } },
+    tools: { ask: { kind: 'sub_agent' } },
   });
   const lineWith = (rules: VisibilityConfig) => view(parent, createViewer('developer'), rules).children['1.1']?.[0];
   expect(lineWith({ tools: { ask: { childChain: 'summary' } } })).toMatchObject({ answer: 'canary-answer' });
@@ -134,7 +134,7 @@ it('the summary of a sub-chain has no answer if a security rule reduces its resu
 
 describe('a lineage', () => {
   it('contains the call and the view of its tool', () => {
-    const shown = { kind: 'agent', childChain: 'hidden' } as const;
+    const shown = { kind: 'sub_agent', childChain: 'hidden' } as const;
     const agent = agentOf({
       tools: [tool('ask', { delegates: delegation(), view: shown })],
       limits: { depth: 5, chains: 20 },

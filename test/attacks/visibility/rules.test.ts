@@ -9,22 +9,22 @@ import { matchError } from '../../support/match-error.js';
 describe('visibility rules', () => {
   it.each<[unknown, string | null]>([
     [
-      { toolKinds: { sub_agent: { childChain: 'hidden' } } },
-      'toolKinds.sub_agent is not a known kind of tool; you may mean agent',
+      { toolKinds: { sub_agents: { childChain: 'hidden' } } },
+      'toolKinds.sub_agents is not a known kind of tool; you may mean sub_agent',
     ],
     [{ toolKinds: { databse: { level: 'hidden' } } }, 'you may mean database'],
     [{ required: [{ atMost: 'hidden', toolKind: 'agents' }] }, 'required.0.toolKind "agents" is not a known kind'],
     [
       { toolKinds: { ledger: {} } },
-      'expected one of external, database, skill, file_system, agent, plan. List your own kinds',
+      'expected one of external, database, skill, file_system, shell, git, question, sub_agent, plan. List your own kinds',
     ],
     [{ toolKinds: { constructor: {} } }, 'toolKinds.constructor is not a known kind'],
     [{ toolKinds: { ledger: {} }, kinds: ['ledger'] }, null],
-    [{ toolKinds: { agent: { childChain: 'hiden' } } }, 'must be full, summary or hidden; you may mean hidden'],
+    [{ toolKinds: { sub_agent: { childChain: 'hiden' } } }, 'must be full, summary or hidden; you may mean hidden'],
     [{ required: [{ atMost: 'hide', tool: 'kid' }] }, 'required.0.atMost must be summary or hidden'],
     [{ required: [{ atMost: 'hidden', step: 'tool_calls' }] }, 'you may mean tool_call'],
     [{ required: [{ atMost: 'hidden', tol: 'kid' }] }, 'required.0.tol is unknown; you may mean tool'],
-    [{ toolKinds: { agent: { childchain: 'hidden' } } }, 'you may mean childChain'],
+    [{ toolKinds: { sub_agent: { childchain: 'hidden' } } }, 'you may mean childChain'],
   ])('are validated: %j', (rules, problem) => {
     const found = validateVisibility(rules);
     if (problem === null) expect(found).toBeNull();
@@ -32,9 +32,9 @@ describe('visibility rules', () => {
   });
 
   it('are validated by a worker before it connects', async () => {
-    const visibility = { toolKinds: { sub_agent: { level: 'hidden' } } } as const;
+    const visibility = { toolKinds: { sub_agents: { level: 'hidden' } } } as const;
     await expect(
       createWorker({ agents: [createActor('clerk')], visibility, address: '127.0.0.1:1' }),
-    ).rejects.toMatchObject(matchError('invalid_policy', 'sub_agent'));
+    ).rejects.toMatchObject(matchError('invalid_policy', 'sub_agents'));
   });
 });

@@ -16,7 +16,7 @@ describe('progress', () => {
     expect(describeProgress(steps)).toEqual([
       'Checked 3 external sources',
       'Made 1 database query',
-      'Made 1 agent call',
+      'Delegated 1 task',
       'Processed 247 records',
     ]);
   });

@@ -97,7 +97,7 @@ describe('a sub-chain in words', () => {
 describe('L8: updates of a sub-chain', () => {
   const above = (agent: string, tool: string, chainId: string): ParentCall => ({
     ...{ call: '1.1', tool },
-    chain: { chainId, agent, tenant: 'acme', tools: { [tool]: { kind: 'agent' } } },
+    chain: { chainId, agent, tenant: 'acme', tools: { [tool]: { kind: 'sub_agent' } } },
   });
   const ways = [above('lead', 'helper', 'a'), above('helper', 'clerk', 'a/1.1')];
 

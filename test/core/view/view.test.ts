@@ -173,7 +173,7 @@ describe('a view', () => {
     expect(seen).toMatchObject({ answer: 'Deny.', state: 'completed', tokens: 1_100 });
     expect(seen.progress).toEqual([
       'Made 1 database query',
-      'Made 1 skill call',
+      'Used 1 skill',
       'Checked 1 external source',
       'Processed 1,247 records',
     ]);
@@ -234,7 +234,7 @@ describe('a view', () => {
       },
     );
     const as = (level: 'full' | 'summary' | 'hidden') =>
-      view(chain, createViewer('developer'), { toolKinds: { agent: { childChain: level } } }).children['1.1']?.[0];
+      view(chain, createViewer('developer'), { toolKinds: { sub_agent: { childChain: level } } }).children['1.1']?.[0];
     expect(as('full')).toMatchObject({
       level: 'full',
       chain: { steps: [{ thought: 'Below.' }, { conclusion: 'Found.' }] },

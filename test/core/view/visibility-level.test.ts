@@ -19,12 +19,12 @@ const example: VisibilityConfig = {
   toolKinds: {
     database: { level: 'summary', summary: 'Queried {table_name}, returned {row_count} rows' },
     skill: { level: 'hidden' },
-    agent: { level: 'full', childChain: 'summary' },
+    sub_agent: { level: 'full', childChain: 'summary' },
   },
   roles: { end_user: { thinking: 'summary', tool_call: 'summary', tool_result: 'summary' } },
 };
 
-const tools = { query: { kind: 'database' }, score: { kind: 'skill' }, ask: { kind: 'agent' }, weather: {} };
+const tools = { query: { kind: 'database' }, score: { kind: 'skill' }, ask: { kind: 'sub_agent' }, weather: {} };
 
 function sceneOf(viewer: Viewer, config: VisibilityConfig, more: Partial<ViewScene> = {}): ViewScene {
   return { viewer, config, chain: { agent: 'clerk', tenant: 'bank', tools }, path: '', ...more };
@@ -58,7 +58,7 @@ describe('the example of the specification', () => {
   });
 
   it('shows a sub-agent, with its chain as a line', () => {
-    const ask = { ...callOf('ask'), tool: 'ask', toolKind: 'agent' };
+    const ask = { ...callOf('ask'), tool: 'ask', toolKind: 'sub_agent' };
     expect(computeLevel(ask, sceneOf(createViewer('developer'), example)).level).toBe('full');
     expect(computeChildLevel(ask, sceneOf(createViewer('developer'), example))).toBe('summary');
     expect(computeChildLevel(ask, sceneOf(createViewer('developer', { expanded: ['1.1'] }), example))).toBe('full');

@@ -44,6 +44,7 @@ describe('file_write', () => {
     expect(await call('file_write', { path: 'a/b/new.ts', content: 'x\ny\n' })).toEqual({
       path: 'a/b/new.ts',
       lines: 2,
+      bytes: 4,
       wrote: 'new',
     });
     expect(await read('a/b/new.ts')).toBe('x\ny\n');
@@ -128,6 +129,7 @@ describe('file_edit', () => {
     expect(await call('file_edit', edit)).toEqual({
       path: 'src/sum.js',
       changed: true,
+      bytes: 46,
       from: 1,
       to: 4,
       text: 'export function sum(a, b) {\n  return a + b;\n}\n',

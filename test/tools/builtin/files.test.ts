@@ -126,6 +126,7 @@ describe('read_file', () => {
       from: 1,
       to: 3,
       of: 3,
+      bytes: 5,
       text: 'a\nb\nc',
     });
     expect(await call('read_file', { path: 'src/empty.ts' })).toMatchObject({ from: 1, to: 0, of: 0, text: '' });
@@ -143,6 +144,7 @@ describe('read_file', () => {
       from: 250_000,
       to: 250_001,
       of: 300_000,
+      bytes: 5_588_895,
       text: 'line 250000 😀é\nline 250001 😀é',
     });
   });

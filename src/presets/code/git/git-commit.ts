@@ -39,6 +39,7 @@ export function gitCommit(workshop: CommandContext): Tool {
     }),
     returns: '{ commit, files, note? }',
     effects: 'unsafe',
+    view: { kind: 'git', summary: 'Committed {files.length} files as {commit}' },
     timeout: timeoutMs + 60_000,
     execute: async ({ message, paths }, { signal }) => {
       const { git, before, shown, inTree } = await prepareCommit(workshop, paths, signal).catch((error: unknown) => {

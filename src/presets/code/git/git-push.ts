@@ -34,6 +34,7 @@ export function gitPush(workshop: CommandContext): Tool {
     }),
     returns: '{ remote, branch, commit, pushed }: `pushed` is false if the remote already had the commit.',
     effects: 'unsafe',
+    view: { kind: 'git', summary: 'Pushed {branch} to {remote}' },
     timeout: timeoutMs + 2 * 60_000,
     execute: async ({ remote }, { signal }) => {
       const { git, branch, commit, remoteCommit } = await preparePush(workshop, remote, signal).catch(

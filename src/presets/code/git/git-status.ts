@@ -18,6 +18,7 @@ export function gitStatus(workshop: CommandContext): Tool {
     inputSchema: z.object({}),
     returns: '{ branch, commit, changes: [{ path, state }], more? }',
     effects: 'read',
+    view: { kind: 'git', summary: 'Listed {changes.length} changed files of {branch}' },
     // Files may change without a call of the agent.
     volatile: true,
     execute: async (_input, { signal }) => {
@@ -85,6 +86,7 @@ export function gitDiff(workshop: CommandContext): Tool {
     }),
     returns: 'a diff in the unified format, or a sentence if nothing has changed',
     effects: 'read',
+    view: { kind: 'git' },
     volatile: true,
     execute: async ({ path }, { signal }) => {
       const { git } = await openRepository(workshop, signal);

@@ -29,6 +29,7 @@ export function listFiles(root: Root): Tool {
     }),
     returns: 'An array of { path, lines, bytes }. If it has `limit` items, there may be more.',
     effects: 'read',
+    view: { kind: 'file_system', summary: 'Listed {length} files' },
     execute: async ({ directory, extension, limit, sort }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const listed: ListedFile[] = [];
@@ -67,8 +68,9 @@ export function readFile(root: Root): Tool {
       from: z.int().min(1).default(1).describe('The first line to read, from 1'),
       lines: z.int().min(1).max(10_000).default(200).describe('The most lines to read'),
     }),
-    returns: '{ path, from, to, of, text }: lines `from` to `to`. The file has `of` lines.',
+    returns: '{ path, from, to, of, bytes, text }: lines `from` to `to`. The file has `of` lines and `bytes` bytes.',
     effects: 'read',
+    view: { kind: 'file_system', summary: 'Read {path} ({bytes} bytes)' },
     execute: async ({ path, from, lines }, { signal }) => {
       const file = await findFile(root, path, signal);
       const taken: string[] = [];
@@ -88,7 +90,14 @@ export function readFile(root: Root): Tool {
       if (from > Math.max(1, size.lines)) {
         throw new ToolError(`${file.shown} has ${size.lines} lines: \`from\` must be 1 to ${size.lines}.`);
       }
-      return { path: file.shown, from, to: from + taken.length - 1, of: size.lines, text: taken.join('\n') };
+      return {
+        path: file.shown,
+        from,
+        to: from + taken.length - 1,
+        of: size.lines,
+        bytes: size.bytes,
+        text: taken.join('\n'),
+      };
     },
   });
 }
@@ -127,6 +136,7 @@ export function searchText(root: Root): Tool {
     }),
     returns: 'An array of { path, line, text }. If it has `limit` items, there may be more.',
     effects: 'read',
+    view: { kind: 'file_system', summary: 'Found {length} lines' },
     execute: async ({ pattern, directory, extension, limit }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const matches: Match[] = [];
