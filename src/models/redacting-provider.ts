@@ -19,10 +19,10 @@ const minKeyLength = 16;
 
 /** Wraps a provider to mask its keys in all results. */
 export function maskProviderKeys(keys: readonly string[], provider: ModelProvider): ModelProvider {
-  const hider = registerSecrets(keys.filter(({ length }) => length >= minKeyLength));
+  const masker = registerSecrets(keys.filter(({ length }) => length >= minKeyLength));
   return {
     name: provider.name,
-    call: async (call, options) => maskResult(await provider.call(call, maskStreamedText(options, hider)), hider),
+    call: async (call, options) => maskResult(await provider.call(call, maskStreamedText(options, masker)), masker),
   };
 }
 

@@ -20,7 +20,7 @@ export interface CallSecrets {
   /** For the tool. */
   readonly secret: (name: string) => string;
   /** Masks the secrets in everything that the tool emits. */
-  readonly hider: SecretMasker;
+  readonly masker: SecretMasker;
 }
 
 type SecretSources = Pick<Dependencies, 'secrets' | 'folds'>;
@@ -28,13 +28,13 @@ type SecretSources = Pick<Dependencies, 'secrets' | 'folds'>;
 /** @throws {NotDone} retryable if a secret could not be read */
 export async function readCallSecrets(asking: SecretSources, tool: Tool): Promise<CallSecrets> {
   const { name: by, secrets: declared = [] } = tool;
-  if (declared.length === 0) return { secret: createSecretGetter(by, new Map()), hider: noSecretMasker };
+  if (declared.length === 0) return { secret: createSecretGetter(by, new Map()), masker: noSecretMasker };
   const problem = `Cannot read the tenant whose secrets ${by} needs`;
   const { input } = await readOwnState(asking.folds, Context.current(), problem);
   const scope: SecretScope = { tenant: input?.tenant ?? null };
   const read = async (name: string) => [name, await readDeclaredSecret(asking.secrets, { by, name, scope })] as const;
   const values = new Map(await Promise.all(declared.map(read)));
-  return { secret: createSecretGetter(by, values), hider: registerSecrets([...values.values()]) };
+  return { secret: createSecretGetter(by, values), masker: registerSecrets([...values.values()]) };
 }
 
 interface SecretLookup {
@@ -73,18 +73,18 @@ function createSecretGetter(tool: string, values: ReadonlyMap<string, string>): 
 type Fields = Record<string, unknown>;
 
 /** Masks secrets in log lines. Without secrets it is Temporal's own log. */
-export function createRedactingLog(log: Context['log'], hider: SecretMasker): ToolLog {
-  if (hider === noSecretMasker) return log;
+export function createRedactingLog(log: Context['log'], masker: SecretMasker): ToolLog {
+  if (masker === noSecretMasker) return log;
   const at = (level: keyof ToolLog) => (message: string, fields?: Fields) => {
-    const masked = fields === undefined ? undefined : maskUnknown(fields, hider);
-    log[level](hider.text(String(message)), masked as Fields | undefined);
+    const masked = fields === undefined ? undefined : maskUnknown(fields, masker);
+    log[level](masker.text(String(message)), masked as Fields | undefined);
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 /** Masks secrets in the details of heartbeats. */
-export function createRedactingHeartbeat(beat: Heartbeat['beat'], hider: SecretMasker): Heartbeat['beat'] {
-  return hider === noSecretMasker ? beat : (details) => beat(maskUnknown(details, hider));
+export function createRedactingHeartbeat(beat: Heartbeat['beat'], masker: SecretMasker): Heartbeat['beat'] {
+  return masker === noSecretMasker ? beat : (details) => beat(maskUnknown(details, masker));
 }
 
 type PutArtifact = ToolContext['artifact'];
@@ -93,17 +93,17 @@ type PutArtifact = ToolContext['artifact'];
 const overlapBytes = 64 * 1024;
 
 /** Masks secrets in the names and the content of artifacts. */
-export function createRedactingArtifact(keep: PutArtifact, hider: SecretMasker): PutArtifact {
-  if (hider === noSecretMasker) return keep;
+export function createRedactingArtifact(keep: PutArtifact, masker: SecretMasker): PutArtifact {
+  if (masker === noSecretMasker) return keep;
   return (name, content, { mediaType } = {}) => {
-    const options = mediaType === undefined ? {} : { mediaType: hider.text(mediaType) };
-    return keep(hider.text(name), redactContent(content, hider), options);
+    const options = mediaType === undefined ? {} : { mediaType: masker.text(mediaType) };
+    return keep(masker.text(name), redactContent(content, masker), options);
   };
 }
 
-function redactContent(content: Parameters<PutArtifact>[1], hider: SecretMasker): Parameters<PutArtifact>[1] {
-  if (typeof content === 'string') return hider.text(content);
-  return content instanceof Uint8Array ? redactBytes(Buffer.from(content), hider) : redactStream(content, hider);
+function redactContent(content: Parameters<PutArtifact>[1], masker: SecretMasker): Parameters<PutArtifact>[1] {
+  if (typeof content === 'string') return masker.text(content);
+  return content instanceof Uint8Array ? redactBytes(Buffer.from(content), masker) : redactStream(content, masker);
 }
 
 /** Masks secrets in bytes; other bytes, text or not, are unchanged. */
@@ -117,10 +117,10 @@ function redactBytes(bytes: Buffer, { text }: SecretMasker): Buffer {
   return masked === written ? bytes : Buffer.from(masked, 'utf8');
 }
 
-async function* redactStream(content: AsyncIterable<Uint8Array>, hider: SecretMasker): AsyncIterable<Uint8Array> {
+async function* redactStream(content: AsyncIterable<Uint8Array>, masker: SecretMasker): AsyncIterable<Uint8Array> {
   let waiting: Buffer = Buffer.alloc(0);
   for await (const piece of content) {
-    waiting = redactBytes(Buffer.concat([waiting, piece]), hider);
+    waiting = redactBytes(Buffer.concat([waiting, piece]), masker);
     const ready = waiting.length - overlapBytes;
     if (ready <= 0) continue;
     yield waiting.subarray(0, ready);

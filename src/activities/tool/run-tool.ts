@@ -129,7 +129,7 @@ interface ExecutionContext {
 async function executeTool(
   tool: Tool,
   input: RunToolInput,
-  { heart, artifact, secrets: { secret, hider } }: ExecutionContext,
+  { heart, artifact, secrets: { secret, masker } }: ExecutionContext,
   enter: (given: ToolContext<string>) => unknown,
 ): Promise<unknown> {
   const { info, log, cancellationSignal: signal } = Context.current();
@@ -140,14 +140,14 @@ async function executeTool(
       attempt: info.attempt,
       chainId: info.workflowExecution?.workflowId ?? '',
       step: input.step,
-      log: createRedactingLog(log, hider),
-      heartbeat: createRedactingHeartbeat(heart.beat, hider),
-      artifact: createRedactingArtifact(artifact, hider),
+      log: createRedactingLog(log, masker),
+      heartbeat: createRedactingHeartbeat(heart.beat, masker),
+      artifact: createRedactingArtifact(artifact, masker),
       secret,
     });
-    return hider === noSecretMasker ? value : hider.value(toJson(value));
+    return masker === noSecretMasker ? value : masker.value(toJson(value));
   } catch (error) {
-    throw toActivityFailure(tool, error, { signal, hider });
+    throw toActivityFailure(tool, error, { signal, masker });
   }
 }
 
@@ -161,7 +161,7 @@ function computeIdempotencyKey({ firstRunId, input }: RunToolInput, call: string
 
 interface FailureContext {
   readonly signal: AbortSignal;
-  readonly hider: SecretMasker;
+  readonly masker: SecretMasker;
 }
 
 /** Converts a thrown value to a failure with its name and message only: no stack and no cause enters a history. */
@@ -173,9 +173,9 @@ function toActivityFailure(tool: Tool, error: unknown, failing: FailureContext):
   }
 }
 
-function toToolFailure(tool: Tool, error: unknown, { signal, hider }: FailureContext): Error {
+function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureContext): Error {
   const unmasked = toSafeErrorMessage(error);
-  const message = hider.text(unmasked);
+  const message = masker.text(unmasked);
   if (isNamed(error, 'NotDone')) return createFailure(failureTypes.notDone, message);
   if (isNamed(error, 'ToolError')) {
     return createFailure(failureTypes.toolError, message, { details: { fatal: isFatal(error) } });
@@ -187,10 +187,10 @@ function toToolFailure(tool: Tool, error: unknown, { signal, hider }: FailureCon
   const retryable = canRepeat(tool);
   if (!(error instanceof Error)) return createFailure('Error', message, { retryable });
   const type = findErrorName(error);
-  if (type !== null) return createFailure(hider.text(type), message, { retryable });
+  if (type !== null) return createFailure(masker.text(type), message, { retryable });
   // A failure's type is neither masked nor encrypted: a name that may be data belongs to the message.
   const name = findStatedName(error);
-  return createFailure('Error', name === null ? message : hider.text(`${name}: ${unmasked}`), { retryable });
+  return createFailure('Error', name === null ? message : masker.text(`${name}: ${unmasked}`), { retryable });
 }
 
 function canRepeat(tool: Tool): boolean {

@@ -59,20 +59,20 @@ export function codeTools(options: CodeToolsOptions): readonly Tool[] {
   if (wrong !== null) throw new LonghandError('invalid_options', `codeTools: ${wrong}.`);
   const root = toRoot('codeTools', options);
   // Git owns this folder and runs some of its files.
-  const workshop = {
+  const context = {
     root: { ...root, ignored: new Set([...root.ignored, '.git']) },
     env: options.env ?? {},
     passEnv: options.passEnv ?? [],
     gitFilters: options.gitFilters ?? [],
   };
   return [
-    fileWrite(workshop.root),
-    fileEdit(workshop.root),
-    ...(options.tests === undefined ? [] : [runTests(workshop, options.tests)]),
-    shellExec(workshop),
-    gitStatus(workshop),
-    gitDiff(workshop),
-    gitCommit(workshop),
-    gitPush(workshop),
+    fileWrite(context.root),
+    fileEdit(context.root),
+    ...(options.tests === undefined ? [] : [runTests(context, options.tests)]),
+    shellExec(context),
+    gitStatus(context),
+    gitDiff(context),
+    gitCommit(context),
+    gitPush(context),
   ];
 }

@@ -27,18 +27,20 @@ interface CommandEnvironment {
   readonly cwd: string;
   readonly env: Variables;
   /** Masks credentials of the programs in their output. */
-  readonly hider: SecretMasker;
+  readonly masker: SecretMasker;
 }
 
 /** @throws {ToolError} when the folder does not exist on this worker */
 export async function openCommandContext({ root, env, passEnv }: CommandContext): Promise<CommandEnvironment> {
   const top = await findPlace(root, '.');
   const cwd = top?.real ?? root.path;
-  const opens = createSecretDetector();
+  const isSecret = createSecretDetector();
   const own = { ...pickVariables(process.env, passEnv), ...env };
-  const hider = registerSecrets(Object.entries(own).flatMap(([name, value]) => (opens(name, value) ? [value] : [])));
+  const masker = registerSecrets(
+    Object.entries(own).flatMap(([name, value]) => (isSecret(name, value) ? [value] : [])),
+  );
   const clean = createCommandEnvironment(process.env, { names: passEnv, given: env });
   // Stops Git's search for a repository in parent folders: one around the root is not the agent's.
   const bounds = { GIT_CEILING_DIRECTORIES: dirname(cwd) };
-  return { cwd, env: withGitSettings({ ...clean, ...bounds }, [explicitRepositoriesOnly]), hider };
+  return { cwd, env: withGitSettings({ ...clean, ...bounds }, [explicitRepositoriesOnly]), masker };
 }

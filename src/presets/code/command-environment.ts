@@ -49,9 +49,9 @@ export function createCommandEnvironment(
   env: NodeJS.ProcessEnv,
   { names = [], given = {} }: ExtraVariables = {},
 ): Variables {
-  const opens = createSecretDetector();
+  const isSecret = createSecretDetector();
   const usual = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && isUsual(name) && !opens(name, value) ? [[name, value] as const] : [],
+    value !== undefined && isUsual(name) && !isSecret(name, value) ? [[name, value] as const] : [],
   );
   return { ...Object.fromEntries(usual), ...nonInteractive, ...pickVariables(env, names), ...given };
 }

@@ -20,7 +20,7 @@ import { createHeadTailBuffer, runCommand } from './run-command.js';
 /** Upper limit of `seconds`. */
 const maxCommandSeconds = 600;
 
-export function shellExec(workshop: CommandContext): Tool {
+export function shellExec(context: CommandContext): Tool {
   return defineTool({
     name: 'shell_exec',
     description:
@@ -40,7 +40,7 @@ export function shellExec(workshop: CommandContext): Tool {
     timeout: (maxCommandSeconds + 30) * 1_000,
     execute: async ({ command, seconds }, { signal }) => {
       try {
-        return await runShell(workshop, { line: command, timeoutMs: seconds * 1_000, signal });
+        return await runShell(context, { line: command, timeoutMs: seconds * 1_000, signal });
       } catch (error) {
         throw toNotDone(error, 'The command was not run');
       }
@@ -55,7 +55,7 @@ export function toNotDone(error: unknown, what: string): unknown {
 }
 
 /** @param line the command, to which test files are appended */
-export function runTests(workshop: CommandContext, line: string): Tool {
+export function runTests(context: CommandContext, line: string): Tool {
   return defineTool({
     name: 'run_tests',
     description: `Runs the tests with the command ${line}. Use it to reproduce a bug and to verify its fix. A person may have to approve it.`,
@@ -76,13 +76,13 @@ export function runTests(workshop: CommandContext, line: string): Tool {
     execute: async ({ paths }, { signal }) => {
       const places: string[] = [];
       for (const path of paths) {
-        const { shown } = await findAny(workshop.root, path, signal);
+        const { shown } = await findAny(context.root, path, signal);
         if (shown.startsWith('-')) throw new ToolError(`${shown} would be read as an option. Run all tests instead.`);
         places.push(shown);
       }
       const command = paths.length === 0 ? line : `${line} "$@"`;
       try {
-        return await runShell(workshop, { line: command, args: places, timeoutMs: maxCommandSeconds * 1_000, signal });
+        return await runShell(context, { line: command, args: places, timeoutMs: maxCommandSeconds * 1_000, signal });
       } catch (error) {
         if (!(error instanceof Error && error.name === 'NotStarted')) throw error;
         throw new ToolError(`The tests were not run: ${error.message}`, { cause: error });
@@ -113,10 +113,10 @@ const outputBytes = 128 * 1024;
 
 /** @throws {NotStarted} if certainly nothing was run */
 async function runShell(
-  workshop: CommandContext,
+  context: CommandContext,
   { line, args = [], timeoutMs, signal }: ShellCommand,
 ): Promise<ShellResult> {
-  const { cwd, env, hider } = await openCommandContext(workshop);
+  const { cwd, env, masker } = await openCommandContext(context);
   const ends = createHeadTailBuffer(outputBytes);
   const command = {
     file: '/bin/sh',
@@ -128,7 +128,7 @@ async function runShell(
     onOutput: ends.add,
   };
   const end = await runCommand(command);
-  const output = hider.text(toPlainText(ends.text()));
+  const output = masker.text(toPlainText(ends.text()));
   switch (end.by) {
     case 'exit':
       return { exitCode: end.code, output };

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { createSecretMasker } from '../../../src/core/redact/known-secrets.js';
 import { maskUnknown, toSafeErrorMessage } from '../../../src/core/redact/mask-unknown.js';
 
-const hider = createSecretMasker(['hunter2-hunter2']);
-const shown = (value: unknown) => maskUnknown(value, hider);
+const masker = createSecretMasker(['hunter2-hunter2']);
+const shown = (value: unknown) => maskUnknown(value, masker);
 
 it('masks the members of an error and all its causes', () => {
   const cause = new RangeError('inner hunter2-hunter2');

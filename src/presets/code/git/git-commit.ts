@@ -18,7 +18,7 @@ const timeoutMs = 10 * 60_000;
 /** Paths of one Git command: the system limits the length of a command line. */
 const maxPathsPerCall = 200;
 
-export function gitCommit(workshop: CommandContext): Tool {
+export function gitCommit(context: CommandContext): Tool {
   return defineTool({
     name: 'git_commit',
     description:
@@ -42,7 +42,7 @@ export function gitCommit(workshop: CommandContext): Tool {
     view: { kind: 'git', summary: 'Committed {files.length} files as {commit}' },
     timeout: timeoutMs + 60_000,
     execute: async ({ message, paths }, { signal }) => {
-      const { git, before, shown, inTree } = await prepareCommit(workshop, paths, signal).catch((error: unknown) => {
+      const { git, before, shown, inTree } = await prepareCommit(context, paths, signal).catch((error: unknown) => {
         throw toNotDone(error, 'Nothing was committed');
       });
       const options = ['--quiet', '--only', '-m', message];
@@ -78,14 +78,14 @@ interface CommitPreparation {
 
 /** Prepares a commit. An error here means that nothing was committed. */
 async function prepareCommit(
-  workshop: CommandContext,
+  context: CommandContext,
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<CommitPreparation> {
-  const repository = await openRepository(workshop, signal);
+  const repository = await openRepository(context, signal);
   const { git } = repository;
   const shown = [];
-  for (const path of paths) shown.push(await findInRepository(workshop.root, path));
+  for (const path of paths) shown.push(await findInRepository(context.root, path));
   const changed = (await readChanges(git, shown)).map(({ path }) => path);
   await rejectPrograms(repository, changed);
   // Not `git add`, which runs Git in each submodule.

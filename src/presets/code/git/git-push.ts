@@ -24,7 +24,7 @@ const credentialVariables = [
 /** Pushes only the branch, regardless of the settings. */
 const pushOptions = ['--quiet', '--no-follow-tags', '--recurse-submodules=no'];
 
-export function gitPush(workshop: CommandContext): Tool {
+export function gitPush(context: CommandContext): Tool {
   return defineTool({
     name: 'git_push',
     description:
@@ -37,7 +37,7 @@ export function gitPush(workshop: CommandContext): Tool {
     view: { kind: 'git', summary: 'Pushed {branch} to {remote}' },
     timeout: timeoutMs + 2 * 60_000,
     execute: async ({ remote }, { signal }) => {
-      const { git, branch, commit, remoteCommit } = await preparePush(workshop, remote, signal).catch(
+      const { git, branch, commit, remoteCommit } = await preparePush(context, remote, signal).catch(
         (error: unknown) => {
           throw toNotDone(error, 'Nothing was pushed');
         },
@@ -69,8 +69,8 @@ interface PushPreparation {
 }
 
 /** Prepares a push. An error here means that nothing was pushed. */
-async function preparePush(workshop: CommandContext, remote: string, signal: AbortSignal): Promise<PushPreparation> {
-  const repository = await openRepository(workshop, signal);
+async function preparePush(context: CommandContext, remote: string, signal: AbortSignal): Promise<PushPreparation> {
+  const repository = await openRepository(context, signal);
   const { git } = repository;
   // Only by name: a model's URL may lead anywhere, and some URLs run a program.
   const remotes = (await readGit(git, ['remote'])).split('\n').filter((name) => name !== '');

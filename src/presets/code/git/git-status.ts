@@ -10,7 +10,7 @@ import { type Git, readGit, readHead } from './run-git.js';
 /** Files that are listed; the others are counted. */
 const maxListedFiles = 200;
 
-export function gitStatus(workshop: CommandContext): Tool {
+export function gitStatus(context: CommandContext): Tool {
   return defineTool({
     name: 'git_status',
     description:
@@ -22,7 +22,7 @@ export function gitStatus(workshop: CommandContext): Tool {
     // Files may change without a call of the agent.
     volatile: true,
     execute: async (_input, { signal }) => {
-      const { git } = await openRepository(workshop, signal);
+      const { git } = await openRepository(context, signal);
       const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
       const last = (await readHead(git)) === null ? null : (await readGit(git, ['log', '-1', '--format=%h %s'])).trim();
       const changes = await readChanges(git);
@@ -74,7 +74,7 @@ function toChangeState(letters: string): string {
 /** Git's empty tree: the base of a diff before the first commit. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-export function gitDiff(workshop: CommandContext): Tool {
+export function gitDiff(context: CommandContext): Tool {
   return defineTool({
     name: 'git_diff',
     description:
@@ -89,8 +89,8 @@ export function gitDiff(workshop: CommandContext): Tool {
     view: { kind: 'git' },
     volatile: true,
     execute: async ({ path }, { signal }) => {
-      const { git } = await openRepository(workshop, signal);
-      const shown = await findInRepository(workshop.root, path);
+      const { git } = await openRepository(context, signal);
+      const shown = await findInRepository(context.root, path);
       const since = (await readHead(git)) ?? emptyTree;
       // Runs no diff programs from the settings, and no Git in a submodule.
       const options = [

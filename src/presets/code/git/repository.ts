@@ -34,15 +34,15 @@ export interface Repository {
 }
 
 /** @throws {ToolError} without a repository or Git, or with settings that the model could write */
-export async function openRepository(workshop: CommandContext, signal: AbortSignal): Promise<Repository> {
-  const { cwd: top, env: all, hider } = await openCommandContext(workshop);
+export async function openRepository(context: CommandContext, signal: AbortSignal): Promise<Repository> {
+  const { cwd: top, env: all, masker } = await openCommandContext(context);
   const env = { ...all, ...(await excludeTreePrograms(top, all)), ...(await excludeTreeSettings(top, all)) };
   if (!(await pathExists(join(top, '.git')))) throw createNotTopError();
-  const bare = { cwd: top, env, hider, signal, gitDir: null, settings: [] };
+  const bare = { cwd: top, env, masker, signal, gitDir: null, settings: [] };
   const gitDir = await findGitDir(top, (args) => runGit(bare, args));
   const found = await readSettings(top, env.HOME, (args) => runGit({ ...bare, gitDir }, args));
   const named = new Set(found.flatMap((setting) => findFilter(setting) ?? []));
-  const filters = [...named].filter((name) => !workshop.gitFilters.includes(name));
+  const filters = [...named].filter((name) => !context.gitFilters.includes(name));
   const settings = filters.flatMap(disableFilter);
   return {
     git: (args, more) => runGit({ ...bare, gitDir, settings }, args, more),

@@ -19,7 +19,7 @@ export interface GitResult {
 interface GitPlace {
   readonly cwd: string;
   readonly env: Variables;
-  readonly hider: SecretMasker;
+  readonly masker: SecretMasker;
   readonly signal: AbortSignal;
   /** Null if Git searches for it. */
   readonly gitDir: string | null;
@@ -56,7 +56,7 @@ const noConnections = { GIT_ALLOW_PROTOCOL: 'none' };
 
 /** @throws {NotStarted} if Git is not installed */
 export async function runGit(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitResult> {
-  const { cwd, hider, signal, gitDir } = place;
+  const { cwd, masker, signal, gitDir } = place;
   const { starts } = call;
   // Hooks get no GIT_DIR: their Git commands in other folders would use this repository.
   const where = gitDir === null || starts === 'hooks' ? [] : ['--git-dir', gitDir, '--work-tree', cwd];
@@ -82,8 +82,8 @@ export async function runGit(place: GitPlace, args: readonly string[], call: Git
   });
   return {
     code: end.by === 'exit' ? end.code : null,
-    output: hider.text(out.text()),
-    errorOutput: hider.text(errors.text().trim()),
+    output: masker.text(out.text()),
+    errorOutput: masker.text(errors.text().trim()),
   };
 }
 
