@@ -16,6 +16,7 @@ export interface AuditFilterFlags {
   readonly outcome?: string;
   readonly type?: string;
   readonly chain?: string;
+  readonly root?: string;
   readonly since?: string;
   readonly until?: string;
   readonly text?: string;
@@ -30,6 +31,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--outcome <outcome>', 'entries of chains that ended with this outcome')
     .option('--type <type>', `one of ${auditTypes.join(', ')}`)
     .option('--chain <id>', 'entries of this chain')
+    .option('--root <id>', 'entries of this chain and of all its sub-chains')
     .option('--since <time>', 'since then: 30m, 2h, 7d, 2026-11-20')
     .option('--until <time>', 'before then')
     .option('--text <words>', 'entries or contents with these words')
@@ -38,7 +40,7 @@ export function addFilterOptions(command: Command): Command {
 
 /** @throws UsageError with the flag that is invalid */
 export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFilter & { readonly namespace: string } {
-  const { tenant, agent, tool, person, outcome, type, chain, since, until, text } = flags;
+  const { tenant, agent, tool, person, outcome, type, chain, root, since, until, text } = flags;
   if (type !== undefined && !isAuditType(type)) {
     throw new UsageError(`Invalid --type ${type}. Use one of ${auditTypes.join(', ')}.`);
   }
@@ -51,6 +53,7 @@ export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFil
     ...(outcome === undefined ? {} : { outcome }),
     ...(type === undefined ? {} : { type }),
     ...(chain === undefined ? {} : { chainId: chain }),
+    ...(root === undefined ? {} : { root }),
     ...(since === undefined ? {} : { since: parseTime(since, now) }),
     ...(until === undefined ? {} : { until: parseTime(until, now) }),
     ...(text === undefined ? {} : { text }),

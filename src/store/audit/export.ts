@@ -61,11 +61,12 @@ export async function prepareExport(store: Store, options: AuditExportOptions): 
   const wanted = await selectEntries(store, filter);
   if (wanted.length === 0) return [];
   const what = { format, filters: toFilterJson(filter) };
+  const chainId = filter.chainId ?? filter.root ?? null;
   await store.write((tx) =>
     appendAudit(
       tx,
       wanted.map(({ namespace, tenant }) =>
-        createOutsideDraft({ namespace, tenant, who, at, chainId: filter.chainId ?? null }, { type: 'exported', what }),
+        createOutsideDraft({ namespace, tenant, who, at, chainId }, { type: 'exported', what }),
       ),
     ),
   );

@@ -17,6 +17,8 @@ export interface AuditFilter {
   readonly outcome?: string;
   readonly type?: AuditType;
   readonly chainId?: string;
+  /** A chain and all chains below it. */
+  readonly root?: string;
   /** Milliseconds since 1970: inclusive, exclusive. */
   readonly since?: number;
   readonly until?: number;
@@ -41,7 +43,7 @@ export function isUnrestricted({ namespace: _, tenant: __, ...rest }: AuditFilte
 type EntryQuery<O> = SelectQueryBuilder<Tables, 'audit_entries', O>;
 
 export function applyFilter<O>(query: EntryQuery<O>, filter: AuditFilter): EntryQuery<O> {
-  const { namespace, tenant, agent, tool, person, outcome, type, chainId, since, until, text } = filter;
+  const { namespace, tenant, agent, tool, person, outcome, type, chainId, root, since, until, text } = filter;
   let some = query;
   if (namespace !== undefined) some = some.where('audit_entries.namespace', '=', namespace);
   if (tenant !== undefined) some = some.where('audit_entries.tenant', tenant === null ? 'is' : '=', tenant);
@@ -50,6 +52,7 @@ export function applyFilter<O>(query: EntryQuery<O>, filter: AuditFilter): Entry
   if (person !== undefined) some = some.where('audit_entries.person', '=', person);
   if (type !== undefined) some = some.where('audit_entries.type', '=', type);
   if (chainId !== undefined) some = some.where('audit_entries.chain_id', '=', chainId);
+  if (root !== undefined) some = some.where(matchTree(root));
   if (since !== undefined) some = some.where('audit_entries.at', '>=', since);
   if (until !== undefined) some = some.where('audit_entries.at', '<', until);
   if (outcome !== undefined) {
@@ -65,6 +68,13 @@ export function applyFilter<O>(query: EntryQuery<O>, filter: AuditFilter): Entry
     );
   }
   return text === undefined ? some : filterByText(some, text);
+}
+
+/** The id of a sub-chain begins with its parent's id and a slash. Compares characters: a pattern would need escaping. */
+function matchTree(root: string): RawBuilder<SqlBool> {
+  const below = `${root}/`;
+  const start = sql`substr(audit_entries.chain_id, 1, ${sql.lit([...below].length)})`;
+  return sql<SqlBool>`(audit_entries.chain_id = ${root} or ${start} = ${below})`;
 }
 
 /** Ignores case, as far as the database supports it. */

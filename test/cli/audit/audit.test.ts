@@ -132,6 +132,20 @@ describe('audit export and audit verify', () => {
     await expect(take({ out: at('proof') })).rejects.toThrow(matchError('usage', 'proof already exists'));
   });
 
+  it('agree on an export of a whole tree with --root, whose report names the same flag', async () => {
+    const id = await withKey();
+    const store = await openStore(at('store.db'));
+    await auditChain(store, 'loan-1/2.1', errand());
+    await store.close();
+    await take({ out: at('tree'), root: 'loan-1' });
+    const { printed } = await verifyExport(at('tree'), { key: [id] });
+    expect(printed).toContain('✓ 25 entries, 1 left out, 25 contents: all unaltered');
+    const { printed: report } = await take({ format: 'markdown', root: 'loan-1' });
+    expect(report).toContain('## Chain `loan-1/2.1`');
+    expect(report).toContain('longhand audit export --namespace default --root loan-1 --out proof');
+    expect((await ask({ root: 'loan-1', type: 'chain_ended' })).printed).toMatch(/loan-1\/2\.1/);
+  });
+
   it('report altered entries and exit with 1', async () => {
     await withKey();
     await take({ out: at('proof') });

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { formatFinding } from '../../../src/core/audit/finding.js';
 import type { Store } from '../../../src/index.js';
 import { eraseAuditContents } from '../../../src/store/audit/erase-contents.js';
+import { queryAudit } from '../../../src/store/audit/read.js';
 import { signHeads } from '../../../src/store/audit/sign-heads.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { auditChain, errand, exportNow, exportOf, loan, someKey, verified } from '../../support/audited.js';
@@ -53,6 +54,23 @@ describeStores((open) => {
     expect(manifest?.logs[0]).toMatchObject({ first: { seq: 8 }, last: { seq: 32 } });
     expect([...files.values()].join()).not.toContain('errand');
     expect(files.get('contents.jsonl')).toContain('78291');
+  });
+
+  it('an export of a whole tree contains a chain and all chains below it, and is verified like any other', async () => {
+    const store = await open();
+    const tree = ['loan-1/2.1/1.1', 'loan-1/2.1', 'loan-1/3.1.2', 'loan-1'];
+    for (const chainId of ['loan-10', ...tree, 'loan-1%/1.1', 'loan']) await auditChain(store, chainId, errand());
+    await auditChain(store, 'loan-1/4.1', errand('other'));
+    const files = await exportOf(store, key, { root: 'loan-1' });
+    const { findings, manifest, leftOut } = verified(files, [key.id]);
+    expect(findings).toEqual([]);
+    expect(leftOut).toBeGreaterThan(0);
+    expect(manifest).toMatchObject({ filters: { root: 'loan-1' }, logs: [{ tenant: 'acme' }, { tenant: 'other' }] });
+    const entries = (files.get('entries.jsonl') ?? '').trimEnd().split('\n');
+    const chains = entries.flatMap((line) => (JSON.parse(line) as { chainId?: string }).chainId ?? []);
+    expect([...new Set(chains)].sort()).toEqual([...tree, 'loan-1/4.1'].sort());
+    const { entries: recorded } = await queryAudit(store.db, { type: 'exported', chainId: 'loan-1' }, { limit: 5 });
+    expect(recorded).toHaveLength(2);
   });
 
   it.each([
