@@ -24,6 +24,12 @@ const helps: Role = ({ step, task: given }) => {
   return given.includes('hang') ? { hang: true, afterEvents: 1 } : { text: `Done: ${given}` };
 };
 
+/** Delegates once, and answers in the words of the stored histories. */
+function delegateAsStored(...calls: Parameters<typeof delegateOnce>): Role {
+  const role = delegateOnce(...calls);
+  return (turn) => (turn.step === 1 ? role(turn) : { text: `Heard: ${turn.last}` });
+}
+
 const helper = createActor('helper', { tools: [look] });
 
 const lead = createActor('lead', {
@@ -54,7 +60,7 @@ export const delegationScenarios: readonly Scenario[] = [
     name: 'sub-chains',
     agent: lead,
     replies: playRoles({
-      lead: delegateOnce(
+      lead: delegateAsStored(
         callAgent('helper', 'one'),
         callAgent('in_full', 'two'),
         callAgent('again', 'fail'),
@@ -75,7 +81,7 @@ export const delegationScenarios: readonly Scenario[] = [
   {
     name: 'sub-chain',
     agent: lead,
-    replies: playRoles({ lead: delegateOnce(callAgent('helper', 'one')), helper: helps }),
+    replies: playRoles({ lead: delegateAsStored(callAgent('helper', 'one')), helper: helps }),
     toChainId: (chainId) => `${chainId}/1.1`,
     result: { outcome: 'success', steps: 2 },
     statuses: ['ok'],
@@ -85,7 +91,7 @@ export const delegationScenarios: readonly Scenario[] = [
     onlyLive: true,
     agent: createActor('lead', { tools: [mapAgent(helper, { concurrency: 2 })] }),
     replies: playRoles({
-      lead: delegateOnce({ name: 'map_helper', input: { tasks: ['one', 'two', 'to fail', 'four', 'five'] } }),
+      lead: delegateAsStored({ name: 'map_helper', input: { tasks: ['one', 'two', 'to fail', 'four', 'five'] } }),
       helper: helps,
     }),
     result: { outcome: 'success', steps: 2 },
@@ -102,7 +108,10 @@ export const delegationScenarios: readonly Scenario[] = [
     name: 'sub-chains-cancelled',
     onlyLive: true,
     agent: lead,
-    replies: playRoles({ lead: delegateOnce(callAgent('helper', 'hang'), callAgent('helper', 'hang')), helper: helps }),
+    replies: playRoles({
+      lead: delegateAsStored(callAgent('helper', 'hang'), callAgent('helper', 'hang')),
+      helper: helps,
+    }),
     during: async (chain, models) => {
       while (models.requests.length < 1 + 2 * 2) await new Promise((resolve) => setTimeout(resolve, 20));
       await chain.cancel({ by: 'Ada', reason: 'enough' });

@@ -1,4 +1,4 @@
-/** Any text, and above all what means something to a terminal. */
+/** Arbitrary texts, many with control characters of terminals. */
 
 import fc from 'fast-check';
 

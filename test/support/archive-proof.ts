@@ -1,4 +1,4 @@
-/** What tests of the archive on a real server do alike: sweep what one task queue has run, and hold what came of it against the server. */
+/** Checks of the archive on a real server: sweeps of one task queue, and comparisons of the archive with the history. */
 
 import type { Client, Connection } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
@@ -17,7 +17,7 @@ import { createEnvironmentConverter } from './opened.js';
 
 export const namespace = 'default';
 
-/** The server is shared with other tests: a sweep that looks at one task queue alone. */
+/** Creates a sweep of one task queue, because other tests use the same server. */
 export function createSweep({ workflow, connection }: Client, store: Store, taskQueue: string) {
   const service = (connection as Connection).workflowService;
   const converter = loadDataConverter(createEnvironmentConverter());
@@ -31,13 +31,13 @@ export function createSweep({ workflow, connection }: Client, store: Store, task
     });
 }
 
-/** Resolves when the server lists so many runs of the task queue as closed: its list lags behind. */
+/** Resolves when the server lists this number of closed runs of the task queue. Its list is updated with a delay. */
 export async function waitForClosed({ workflow }: Client, taskQueue: string, runs: number): Promise<void> {
   const query = `TaskQueue = '${taskQueue}' AND ExecutionStatus != 'Running'`;
   await expect.poll(async () => (await workflow.count(query)).count).toBe(runs);
 }
 
-/** The archive has the same runs as the history, with valid digests. */
+/** Expects the archive to have the same runs as the history, with valid digests. */
 export async function expectArchived(store: Store, client: Client, chainId: string): Promise<void> {
   const runs = (await readRuns(store, { namespace, chainId })) ?? [];
   const recorded = await readRecordedChain(await resolveChainSource(client, chainId));
@@ -48,7 +48,7 @@ export async function expectArchived(store: Store, client: Client, chainId: stri
   expect(verifyFile({ ...about, runs, digest: chains[0]?.head ?? '' }).divergence).toBeNull();
 }
 
-/** Nothing is there twice, neither in the archive nor in the audit log, whose hashes hold. */
+/** Expects no duplicate in the archive or in the audit log, and valid hashes in the log. */
 export async function expectNoneTwice(store: Store, chainIds: readonly string[]): Promise<void> {
   const runs = await store.db
     .selectFrom('archive_runs as run')
@@ -56,7 +56,7 @@ export async function expectNoneTwice(store: Store, chainIds: readonly string[])
     .select(['chain.chain_id', 'run.run_id'])
     .execute();
   expect(new Set(runs.map(({ run_id }) => run_id)).size).toBe(runs.length);
-  // A worker's own sweep finds other tests' chains as well.
+  // A worker's own sweep also archives chains of other tests.
   const ours = new Set<string | null>(chainIds);
   const found = new Set(runs.map(({ chain_id }) => chain_id).filter((id) => ours.has(id)));
   expect([...found].toSorted()).toEqual([...chainIds].toSorted());
@@ -66,7 +66,7 @@ export async function expectNoneTwice(store: Store, chainIds: readonly string[])
     .execute();
   const places = entries.map(({ type: _, ...place }) => JSON.stringify(place));
   expect(new Set(places).size).toBe(entries.length);
-  // Each began once, and ended once, however many runs it had.
+  // Each chain has one start and one end, with any number of runs.
   for (const type of ['chain_started', 'chain_ended']) {
     const chainIds = entries
       .filter((entry) => entry.type === type && ours.has(entry.chain_id))
@@ -75,6 +75,6 @@ export async function expectNoneTwice(store: Store, chainIds: readonly string[])
   }
   const verified = await verifyStore(store, namespace, null);
   expect(verified.findings).toEqual([]);
-  // A sweep may have added others meanwhile.
+  // A concurrent sweep may have added other entries.
   expect(verified.entries).toBeGreaterThanOrEqual(entries.length);
 }

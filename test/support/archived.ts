@@ -1,4 +1,4 @@
-/** Segments to put into an archive, of chains that need no server. */
+/** Segments for an archive, from chains that need no server. */
 
 import { defaultDataConverter } from '@temporalio/common';
 import type { Archive } from '../../src/activities/context/dependencies.js';
@@ -11,7 +11,7 @@ import { type TypicalOptions, typicalRun } from './typical-run.js';
 
 export const namespace = 'default';
 
-/** One in which nothing is set, with what some have set in it. */
+/** An archive without settings, except those in `more`. */
 export function archiveIn(store: Store, more: Partial<Archive> = {}): Archive {
   return { store, namespace, converter: defaultDataConverter, retention: [], visibility: {}, audit: {}, ...more };
 }
@@ -21,7 +21,7 @@ export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof 
   return segment(chainId, run, options);
 }
 
-/** Of a run that began its chain. */
+/** The segment of a chain's first run. */
 export function segment(
   chainId: string,
   run: ChainRun,

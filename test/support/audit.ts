@@ -1,4 +1,4 @@
-/** Runs of chains as input of the audit log, and logs of them. */
+/** Runs of chains as input of the audit log, and logs of these runs. */
 
 import { randomBytes } from 'node:crypto';
 import { type AuditedRun, computeAuditDrafts } from '../../src/core/audit/audit-drafts.js';
@@ -31,7 +31,7 @@ export interface SomeLog {
   readonly contents: readonly ContentLine[];
 }
 
-/** One log of one tenant. */
+/** A log of these drafts, for a single tenant. */
 export function logOf(drafts: readonly AuditDraft[]): SomeLog {
   let end: LogEnd = emptyLog;
   const entries: AuditEntry[] = [];
@@ -40,7 +40,7 @@ export function logOf(drafts: readonly AuditDraft[]): SomeLog {
     const sealed = sealEntry(draft, end, { random });
     end = sealed.entry;
     entries.push(sealed.entry);
-    contents.push(...sealed.contents.flatMap((kept) => lineOf(kept, sealed.entry)));
+    contents.push(...sealed.contents.flatMap((content) => lineOf(content, sealed.entry)));
   }
   return { entries, contents };
 }
@@ -62,7 +62,7 @@ export const checkSignature: SignatureCheck = (key, text, signature) => {
   return signature === `${key} signed ${text}` ? 'good' : 'bad';
 };
 
-/** With heads at these numbers, and at the end. */
+/** The proof of a log, with heads at these numbers and at the end. */
 export function proofOf({ entries, contents }: SomeLog, ...at: readonly number[]): LogProof {
   const heads = entries.filter(({ seq }) => seq === entries.length || at.includes(seq));
   return {

@@ -1,4 +1,4 @@
-/** Stores with audited chains in them, and exports of these. */
+/** Chains for the audit log, and exports of a log. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ export interface Loan {
   readonly task?: string;
 }
 
-/** An application for a loan, looked at with three tools, and denied once a person has agreed. */
+/** A loan application: checked with three tools, and denied after an approval. */
 export function loan({ tenant = 'acme', task = 'Review loan application 78291.' }: Loan = {}): Play {
   const agent = agentOf({
     name: 'loan_officer',
@@ -54,7 +54,7 @@ export function loan({ tenant = 'acme', task = 'Review loan application 78291.' 
   return play;
 }
 
-/** Something short beside it. */
+/** A short chain next to the loan application. */
 export function errand(tenant: string | null = 'acme'): Play {
   const play = prepared(agentOf(), { ...someInput, tenant });
   play.replied(asks(look()));
@@ -80,7 +80,7 @@ export function someKey(): AuditKey {
 
 export const exportNow = 1_760_000_000_000;
 
-/** The files of an export, by their names. */
+/** Returns the files of an export by name. */
 export async function exportOf(
   store: Store,
   key: AuditKey | null,

@@ -1,4 +1,4 @@
-/** What the owner of the database can do to the audit log: everything. */
+/** Changes to the audit log that the owner of the database can make, past its triggers. */
 
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/core/audit/entry.js';
@@ -9,7 +9,7 @@ import { toEntryRow } from '../../src/store/audit/append.js';
 
 const tables = ['audit_entries', 'audit_heads', 'audit_contents', 'audit_keys'];
 
-/** Without the triggers that refuse it. */
+/** Runs statements on the audit log after removing the triggers that reject them. */
 export async function byTheBackDoor(store: Store, ...statements: readonly string[]): Promise<void> {
   await store.write(async (tx) => {
     if (store.kind === 'postgres') {

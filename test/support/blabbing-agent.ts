@@ -1,10 +1,10 @@
-/** An agent whose tool leaks its secrets in many ways, each with one plain word. */
+/** An agent whose tool leaks its secrets in many ways, each with a harmless word next to the secret. */
 
 import { existsSync } from 'node:fs';
 import { codeTools, defineAgent, defineTool, NotDone, ToolError } from 'longhand';
 import { z } from 'zod';
 
-/** Stands beside each secret, and is to be found wherever that is not. */
+/** The harmless word next to each secret: a place with the word and without the secret was masked. */
 export const visible = 'zyxvisibleqv';
 
 export const ways = [
@@ -12,7 +12,7 @@ export const ways = [
   ...['logs', 'beats', 'crashes'],
 ] as const;
 
-/** Until the test has seen what it wants to see while the call is pending. */
+/** Resolves when the test has removed the file, after it has inspected the pending call. */
 const waitUntilGone = (file: string, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setInterval(() => {
@@ -24,7 +24,7 @@ const waitUntilGone = (file: string, signal: AbortSignal) =>
 
 const blab = defineTool({
   name: 'blab',
-  description: 'Says what it knows',
+  description: 'Reveals what it knows',
   inputSchema: z.object({ how: z.enum(ways), while: z.string().default('') }),
   effects: 'read',
   retry: { attempts: 2, backoff: 10 },
@@ -49,7 +49,7 @@ const blab = defineTool({
         return values;
       case 'throws':
         error.name = `Error_${key}`;
-        // Seen while the second attempt waits.
+        // The test inspects the first failure while the second attempt waits.
         if (attempt > 1) await waitUntilGone(file, signal);
         throw error;
       case 'throws_tool_error':
@@ -65,7 +65,7 @@ const blab = defineTool({
           },
         };
       case 'rejects_later':
-        // biome-ignore lint/suspicious/noThenProperty: that is what it tries.
+        // biome-ignore lint/suspicious/noThenProperty: a returned thenable is the case under test.
         return { then: (_: unknown, reject: (reason: unknown) => void) => reject(error) } as unknown;
       case 'logs':
         for (const level of ['debug', 'info', 'warn', 'error'] as const) log[level](text, { ...values, error, key });
@@ -83,7 +83,7 @@ const blab = defineTool({
   },
 });
 
-/** Its outcome is unknown, which a person is asked about. */
+/** Has an unknown outcome, which a person resolves. */
 const risk = defineTool({
   name: 'risk',
   description: 'Risks something',

@@ -1,4 +1,4 @@
-/** A Chromium or Chrome that is installed, for the tests that look at Temporal's Web UI: `CHROME_PATH` names another. */
+/** Finds the installed Chromium or Chrome for tests of Temporal's Web UI. `CHROME_PATH` overrides it. */
 
 import { existsSync } from 'node:fs';
 

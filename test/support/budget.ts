@@ -1,7 +1,6 @@
 /**
- * How much tests try: enough to find a broken promise in minutes, and all of it with `LONGHAND_TEST_LONG=1`, as `.ci/run`
- * sets it. Proofs by mass (random chains, resets and kills) run in the long form alone; where they fill a file, it is named
- * in vitest.config.ts.
+ * The number of runs of a test: small by default, and full with `LONGHAND_TEST_LONG=1`, which `.ci/run` sets. Tests of many
+ * random chains, resets and kills run only in the long form; vitest.config.ts names the files with nothing else.
  */
 
 import fc from 'fast-check';
@@ -9,13 +8,13 @@ import { describe } from 'vitest';
 
 export const isLong = process.env.LONGHAND_TEST_LONG === '1';
 
-/** Left out, not skipped: a skipped test counts as one that has not passed. */
+/** Omits the suite in the short form. It is not skipped, because a skipped test counts as not passed. */
 export const describeLong: (name: string, suite: () => void) => void = isLong ? describe : () => {};
 
-/** A property's runs, or the size of a crowd. */
+/** A number of runs or of items: `short` by default, `long` in the long form. */
 export function budget(short: number, long: number): number {
   return isLong ? long : short;
 }
 
-/** Runs of a property where it asks for none, from the same seed each time. `LONGHAND_TEST_SEED` names another. */
+/** The default number of runs of a property. The seed is constant; `LONGHAND_TEST_SEED` overrides it. */
 fc.configureGlobal({ seed: Number(process.env.LONGHAND_TEST_SEED ?? 1), numRuns: budget(50, 100) });

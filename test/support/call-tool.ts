@@ -1,4 +1,4 @@
-/** Calls a tool as a worker does, without one. */
+/** Calls a tool as a worker does, without a worker. */
 
 import { expect } from 'vitest';
 import type { Tool, ToolContext } from '../../src/index.js';
@@ -15,12 +15,12 @@ export function contextOf(given: Partial<ToolContext<string>> = {}): ToolContext
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     heartbeat: nothing,
     secret: (name) => `the secret ${name}`,
-    artifact: () => Promise.reject(new Error('Nothing is kept here.')),
+    artifact: () => Promise.reject(new Error('This context stores no artifacts.')),
     ...given,
   };
 }
 
-/** Of some tools, by name. */
+/** Returns functions that call these tools by name. */
 export function callOf(tools: () => readonly Tool[]) {
   const find = (name: string): Tool => {
     const found = tools().find((each) => each.name === name);
@@ -29,10 +29,10 @@ export function callOf(tools: () => readonly Tool[]) {
   };
   const call = async (name: string, input: object, context: Partial<ToolContext<string>> = {}) =>
     find(name).parse(input)(contextOf(context));
-  /** What a call fails with, for the model: it has no path of this machine in it. */
+  /** Returns the error of a failed call as the model sees it, without paths of this machine. */
   const failure = async (name: string, input: object, context: Partial<ToolContext<string>> = {}) => {
     const error = await call(name, input, context).then(
-      (value) => new Error(`gave back ${JSON.stringify(value)}`),
+      (value) => new Error(`returned ${JSON.stringify(value)}`),
       (thrown: unknown) => thrown,
     );
     if (!(error instanceof Error) || !/^(ToolError|NotDone)$/.test(error.name)) throw error;

@@ -1,4 +1,4 @@
-/** Chains with a word of their own in every place where content can be, and all that Temporal holds of them. */
+/** Chains with a unique word in every place that can have content, and all data that Temporal stores of them. */
 
 import { vi } from 'vitest';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const names = [
 
 export type Canary = (typeof names)[number];
 
-/** Words that stand nowhere else. */
+/** A unique word for each place. */
 export const canaries = Object.fromEntries(names.map((name) => [name, `zyx${name.toLowerCase()}qv`])) as Record<
   Canary,
   string
@@ -54,7 +54,7 @@ const pay = defineTool({
   execute: ({ to }) => `paid ${to}`,
 });
 
-/** Fails twice; the second time only when the test has seen the first. */
+/** Creates a tool that fails twice; the second attempt waits until the test has inspected the first failure. */
 function createFailingTool(seen: (signal?: AbortSignal) => Promise<void>) {
   let attempts = 0;
   return defineTool({
@@ -100,7 +100,7 @@ const replies = playRoles({
       : { hang: true },
 });
 
-/** What a worker needs for it. */
+/** Creates the agents and the replies for a worker. */
 export function createCanaryAgents() {
   const open = createMeeting(2);
   const helper = createActor('helper', { tools: [lookUp] });
@@ -114,7 +114,7 @@ export function createCanaryAgents() {
   return { agents: [lead, quitter, createActor('sleeper'), planning], replies, seen: open };
 }
 
-/** Runs them all. @returns every text that Temporal holds of them, by the place where it is */
+/** Runs all chains. @returns every text that Temporal stores of them, by place */
 export async function playCanaries(
   { longhand }: ChainTest,
   seen: (signal?: AbortSignal) => Promise<void>,

@@ -1,7 +1,6 @@
 /**
- * Chains on the real server, with a scripted model: what every test in test/temporal and test/examples begins with.
- * L1: at its end each test proves, for every chain it started, that what the workflow holds and what is read from
- * the history are the same.
+ * Chains on a real server with a scripted model, for the tests in test/temporal and test/examples.
+ * L1: at its end each test proves, for every chain it started, that the state of the workflow equals the fold of the history.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -29,12 +28,12 @@ import { type MessagesServer, type Script, startMessagesServer } from './message
 import { notShown } from './runtime.js';
 import { getReportingBundlePath, getTemporalAddress, getWorkflowBundlePath } from './temporal.js';
 
-/** Set where chains are to continue in new runs: by `npm run test:seams`. */
+/** The number of steps after which chains continue as new; set by `npm run test:seams`. */
 const continueAfterSteps = process.env.LONGHAND_CONTINUE_AFTER_STEPS;
 
 export interface ChainTestOptions {
   readonly agents: readonly Agent[];
-  /** The replies of the model: in order, or composed from each request. More may be pushed to `models`. */
+  /** The replies of the model, in order or computed from each request. `models.push` adds more. */
   readonly replies?: Script;
   readonly worker?: Partial<LonghandWorkerOptions>;
   /** For example `{ maxCachedWorkflows: 0 }`: every workflow task replays the chain from its start. */
@@ -46,19 +45,19 @@ export interface ChainTest {
   readonly models: MessagesServer;
   readonly worker: RunningWorker;
   readonly taskQueue: string;
-  /** Another worker on the same task queue. All are stopped at the end. */
+  /** Starts another worker on the same task queue. All workers are stopped at the end. */
   readonly startWorker: (options?: Partial<LonghandWorkerOptions>) => Promise<RunningWorker>;
 }
 
 export interface RunningWorker extends LonghandWorker {
-  /** Resolves when it has finished or handed on what it had in hand. May be called twice. */
+  /** Resolves when the worker has finished its tasks or returned them to the queue. May be called twice. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Runs `body` with a worker and a client on a task queue of their own.
+ * Runs `body` with a worker and a client on a separate task queue.
  *
- * @throws what `body` throws; and when the model was asked more than the script holds
+ * @throws the error of `body`, or an error if the model was called more often than the script has replies
  */
 export async function withWorker<T>(options: ChainTestOptions, body: (test: ChainTest) => Promise<T>): Promise<T> {
   const taskQueue = `test-${randomUUID()}`;
@@ -75,7 +74,7 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
     try {
       const worker = await startWorker();
       const result = await body({ longhand: trackChains(longhand, chains), models, worker, taskQueue, startWorker });
-      // Whoever answers the query replays the chain, if it is not in its cache.
+      // The query needs a running worker, which replays a chain that is not in its cache.
       if (workers.every((each) => each.getState() !== 'RUNNING')) await startWorker();
       for (const chain of chains.values()) await expectOneTruth(longhand, chain);
       expect(notShown.splice(0)).toEqual([]);
@@ -88,7 +87,7 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
   return runAndClose(models, run);
 }
 
-/** A script that ran out explains better than anything else what went wrong. */
+/** Throws an exhausted script first, because it usually explains the other error. */
 async function runAndClose<T>(models: MessagesServer, run: () => Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([run()]);
   const cause = outcome.status === 'rejected' ? outcome.reason : undefined;
@@ -99,13 +98,13 @@ async function runAndClose<T>(models: MessagesServer, run: () => Promise<T>): Pr
   return outcome.value;
 }
 
-/** The state that the workflow reports equals the fold of its history. */
+/** Expects the state of the workflow to equal the fold of its history. */
 export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Promise<void> {
   const handle = longhand.client.workflow.getHandle(chain.chainId);
   for (let attempt = 1; ; attempt++) {
     const held = await handle.query<ChainState>(stateQuery);
     const read = (await chain.describe()).chain.state;
-    // A chain that is still running may have gone on between the two.
+    // A running chain may have continued between the two reads.
     if (held.facts !== read.facts && attempt < 20) continue;
     expect(read).toEqual(held);
     await expectEveryTask(longhand, chain);
@@ -113,7 +112,7 @@ export async function expectOneTruth(longhand: Longhand, chain: ChainHandle): Pr
   }
 }
 
-/** The same at each call of the model, by its digest, and after each workflow task, by what the workflow then held. */
+/** Expects the same at each model call, by its digest, and after each workflow task, by the state of the workflow. */
 async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Promise<void> {
   const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chainId));
   expect(verifyFile(toChainFile(recorded)).divergence).toBeNull();
@@ -121,7 +120,7 @@ async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Pr
   const held: ChainState[] = [];
   for (const events of runs) held.push(...(await getReplayer().statesIn(events, chainId)));
   const folded = recorded.turns.map(({ state }) => state);
-  // A task that is under way in a running chain is replayed, and is no turn until it is completed.
+  // The last task of a running chain is replayed too, but is a turn only once it is completed.
   expect(folded).toEqual(recorded.closed === null ? held.slice(0, folded.length) : held);
   for (const event of runs.flat()) {
     const begun = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
@@ -130,7 +129,7 @@ async function expectEveryTask(longhand: Longhand, { chainId }: ChainHandle): Pr
   }
 }
 
-/** One for each set of keys, for as long as this process lives. */
+/** A replayer for each set of keys. They are open until the process ends. */
 const replayers = new Map<string, Replayer>();
 
 function getReplayer(): Replayer {
@@ -153,8 +152,8 @@ async function readRunEvents(
 }
 
 /**
- * False for a chain that was terminated before a workflow task handled its last events: a query would handle them now, which
- * no history records; and before its first task a chain answers no query.
+ * False for a chain that was terminated before a workflow task handled its last events: a query would handle them without a
+ * record in the history. A chain before its first task cannot be queried.
  */
 async function hasCompletedLastTask({ client }: Longhand, chainId: string): Promise<boolean> {
   const events = (await client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
@@ -178,9 +177,9 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
     ...options.worker,
     ...own,
     temporal: {
-      // A thread for workflows, as workers have in production, costs half a second: one pass of the gate pays for it.
+      // A workflow thread, as in production, takes half a second to start: only one run of the gate uses it.
       debugMode: !isLong || continueAfterSteps !== undefined,
-      // A model that a test has left hanging need not be waited for.
+      // Do not wait for a model call that a test leaves open.
       shutdownGraceTime: '500ms',
       ...options.temporal,
       ...options.worker?.temporal,

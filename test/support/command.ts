@@ -1,4 +1,4 @@
-/** The built `longhand` command in a process of its own, as a person or a script runs it. */
+/** The built `longhand` command in a separate process, as a person or a script runs it. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Running {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Its standard error so far. */
+  /** Returns the standard error so far. */
   readonly readStderr: () => string;
   readonly end: Promise<Ended>;
 }
@@ -19,13 +19,13 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** No key, no address and no store of the caller's. */
+/** Creates an environment without the caller's keys, addresses and store. */
 export function createEnvironment(): Readonly<Record<string, string>> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, LONGHAND_STORE: 'none', ...encryptionEnvironment };
 }
 
-/** @param env laid over the bare environment */
+/** @param env added to the minimal environment */
 export function longhand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const options = { cwd: root, env: { ...createEnvironment(), ...env } };
   const child = spawn(process.execPath, ['bin/longhand.js', ...args], options);

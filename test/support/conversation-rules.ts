@@ -1,4 +1,4 @@
-/** What the real API refuses in a conversation. */
+/** The conversations that the real API rejects. */
 
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
@@ -9,7 +9,7 @@ interface Turn {
   readonly blocks: readonly JsonObject[];
 }
 
-/** The first thing wrong with `messages`, or null. */
+/** Returns the first fault of `messages`, or null. */
 export function findConversationFault(messages: Json | undefined): string | null {
   if (!Array.isArray(messages) || messages.length === 0) return 'messages: at least one message is required';
   const turns: Turn[] = [];
@@ -19,7 +19,7 @@ export function findConversationFault(messages: Json | undefined): string | null
     if (turn.blocks.length === 0) return `messages.${index}: all messages must have non-empty content`;
     const fault = turn.blocks.map(findBlockFault).find((each) => each !== null);
     if (fault !== undefined) return `messages.${index}: ${fault}`;
-    // Turns of one role in a row are one turn.
+    // Consecutive turns of one role are a single turn.
     const last = turns.at(-1);
     if (last?.role === turn.role) turns[turns.length - 1] = { ...last, blocks: [...last.blocks, ...turn.blocks] };
     else turns.push(turn);
@@ -72,7 +72,7 @@ function findAssistantFault(turn: Turn, next: Turn | undefined): string | null {
   }
   const ids = turn.blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id);
   if (new Set(ids).size < ids.length) return '`tool_use` ids must be unique';
-  // Results stand before anything else that the user says.
+  // Results must be the first blocks of the user message.
   const rest = next?.blocks.findIndex(({ type }) => type !== 'tool_result') ?? 0;
   const results = next?.blocks.slice(0, rest < 0 ? undefined : rest).map((block) => block.tool_use_id) ?? [];
   const missing = ids.filter((id) => !results.includes(id));

@@ -1,4 +1,4 @@
-/** Agents, replies and failures as the core takes them, with defaults for all that a test leaves out. */
+/** Agents, replies and failures of the core, with defaults for members that a test omits. */
 
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
 import {
@@ -30,6 +30,7 @@ export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSna
     attempts: 3,
     backoffMs: 1_000,
     view: {},
+    roles: [],
     audit: null,
     question: null,
     delegates: null,
@@ -37,7 +38,7 @@ export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSna
   };
 }
 
-/** One tool of each kind: `look` reads, `poll` reads what changes, `save` may be repeated, `pay` may not. */
+/** A tool of each kind: `look` is a read, `poll` a volatile read, `save` is idempotent, `pay` is unsafe. */
 export const someTools = [
   tool('look'),
   tool('read'),
@@ -46,7 +47,7 @@ export const someTools = [
   tool('pay', { effects: 'unsafe', attempts: 1 }),
 ];
 
-/** Two dollars for a million input tokens, ten for output. */
+/** Two dollars per million input tokens, ten per million output tokens. */
 export const somePrice = { input: 2e-6, output: 1e-5, cacheRead: 2e-7, cacheWrite: 2.5e-6 };
 
 interface AgentOptions extends Partial<Omit<AgentSnapshot, 'limits' | 'model'>> {
@@ -68,6 +69,7 @@ export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSna
       stopSequences: [],
       timeoutMs: 600_000,
       heartbeatMs: 10_000,
+      attempts: 6,
       ...model,
     },
     strategy: toolsDefaults,
@@ -107,7 +109,7 @@ export interface Asked {
   readonly rejected?: string;
 }
 
-/** A reply with this reading, which no strategy parsed. */
+/** A reply with this reading, without the parsing of a strategy. */
 export function replyOf(reading: Partial<ModelReply['reading']>, more: Partial<ModelReply> = {}): ModelReply {
   return {
     model: 'some-model-1',
@@ -120,7 +122,7 @@ export function replyOf(reading: Partial<ModelReply['reading']>, more: Partial<M
   };
 }
 
-/** Asks for calls; `look(1)` is short for the tool and its argument. */
+/** A reply that requests calls, such as `look(1)`. */
 export function asks(...calls: readonly Asked[]): ModelReply {
   const requested = calls.map(
     ({ tool: name, input = {}, rejected = null }, at): RequestedCall => ({
@@ -144,10 +146,10 @@ export const pay = (input: Json = {}): Asked => ({ tool: 'pay', input });
 export const answers = (answer: Json): ModelReply =>
   replyOf({ answer, content: [{ type: 'text', text: String(answer) }] });
 
-export const unreadable = (problem = 'Say it again.'): ModelReply =>
+export const unreadable = (problem = 'Write it again.'): ModelReply =>
   replyOf({ problem, content: [{ type: 'text', text: 'hm' }] });
 
-/** What a provider sends, before a strategy has read it. */
+/** A reply of a provider, before a strategy has parsed it. */
 export function rawReply(
   content: readonly ReplyBlock[],
   stopReason: ReplyStopReason = 'end_turn',
@@ -166,7 +168,7 @@ export const thinks = (thinking: string): ReplyBlock => ({
 
 export const anything: CallValidator = () => null;
 
-/** A reply as the agent's strategy reads it. */
+/** A reply as the agent's strategy parses it. */
 export function readBy(agent: AgentSnapshot, reply: Reply, validate: CallValidator = anything): ModelReply {
   const { content: _content, ...rest } = reply;
   const reading = quote(getStrategy(agent.strategy).parse(reply, agent, validate));

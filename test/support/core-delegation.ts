@@ -1,4 +1,4 @@
-/** Chains of the core that delegate, with defaults for all that a test leaves out. */
+/** Chains of the core that delegate, with defaults for members that a test omits. */
 
 import type { Action, ChildStart } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
@@ -27,7 +27,7 @@ export const lineage = (more: Partial<Lineage> = {}): Lineage => ({
   ...more,
 });
 
-/** A clerk with one tool that delegates, besides the usual ones. */
+/** A clerk with a delegating tool in addition to the usual ones. */
 export function delegatingAgent(
   how: Partial<Delegation> = {},
   more: Parameters<typeof agentOf>[0] = {},
@@ -39,7 +39,7 @@ export function delegatingAgent(
 export const ask = (task = 'look'): Asked => ({ tool: 'ask', input: { task } });
 export const askAll = (...tasks: readonly string[]): Asked => ({ tool: 'ask', input: { tasks } });
 
-/** Prepared, and the first reply asks for these calls. */
+/** A prepared chain whose first reply requests these calls. */
 export function delegated(agent: AgentSnapshot, calls: readonly Asked[] = [ask()], input = someInput): Play {
   const play = prepared(agent, input);
   play.replied(asks(...calls));
@@ -62,7 +62,7 @@ export function reported(play: Play, chainId: string, more: Partial<ChildReport>
   return play.take({ type: 'childEnded', chainId, end: { type: 'reported', report: report(more) } });
 }
 
-/** Sub-chains that the last turn began. */
+/** Returns the sub-chains that these actions start. */
 export function begunBy(actions: readonly Action[]): readonly ChildStart[] {
   return actions.flatMap((action) => (action.type === 'startChildren' ? action.starts : []));
 }

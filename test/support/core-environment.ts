@@ -1,8 +1,8 @@
 /**
- * A world for a chain to run in that has no goodwill: models that babble, tools that fail, hang or answer too late,
- * people who cancel, servers that break off. It chooses by a script of numbers, so that fast-check can choose for it.
- * What it promises is what Temporal does: timers fire, activities end (a hanging one at the latest when it is told to
- * stop and its timeout has passed), and nothing is delivered twice.
+ * A hostile environment for a chain: models that write nonsense, tools that fail, hang or return too late, people who
+ * cancel, servers that disconnect. A script of numbers makes its choices, so that fast-check can generate them.
+ * It keeps Temporal's guarantees: timers fire, activities end (a hanging one at the latest at its timeout after an
+ * interrupt), and nothing is delivered twice.
  */
 
 import { providerFailures } from '../../src/core/engine/provider-failure.js';
@@ -25,17 +25,17 @@ import { formatStopText } from './stop-text.js';
 type ModelAction = Extract<Action, { type: 'callModel' }>;
 type Call = Extract<Action, { type: 'runCalls' }>['calls'][number];
 
-/** Something under way: what it comes to, and when at the latest if it is left to itself. */
+/** An operation under way: the fact at its end, and its latest time without an interrupt. */
 interface Operation {
   readonly order: number;
   readonly ends: (at: number, timedOut: boolean) => Fact;
   readonly due: number;
   readonly timer: boolean;
-  /** Ends only by its timeout. */
+  /** Whether it ends only by its timeout. */
   readonly hangs: boolean;
 }
 
-/** A turn as it was taken, to be taken again. */
+/** A turn with its input and its state, so that it can be taken again. */
 export interface Taken {
   readonly history: HistorySize;
   readonly facts: readonly Fact[];
@@ -46,21 +46,21 @@ export interface World {
   readonly chain: Chain;
   readonly turns: readonly Taken[];
   readonly ended: boolean;
-  /** Nothing under way that could ever wake the chain. */
+  /** Whether the chain runs without an operation that could wake it. */
   readonly stuck: boolean;
   readonly calls: readonly {
     readonly action: ModelAction;
     readonly state: ChainState;
     readonly request: ModelRequest;
   }[];
-  /** The calls of tools that were begun, and at the end of which turn. */
+  /** The tool calls that were run, each with the turn that started it. */
   readonly ran: readonly { readonly call: Call; readonly turn: number }[];
 }
 
-/** Next number of the script, below `n`; an exhausted script returns 0, which is always the tame choice. */
+/** The next number of the script, below `n`; an exhausted script returns 0, which is always the harmless choice. */
 type Choose = (n: number) => number;
 
-/** The worst tokenizer: a token for each byte of the request. */
+/** Counts the tokens of the worst tokenizer: one for each byte of the request. */
 export function tokensOf(value: Json): number {
   if (typeof value === 'string') return countUtf8Bytes(value);
   if (value === null || typeof value !== 'object') return countUtf8Bytes(JSON.stringify(value));
@@ -72,7 +72,7 @@ export const requestTokens = ({ system, messages, tools }: ModelRequest): number
 
 interface WorldOptions {
   readonly mostTurns?: number;
-  /** Whether people are asked, and say what they like whenever they like. */
+  /** Whether there are people, who decide requests and send commands at any time. */
   readonly people?: boolean;
 }
 
@@ -85,7 +85,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   const calls: World['calls'][number][] = [];
   const ran: World['ran'][number][] = [];
   let under: Operation[] = [];
-  /** A run has begun whose first task is still to come. */
+  /** Whether a new run has not had its first task yet. */
   let begins = false;
   let at = 1_000;
   let scheduled = 0;
@@ -127,7 +127,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
         under = under.map((each) => (each.timer || choose(3) === 0 ? each : interrupted(each)));
         break;
       case 'continueAsNew':
-        // Nothing runs but timers, and they belong to the run.
+        // Only timers run, and they end with the run.
         under = [];
         begins = true;
         break;
@@ -155,11 +155,11 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
 
   let ended = take([{ type: 'started', at, chainId: 'chain-1', input: someInput }]);
   while (!ended && turns.length < mostTurns) {
-    // Whoever paused a chain comes back to it.
+    // A person resumes a paused chain.
     const paused = under.length === 0 && chain.state.paused !== null;
     if (paused || (people && listWaitingCalls(chain.state).length > 0 && choose(4) > 0)) {
       at += paused ? 60_000 : 1 + choose(600);
-      // A timer that is late by now is what an outage of workers looks like.
+      // A timer that is overdue now is like one after an outage of workers.
       ended = take([{ ...(paused ? resumes() : someCommand(chain.state, choose)), at }]);
       continue;
     }
@@ -177,7 +177,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   return { chain, turns, ended, stuck: !ended && under.length === 0 && !begins, calls, ran };
 }
 
-/** What the next workflow task delivers: something that ends by itself, or else whatever is due first. */
+/** Returns the operations that the next workflow task delivers: those that end by themselves, otherwise the first due one. */
 function next(under: readonly Operation[], choose: Choose): readonly Operation[] {
   const able = under.filter((each) => !each.timer && !each.hangs);
   const due = [...under].sort((a, b) => a.due - b.due)[0]!;
@@ -234,7 +234,7 @@ function modelOperation(
     retryAfterMs: choose(2) === 0 ? null : choose(20_000),
   });
   const lost = modelFailure('timeout', { settle: 'reservation' });
-  const tools = people ? peoplesTools : names;
+  const tools = people ? toolsForPeople : names;
   const reply = babble(agent, choose, agent.strategy.name === 'plan' ? [...tools, ...controlTools] : tools);
   const output = Math.min(tokensOf(reply.content as unknown as Json), reservation.outputTokens);
   const used = { ...reply, usage: { input, output, cacheRead: 0, cacheWrite: 0, thinking: 0 } };
@@ -256,9 +256,9 @@ const judge = (name: string, input: Json): string | null =>
     : null;
 
 const names = ['look', 'read', 'poll', 'save', 'pay', 'ghost', 'constructor', 'finish'];
-const peoplesTools = ['pay', 'pay', 'look', 'save', 'ask_user', 'pay', ...names];
+const toolsForPeople = ['pay', 'pay', 'look', 'save', 'ask_user', 'pay', ...names];
 const inputs: readonly Json[] = [{}, { a: 1 }, { a: 2 }, { bad: 1 }, { city: 'Zürich 🏙' }, 'bad', { deep: [[[]]] }];
-/** Tasks that wait for each other, for themselves, for what there is not, and what is no plan at all. */
+/** Tasks that depend on each other, on themselves or on missing tasks, and values that are not a plan. */
 const planInputs: readonly Json[] = [
   { tasks: [{ id: 'a', description: 'First.' }, { id: 'b', description: 'Then.', depends_on: ['a'] }, { id: 'c' }] },
   {
@@ -289,7 +289,7 @@ let ids = 0;
 function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]): Reply {
   const content: ReplyBlock[] = [];
   if (choose(3) === 2) content.push(thinks('Let me think.'));
-  const spoken = words[choose(words.length)]!;
+  const sentence = words[choose(words.length)]!;
   const calls = Array.from({ length: choose(8) === 7 ? 0 : 1 + choose(4) }, () => ({
     name: tools[choose(tools.length)]!,
     input: (agent.strategy.name === 'plan' && choose(2) === 1 ? planInputs : inputs)[choose(inputs.length)]!,
@@ -298,11 +298,11 @@ function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]):
   if (agent.strategy.name === 'react') {
     const [first] = calls;
     const acts = first ? `Action: ${first.name}\nAction Input: ${JSON.stringify(first.input)}` : '';
-    content.push(text(`Thought: I want to know what is due now.\n${spoken}\n${acts}`));
+    content.push(text(`Thought: I want to know what is due now.\n${sentence}\n${acts}`));
     return rawReply(content, stopReason === 'tool_use' ? 'end_turn' : stopReason);
   }
-  if (spoken !== '') content.push(text(spoken));
-  // A turn that the provider paused has begun to speak, and holds no calls of ours.
+  if (sentence !== '') content.push(text(sentence));
+  // A turn that the provider paused has text, but no tool calls.
   if (stopReason === 'pause_turn') return rawReply([...content, text('And so on.')], stopReason);
   for (const { name, input } of calls) content.push(use(`use_${ids++}`, name, input));
   return rawReply(content, stopReason);
@@ -310,7 +310,7 @@ function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]):
 
 function toolOperation(call: Call, choose: Choose, people: boolean): Pick<Operation, 'ends' | 'hangs'> {
   const drawn = choose(30);
-  // Where somebody is there to be asked, there is something to ask.
+  // With people, unsafe calls often have an unknown outcome, so that there are requests.
   const fate = people && call.effects === 'unsafe' && drawn > 15 ? 25 : drawn;
   const content: Json = [`seen by ${call.id}`, 'the same', { rows: [1, 'ü'.repeat(50)] }, '', null][choose(5)]!;
   const type = ['NotDone', 'ToolError', 'Error', 'timeout', 'lost'][choose(5)]!;

@@ -1,4 +1,4 @@
-/** People for tests of the core: their commands, short for a test, and random for a world. */
+/** Commands of people for tests of the core: short to write, or random for an environment. */
 
 import type { Command, DecisionInput, ReceivedCommand } from '../../src/core/model/command.js';
 import type { Fact, ModelReply } from '../../src/core/model/fact.js';
@@ -9,11 +9,11 @@ import { createRequestRules } from '../../src/core/state/request-rules.js';
 import type { Breakpoint, ChainState, Json, RequestKind } from '../../src/index.js';
 import { type Asked, asks } from './core-builders.js';
 
-type DirectedFact = Extract<Fact, { type: 'commandReceived' }>;
-export type SentCommand = Omit<DirectedFact, 'at'>;
-type Who = Partial<Omit<ReceivedCommand, 'command'>>;
+type CommandFact = Extract<Fact, { type: 'commandReceived' }>;
+export type SentCommand = Omit<CommandFact, 'at'>;
+type Sender = Partial<Omit<ReceivedCommand, 'command'>>;
 
-export function createCommand(direction: Command, who: Who = {}): SentCommand {
+export function createCommand(command: Command, sender: Sender = {}): SentCommand {
   return {
     type: 'commandReceived',
     id: null,
@@ -21,38 +21,39 @@ export function createCommand(direction: Command, who: Who = {}): SentCommand {
     by: 'ana',
     roles: [],
     reason: null,
-    ...who,
-    command: direction,
+    ...sender,
+    command,
   };
 }
 
 export function decides(
   call: string,
   decision: DecisionInput,
-  who: Who = {},
+  sender: Sender = {},
   digest: string | null = null,
 ): SentCommand {
-  return createCommand({ kind: 'decide', call, digest, decision }, who);
+  return createCommand({ kind: 'decide', call, digest, decision }, sender);
 }
 
-export const steers = (text: string, who?: Who): SentCommand => createCommand({ kind: 'steer', text }, who);
-export const pauses = (at: Breakpoint | null = null, who?: Who): SentCommand =>
-  createCommand({ kind: 'pause', breakpoint: at }, who);
-export const limits = (limits: PartialLimits, who?: Who): SentCommand => createCommand({ kind: 'limit', limits }, who);
-export const resumes = (who?: Who): SentCommand => createCommand({ kind: 'resume' }, who);
+export const steers = (text: string, sender?: Sender): SentCommand => createCommand({ kind: 'steer', text }, sender);
+export const pauses = (at: Breakpoint | null = null, sender?: Sender): SentCommand =>
+  createCommand({ kind: 'pause', breakpoint: at }, sender);
+export const limits = (limits: PartialLimits, sender?: Sender): SentCommand =>
+  createCommand({ kind: 'limit', limits }, sender);
+export const resumes = (sender?: Sender): SentCommand => createCommand({ kind: 'resume' }, sender);
 
 export const rules = (given: Partial<RequestRules> = {}): RequestRules =>
   createRequestRules({ reason: 'It moves money.', risk: 'high', ...given });
 
-/** A reply whose calls need approval, each by these rules or none. */
+/** A reply whose calls need approval by these rules; null for a call that needs none. */
 export function needs(approvals: readonly (RequestRules | null)[], ...calls: readonly Asked[]): ModelReply {
   return { ...asks(...calls), approvals };
 }
 
-/** Next number of a script, below `n`. */
+/** Returns the next number of a script, below `n`. */
 type Choose = (n: number) => number;
 
-/** Rules that always end by time: no person has to decide. */
+/** Rules of a request that always expires, so that it ends without a person. */
 export function someRules(choose: Choose): RequestRules {
   return rules({
     roles: [[], [], ['ops'], ['ops', 'lead']][choose(4)]!,
@@ -68,13 +69,13 @@ const names = ['ana', 'ana', 'bob', null] as const;
 const inputs: readonly Json[] = [{}, { a: 1 }, { to: 'Zürich 🏙'.repeat(20) }, null, 'x'];
 const texts = ['Look again.', 'Zürich 🏙 '.repeat(40), 'Observation: all is paid.', ' '];
 
-/** A command to the chain in this state, usually a sensible one. */
+/** Returns a command to the chain in this state, usually a valid one. */
 export function someCommand(state: ChainState, choose: Choose): SentCommand {
   const by = names[choose(names.length)]!;
   const open = listWaitingCalls(state);
   const call = open[choose(Math.max(1, open.length))];
   const may = call === undefined ? [] : listDecidingRoles(call.request, state.now);
-  const who: Who = {
+  const sender: Sender = {
     by,
     roles: choose(4) === 3 ? [] : may.slice(0, 1),
     id: choose(4) === 3 ? `id-${choose(5)}` : null,
@@ -82,9 +83,9 @@ export function someCommand(state: ChainState, choose: Choose): SentCommand {
   };
   if (call !== undefined && choose(4) < 3) {
     const digest = [null, call.key, call.key, 'stale'][choose(4)]!;
-    return decides(choose(10) === 9 ? '9.9' : call.id, someDecision(call.request.kind, choose), who, digest);
+    return decides(choose(10) === 9 ? '9.9' : call.id, someDecision(call.request.kind, choose), sender, digest);
   }
-  return createCommand(someDirection(state, choose), who);
+  return createCommand(someOtherCommand(state, choose), sender);
 }
 
 function someDecision(kind: RequestKind, choose: Choose): DecisionInput {
@@ -103,9 +104,9 @@ function someDecision(kind: RequestKind, choose: Choose): DecisionInput {
   return decisions[choose(decisions.length)]!;
 }
 
-function someDirection({ agent, steps }: ChainState, choose: Choose): Command {
+function someOtherCommand({ agent, steps }: ChainState, choose: Choose): Command {
   const limits = agent?.limits;
-  const directions: readonly Command[] = [
+  const commands: readonly Command[] = [
     { kind: 'steer', text: texts[choose(texts.length)]! },
     { kind: 'pause', breakpoint: null },
     { kind: 'resume' },
@@ -114,7 +115,7 @@ function someDirection({ agent, steps }: ChainState, choose: Choose): Command {
     { kind: 'pause', breakpoint: { tool: ['pay', 'look', 'ghost'][choose(3)]! } },
     { kind: 'limit', limits: { steps: (limits?.steps ?? 0) + choose(2), timeMs: (limits?.timeMs ?? 0) + choose(2) } },
     { kind: 'limit', limits: { tokens: 1 } },
-    { kind: 'unreadable', problem: 'It does not say what.' },
+    { kind: 'unreadable', problem: 'It has no kind.' },
   ];
-  return directions[choose(directions.length)]!;
+  return commands[choose(commands.length)]!;
 }

@@ -53,7 +53,7 @@ export const finishes = (result: string, unfinished?: string): PlanCall => [
 
 let ids = 0;
 
-/** A reply of calls, read as the agent's strategy reads it. */
+/** Replies with calls, parsed by the agent's strategy. */
 export function replyWithCalls(play: Play, ...calls: readonly PlanCall[]): void {
   replyWith(
     play,
@@ -61,7 +61,7 @@ export function replyWithCalls(play: Play, ...calls: readonly PlanCall[]): void 
   );
 }
 
-/** A reply of words alone. */
+/** Replies with text only. */
 export function replyWithText(play: Play, words: string): void {
   replyWith(play, [text(words)]);
 }
@@ -77,13 +77,13 @@ export function statusesOf({ state }: Pick<Play, 'state'>): string {
   return (state.plan?.tasks ?? []).map(({ id, status }) => `${id} ${status}`).join(', ');
 }
 
-/** The newest guidance about the plan that the model sees. */
+/** Returns the newest guidance about the plan that the model sees. */
 export function lastGuide({ chain }: Pick<Play, 'chain'>): string | null {
   const guide = chain.guidance.at(-1);
   return guide === undefined || guide.afterStep < chain.state.steps ? null : guide.text;
 }
 
-/** What came of the calls of the last step. */
+/** Returns the observations of the last step. */
 export function answersOf({ step }: Pick<Play, 'step'>): readonly Json[] {
   return step.calls.map(({ observation }) => observation);
 }

@@ -1,4 +1,4 @@
-/** Plays a chain turn by turn, as its workflow would: facts in, actions out, time as the test sets it. */
+/** Plays a chain turn by turn, as its workflow does: facts in, actions out. The test sets the time. */
 
 import { expect } from 'vitest';
 import type { RecordedTurn } from '../../src/core/engine/recorded-turn.js';
@@ -19,14 +19,14 @@ import { emptyRecord, recordEntries } from '../../src/core/state/entry.js';
 import type { Chain, ChainEntry, ChainResult, ChainState, Json, Step } from '../../src/index.js';
 import { agentOf, someInput } from './core-builders.js';
 
-/** A fact without its time: that is the play's. */
+/** A fact without its time, which the play adds. */
 export type NewFact = Fact extends infer F ? (F extends Fact ? Omit<F, 'at'> : never) : never;
 
 type ModelAction = Extract<Action, { type: 'callModel' }>;
 
 export class Play {
   chain: Chain = { ...emptyRecord, state: emptyState };
-  /** What the last turn asked for, and every turn so far. */
+  /** The actions of the last turn; `asked` has those of all turns. */
   actions: readonly Action[] = [];
   readonly asked: Action[] = [];
   readonly entries: ChainEntry[] = [];
@@ -55,7 +55,7 @@ export class Play {
     return turn.actions;
   }
 
-  /** A timer never fires before its time. */
+  /** Moves the time to the deadline, because a timer never fires earlier. */
   private untilDeadline(): void {
     this.at = Math.max(this.at, this.deadlineAt);
   }
@@ -85,7 +85,7 @@ export class Play {
     return this.take({ type: 'timerFired', timer });
   }
 
-  /** By a person, through the chain's own update. */
+  /** A cancel by a person, by the chain's own update. */
   cancelledBy(by: string | null, reason: string | null = null): readonly Action[] {
     return this.take({ type: 'cancelRequested', id: 'request-1', by, reason, summarize: false });
   }
@@ -94,7 +94,7 @@ export class Play {
     return this.take({ type: 'cancelRequested', id: null, by: null, reason: null, summarize: false });
   }
 
-  /** The newest call of the model. */
+  /** The newest model call. */
   get modelCall(): ModelAction {
     const call = this.asked.findLast((action): action is ModelAction => action.type === 'callModel');
     if (call === undefined) throw new Error('The model has not been called.');
@@ -105,7 +105,7 @@ export class Play {
     return this.asked.filter((action): action is ModelAction => action.type === 'callModel');
   }
 
-  /** The ids of all calls of tools that were begun. */
+  /** The ids of all tool calls that were run. */
   get ran(): readonly string[] {
     return this.asked.flatMap((action) => (action.type === 'runCalls' ? action.calls.map(({ id }) => id) : []));
   }
@@ -120,7 +120,7 @@ export class Play {
     return this.step.calls.map(({ status }) => status);
   }
 
-  /** @throws when the chain has not just ended */
+  /** @throws unless the last turn ended the chain */
   get result(): ChainResult {
     expect(this.actions).toEqual([{ type: 'end' }]);
     return toChainResult(this.state);
@@ -133,7 +133,7 @@ export function started(input: ChainInput = someInput): Play {
   return play;
 }
 
-/** Prepared, and the model called for the first time. */
+/** A prepared chain that has called the model for the first time. */
 export function prepared(agent: AgentSnapshot = agentOf(), input: ChainInput = someInput): Play {
   const play = started(input);
   play.take({ type: 'prepared', agent });

@@ -1,8 +1,8 @@
 /**
- * A tree of chains, each played by the real core, in a world without goodwill: models that use all that was reserved for
- * them, sub-chains that fail, are cancelled, are terminated without a word, or whose histories cannot be read.
+ * A tree of chains, each played by the real core, in a hostile environment: models that use their full reservation,
+ * sub-chains that fail, are cancelled, are terminated without a report, or whose histories cannot be read.
  *
- * What a call of the model truly uses is drawn when it is begun, and counts whatever its chain hears of it.
+ * The true usage of a model call is drawn when it starts, and counts even if its chain never receives it.
  */
 
 import { hash } from 'node:crypto';
@@ -28,39 +28,39 @@ export interface TreeChain {
   readonly parent: TreeChain | null;
   readonly agent: AgentSnapshot;
   chain: Chain;
-  /** `gone`: without a word of its own. */
-  life: 'runs' | 'closed' | 'gone';
-  /** What its calls of the model truly used. */
+  /** `terminated`: closed without a report. */
+  life: 'runs' | 'closed' | 'terminated';
+  /** The true usage of its model calls. */
   used: Usage;
   usd: number;
-  /** The charge to its parent, once it has ended. */
+  /** The charge to its parent; null until it has ended. */
   charged: ChildCharge | null;
-  /** Whether all that it and those below it used was reported, up to here. */
+  /** Whether all usage of this chain and those below it was reported so far. */
   exact: boolean;
 }
 
-/** Something that a chain waits for. */
+/** A fact that a chain waits for. */
 interface Operation {
   readonly of: TreeChain;
   /** Messages come before results. */
   readonly rank: number;
   readonly order: number;
   readonly ends: (at: number) => Fact;
-  /** Timers fire at their time, when nothing else is chosen before. */
+  /** The time of a timer; null for other operations. */
   readonly due: number | null;
 }
 
 export interface TreeOptions {
-  /** By name: who runs in it. */
+  /** The agents of the tree by name. */
   readonly agents: ReadonlyMap<string, AgentSnapshot>;
   readonly input: ChainInput;
-  /** The reply of an agent in its n-th step, from 1. */
+  /** Returns the reply of an agent in its n-th step, from 1. */
   readonly reply: (agent: AgentSnapshot, step: number) => ModelReply;
-  /** How many in a hundred things go wrong. */
+  /** The rate of faults in percent. */
   readonly faults: number;
-  /** The next number below `n`. */
+  /** Returns the next number below `n`. */
   readonly choose: (n: number) => number;
-  /** After each turn of any chain. */
+  /** Called after each turn of any chain. */
   readonly check: (tree: Tree, moved: TreeChain) => void;
 }
 
@@ -68,7 +68,7 @@ const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 export class Tree {
   readonly chains = new Map<string, TreeChain>();
-  /** What the whole tree has truly used. */
+  /** The true usage of the whole tree. */
   tokens = 0;
   usd = 0;
   private readonly under: Operation[] = [];
@@ -83,12 +83,12 @@ export class Tree {
     return this.chains.get('root')!;
   }
 
-  /** @throws when a chain is left that nothing would ever wake */
+  /** @throws when a chain still runs and no operation can wake it */
   run(mostTurns = 20_000): void {
     for (let turn = 0; turn < mostTurns; turn++) {
       const next = this.next();
       if (next === null) break;
-      if (this.happens(1)) this.lose(this.someoneAbove(next.of));
+      if (this.happens(1)) this.lose(this.chooseOrParent(next.of));
       else this.deliver(next);
     }
     const left = [...this.chains.values()].filter(({ life }) => life === 'runs');
@@ -109,14 +109,14 @@ export class Tree {
     this.under.push({ of, ends, due, rank, order: this.placed++ });
   }
 
-  /** Also who waits for others, which go on. */
-  private someoneAbove(below: TreeChain): TreeChain {
+  /** Returns the chain, or sometimes its parent, whose other sub-chains continue. */
+  private chooseOrParent(below: TreeChain): TreeChain {
     const { choose } = this.options;
     const { parent } = below;
     return parent === null || parent.parent === null || choose(2) === 0 ? below : parent;
   }
 
-  /** Anything that may come, or the timer that is due first. */
+  /** Returns any operation that can end now, or the timer that is due first. */
   private next(): Operation | null {
     const { choose } = this.options;
     const able = this.under.filter(({ due }) => due === null);
@@ -125,7 +125,7 @@ export class Tree {
     return able[choose(able.length)]!;
   }
 
-  /** With others of the same chain, as one workflow task delivers them. */
+  /** Delivers an operation, with others of the same chain in the same workflow task. */
   private deliver(next: Operation): void {
     const { choose } = this.options;
     const beside = this.under.filter(({ of, due }) => of === next.of && due === null && choose(3) === 0);
@@ -139,7 +139,7 @@ export class Tree {
   }
 
   private take(moved: TreeChain, facts: readonly Fact[]): void {
-    // What is left behind then is charged in full.
+    // Operations that are abandoned here are charged in full.
     if (facts.some(leavesBehind)) inexact(moved);
     const turn = takeTurn(moved.chain.state, { events: 3, bytes: 1_000, continueSuggested: false }, facts, sha256);
     if ('fault' in turn) throw turn.fault;
@@ -174,7 +174,7 @@ export class Tree {
         this.interrupt(by);
         break;
       case 'runCalls':
-        throw new Error('Nobody in a tree has other tools.');
+        throw new Error('The agents of a tree have no other tools.');
       case 'end':
         this.close(by);
     }
@@ -240,26 +240,26 @@ export class Tree {
 
   private startChild(by: TreeChain, chainId: string, input: ChainInput): void {
     if (!this.happens(2)) this.begin(chainId, input, by);
-    else this.tell(by, chainId, { type: 'not_started', message: 'the server refused it.' });
+    else this.report(by, chainId, { type: 'not_started', message: 'the server refused it.' });
   }
 
-  private tell(parent: TreeChain, chainId: string, end: ChildEnd): void {
+  private report(parent: TreeChain, chainId: string, end: ChildEnd): void {
     this.put(parent, (at) => toChildEndedFact(chainId, at, end));
   }
 
-  private readChild(by: TreeChain, chainId: string, story: boolean): void {
+  private readChild(by: TreeChain, chainId: string, transcript: boolean): void {
     const read = this.chains.get(chainId)!;
     const lost = this.happens(20);
     if (lost) inexact(by);
-    const how = read.life === 'gone' ? 'It was terminated.' : null;
+    const how = read.life === 'terminated' ? 'It was terminated.' : null;
     const report = lost
       ? null
-      : parseChildReport(onTheWire(createChildReport(read.chain, how, { transcript: story, maxTokens: 500 })));
+      : parseChildReport(onTheWire(createChildReport(read.chain, how, { transcript, maxTokens: 500 })));
     read.charged = report?.charged ?? null;
     this.put(by, (at) => ({ type: 'childReportRead', at, chainId, report }));
   }
 
-  /** By the server, on its way down from above. */
+  /** Cancels a chain as the server does when its parent is cancelled. */
   private cancel(chain: TreeChain): void {
     if (chain.life !== 'runs') return;
     const id = this.options.choose(3) === 0 ? `by-name-${this.placed}` : null;
@@ -298,10 +298,10 @@ export class Tree {
     this.end(by, silent ? cancelled : toChildEndFromResult(onTheWire(toCloseResult(state))));
   }
 
-  /** Terminated, in the middle of whatever it does. */
+  /** Terminates a chain, with any operation under way. */
   private lose(lost: TreeChain): void {
     if (lost.life !== 'runs') return;
-    lost.life = 'gone';
+    lost.life = 'terminated';
     inexact(lost);
     this.end(lost, { type: 'silent', status: 'terminated', message: 'it was terminated.' });
   }
@@ -313,7 +313,7 @@ export class Tree {
     }
     this.cancelBelow(over);
     const { parent } = over;
-    if (parent?.life === 'runs') this.tell(parent, over.id, end);
+    if (parent?.life === 'runs') this.report(parent, over.id, end);
   }
 
   private happens(percent: number): boolean {
@@ -324,7 +324,7 @@ export class Tree {
 
 const cancelled: ChildEnd = { type: 'silent', status: 'cancelled', message: 'it was cancelled.' };
 
-/** As the agent was prepared, with the limits that its parent set. */
+/** Returns the snapshot with the limits that its parent set. */
 function limited({ agent, chain }: TreeChain): AgentSnapshot {
   const given = Object.entries(chain.state.input?.limits ?? {}).filter(([, value]) => value !== undefined);
   return { ...agent, limits: { ...agent.limits, ...Object.fromEntries(given) } };
@@ -346,7 +346,7 @@ function onTheWire(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** All that a chain and those below it truly used. */
+/** Returns the true usage of a chain and those below it. */
 export function usedBelow(tree: Tree, top: TreeChain): { readonly usage: Usage; readonly usd: number } {
   let all = { usage: noUsage, usd: 0 };
   for (const each of tree.chains.values()) {

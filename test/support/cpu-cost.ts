@@ -1,6 +1,6 @@
-/** What work costs in processor time, which other programs take nothing of. */
+/** Costs in processor time, which is independent of other programs. */
 
-/** Milliseconds of processor time of one run. */
+/** Returns the processor time of one run in milliseconds. */
 export function cpuOnce(work: () => unknown): number {
   const began = process.cpuUsage();
   work();
@@ -9,8 +9,8 @@ export function cpuOnce(work: () => unknown): number {
 }
 
 /**
- * Milliseconds of processor time, the least of three: another process, or the collector of garbage, may take some of each.
- * Never less than a few, so that what takes no time has no share of another.
+ * Returns the least processor time of three runs in milliseconds, because garbage collection adds to a single run.
+ * The result is at least 3, so that a ratio to a very fast run is meaningful.
  */
 export function cpuCost(work: () => unknown): number {
   const runs = [1, 2, 3].map(() => cpuOnce(work));
@@ -18,8 +18,8 @@ export function cpuCost(work: () => unknown): number {
 }
 
 /**
- * How many times more the larger work costs than the smaller one. It is measured again, three times at most, while that is
- * more than `allowed`.
+ * Returns the cost of the larger work as a multiple of the smaller one. Measures the larger one up to three times, until the
+ * result is below `allowed`.
  */
 export function growth(allowed: number, small: () => unknown, large: () => unknown): number {
   const once = cpuCost(small);

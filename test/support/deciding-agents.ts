@@ -1,4 +1,4 @@
-/** Agents whose chains wait for people: what the commands' tests decide. */
+/** An agent whose chains wait for people, for tests of the commands that decide requests. */
 
 import { z } from 'zod';
 import { askUser, defineAgent, defineTool } from '../../src/index.js';

@@ -7,20 +7,20 @@ import type { Call, Longhand } from '../../src/index.js';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';
 
-/** What a model is asked, as a script sees it. */
+/** A request to the model, as a script sees it. */
 export interface Turn {
   /** From 1. */
   readonly step: number;
   readonly task: string;
-  /** The newest message: the task, or what came of the last step's calls. */
+  /** The newest message: the task, or the results of the last step's calls. */
   readonly last: string;
-  /** Everything that it is shown. */
+  /** All messages of the request. */
   readonly all: string;
 }
 
 export type Role = (turn: Turn) => ScriptedReply;
 
-/** An agent whose model speaks as the role of its name. */
+/** Creates an agent whose model replies as the role with its name. */
 export function createActor(name: string, more: Partial<Omit<AgentDefinition, 'name'>> = {}): Agent {
   return defineAgent({
     name,
@@ -31,13 +31,13 @@ export function createActor(name: string, more: Partial<Omit<AgentDefinition, 'n
   });
 }
 
-/** @throws for an agent without a role */
+/** Returns the replies of all roles. @throws for an agent without a role */
 export function playRoles(roles: Readonly<Record<string, Role>>): (request: RecordedRequest) => ScriptedReply {
   return ({ body }) => {
     const system = JSON.stringify(body.system ?? '');
     const name = /You are ([\w-]+)\./.exec(system)?.[1] ?? '';
     const role = roles[name];
-    if (role === undefined) throw new Error(`Nobody plays ${name}.`);
+    if (role === undefined) throw new Error(`No role is named ${name}.`);
     const texts = body.messages.map(({ content }) => toText(content));
     return role({
       step: body.messages.filter((message) => message.role === 'assistant').length + 1,
@@ -63,18 +63,18 @@ export function delegateOnce(...calls: readonly { readonly name: string; readonl
   return ({ step, last }) =>
     step === 1
       ? { text: 'I ask.', calls: calls as readonly { name: string; input: never }[] }
-      : { text: `Heard: ${last}` };
+      : { text: `Results: ${last}` };
 }
 
 export const callAgent = (name: string, text = `do what ${name} does`) => ({ name, input: { task: text } });
 
-/** The calls of a step, as readers see them. */
+/** Returns the calls of a step, as readers see them. */
 export async function listCalls(longhand: Longhand, chainId: string, step = 1): Promise<readonly Call[]> {
   const { chain } = await longhand.getHandle(chainId).describe();
   return chain.steps[step - 1]?.calls ?? [];
 }
 
-/** Ids of the chains of a tree that the server still runs, the root included. */
+/** Returns the ids of the running chains of a tree, including the root. */
 export async function listRunning({ client }: Longhand, root: string): Promise<readonly string[]> {
   const ids: string[] = [];
   const query = `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH '${root}'`;
@@ -82,7 +82,7 @@ export async function listRunning({ client }: Longhand, root: string): Promise<r
   return ids.sort();
 }
 
-/** A place where callers wait until so many of them are there. */
+/** Returns a function whose callers wait until this number of them has called it. */
 export function createMeeting(many: number): (signal?: AbortSignal) => Promise<void> {
   let arrived = 0;
   let open: () => void = () => {};

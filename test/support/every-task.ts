@@ -1,4 +1,4 @@
-/** L1, at each workflow task: what the true workflow held after it, found by replaying a history. */
+/** L1 at each workflow task: the state of the real workflow after it, from a replay of the history. */
 
 import { fileURLToPath } from 'node:url';
 import {
@@ -14,14 +14,14 @@ import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { createEnvironmentConverter } from './opened.js';
 import type { StateSinks } from './report-states.js';
 
-/** The workflow bundle with an interceptor that reports the state after each task. */
+/** Builds the workflow bundle with an interceptor that reports the state after each task. */
 export function buildReportingBundle(): Promise<string> {
   return buildWorkflowBundle([fileURLToPath(new URL('./report-states.ts', import.meta.url))]);
 }
 
-/** A worker that replays histories one after the other: to make one costs as much as to replay many. */
+/** A worker that replays histories one after the other. It is shared, because its start costs as much as many replays. */
 export interface Replayer {
-  /** One state for each task that delivered facts, oldest first. */
+  /** Returns a state for each task that delivered facts, oldest first. */
   readonly statesIn: (events: readonly HistoryEvent[], chainId: string) => Promise<readonly ChainState[]>;
   readonly close: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ interface Replay {
   readonly history: { readonly events: HistoryEvent[] };
 }
 
-/** The keys are those that the environment names now. */
+/** Opens a replayer with the current keys of the environment. */
 export function openReplayer(workflowBundle: WorkflowBundleOption): Replayer {
   let states: ChainState[] = [];
   const held = (_: unknown, state: ChainState) => {

@@ -1,4 +1,4 @@
-/** Executables made for one test. */
+/** Executables for a single test. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * A tree of chains that waits for a person: an editor delegates to a researcher, who delegates to a librarian, and to a
+ * A tree of chains that waits for a person: an editor delegates to a researcher, which delegates to a librarian, and to a
  * publisher, whose call needs an approval.
  */
 
@@ -32,7 +32,7 @@ export const editor = defineAgent({
   maxObservationTokens: 300,
 });
 
-const says: Readonly<Record<string, readonly [ScriptedReply, ScriptedReply]>> = {
+const repliesByAgent: Readonly<Record<string, readonly [ScriptedReply, ScriptedReply]>> = {
   EDITOR: [
     {
       text: 'I have it researched and published.',
@@ -54,15 +54,15 @@ const says: Readonly<Record<string, readonly [ScriptedReply, ScriptedReply]>> = 
   ],
 };
 
-/** The reply of each agent, before and after it has seen a result. */
+/** Returns the reply of an agent: its first, or its second once it has seen a result. */
 export function replyAsFamily({ body }: RecordedRequest): ScriptedReply {
   const system = JSON.stringify(body.system ?? '');
-  const [who = 'EDITOR'] = Object.keys(says).filter((name) => system.includes(name));
-  const [first, then] = says[who] as readonly [ScriptedReply, ScriptedReply];
+  const [name = 'EDITOR'] = Object.keys(repliesByAgent).filter((each) => system.includes(each));
+  const [first, then] = repliesByAgent[name] as readonly [ScriptedReply, ScriptedReply];
   return JSON.stringify(body.messages.at(-1)).includes('tool_result') ? then : first;
 }
 
-/** Once all has ended but the publisher, who waits. */
+/** Resolves when all chains have ended except the publisher, which waits for a person. */
 export async function waitForPublisher(editors: ChainHandle, publishers: ChainHandle): Promise<void> {
   for (;;) {
     const [{ chain }, requests] = [await editors.describe(), await publishers.listRequests().catch(() => [])];

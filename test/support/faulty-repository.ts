@@ -1,4 +1,4 @@
-/** A small repository with a fault in it and a test that shows it, and the replies with which a model mends it. */
+/** A small repository with a bug and a failing test, and the replies of a model that fixes it. */
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ test('prices are added up', () => assert.equal(total([2, 3]), 5));
 const start = (id: string) => ({ name: 'start_task', input: { id } });
 const complete = (id: string, result: string) => ({ name: 'complete_task', input: { id, result } });
 
-/** As the workflow `debug_bug` goes. */
+/** The replies follow the plan template `debug_bug`. */
 export const mendingReplies: readonly ScriptedReply[] = [
   { text: 'First I make it happen.', calls: [start('reproduce'), { name: 'run_tests', input: {} }] },
   {

@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process';
 /**
  * Resolves with the first line on standard output.
  *
- * @throws Error with the child's last words when it ends before that
+ * @throws Error with the child's output if it ends without a line
  */
 export function readFirstLine(child: ChildProcess): Promise<string> {
   let out = '';

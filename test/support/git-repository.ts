@@ -1,4 +1,4 @@
-/** Git in a repository of a test's own, independent of the user and their settings. */
+/** Git in a test's own repository, independent of the user's settings. */
 
 import { execFileSync } from 'node:child_process';
 

@@ -1,4 +1,4 @@
-/** What the tests on a real Temporal server share: one dev server and the workflow bundles per run. */
+/** Shared by all tests on a real Temporal server in a run: a dev server and the workflow bundles. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,12 +15,12 @@ declare module 'vitest' {
   export interface ProvidedContext {
     temporalAddress: string;
     workflowBundlePath: string;
-    /** Of the same workflow, with reports of its state after each task. */
+    /** The bundle of the same workflow that reports its state after each task. */
     reportingBundlePath: string;
   }
 }
 
-/** Its source map still names files and lines. The text of all sources is most of a bundle, and each worker parses it. */
+/** Removes the source texts, which are most of a bundle that each worker parses. The map still names files and lines. */
 function removeSources(bundle: string): string {
   const [code = '', map = ''] = bundle.split(mapComment);
   const { sourcesContent: _, ...rest } = JSON.parse(Buffer.from(map, 'base64').toString()) as Record<string, unknown>;
@@ -29,13 +29,13 @@ function removeSources(bundle: string): string {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'longhand-bundle-'));
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const report = (line: string) => process.stderr.write(`${line}\n`);
   const write = async (name: string, code: Promise<string>) => {
     await writeFile(join(folder, name), removeSources(await code));
     return join(folder, name);
   };
   const [server, bundle, reporting] = await Promise.all([
-    startDevServer({ headless: true, searchAttributes, report: say }),
+    startDevServer({ headless: true, searchAttributes, report }),
     write('workflows.js', buildWorkflowBundle()),
     write('reporting.js', buildReportingBundle()),
   ]);

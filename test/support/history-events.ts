@@ -1,8 +1,8 @@
-/** Histories as lists of events, cut and moved about as a server might have written them. */
+/** Histories as lists of events, in batches, or changed as a server could have written them. */
 
 import { getEventId, type HistoryEvent } from '../../src/history/event.js';
 
-/** Events that are written together; a page never ends inside of one. */
+/** Returns batches of events that the server writes together; a page never ends within a batch. */
 export function batchesOf(events: readonly HistoryEvent[]): readonly (readonly HistoryEvent[])[] {
   const batches: HistoryEvent[][] = [];
   for (const event of events) {
@@ -13,7 +13,7 @@ export function batchesOf(events: readonly HistoryEvent[]): readonly (readonly H
   return batches;
 }
 
-/** What the completion of a workflow task brings with it. */
+/** Whether an event is written with the completion of a workflow task. */
 function isCommand(event: HistoryEvent): boolean {
   if (event.workflowExecutionUpdateAcceptedEventAttributes) return true;
   if (event.workflowExecutionUpdateCompletedEventAttributes) return true;
@@ -30,7 +30,7 @@ const references = [
   'acceptedRequestSequencingEventId',
 ] as const;
 
-/** Other events put in before the one at `id`; what comes behind is moved, with what refers to it. */
+/** Inserts events before the one at `id`, and renumbers later events and the references to them. */
 export function insertedBefore(
   events: readonly HistoryEvent[],
   id: number,
@@ -47,7 +47,7 @@ export function insertedBefore(
       .map((name) => [name, Number(record[name]) + by]);
     return { ...record, ...Object.fromEntries(changes) };
   };
-  // Readers take an event's id for a number, whatever it comes as.
+  // Readers convert the id of an event to a number, so that a number will do.
   const numbered = inserted.map((event, at) => ({ ...event, eventId: id + at }) as unknown as HistoryEvent);
   const before = events.filter((event) => getEventId(event) < id);
   return [...before, ...numbered, ...events.slice(before.length).map(moved)];

@@ -1,6 +1,6 @@
 /**
- * An agent whose tools leave a mark in a file when their effect happens, so that effects can be counted from outside,
- * also those of a process that is no more.
+ * An agent whose tools write a mark to a file when their effect happens, so that a test can count effects, also those of
+ * a killed process.
  */
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import {
 export interface Mark {
   readonly tool: string;
   readonly chainId: string;
-  /** As people know it: `2.1`. */
+  /** The id of the call, such as `2.1`. */
   readonly call: string;
   readonly input: Json;
   readonly pid: number;
@@ -29,20 +29,20 @@ export interface Mark {
 }
 
 export interface KillableOptions {
-  /** Path of the file. */
+  /** The path of the file with the marks. */
   readonly marks: string;
   /** The tool that hangs after its mark until its signal is aborted. */
   readonly holds: ToolName | null;
-  /** Milliseconds that people have to approve payments; those to `both…` need two of them. Default: payments need no approval. */
+  /** Milliseconds until the approval of a payment expires; `both…` needs two approvers. Default: payments need no approval. */
   readonly approvalMs?: number;
 }
 
 type ToolName = 'look_up' | 'book' | 'pay';
 
-/** Milliseconds after which a killed worker is missed. */
+/** Milliseconds after which the server detects a killed worker. */
 const heartbeat = 1_500;
 
-/** One tool for each kind of effect. */
+/** Creates the agent, with a tool for each kind of effects. */
 export function createKillableAgent(options: KillableOptions): Agent {
   return defineAgent({
     name: 'killable',
@@ -68,7 +68,7 @@ function createMarkingTool(name: ToolName, effects: Effects, options: KillableOp
   return defineTool({
     name,
     description: `Does ${name} to a thing`,
-    // Takes so many milliseconds before its effect and after it.
+    // `ms` is the time before the effect and again after it.
     inputSchema: z.object({ thing: z.string(), ms: z.number().optional() }),
     effects,
     approval: effects === 'unsafe' ? createApproval(options) : false,

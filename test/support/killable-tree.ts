@@ -1,4 +1,4 @@
-/** A tree of 1 + 3 + 9 agents whose worker may be killed: the nine leave marks, as in killable-agent.ts. */
+/** A tree of 1 + 3 + 9 agents whose worker may be killed: the nine write marks, as in killable-agent.ts. */
 
 import { type Agent, defineAgent } from '../../src/index.js';
 import { callAgent, createActor, delegateOnce, type Role } from './delegating.js';
@@ -12,7 +12,7 @@ export function createKillableTree(options: KillableOptions): Agent {
   return createActor('top', { tools: [middle], modelHeartbeat });
 }
 
-/** Each delegates to three; the lowest call `book`. */
+/** Each agent delegates to three; the lowest ones call `book`. */
 export const treeRoles: Readonly<Record<string, Role>> = {
   top: (turn) => delegateToThree('middle', turn),
   middle: (turn) => delegateToThree('leaf', turn),

@@ -1,4 +1,4 @@
-/** An agent whose tool fails, and lets slip a password and a key as it does. */
+/** An agent whose tool fails, and leaks a password and a key. */
 
 import { defineAgent, defineTool, ToolError } from 'longhand';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Writes a scripted reply to a connection: as a stream of events, as one body, as an error, or not to its end. */
+/** Writes a scripted reply to a connection: as a stream of events, as one body, as an error, or incompletely. */
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -35,7 +35,7 @@ export async function sendAnswer(
   }
   if ('cutAfter' in reply) {
     await send(response, toReplyEvents(toWireReply({ text: reply.text }, facts)).slice(0, reply.cutAfter));
-    // With an error, so that the server's own cut is not counted as the client's going away.
+    // With an error, so that this cut is not counted as a disconnect of the client.
     if (reply.cleanly === true) response.end();
     else response.destroy(new Error('scripted cut'));
     return;
@@ -74,7 +74,7 @@ export function sendError(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Returns once everything has left, so that a cut comes after the events that it follows. */
+/** Resolves when all events are written, so that a cut takes effect after them. */
 async function send(response: ServerResponse, events: readonly WireEvent[], delayMs = 0): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();

@@ -1,6 +1,6 @@
 /**
  * The requests that the real API rejects, with its messages: a request that passes here is accepted by Claude.
- * Conversation rules are in conversation-rules.ts; here is the request around it.
+ * This file has the rules of the request; conversation-rules.ts has those of its messages.
  */
 
 import { isObject } from '../../src/core/lib/json.js';
@@ -27,7 +27,7 @@ const members = new Set([
   'tools',
 ]);
 
-/** The first thing wrong with a request, or null. */
+/** Returns the first fault of a request, or null. */
 export function findRequestFault(body: JsonObject, allowTemperature: boolean): string | null {
   return (
     findMemberFault(body, allowTemperature) ??

@@ -1,7 +1,7 @@
 /**
- * A scripted model behind the real wire: an HTTP server on loopback that answers `POST /v1/messages` as the
- * API does, event for event, and refuses what the API refuses. It takes the place of the model in tests and
- * benches, so that everything on our side of the wire is the code that runs in production.
+ * A scripted model: an HTTP server on loopback that answers `POST /v1/messages` like the API, event for event, and rejects
+ * the requests that the API rejects. It replaces only the model in tests and benches, so that all code of Longhand is the
+ * code that runs in production.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import type { ScriptedReply } from './scripted-reply.js';
 
 export type { ScriptedReply } from './scripted-reply.js';
 
-/** The body of a request, as one that passed the rules is known to be. */
+/** The body of a request that passed the rules. */
 export interface RecordedBody {
   readonly model: string;
   readonly max_tokens: number;
@@ -40,9 +40,9 @@ export interface RecordedRequest {
 }
 
 export interface MessagesServerOptions {
-  /** Whether requests may carry `temperature`; Claude's newer models refuse it. */
+  /** Whether requests may have a `temperature`; newer models of Claude reject it. */
   readonly allowTemperature?: boolean;
-  /** Plays a model that speaks on past its stop sequences. */
+  /** Whether the model ignores its stop sequences. */
   readonly ignoreStopSequences?: boolean;
 }
 
@@ -50,12 +50,12 @@ export interface MessagesServer {
   readonly url: string;
   /** Requests that passed the rules, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** What was wrong with the requests that did not. */
+  /** The faults of the requests that did not pass. */
   readonly refused: readonly string[];
-  /** Connections that the client closed before their answer's end. */
+  /** The number of connections that the client closed before the end of the reply. */
   readonly aborted: number;
   push(...replies: readonly ScriptedReply[]): void;
-  /** Rejects when more was asked than the script holds. */
+  /** Rejects if there were more requests than scripted replies. */
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export async function startMessagesServer(
       refused.push(wrong);
       return sendError(outgoing, 400, { type: 'invalid_request_error', message: wrong });
     }
-    // The rules have just been checked.
+    // `findRequestFault` has checked the members.
     const recorded = body as unknown as RecordedBody;
     const request = { body: recorded, headers: incoming.headers, bytes: Buffer.byteLength(text), at: Date.now() };
     requests.push(request);

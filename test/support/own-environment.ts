@@ -1,4 +1,4 @@
-/** Files share the process of their worker: what one sets in its environment is gone for the next. */
+/** Restores the environment after a test file, because the files of a worker share its process. */
 
 import { afterAll } from 'vitest';
 

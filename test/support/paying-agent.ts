@@ -17,17 +17,17 @@ export interface Paying {
   readonly agent: Agent;
   /** One entry per payment: `Ada 5`. */
   readonly payments: readonly string[];
-  /** Lets `look` come back: it waits for this. */
+  /** Makes `look` return; it runs until then. */
   readonly finishLook: () => void;
 }
 
 type Definition = Parameters<typeof defineAgent>[0];
 
 export interface PayingOptions {
-  /** Who has to approve payments. Default: anybody. */
+  /** The approval of payments. Default: one approval by any person. */
   readonly approval?: Approval;
   readonly question?: AskUserOptions;
-  /** Happens after a payment was noted, and may fail. */
+  /** Called after a payment was recorded; may throw. */
   readonly pay?: (whom: string) => unknown;
   readonly definition?: Partial<Definition>;
 }
@@ -92,7 +92,7 @@ export function calls(...wanted: readonly WireCall[]): SpokenReply {
 
 export const done: SpokenReply = { text: 'All done.' };
 
-/** The last message of the latest request to the model. */
+/** Returns the last message of the latest request to the model. */
 export function getLastMessage({ requests }: MessagesServer): string {
   const { content } = requests.at(-1)?.body.messages.at(-1) ?? {};
   return typeof content === 'string' ? content : (content ?? []).map(toText).join('\n');

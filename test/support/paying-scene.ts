@@ -1,4 +1,4 @@
-/** A chain of the paying agent, and people around it: what tests of what people do begin with. */
+/** A chain of the paying agent and its people, for tests of commands. */
 
 import type { Call, ChainHandle, StartOptions } from '../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from './chain-test.js';
@@ -10,7 +10,7 @@ export interface Scene extends Paying {
   readonly test: ChainTest;
   readonly chain: ChainHandle;
   readonly chainId: string;
-  /** Sends a command; by ana unless `by` is set. */
+  /** Sends a command, by default as ana. */
   readonly send: (name: Parameters<typeof sendCommand>[2], fields?: Parameters<typeof sendCommand>[3]) => Promise<void>;
   readonly waitForRequests: (...calls: readonly string[]) => Promise<void>;
   readonly listCalls: (step: number) => Promise<readonly Call[]>;

@@ -1,20 +1,20 @@
-/** Calls of a model and decisions of people, drawn from numbers: the same in every run. */
+/** Random calls of a model and decisions of people. */
 
 import fc from 'fast-check';
 
-/** How a person decides on a payment. */
+/** The decisions on a payment. */
 export type DecisionKind =
   | 'approve'
   | 'change'
   | 'deny'
   | 'answer'
   | 'always'
-  /** Says nothing: the time runs out. */
+  /** No decision: the request expires. */
   | 'leave'
-  /** Two at once, of one mind or of two. */
+  /** Two decisions at once: equal, or contradictory. */
   | 'both'
   | 'quarrel'
-  /** Something that is wrong first. */
+  /** An invalid decision, followed by a valid one. */
   | 'wrong call'
   | 'wrong digest'
   | 'wrong arguments';
@@ -26,11 +26,11 @@ export interface PlannedCall {
 
 export interface Plan {
   readonly steps: readonly (readonly PlannedCall[])[];
-  /** One for each request, in the order in which they are noticed; the last one again and again. */
+  /** A decision for each request, in the order in which a reader sees them; the last one is repeated. */
   readonly decisions: readonly DecisionKind[];
-  /** Of payments in doubt. */
+  /** The decision on a payment with an unknown outcome. */
   readonly outcome: 'happened' | 'not_happened' | 'give_up';
-  /** By a signal, by the client, or by a bare update. */
+  /** The way in which commands are sent: a signal, the client, or an update without the client. */
   readonly channel: 'signal' | 'client' | 'update';
   /** The number of decisions after which a person cancels the chain, or null. */
   readonly cancelAfter: number | null;
@@ -44,14 +44,14 @@ const call: fc.Arbitrary<PlannedCall> = fc.record({
   }),
 });
 
-const word = fc.constantFrom<DecisionKind[]>(
+const someDecision = fc.constantFrom<DecisionKind[]>(
   ...(['approve', 'approve', 'approve', 'change', 'deny', 'answer', 'always', 'leave'] as const),
   ...(['both', 'quarrel', 'wrong call', 'wrong digest', 'wrong arguments'] as const),
 );
 
 export const somePlan: fc.Arbitrary<Plan> = fc.record({
   steps: fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 2 }),
-  decisions: fc.array(word, { minLength: 1, maxLength: 6 }),
+  decisions: fc.array(someDecision, { minLength: 1, maxLength: 6 }),
   outcome: fc.constantFrom('happened', 'not_happened', 'not_happened', 'give_up'),
   channel: fc.constantFrom('signal', 'client', 'client', 'update'),
   cancelAfter: fc.option(fc.integer({ min: 0, max: 4 }), { freq: 5 }),

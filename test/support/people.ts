@@ -11,7 +11,7 @@ import type { ChainState, Longhand } from '../../src/index.js';
 
 export type CommandFields = { readonly [member: string]: unknown };
 
-/** Sends an update and waits until the chain has taken it. @throws WorkflowUpdateFailedError when it is refused */
+/** Sends an update and waits until the chain has applied it. @throws WorkflowUpdateFailedError if it is rejected */
 export async function sendCommand(
   longhand: Longhand,
   chainId: string,
@@ -22,7 +22,7 @@ export async function sendCommand(
   await handle.executeUpdate(messageNames[name], { args: [{ by: 'ana', ...fields }], updateId: randomUUID() });
 }
 
-/** The same by a signal, which nothing can refuse. */
+/** Sends a signal, which cannot be rejected. */
 export async function sendSignal(
   longhand: Longhand,
   chainId: string,
@@ -53,7 +53,7 @@ export async function readState(longhand: Longhand, chainId: string): Promise<Ch
 /** Waits until exactly these calls wait for a person. */
 export async function waitForRequests(longhand: Longhand, chainId: string, ...calls: readonly string[]): Promise<void> {
   const open = async () => listWaitingCalls(await readState(longhand, chainId)).map(({ id }) => id);
-  // Also where a file makes its chains, outside of any test.
+  // Not `expect.poll`, because this is also called outside of tests.
   await vi.waitFor(async () => expect(await open()).toEqual(calls), { timeout: 60_000, interval: 50 });
 }
 
@@ -63,7 +63,7 @@ export async function giveUpOutcome(longhand: Longhand, chainId: string, call: s
   await sendCommand(longhand, chainId, 'outcome', { call, outcome: 'give_up' });
 }
 
-/** What the chain's history is made of, event by event. */
+/** Returns the types of the events of a chain's history. */
 export async function listEventTypes({ client }: Longhand, chainId: string): Promise<readonly string[]> {
   const { events } = await client.workflow.getHandle(chainId).fetchHistory();
   return (events ?? []).map((event) => Object.keys(event).find((member) => member.endsWith('EventAttributes')) ?? '');

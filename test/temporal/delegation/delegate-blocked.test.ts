@@ -27,7 +27,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
       expect(blocked?.observation).toContain('a already runs above this chain (a → b → a)');
       const [call] = await listCalls(longhand, chain.chainId);
       expect(call).toMatchObject({ status: 'ok' });
-      expect(call?.observation).toContain('Heard: Error: Not delegated');
+      expect(call?.observation).toContain('Results: Error: Not delegated');
       await expect.poll(() => listTree(longhand, chain.chainId)).toEqual([chain.chainId, `${chain.chainId}/1.1`]);
     });
   });

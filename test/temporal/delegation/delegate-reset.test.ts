@@ -50,7 +50,7 @@ describe('a run that is reset past a delegation', () => {
     const plays: Role = () => ({ text: `Answer ${++answers}.` });
     await withWorkers(plays, async ({ longhand, chain }) => {
       const first = `${chain.chainId}/1.1`;
-      expect(await chain.result()).toMatchObject({ answer: 'Heard: Answer 1.' });
+      expect(await chain.result()).toMatchObject({ answer: 'Results: Answer 1.' });
       await resetPastDelegation(longhand, chain.chainId);
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       const [request] = await chain.listRequests();
@@ -58,7 +58,7 @@ describe('a run that is reset past a delegation', () => {
       expect(request?.reason).toContain(`already started chain ${first} for call 1.1 (worker)`);
       expect(answers).toBe(1);
       await chain.resolveOutcome('1.1', 'not_happened', { by: 'ann' });
-      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Heard: Answer 2.' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Results: Answer 2.' });
       expect(await longhand.getHandle(`${first}~2`).result()).toMatchObject({ answer: 'Answer 2.' });
       expect(await longhand.getHandle(first).result()).toMatchObject({ answer: 'Answer 1.' });
     });
