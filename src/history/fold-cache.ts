@@ -53,70 +53,71 @@ export function createFoldCache(
   capacity = 256,
 ): FoldCache {
   // Chains use about as much memory as their histories. A chain larger than the cache is cached alone.
-  const known = new LRUCache<string, CachedFold>({
+  const cache = new LRUCache<string, CachedFold>({
     max: capacity,
     maxSize: capacityBytes,
-    sizeCalculation: (kept) => Math.min(Math.max(1, computeBytes(kept)), capacityBytes),
+    sizeCalculation: (cached) => Math.min(Math.max(1, computeBytes(cached)), capacityBytes),
   });
 
   async function readAt(history: HistoryService, run: Run, events: number): Promise<Fold> {
     // A task's completion is the event after its start.
     const until = events + 1;
-    const warm = known.get(run.runId);
-    const usable = warm !== undefined && warm.fold.completedEventId <= until;
-    const kept = usable ? await readOn(history, run, warm, until) : await readAll(history, run, until);
-    const { fold } = kept;
+    const base = cache.get(run.runId);
+    const isUsable = base !== undefined && base.fold.completedEventId <= until;
+    const next = isUsable ? await readSince(history, run, base, until) : await readAll(history, run, until);
+    const { fold } = next;
     if (fold.completedEventId < until)
       throw new LonghandError('internal', `the history ends at event ${fold.eventId}, before the task at ${until}.`);
-    known.set(run.runId, kept);
+    cache.set(run.runId, next);
     return fold;
   }
 
   async function readAll(history: HistoryService, run: Run, until: number): Promise<CachedFold> {
-    let kept: CachedFold | null = null;
+    let next: CachedFold | null = null;
     for await (const page of readForward(history, run)) {
-      kept ??= await readStart(history, run, page[0]);
-      kept = { ...kept, fold: await foldEvents(kept.fold, page, converter, until) };
-      if (kept.fold.completedEventId >= until) break;
+      next ??= await readStart(history, run, page[0]);
+      next = { ...next, fold: await foldEvents(next.fold, page, converter, until) };
+      if (next.fold.completedEventId >= until) break;
     }
-    return kept ?? emptyCachedFold;
+    return next ?? emptyCachedFold;
   }
 
   /** Returns the chain at the end of the run before, which is then removed from the cache. */
   async function readStart(history: HistoryService, run: Run, first: HistoryEvent | undefined): Promise<CachedFold> {
     const runId = await findPreviousRunId(first, converter);
     if (runId === null) return emptyCachedFold;
-    const warm = known.get(runId);
-    known.delete(runId);
-    const read = warm && (await readToItsEnd(history, { ...run, runId }, warm));
-    if (read) return { fold: startFold(read.fold.chain), earlierBytes: computeBytes(read) };
+    const base = cache.get(runId);
+    cache.delete(runId);
+    const previous = base && (await readToEnd(history, { ...run, runId }, base));
+    if (previous) return { fold: startFold(previous.fold.chain), earlierBytes: computeBytes(previous) };
     const runs = await readRunsUpTo({ history, converter, archived }, run.workflowId, runId);
-    const before = runs.reduce((sum, { chain }) => sum + chain.state.history.bytes, 0);
-    return { fold: startFold(runs.at(-1)?.chain ?? emptyFold.chain), earlierBytes: before };
+    const earlierBytes = runs.reduce((sum, { chain }) => sum + chain.state.history.bytes, 0);
+    return { fold: startFold(runs.at(-1)?.chain ?? emptyFold.chain), earlierBytes };
   }
 
   /** Returns null if the server has deleted the run. */
-  async function readToItsEnd(history: HistoryService, run: Run, warm: CachedFold): Promise<CachedFold | null> {
+  async function readToEnd(history: HistoryService, run: Run, base: CachedFold): Promise<CachedFold | null> {
     try {
-      return await readOn(history, run, warm, Number.POSITIVE_INFINITY);
+      return await readSince(history, run, base, Number.POSITIVE_INFINITY);
     } catch (error) {
       if (isNotFound(error)) return null;
       throw error;
     }
   }
 
-  async function readOn(history: HistoryService, run: Run, warm: CachedFold, until: number): Promise<CachedFold> {
-    const size = Number.isFinite(until) ? computePageSize(until - warm.fold.eventId) : defaultPageSize;
-    const news = await readBackTo(history, run, warm.fold.eventId, size);
-    return { ...warm, fold: await foldEvents(warm.fold, news, converter, until) };
+  /** Reads only the events after a cached fold. */
+  async function readSince(history: HistoryService, run: Run, base: CachedFold, until: number): Promise<CachedFold> {
+    const size = Number.isFinite(until) ? computePageSize(until - base.fold.eventId) : defaultPageSize;
+    const events = await readBackTo(history, run, base.fold.eventId, size);
+    return { ...base, fold: await foldEvents(base.fold, events, converter, until) };
   }
 
   async function readLatest(history: HistoryService, run: Run): Promise<Chain> {
-    const warm = known.get(run.runId);
+    const base = cache.get(run.runId);
     const all = Number.POSITIVE_INFINITY;
-    const { fold } = warm === undefined ? await readAll(history, run, all) : await readOn(history, run, warm, all);
+    const { fold } = base === undefined ? await readAll(history, run, all) : await readSince(history, run, base, all);
     return fold.chain;
   }
 
-  return { readAt, readLatest, clear: () => known.clear() };
+  return { readAt, readLatest, clear: () => cache.clear() };
 }

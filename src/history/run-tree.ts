@@ -1,15 +1,15 @@
 /**
  * Finds activities and sub-chains that one run of a chain does not know: a reset discards all events after its cut.
  *
- * The runs of a chain form a tree. A run knows its lineage: itself, the runs that it was continued from, and of each
- * base of a reset the events before the cut. All other activities were started elsewhere: after a cut, in runs that a
- * base continued in, and in runs that other resets made of any of them.
+ * The runs of a chain form a tree. A run knows its path in the tree: itself, the runs that it was continued from, and of
+ * each base of a reset the events before the cut. All other activities were started elsewhere: after a cut, in runs that
+ * a base continued in, and in runs that other resets made of any of them.
  *
  * 1. Each event counts for the run that wrote it: a copied event counts for the base.
  * 2. Only the server's list names the runs of other resets. It may lag, so it is used once it contains the run itself,
  *    which began after all of them.
- * 3. The server deletes runs in the order in which they closed. If a run of a lineage with a reset is gone, others may
- *    be gone too, and what they started is unknown.
+ * 3. The server deletes runs in the order in which they closed. If a run of a path with a reset is gone, others may be
+ *    gone too, and what they started is unknown.
  * 4. Closed runs do not change, and a reset leaves no other run open. So results are cached.
  */
 
@@ -28,7 +28,7 @@ export interface RunsService extends HistoryService {
 
 type WorkInOtherRuns =
   | { readonly kind: 'known'; readonly activities: ReadonlySet<string>; readonly chains: ReadonlySet<string> }
-  /** A run is gone, so what it or others started is unknown. */
+  /** A run is gone, so the work of other runs is unknown. */
   | { readonly kind: 'unknown' };
 
 export interface RunTree {
@@ -42,49 +42,47 @@ const noWork: WorkInOtherRuns = { kind: 'known', activities: new Set(), chains: 
 
 /**
  * All functions throw what the server answers, and the archive's errors.
- * @param archived knows whether a run that the server deleted was made by a reset
+ * @param archive knows whether a run that the server deleted was made by a reset
  */
-export function createRunTree(archived: ArchivedRuns | null): RunTree {
+export function createRunTree(archive: ArchivedRuns | null): RunTree {
   const max = defaults.runsRemembered;
-  const starts = new LRUCache<string, RunLinks>({ max });
-  const branches = new LRUCache<string, RunSummary>({ max });
-  const found = new LRUCache<string, WorkInOtherRuns>({ max });
-  /** Runs without a reset in their lineage. */
-  const intact = new LRUCache<string, true>({ max });
+  const links = new LRUCache<string, RunLinks>({ max });
+  const summaries = new LRUCache<string, RunSummary>({ max });
+  const otherWork = new LRUCache<string, WorkInOtherRuns>({ max });
+  /** Runs without a reset in their path. */
+  const pureRuns = new LRUCache<string, true>({ max });
 
   async function findLinks(history: RunsService, run: Run): Promise<RunLinks> {
-    const start = starts.get(run.runId) ?? (await readRunLinks(history, run));
-    starts.set(run.runId, start);
-    return start;
+    const runLinks = links.get(run.runId) ?? (await readRunLinks(history, run));
+    links.set(run.runId, runLinks);
+    return runLinks;
   }
 
   async function findSummary(history: RunsService, run: Run): Promise<RunSummary> {
-    const known = branches.get(run.runId);
-    if (known !== undefined) return known;
-    const read = await readRunSummary(history, run);
-    if (read.closed) branches.set(run.runId, read);
-    return read;
+    const summary = summaries.get(run.runId) ?? (await readRunSummary(history, run));
+    if (summary.closed) summaries.set(run.runId, summary);
+    return summary;
   }
 
   async function readWorkInOtherRuns(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
     try {
-      if (await isIntact(history, run)) return noWork;
-      return found.get(run.runId) ?? (await readElsewhere(history, run));
+      if (await hasNoReset(history, run)) return noWork;
+      return otherWork.get(run.runId) ?? (await readOtherWork(history, run));
     } catch (error) {
       if (isNotFound(error)) return { kind: 'unknown' };
       throw error;
     }
   }
 
-  async function isIntact(history: RunsService, run: Run): Promise<boolean> {
-    const walked: string[] = [];
-    for (let runId: string | null = run.runId; runId !== null && intact.get(runId) === undefined; ) {
+  async function hasNoReset(history: RunsService, run: Run): Promise<boolean> {
+    const path: string[] = [];
+    for (let runId: string | null = run.runId; runId !== null && pureRuns.get(runId) === undefined; ) {
       const { isReset, previousRunId } = await findOriginLinks(history, { ...run, runId });
       if (isReset) return false;
-      walked.push(runId);
+      path.push(runId);
       runId = previousRunId;
     }
-    for (const runId of walked) intact.set(runId, true);
+    for (const runId of path) pureRuns.set(runId, true);
     return true;
   }
 
@@ -92,63 +90,68 @@ export function createRunTree(archived: ArchivedRuns | null): RunTree {
     try {
       return await findLinks(history, run);
     } catch (error) {
-      const kept = isNotFound(error) ? await archived?.findRun(run.workflowId, run.runId) : null;
-      if (!kept) throw error;
-      const [first] = kept.turns[0]?.facts ?? [];
-      return { isReset: kept.reset !== undefined, previousRunId: first?.type === 'continued' ? first.runId : null };
+      const archivedRun = isNotFound(error) ? await archive?.findRun(run.workflowId, run.runId) : null;
+      if (!archivedRun) throw error;
+      const [first] = archivedRun.turns[0]?.facts ?? [];
+      return {
+        isReset: archivedRun.reset !== undefined,
+        previousRunId: first?.type === 'continued' ? first.runId : null,
+      };
     }
   }
 
-  async function readElsewhere(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
-    const known = await listKnownRuns(history, run);
+  async function readOtherWork(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+    const knownRuns = await listKnownRuns(history, run);
     const { firstRunId } = await findLinks(history, run);
     const activities = new Set<string>();
     const chains = new Set<string>();
     let isFinal = true;
-    const runs = new Set([...known.keys(), ...(await waitForRunIds(history, run))]);
+    const runs = new Set([...knownRuns.keys(), ...(await waitForRunIds(history, run))]);
     // Iterating a set includes members added meanwhile.
     for (const runId of runs) {
-      const until = known.get(runId) ?? 0;
+      const until = knownRuns.get(runId) ?? 0;
       const at = { ...run, runId };
       if (until === allEvents || (await findLinks(history, at)).firstRunId !== firstRunId) continue;
-      const branch = await findSummary(history, at);
-      const from = Math.max(until, branch.reset?.cut ?? 0);
-      for (const [type, last] of branch.activities) if (last >= from) activities.add(type);
-      for (const [chain, last] of branch.chains) if (last >= from) chains.add(chain);
-      if (branch.nextRunId !== null) runs.add(branch.nextRunId);
-      isFinal &&= branch.closed;
+      const summary = await findSummary(history, at);
+      const from = Math.max(until, summary.reset?.cut ?? 0);
+      for (const [type, last] of summary.activities) if (last >= from) activities.add(type);
+      for (const [chain, last] of summary.chains) if (last >= from) chains.add(chain);
+      if (summary.nextRunId !== null) runs.add(summary.nextRunId);
+      isFinal &&= summary.closed;
     }
-    const elsewhere: WorkInOtherRuns = { kind: 'known', activities, chains };
-    if (isFinal) found.set(run.runId, elsewhere);
-    return elsewhere;
+    const work: WorkInOtherRuns = { kind: 'known', activities, chains };
+    if (isFinal) otherWork.set(run.runId, work);
+    return work;
   }
 
   /** Returns the runs that a run knows, and up to which event. */
   async function listKnownRuns(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
-    const known = new Map<string, number>();
+    const knownRuns = new Map<string, number>();
     for (let runId: string | null = run.runId; runId !== null; ) {
       const at: Run = { ...run, runId };
-      known.set(runId, allEvents);
+      knownRuns.set(runId, allEvents);
       const { isReset, previousRunId } = await findLinks(history, at);
       let cut = allEvents;
       for (let copy = isReset ? await findSummary(history, at) : null; copy?.reset; ) {
         cut = Math.min(cut, copy.reset.cut);
-        known.set(copy.reset.runId, cut);
+        knownRuns.set(copy.reset.runId, cut);
         copy = await findSummary(history, { ...run, runId: copy.reset.runId });
       }
       runId = previousRunId;
     }
-    return known;
+    return knownRuns;
   }
 
   async function canHaveStarted(history: RunsService, chainId: string, activity: string): Promise<boolean> {
     try {
       const runs = new Set([await readLatestRunId(history, chainId), ...(await listRunIds(history, chainId))]);
       for (const runId of runs) {
-        const branch = await findSummary(history, { workflowId: chainId, runId });
-        if (!branch.closed || branch.activities.has(activity)) return true;
-        if (branch.nextRunId !== null) runs.add(branch.nextRunId);
-        for (const below of branch.chains.keys()) if (await canHaveStarted(history, below, activity)) return true;
+        const summary = await findSummary(history, { workflowId: chainId, runId });
+        if (!summary.closed || summary.activities.has(activity)) return true;
+        if (summary.nextRunId !== null) runs.add(summary.nextRunId);
+        for (const subChain of summary.chains.keys()) {
+          if (await canHaveStarted(history, subChain, activity)) return true;
+        }
       }
       return false;
     } catch (error) {
@@ -164,7 +167,7 @@ const allEvents = Number.POSITIVE_INFINITY;
 
 /** @throws LonghandError `run_not_found` if the list does not contain the run in time */
 async function waitForRunIds(history: RunsService, { workflowId, runId }: Run): Promise<readonly string[]> {
-  for (let waited = 0; waited <= defaults.listingMs; waited += defaults.listingPollMs) {
+  for (let waitMs = 0; waitMs <= defaults.listingMs; waitMs += defaults.listingPollMs) {
     const ids = await listRunIds(history, workflowId);
     if (ids.includes(runId)) return ids;
     await delay(defaults.listingPollMs);
