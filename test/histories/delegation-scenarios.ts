@@ -25,7 +25,7 @@ const helps: Role = ({ step, task: given }) => {
 };
 
 /** Delegates once, and answers in the words of the stored histories. */
-function delegateAsStored(...calls: Parameters<typeof delegateOnce>): Role {
+function delegateAsStored(...calls: readonly { readonly name: string; readonly input: object }[]): Role {
   const role = delegateOnce(...calls);
   return (turn) => (turn.step === 1 ? role(turn) : { text: `Heard: ${turn.last}` });
 }
