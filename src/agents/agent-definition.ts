@@ -86,6 +86,8 @@ export interface AgentDefinition {
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */
   readonly modelHeartbeat?: Duration;
+  /** Attempts at one model call, the first included: 1 to 20. Default 6. */
+  readonly modelAttempts?: number;
 }
 
 /** A validated agent. */

@@ -4,6 +4,7 @@ import {
   checkBoolean,
   checkElsewhere,
   checkIntegerFrom,
+  checkIntegerWithin,
   checkList,
   checkMembers,
   checkNonEmptyText,
@@ -139,6 +140,7 @@ const checks = {
   maxObservationTokens: checkIntegerFrom(1),
   modelTimeout: checkDuration,
   modelHeartbeat: checkDuration,
+  modelAttempts: checkIntegerWithin(1, 20),
 } satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
 
 /** Nested members that people often write at the top level. */

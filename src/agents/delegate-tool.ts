@@ -14,6 +14,7 @@ import type { Delegation, Judge, ResultDetail, Spread } from '../core/model/dele
 import { checkDuration, type Duration } from '../options/duration.js';
 import { checkLimitOptions, type LimitOptions, toStoredLimits } from '../options/limits.js';
 import type { Approval } from '../tools/approval/approval.js';
+import { checkToolRoles } from '../tools/approval/check-approval.js';
 import { defineTool, type Score, type Tool } from '../tools/define/define-tool.js';
 import { NotDone } from '../tools/define/errors.js';
 import { type Agent, isAgent } from './agent-definition.js';
@@ -39,6 +40,8 @@ export interface DelegationOptions {
   readonly limits?: LimitOptions;
   /** Whether a person must approve a call. Default false: a sub-chain requests approval of its own calls. */
   readonly approval?: Approval;
+  /** Roles that may have it called, as of any tool. Default: all chains. */
+  readonly roles?: readonly string[];
   readonly view?: ToolView;
 }
 
@@ -58,6 +61,7 @@ export const delegationOptionChecks = {
   retry: checkMembers<{ attempts: number }>({ attempts: checkIntegerFrom(1) }),
   limits: checkLimitOptions,
   approval: () => null,
+  roles: checkToolRoles,
   view: () => null,
 } as const satisfies { readonly [member in keyof Required<DelegationOptions>]: ValueCheck };
 
@@ -84,6 +88,7 @@ export function createDelegateTool(
     returns: 'the answer; if it does not finish, the reason and the partial result',
     effects: 'idempotent',
     view: { kind: 'sub_agent', ...options.view },
+    ...(options.roles === undefined ? {} : { roles: options.roles }),
     execute: () => {
       throw new NotDone('A delegating tool cannot be executed: the chain starts a sub-chain.');
     },

@@ -64,6 +64,7 @@ function toModelSnapshot({ name: agent, definition }: Agent, name: string, catal
     stopSequences: definition.stopSequences ?? [],
     timeoutMs: toMilliseconds(definition.modelTimeout ?? defaults.modelTimeoutMs),
     heartbeatMs: toMilliseconds(definition.modelHeartbeat ?? defaults.modelHeartbeatMs),
+    attempts: definition.modelAttempts ?? defaults.modelAttempts,
   };
 }
 

@@ -7,10 +7,13 @@ import type { AgentSnapshot, StrategyOptions, ToolSnapshot } from '../core/model
 import { noUsage } from '../core/model/usage.js';
 import { getStrategy } from '../core/strategies/index.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
+import { UsageError } from './flags/usage-error.js';
 import { type Input, readAll, readLines } from './read-input.js';
 
 export interface ParseOptions {
   readonly strategy: StrategyOptions['name'];
+  /** The option of `react`. Other strategies never require a thought. */
+  readonly requireThought: boolean;
   /** One `{ "id", "text", "tools"? }` per line instead of one reply. */
   readonly jsonl: boolean;
 }
@@ -23,15 +26,18 @@ export interface ParseStreams {
 }
 
 const strategies = {
-  react: reactDefaults,
   tools: toolsDefaults,
   autonomous: autonomousDefaults,
   plan: planDefaults,
 } as const;
 
-/** Resolves to the exit code: 0, or 2 for invalid input. */
+/**
+ * Resolves to the exit code: 0, or 2 for invalid input.
+ *
+ * @throws {UsageError} if an option does not apply to the strategy
+ */
 export async function parseInput(options: ParseOptions, streams: ParseStreams): Promise<number> {
-  const strategy = strategies[options.strategy];
+  const strategy = toStrategyOptions(options);
   if (!options.jsonl) {
     streams.write(toPlainJson(JSON.stringify(parseReply(await readAll(streams.input), [], strategy))));
     return 0;
@@ -49,6 +55,14 @@ export async function parseInput(options: ParseOptions, streams: ParseStreams): 
     streams.write(toPlainJson(JSON.stringify({ id: record.id, ...parseReply(record.text, record.tools, strategy) })));
   }
   return 0;
+}
+
+function toStrategyOptions({ strategy, requireThought }: ParseOptions): StrategyOptions {
+  if (strategy === 'react') return { ...reactDefaults, requireThought };
+  if (requireThought) return strategies[strategy];
+  throw new UsageError(
+    `--no-require-thought is an option of the strategy react; ${strategy} never requires a thought. Leave it out.`,
+  );
 }
 
 function parseReply(text: string, tools: readonly ToolSnapshot[], strategy: StrategyOptions) {
@@ -126,7 +140,7 @@ function toSchema(given: JsonObject): JsonObject {
 
 function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot {
   const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
-  const nothing = { view: {}, audit: null, question: null, delegates: null };
+  const nothing = { view: {}, roles: [], audit: null, question: null, delegates: null };
   return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy, ...nothing };
 }
 
@@ -145,6 +159,7 @@ function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyO
       stopSequences: [],
       timeoutMs: 0,
       heartbeatMs: 0,
+      attempts: 1,
     },
     strategy,
     tools,

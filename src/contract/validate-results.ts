@@ -119,6 +119,7 @@ function isModel(value: unknown): boolean {
     stopSequences: isListOf(isText),
     timeoutMs: isAmount,
     heartbeatMs: isAmount,
+    attempts: isAmount,
   });
 }
 
@@ -134,6 +135,7 @@ function isTool(value: unknown): boolean {
     attempts: isAmount,
     backoffMs: isAmount,
     view: isObject,
+    roles: isListOf(isText),
     audit: allowNull(isText),
     question: allowNull(isRequestRules),
     delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),

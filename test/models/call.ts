@@ -23,6 +23,7 @@ export const snapshot: ModelSnapshot = {
   stopSequences: [],
   timeoutMs: 60_000,
   heartbeatMs: 10_000,
+  attempts: 6,
 };
 
 export const request: ModelRequest = {

@@ -12,6 +12,7 @@ import { findOwn, type Json } from '../../core/lib/json.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ChainState } from '../../core/model/state.js';
+import { getRequester } from '../../core/state/requester.js';
 import type {
   Approval,
   ApprovalCase,
@@ -65,9 +66,7 @@ export async function evaluateApprovals(
     agent: policies.agent.name,
     chainId: state.chainId,
     step: call.step,
-    tenant: state.input?.tenant ?? null,
-    user: state.input?.user ?? null,
-    roles: [...(state.input?.roles ?? [])],
+    ...getRequester(state),
     tokens: call.spent.tokens,
     costUsd: call.spent.usd,
   });

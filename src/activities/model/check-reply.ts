@@ -23,6 +23,7 @@ import type { Reservation } from '../../core/model/usage.js';
 import { checkUsage, estimateMinUsage } from '../../core/model/usage.js';
 import { updatePlan } from '../../core/plan/update-plan.js';
 import { settleCurrentReply } from '../../core/state/budget.js';
+import { isPermitted } from '../../core/state/requester.js';
 import { createCall, createStep } from '../../core/state/step.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/provider.js';
 import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
@@ -84,14 +85,15 @@ export async function evaluateReplyApprovals(
   };
 }
 
-/** Returns the tool; null for a call that will not run: rejected, unknown, over the limit, or a question. */
+/** Returns the tool; null for a call that will not run: rejected, unknown, not permitted, over the limit, or a question. */
 function findExecutableTool(
-  { agent }: ChainState,
+  state: ChainState,
   { tool: name, rejected }: RequestedCall,
   index: number,
 ): ToolSnapshot | null {
-  const tool = agent?.tools.find((each) => each.name === name);
-  if (tool === undefined || rejected !== null || index >= defaults.callsPerStep) return null;
+  const tool = state.agent?.tools.find((each) => each.name === name);
+  if (tool === undefined || !isPermitted(state, tool) || rejected !== null || index >= defaults.callsPerStep)
+    return null;
   return tool.question === null ? tool : null;
 }
 

@@ -19,6 +19,8 @@ export function formatEntry(entry: AuditEntry): string {
       return `${entry.what.call} ${entry.what.tool}`;
     case 'tool_ended':
       return `${entry.what.call} ${entry.what.tool}: ${entry.what.status}`;
+    case 'call_not_permitted':
+      return `${entry.what.call} ${entry.what.tool}, for ${entry.what.required.join(' or ')}`;
     case 'approval_requested':
       return `${entry.what.call} ${entry.what.tool}, ${entry.what.risk} risk`;
     case 'decided':

@@ -7,7 +7,7 @@ import { formatCount, formatExactDuration, formatLongDuration } from '../lib/dis
 import { type Json, toValueText } from '../lib/json.js';
 import type { Command, CommandPermissions, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { defaults } from '../model/defaults.js';
-import { findMixedWord, hasRole, isNameless, isSamePerson } from '../model/identity.js';
+import { findMixedWord, formatRoles, hasRole, isNameless, isSamePerson } from '../model/identity.js';
 import { type Limits, validateLimits } from '../model/limits.js';
 import type { Rejection, RejectionCode } from '../model/rejection.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
@@ -303,9 +303,4 @@ function findMaxLimit(input: ChainState['input'], name: string): number | null {
   const share = input?.lineage?.share;
   if (share === undefined) return null;
   return { tokens: share.tokens, costUsd: share.usd, timeMs: share.timeMs, chains: share.chains }[name] ?? null;
-}
-
-function formatRoles(roles: readonly string[]): string {
-  if (roles.length === 0) return 'no role';
-  return roles.length === 1 ? `the role ${roles[0]}` : `one of the roles ${roles.join(', ')}`;
 }

@@ -6,6 +6,7 @@ import type { Plan } from '../model/plan.js';
 import type { Decision } from '../model/request.js';
 import type { ChainEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
+import { getRequester } from '../state/requester.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 
 /** Drafts the events of an entry in order. Null marks one that its level leaves out, so that places do not depend on levels. */
@@ -81,7 +82,15 @@ function draftCallEvents(call: Call, scene: TurnContext): readonly (EventDraft |
           parts: scene.drafter.draftValue('arguments', input, { tool, toolKind: kind }, level),
         };
   if (status === 'pending') return [called];
-  return [called, draftToolEnded({ call: id, tool, status, observation, clippedFrom, reusedFrom }, scene)];
+  // A refusal is recorded at every level: it is about the requester, not about the tool.
+  const refused = status === 'not_permitted' ? [draftNotPermitted(call, scene)] : [];
+  return [called, ...refused, draftToolEnded({ call: id, tool, status, observation, clippedFrom, reusedFrom }, scene)];
+}
+
+function draftNotPermitted({ id: call, tool }: Call, { turn: { state } }: TurnContext): EventDraft {
+  const { user: by, roles } = getRequester(state);
+  const required = state.agent?.tools.find(({ name }) => name === tool)?.roles ?? [];
+  return { event: { type: 'call_not_permitted', what: { call, tool, required } }, who: { by, roles } };
 }
 
 interface ToolEnd extends Pick<Call, 'tool' | 'status' | 'observation' | 'clippedFrom' | 'reusedFrom'> {

@@ -140,6 +140,8 @@ export type ChainAuditEvent =
         readonly clippedFrom: number | null;
       };
     }
+  /** A call was refused: its tool requires a role that the chain does not have. The actor is the requester. */
+  | { readonly type: 'call_not_permitted'; readonly what: CallReference & { readonly required: readonly string[] } }
   | {
       readonly type: 'approval_requested';
       readonly what: CallReference & {
@@ -310,6 +312,7 @@ const types: { readonly [type in AuditType]: true } = {
   model_failed: true,
   tool_called: true,
   tool_ended: true,
+  call_not_permitted: true,
   approval_requested: true,
   decided: true,
   command_received: true,

@@ -7,6 +7,7 @@ import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.j
 import { getRootId } from '../model/lineage.js';
 import { unquote } from '../model/reading.js';
 import { computeCost } from '../model/usage.js';
+import { getRequester } from '../state/requester.js';
 import type { AuditEvent } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 
@@ -57,7 +58,8 @@ export function draftFactEvents(fact: Fact, scene: TurnContext): EventDrafts {
 /** The input is untrusted: members may be missing. */
 function draftChainStarted(chainId: string, input: ChainInput, scene: TurnContext): EventDrafts {
   if (scene.before.input !== null) return [];
-  const { model = null, limits = {}, user = null, roles = [], origin, plan, lineage } = input;
+  const { model = null, limits = {}, origin, plan, lineage } = input;
+  const { user, roles } = getRequester({ input });
   const parent = lineage?.path?.at(-1);
   const level = getChainLevel(scene);
   return [

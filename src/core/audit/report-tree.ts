@@ -41,6 +41,12 @@ function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string
         ? [`Step ${toStepNumber(call)}: [RESULT: ${tool}] -> ${formatResult(call, scene)} (${call})`]
         : [];
     }
+    case 'call_not_permitted': {
+      const { call, tool, required } = entry.what;
+      return [
+        `Step ${toStepNumber(call)}: [NOT PERMITTED to ${by}] ${tool} (${call}) requires ${required.join(' or ')}`,
+      ];
+    }
     case 'approval_requested':
       return [
         `Step ${toStepNumber(entry.what.call)}: [REQUESTED] ${entry.what.tool} (${entry.what.call}):${because(part(entry, 'reason'))}`,

@@ -96,6 +96,7 @@ function validateChainInput(input: unknown): StopReason | null {
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
   const wrong = callerMembers.find((member) => !isOptionalText(values[member]));
   if (wrong !== undefined) return { code: 'invalid_start', member: wrong };
+  if (!isOptionalList(values.roles)) return { code: 'invalid_start', member: 'roles' };
   return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
 }
 
@@ -103,6 +104,13 @@ const callerMembers = ['model', 'tenant', 'user'] as const;
 
 function isOptionalText(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'string';
+}
+
+/** A text in place of the list would contain parts of its words. */
+function isOptionalList(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+  );
 }
 
 /** Returns the input without its origin, which `adoptOrigin` reads once; an empty one where it is nested too deeply. */

@@ -1,7 +1,7 @@
 /**
- * Classifies the calls of a reply: rejected, answered from an earlier call, waiting for a person, or ready. No call runs
- * after a stop or together with an answer, even if the chain continues: its approvals were not checked. Calls that a plan
- * task wants confirmed always need approval.
+ * Classifies the calls of a reply: not permitted, rejected, answered from an earlier call, waiting for a person, or ready. No
+ * call runs after a stop or together with an answer, even if the chain continues: its approvals were not checked. Calls that
+ * a plan task wants confirmed always need approval.
  */
 
 import { findBreakpointRules } from '../approvals/pause.js';
@@ -21,6 +21,7 @@ import { addBytes, observationOverheadBytes } from '../state/budget.js';
 import { type ChainEntry, createRequestEntry } from '../state/entry.js';
 import { findEarlierRead, noteOutcome } from '../state/repeats.js';
 import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
+import { isPermitted, renderNotPermitted } from '../state/requester.js';
 import { createCall } from '../state/step.js';
 import { notRunText } from '../state/stop.js';
 
@@ -45,15 +46,19 @@ export function classifyCalls(
     const call: Call = { ...createCall(state.steps, index, requested, state.now), ...task };
     const tool = agent.tools.find(({ name }) => name === requested.tool);
     const key = keys[index] ?? '';
+    const forbidden = tool === undefined || isPermitted(state, tool) ? null : renderNotPermitted(tool);
     const refusal =
-      findCallRejection(requested, index, tool === undefined) ?? findDelegationRejection(state, agent, tool);
+      forbidden ??
+      findCallRejection(requested, index, tool === undefined) ??
+      findDelegationRejection(state, agent, tool);
     const dropped = findDropReason(state, reading);
     const earlier = tool?.effects === 'read' && !tool.volatile ? findEarlierRead(before, key) : null;
     if (plan.kind === 'control') {
       calls.push({ ...call, status: plan.status, observation: plan.text, endedAt: state.now });
       state = addBytes(state, countUtf8Bytes(plan.text) + observationOverheadBytes);
     } else if (refusal !== null) {
-      calls.push({ ...call, status: 'error', observation: refusal, endedAt: state.now });
+      const status = forbidden === null ? 'error' : 'not_permitted';
+      calls.push({ ...call, status, observation: refusal, endedAt: state.now });
       state = addBytes(
         { ...state, novelty: noteOutcome(state.novelty, key, refusal) },
         countUtf8Bytes(refusal) + observationOverheadBytes,

@@ -175,7 +175,7 @@ export function computeBackoffMs(attempt: number, retryAfterMs: number | null): 
 }
 
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {
-  const { flight } = before;
+  const { flight, agent } = before;
   if (flight.kind !== 'model') return emit(before);
   const state = endFlight(settleFailure(before, flight.reservation, failure));
   if (flight.purpose === 'closing') return emit(skipClosing(state));
@@ -184,7 +184,7 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
   if (failure.kind === 'context_overflow') return stopForFullContext(state);
   if (!retryable) return stopChain(state, 'failure', { code: 'model_failed', message });
-  if (state.attempt >= defaults.modelAttempts) {
+  if (state.attempt >= (agent?.model.attempts ?? defaults.modelAttempts)) {
     return stopChain(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message });
   }
   const waitMs = computeBackoffMs(state.attempt, failure.retryAfterMs);

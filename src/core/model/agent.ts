@@ -47,6 +47,8 @@ export interface ToolSnapshot {
   /** Milliseconds before the second attempt; doubles with each further one. */
   readonly backoffMs: number;
   readonly view: ToolView;
+  /** Calls run only in chains with one of these roles; empty: in all chains. */
+  readonly roles: readonly string[];
   /** How much of the calls the audit log holds; null for the worker's level. */
   readonly audit: AuditLevel | null;
   /** Rules for the answer, for a tool whose calls are questions to people. Null for other tools. */
@@ -78,6 +80,8 @@ export interface ModelSnapshot {
   /** Milliseconds for one model call, and without a heartbeat from its worker. */
   readonly timeoutMs: number;
   readonly heartbeatMs: number;
+  /** Most attempts at one model call, the first included. */
+  readonly attempts: number;
 }
 
 export interface ReactOptions {

@@ -28,6 +28,8 @@ export type CallStatus =
   | 'unknown'
   /** Not run: a person denied it, or the approval expired. */
   | 'denied'
+  /** Not run: the tool requires a role that the chain does not have. */
+  | 'not_permitted'
   /** Answered by a person: a question, instead of the tool, or the outcome of an uncertain call. */
   | 'answered';
 

@@ -18,8 +18,16 @@ import type { StopReason } from './stop-reason.js';
 import type { StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
 
+/** For whom a chain runs, as stated by the program that starts it. */
+export interface Requester {
+  readonly tenant: string | null;
+  readonly user: string | null;
+  /** Roles of the user. Tools and policies compare them exactly. */
+  readonly roles: readonly string[];
+}
+
 /** The input of a chain's workflow. */
-export interface ChainInput {
+export interface ChainInput extends Requester {
   /** Version of the rules in `advance` and `decide` for this chain; see `currentRules`. */
   readonly rules: number;
   readonly agent: string;
@@ -28,9 +36,6 @@ export interface ChainInput {
   readonly model: string | null;
   /** Override the limits of the agent's definition. */
   readonly limits: PartialLimits;
-  readonly tenant: string | null;
-  readonly user: string | null;
-  readonly roles: readonly string[];
   /** Only in a fork: the chain and the steps that it starts with. */
   readonly origin?: Origin;
   /** Only for the strategy `plan`, and only where the chain starts with a given plan. */

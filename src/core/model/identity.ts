@@ -35,6 +35,12 @@ export function hasRole(roles: readonly string[], wanted: readonly string[]): bo
   return wanted.some((role) => roles.includes(role));
 }
 
+/** Formats roles of which any one is enough. */
+export function formatRoles(roles: readonly string[]): string {
+  if (roles.length === 0) return 'no role';
+  return roles.length === 1 ? `the role ${roles[0]}` : `one of the roles ${roles.join(', ')}`;
+}
+
 /** Normalizes case, composed accents, invisible characters and white space. */
 function normalizeName(name: string): string {
   const plain = removeInvisible(name.normalize('NFKC')).toLowerCase().normalize('NFKC');

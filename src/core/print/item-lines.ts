@@ -189,14 +189,17 @@ export function formatResultLine(
   });
 }
 
-/** A denial is not an error. */
+/** A refusal is not an error. */
 function getResultStyle(status: Extract<StepView, { level: 'summary' }>['status']): Style {
   if (hasResult(status)) return 'good';
-  return status === 'denied' ? 'warning' : 'bad';
+  return status === 'denied' || status === 'not_permitted' ? 'warning' : 'bad';
 }
 
 /** Statuses whose observations are Longhand's own sentences and already contain the status. */
-const selfDescribing: ReadonlySet<CallStatus> = new Set(['denied', 'not_run', 'unknown']);
+const selfDescribing: ReadonlySet<CallStatus> = new Set(['denied', 'not_permitted', 'not_run', 'unknown']);
+
+/** Statuses of calls that never ran. */
+const untimedStatuses: ReadonlySet<CallStatus> = new Set(['not_permitted', 'not_run']);
 
 function formatFailure(status: CallStatus, observation: string): string {
   return selfDescribing.has(status) ? observation : `${toWords(status)}: ${observation}`;
@@ -210,7 +213,7 @@ function listResultRemarks(
   const { tool, status, durationMs, reusedFrom, clippedFrom, cached } = step;
   const remarks = [
     ...(detail === 'short' ? [] : [{ text: tool }, toWords(status)]),
-    ...(durationMs === null || status === 'not_run' ? [] : [formatDuration(durationMs)]),
+    ...(durationMs === null || untimedStatuses.has(status) ? [] : [formatDuration(durationMs)]),
     ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
     ...(cached === undefined ? [] : [formatCacheAge(cached.ageMs)]),
     ...(clippedFrom === null ? [] : [`part of ${formatCount(clippedFrom)} bytes`]),

@@ -7,7 +7,7 @@ import { countTextBytes, measureJson } from '../lib/byte-size.js';
 import { clipJson, clipText } from '../lib/clip.js';
 import { frameIfNeeded, frameText } from '../lib/frame-text.js';
 import { countUtf8Bytes, isObject, type Json, toCanonicalJson, toValueText } from '../lib/json.js';
-import type { Call, Chain, PersonMessage, Step } from '../model/chain.js';
+import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { Observation } from '../model/fact.js';
 import { observationOverheadBytes } from './budget.js';
 
@@ -55,6 +55,7 @@ const defaultTexts = {
   cancelled: 'this call was stopped before it ended.',
   abandoned: 'this call was cancelled but did not end; it may still be running.',
   denied: 'A person denied this call; it was not run.',
+  not_permitted: 'Not permitted; this call was not run.',
   answered: '(no answer)',
   unknown: 'the outcome of this call is unknown. Check whether it happened before you repeat it.',
 } as const;
@@ -119,11 +120,14 @@ function renderAnswerNote({ requests }: Call): string {
   }
 }
 
-/** Adds `Error:` unless the result starts with it. A denial is not an error. */
+/** Statuses of calls that were refused: the decision is not an error. */
+const refusals: ReadonlySet<CallStatus> = new Set(['denied', 'not_permitted'] as const);
+
+/** Adds `Error:` unless the result starts with it, or the call was refused. */
 function toFailureParts(call: Call): ObservationParts {
   const result = call.observation === null ? '' : toValueText(call.observation).trim();
   const isOurs = result === '';
-  if (call.status === 'denied') return { note: '', text: isOurs ? defaultTexts.denied : result, isOurs };
+  if (refusals.has(call.status)) return { note: '', text: isOurs ? defaultTexts[call.status] : result, isOurs };
   if (/^error\b/i.test(result)) return { note: '', text: result, isOurs };
   return { note: 'Error: ', text: isOurs ? defaultTexts[call.status] : result, isOurs };
 }

@@ -107,6 +107,7 @@ function formatCallEndings(steps: readonly StepView[]): readonly string[] {
   const endings = [
     ['error', 'failed'],
     ['denied', 'denied'],
+    ['not_permitted', 'not permitted'],
     ['unknown', 'of unknown outcome'],
     ['reused', 'reused'],
   ] as const;

@@ -38,9 +38,11 @@ export function describeStep(step: ReasoningStep, template: string | null, place
   }
 }
 
+const notRunStatuses: ReadonlySet<ReasoningStatus> = new Set(['not_run', 'denied', 'not_permitted'] as const);
+
 function describeCall(tool: string, status: ReasoningStatus): string {
   if (status === 'pending') return `Calling ${tool}`;
-  return status === 'not_run' || status === 'denied' ? `${tool} was not run` : `Called ${tool}`;
+  return notRunStatuses.has(status) ? `${tool} was not run` : `Called ${tool}`;
 }
 
 function describeResult(tool: string, status: ReasoningStatus): string {
@@ -54,6 +56,7 @@ function describeResult(tool: string, status: ReasoningStatus): string {
     abandoned: `${tool} was abandoned`,
     unknown: `The outcome of ${tool} is unknown`,
     denied: `${tool} was denied`,
+    not_permitted: `${tool} was not permitted`,
     answered: `A person answered for ${tool}`,
   };
   return texts[status];

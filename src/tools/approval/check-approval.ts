@@ -103,5 +103,11 @@ function hasOneMember(value: object): boolean {
   return Object.values(value).filter((member) => member !== undefined).length === 1;
 }
 
+/** An empty list would permit the tool to nobody, or to everybody. */
+export const checkToolRoles: ValueCheck = (value, at) =>
+  checkDecidingRoles(value, at) === null
+    ? null
+    : `${at} must be a list of roles, such as ['treasury']; leave it out if every chain may have the tool called`;
+
 /** Checks a list of roles; it may be empty. */
 export const checkRoles: ValueCheck = (value, at) => checkList(checkNonEmptyText)(value, at);

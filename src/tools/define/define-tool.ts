@@ -80,6 +80,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
     backoffMs: toMilliseconds(definition.retry?.backoff ?? defaults.toolBackoffMs),
     view: createToolView(definition.view, marked, createError),
+    roles: definition.roles ?? [],
     audit: definition.audit ?? null,
     question: null,
     delegates: null,

@@ -21,7 +21,7 @@ import type { Artifact } from '../../core/model/stored-content.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
-import { checkApproval } from '../approval/check-approval.js';
+import { checkApproval, checkToolRoles } from '../approval/check-approval.js';
 import { validateSchema } from './json-schema.js';
 
 /** What `execute` receives in addition to the arguments. */
@@ -112,6 +112,11 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    */
   readonly approval?: Approval<z.input<S>>;
   /**
+   * Roles that may have the tool called: the chain's user needs one of them, as its start states. Other calls are refused,
+   * before any approval. Default: all chains.
+   */
+  readonly roles?: readonly string[];
+  /**
    * Names of the secrets that it needs: keys, tokens, passwords. They are read again for each call; if one is missing,
    * `execute` is not entered.
    */
@@ -145,6 +150,7 @@ const checks = {
   view: checkElsewhere,
   audit: checkAuditLevel,
   approval: checkApproval,
+  roles: checkToolRoles,
   secrets: checkList(checkSecretName),
   execute: (value: unknown) => (typeof value === 'function' ? null : 'execute must be a function'),
 } satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: ValueCheck };
@@ -153,7 +159,6 @@ const checkDefinition = checkMembers<ToolDefinition<never>>(checks, [
   'retry.attempts',
   'retry.backoff',
   'view.sensitive',
-  'approval.roles',
 ]);
 
 /** Returns what is wrong with a definition, as a sentence without its full stop, or null. */
