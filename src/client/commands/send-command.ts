@@ -47,19 +47,22 @@ export async function sendCommand(
   const id = randomUUID();
   const message = { ...members, id, chainId: target.handle.workflowId };
   try {
-    const status = await sendUpdate(target, name, message);
-    if (status === 'sent') await target.handle.signal(name, message);
-    return { id, status };
+    if ((await sendUpdate(target, name, message)) === 'accepted') return { id, status: 'accepted' };
+    await target.handle.signal(name, message);
+    return { id, status: 'sent' };
   } catch (error) {
     throw isNotRunning(error) ? await toNotRunningError(target.handle) : error;
   }
 }
 
+/** `unanswered`: no worker accepted or rejected it in time. */
+type UpdateAnswer = 'accepted' | 'unanswered';
+
 async function sendUpdate(
   { client, handle }: CommandTarget,
   name: string,
   message: { readonly id: string },
-): Promise<CommandReceipt['status']> {
+): Promise<UpdateAnswer> {
   let accepted = false;
   try {
     await client.withDeadline(Date.now() + acceptanceTimeoutMs, async () => {
@@ -78,7 +81,7 @@ async function sendUpdate(
     }
     if (accepted) return 'accepted';
     if (isNotRunning(error)) throw error;
-    return 'sent';
+    return 'unanswered';
   }
   return 'accepted';
 }
