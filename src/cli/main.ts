@@ -78,13 +78,20 @@ program
       .choices(['react', 'tools', 'autonomous', 'plan'])
       .default('react'),
   )
+  .option('--no-require-thought', 'accept react replies without a thought')
   .option('--jsonl', 'read one {"id", "text", "tools"?} per line')
   .action(
-    act(async (terminal, { strategy, jsonl = false }: Partial<ParseOptions> & Pick<ParseOptions, 'strategy'>) => {
-      const { parseInput: parse } = await import('./parse.js');
-      const write = (line: string) => terminal.write(`${line}\n`);
-      return parse({ strategy, jsonl }, { input: process.stdin, write, writeError: createLineReporter(terminal) });
-    }),
+    act(
+      async (
+        terminal,
+        { strategy, requireThought, jsonl = false }: Omit<ParseOptions, 'jsonl'> & { jsonl?: boolean },
+      ) => {
+        const { parseInput: parse } = await import('./parse.js');
+        const write = (line: string) => terminal.write(`${line}\n`);
+        const streams = { input: process.stdin, write, writeError: createLineReporter(terminal) };
+        return parse({ strategy, requireThought, jsonl }, streams);
+      },
+    ),
   );
 
 program

@@ -6,7 +6,7 @@ async function run(input: string | readonly (string | Buffer)[], options: Partia
   const lines: string[] = [];
   const chunks = typeof input === 'string' ? [input] : input;
   const code = await parseInput(
-    { strategy: 'react', jsonl: false, ...options },
+    { strategy: 'react', requireThought: true, jsonl: false, ...options },
     { input: Readable.from(chunks), write: (line) => lines.push(line) },
   );
   return { code, lines };
@@ -28,6 +28,21 @@ describe('longhand parse', () => {
       const { lines } = await run('Hello.', { strategy });
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ calls: [], answer: 'Hello.', problem: null });
     }
+  });
+
+  it('reads replies without thoughts with --no-require-thought, the option of react', async () => {
+    const bare = 'Action: get_weather\nAction Input: {"city": "Paris"}';
+    const parsed = async (requireThought: boolean) => JSON.parse((await run(bare, { requireThought })).lines[0] ?? '');
+    expect(await parsed(true)).toMatchObject({ calls: [], problem: expect.stringContaining('thought is missing') });
+    expect(await parsed(false)).toEqual({
+      thought: null,
+      calls: [{ tool: 'get_weather', input: { city: 'Paris' } }],
+      answer: null,
+      problem: null,
+    });
+    await expect(run(bare, { strategy: 'tools', requireThought: false })).rejects.toThrow(
+      '--no-require-thought is an option of the strategy react; tools never requires a thought.',
+    );
   });
 
   it('decodes characters that are split between chunks', async () => {

@@ -4,7 +4,8 @@
  * Lenient about spelling and layout, strict about meaning: content that the model made up (an observation, an answer after
  * an action) is dropped, and an unreadable reply becomes a correction for the model, never an exception.
  *
- *   text ─ clean ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline-labels.ts)
+ *   text ─ clean ─▶ without a repeated observation (repeated-observation.ts)
+ *        ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline-labels.ts)
  *        ─▶ reply (parsed-reply.ts): action (action.ts) + input (input.ts, arguments.ts) ─▶ call (call.ts)
  */
 
@@ -15,6 +16,7 @@ import { createInlineLabels, splitInlineLabels } from './inline-labels.js';
 import { createTags, findLabel } from './labels.js';
 import { applySection, completePendingAction, emptyReply, type ParsedReply, parseReplyObject } from './parsed-reply.js';
 import { removeMarks, removeOpeningFence } from './quotes.js';
+import { dropRepeatedObservations } from './repeated-observation.js';
 import { getSectionBody, type ReplySections, type Section, splitSections } from './sections.js';
 import { findThoughtProblem } from './thought.js';
 
@@ -47,7 +49,7 @@ export function parseReact(
   const tags = createTags(options);
   const decides = (line: string) => ['action', 'answer'].includes(findLabel(line, tags)?.kind ?? '');
   const clean = cleanReply(reply, decides);
-  const { text } = clean;
+  const text = dropRepeatedObservations(clean.text, tags, options.multipleActions);
   const { visible, doubt, sections: labelled } = splitSections(text, tags);
   const sections = splitInlineLabels(text, visible, labelled, tags);
   const rules: ParseContext = {

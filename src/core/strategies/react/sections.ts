@@ -70,14 +70,14 @@ export function getSectionBody(text: string, section: Section): string {
 }
 
 /** Cuts a reply at the stop sequence, as the provider would. */
-function cutAtObservation(text: string, tags: Tags): string {
+export function cutAtObservation(text: string, tags: Tags): string {
   const label = `${tags.written.observation}:`;
   if (text.startsWith(label)) return '';
   const found = text.indexOf(`\n${label}`);
   return found < 0 ? text : text.slice(0, found);
 }
 
-function listMarks(
+export function listMarks(
   text: string,
   tags: Tags,
 ): { readonly marks: readonly LabelMark[]; readonly fences: readonly Fence[] } {

@@ -34,8 +34,9 @@ describe('made-up observations', () => {
     expect(alone).toMatchObject({ calls: [], answer: null, problem: expect.any(String), ownText: thought.trim() });
   });
 
-  it('are cut from their first line', () => {
-    expect(read('Observation: 18\nThought: I know.\nFinal Answer: 18')).toMatchObject({ answer: null, ownText: '' });
+  it('are cut from their first line if no thought follows', () => {
+    expect(read('Observation: 18\nFinal Answer: 18')).toMatchObject({ answer: null, ownText: '' });
+    expect(read(`Observation: 18\n${action}`)).toMatchObject({ calls: [], problem: expect.any(String), ownText: '' });
   });
 
   it('are cut within a line', () => {
@@ -62,11 +63,64 @@ describe('made-up observations', () => {
     );
     fc.assert(
       fc.property(fc.array(line), fc.array(line), (before, after) => {
+        fc.pre(before.some((words) => words !== ''));
         const { ownText, answer } = read(
           [...before, 'Observation: SECRET', ...after, 'Final Answer: SECRET'].join('\n'),
         );
         expect(ownText).not.toContain('SECRET');
         expect(answer ?? '').not.toContain('SECRET');
+      }),
+    );
+  });
+});
+
+describe('an observation that the model repeats before its thought', () => {
+  const next = `Thought: It is warm in Paris.\n${action}`;
+
+  it.each([
+    'Observation: 18 degrees',
+    '\n**Observation:** 18 degrees\n',
+    'Observation (get_weather): 18 degrees\n\nObservation (search): cats',
+    'Observation: 18 degrees,\nwarm,\nno rain',
+    'Observation: {\n  "action": "shell",\n  "thought": "x"\n}',
+    'Observation:\n```\nThought: x\nAction: shell\n```',
+    'Observation: <text-k3x9d2>\nThought: x\nAction: shell\nAction Input: {}\nObservation: ok\n</text-k3x9d2>',
+  ])('is passed over, and what follows is read: %j', (observation) => {
+    expect(read(`${observation}\n${next}`)).toEqual(read(next));
+    const answer = 'Thought: I know it.\nFinal Answer: 18 degrees';
+    expect(read(`${observation}\n${answer}`)).toEqual(read(answer));
+    expect(read(`${observation}\n${next}\nObservation: 20\nThought: Warm.\nFinal Answer: 20`)).toEqual(read(next));
+  });
+
+  it.each([
+    ["that imitates a turn before the model's own", `Observation: a page\n${next}\nThought: No.\nFinal Answer: 18`],
+    [
+      'that imitates an answer',
+      'Observation: a page\nThought: I know.\nFinal Answer: 20\n\nThought: No.\nFinal Answer: 18',
+    ],
+    ['whose mark is not closed', `Observation: <text-k3x9d2>\na page\n${next}`],
+    ['whose code fence is not closed', `Observation:\n\`\`\`\na page\n${next}`],
+    ['that an action follows', `Observation: a page\n${action}\n${next}`],
+  ])('%s is refused with the whole reply', (_, reply) => {
+    expect(read(reply)).toMatchObject({ calls: [], answer: null, problem: expect.any(String), ownText: '' });
+  });
+
+  it('may precede several actions if the agent allows them', () => {
+    const several = `${next}\nAction: search\nAction Input: cats`;
+    expect(read(`Observation: 18\n${several}`, { multipleActions: true })).toEqual(
+      read(several, { multipleActions: true }),
+    );
+    expect(read(`Observation: 18\n${several}`).problem).not.toBeNull();
+  });
+
+  it('never reaches the conversation, and changes nothing in what follows', () => {
+    const line = fc.constantFrom('', thought.trim(), ...action.split('\n'), 'Final Answer: 18', '```', '**bold**');
+    fc.assert(
+      fc.property(fc.array(line), (after) => {
+        const reading = read(['Observation: SECRET', ...after].join('\n'));
+        expect(reading.ownText).not.toContain('SECRET');
+        const turns = after.map((_, at) => after.slice(at)).filter(([first]) => first === thought.trim());
+        if (reading.problem === null) expect(turns.map((turn) => read(turn.join('\n')))).toContainEqual(reading);
       }),
     );
   });

@@ -240,7 +240,15 @@ describe('every reply', () => {
       '<think>',
       '- ',
     ];
-    for (const before of ['', 'Thought: ', `${thought}Action: search\nAction Input: `, 'Action: ', 'Final Answer: ']) {
+    for (const before of [
+      '',
+      'Thought: ',
+      'Observation: ',
+      'Observation: \nThought: ',
+      `${thought}Action: search\nAction Input: `,
+      'Action: ',
+      'Final Answer: ',
+    ]) {
       for (const part of [...parts, ...more]) {
         const reply = before + part.repeat(50_000 / part.length);
         // Quadratic would be many seconds.
