@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json } from '../../src/index.js';
 import { serializeEvent, toReplyBody, toReplyEvents, type WireEvent } from '../../src/models/wire-events.js';
-import { type RequestFacts, type ScriptedReply, type SpokenReply, toWireReply } from './scripted-reply.js';
+import { type CompleteReply, type RequestFacts, type ScriptedReply, toWireReply } from './scripted-reply.js';
 
 export interface WireError {
   readonly type: string;
@@ -47,11 +47,11 @@ export async function sendAnswer(
   }
   const events =
     reply.usageOnWire === undefined ? toReplyEvents(wire) : withUsage(toReplyEvents(wire), reply.usageOnWire);
-  await send(response, events, reply.chunkDelayMs ?? 0);
+  await send(response, events, reply.chunkDelayMs ?? 0, reply.endLacks ?? 0);
   response.end();
 }
 
-function withUsage(events: readonly WireEvent[], { start, end }: NonNullable<SpokenReply['usageOnWire']>) {
+function withUsage(events: readonly WireEvent[], { start, end }: NonNullable<CompleteReply['usageOnWire']>) {
   const toUsage = (usage: Json | undefined) => (usage === undefined ? {} : { usage });
   return events.map((event): WireEvent => {
     if (event.type === 'message_start' && isObject(event.message)) {
@@ -75,10 +75,13 @@ export function sendError(
 }
 
 /** Resolves when all events are written, so that a cut takes effect after them. */
-async function send(response: ServerResponse, events: readonly WireEvent[], delayMs = 0): Promise<void> {
+async function send(response: ServerResponse, events: readonly WireEvent[], delayMs = 0, endLacks = 0): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.flushHeaders();
-  const batches = delayMs > 0 ? events.map(serializeEvent) : [events.map(serializeEvent).join('')];
+  const texts = events.map(serializeEvent);
+  const last = texts.pop() ?? '';
+  texts.push(last.slice(0, last.length - endLacks));
+  const batches = delayMs > 0 ? texts : [texts.join('')];
   for (const batch of batches) {
     if (response.destroyed) return;
     if (delayMs > 0) await pause(delayMs);

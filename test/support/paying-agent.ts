@@ -11,7 +11,7 @@ import {
   type Json,
 } from '../../src/index.js';
 import type { MessagesServer } from './messages-server.js';
-import type { SpokenReply } from './scripted-reply.js';
+import type { CompleteReply } from './scripted-reply.js';
 
 export interface Paying {
   readonly agent: Agent;
@@ -86,11 +86,11 @@ export function ask(question: string): WireCall {
   return { name: 'ask_user', input: { question } };
 }
 
-export function calls(...wanted: readonly WireCall[]): SpokenReply {
+export function calls(...wanted: readonly WireCall[]): CompleteReply {
   return { text: 'I act.', calls: wanted };
 }
 
-export const done: SpokenReply = { text: 'All done.' };
+export const done: CompleteReply = { text: 'All done.' };
 
 /** Returns the last message of the latest request to the model. */
 export function getLastMessage({ requests }: MessagesServer): string {

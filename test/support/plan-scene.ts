@@ -35,7 +35,7 @@ export function createPlanner(name: string, options: object = {}, more: Partial<
   });
 }
 
-/** A reply of calls, with an optional sentence before them. */
+/** Returns a reply with calls and an optional text before them. */
 export function toReply(...parts: readonly (string | PlanCall)[]): ScriptedReply {
   const text = parts.filter((each) => typeof each === 'string').join(' ');
   const calls = parts.flatMap((each) => (typeof each === 'string' ? [] : [{ name: each[0], input: each[1] ?? {} }]));

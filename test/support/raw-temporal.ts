@@ -4,10 +4,10 @@ import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { Client, WorkflowService } from '@temporalio/client';
 import type { HistoryEvent } from '../../src/history/event.js';
 
-/** By where it was found. */
+/** The data by place. */
 export type RawPlaces = Readonly<Record<string, unknown>>;
 
-/** History of all its runs, description with what is pending, visibility, and the answers to queries. */
+/** Reads the history of all runs, the description with pending activities, the visibility record, and the query results. */
 export async function readRawPlaces({ connection, options }: Client, workflowId: string): Promise<RawPlaces> {
   const { workflowService: service } = connection;
   const { namespace } = options;
@@ -31,7 +31,7 @@ interface Execution {
   readonly runId?: string;
 }
 
-/** Of the newest run, unless one is named, and of those that it continues. */
+/** Reads the events of the newest or the given run, and of the runs that it continues. */
 async function readEvents(
   service: WorkflowService,
   namespace: string,
@@ -48,7 +48,7 @@ async function readEvents(
   return runId ? [...events, ...(await readEvents(service, namespace, { ...execution, runId }))] : events;
 }
 
-/** Every text and byte array in a value, also decoded from base64 and decompressed. */
+/** Returns every text and byte array in a value, also decoded from base64 and decompressed. */
 export function listTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value, ...unpack(Buffer.from(value))];
   if (value instanceof Uint8Array) return [Buffer.from(value).toString('latin1'), ...unpack(Buffer.from(value))];

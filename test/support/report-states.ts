@@ -1,6 +1,6 @@
 /**
- * Part of a bundle with the true workflow, for tests only: after each activation it reports the state of the workflow, by
- * the workflow's own query.
+ * An interceptor in the bundle of the real workflow, for tests only: after each activation it reports the state of the
+ * workflow, which it reads with the workflow's own query.
  */
 
 import { proxySinks, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';

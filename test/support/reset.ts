@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
 import type { Longhand } from '../../src/index.js';
 
-/** @param runId of the base; default: the latest run. @returns the new run */
+/** @param runId the run to reset; default: the latest one. @returns the id of the new run */
 export async function resetToStart({ client }: Longhand, workflowId: string, runId?: string): Promise<string> {
   const base = runId ?? (await client.workflow.getHandle(workflowId).describe()).runId;
   const { events } = await client.workflow.getHandle(workflowId, base).fetchHistory();

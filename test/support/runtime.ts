@@ -1,12 +1,12 @@
 /**
- * Temporal's runtime for tests on the server. A process has one, and files of a worker share their process: who starts a
- * Temporal worker without `withWorker` imports this.
+ * Temporal's runtime for tests on a server. A process has one, which its test files share: a file that starts a Temporal
+ * worker without `withWorker` imports this.
  */
 
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { logMessages } from '../../src/contract/names.js';
 
-/** Calls that fail are what many tests are about; the chain shows them. */
+/** Messages that are not printed, because many tests cause these failures and their chains show them. */
 const expected = new Set([
   'Activity failed',
   'Workflow failed',
@@ -15,7 +15,7 @@ const expected = new Set([
   'A fault in Longhand ended a chain',
 ]);
 
-/** Errors of pages of the Web UI: a workflow continues without them, and every test fails. */
+/** Errors of texts for the Web UI: a workflow continues without such a text, but its test fails. */
 export const notShown: unknown[] = [];
 
 Runtime.install({

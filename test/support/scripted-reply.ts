@@ -1,61 +1,63 @@
-/** The replies of a scripted model, and their form on the wire. */
+/** The replies of a scripted model, and their form in the API. */
 
 import { createHash } from 'node:crypto';
 import type { ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
 import type { Json, Usage } from '../../src/index.js';
 import type { WireReply } from '../../src/models/wire-events.js';
 
-export interface SpokenReply {
+export interface CompleteReply {
   readonly text?: string;
   readonly thinking?: string;
   readonly calls?: readonly { readonly name: string; readonly input: Json; readonly id?: string }[];
   /** Default: `tool_use` with calls, else `end_turn`. */
   readonly stopReason?: ReplyStopReason;
-  /** Default: a rough count of bytes. */
+  /** Default: an estimate from the bytes. */
   readonly usage?: Partial<Usage>;
-  /** The `usage` of the first and of the last event, valid or not; undefined leaves it out. */
+  /** The `usage` of the first and of the last event, valid or not; undefined omits it. */
   readonly usageOnWire?: { readonly start?: Json; readonly end?: Json };
   /** Milliseconds between two events. */
   readonly chunkDelayMs?: number;
+  /** Bytes that the end of the stream lacks: 1 is the empty line after the last event. */
+  readonly endLacks?: number;
 }
 
 export type ScriptedReply =
-  | SpokenReply
+  | CompleteReply
   /** An HTTP error instead of a stream. */
   | {
       readonly status: number;
       readonly error?: { readonly type: string; readonly message: string };
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** An `error` event after so many events. */
+  /** An `error` event after this number of events. */
   | {
       readonly errorAfter: number;
       readonly text: string;
       readonly error: { readonly type: string; readonly message: string };
     }
-  /** The stream ends after so many events: by a reset, or `cleanly`, as if it were complete. */
+  /** A stream that ends after this number of events: by a reset, or `cleanly`, as if it were complete. */
   | { readonly cutAfter: number; readonly text: string; readonly cleanly?: boolean }
-  /** Open until the client goes away: without any answer, or after so many events (0: the headers). */
+  /** A response that stays open until the client disconnects: empty, or after this number of events (0: the headers). */
   | { readonly hang: true; readonly afterEvents?: number; readonly text?: string };
 
-/** What a reply needs to know of the request that it answers. */
+/** The members of a request that its reply depends on. */
 export interface RequestFacts {
   readonly model: string;
   readonly bytes: number;
-  /** Texts at which the model stops speaking. */
+  /** Texts at which the model stops. */
   readonly stopSequences: readonly string[];
-  /** Ids for its calls, in order. */
+  /** Returns the id of the next call. */
   readonly callId: () => string;
 }
 
-export function toWireReply(spoken: SpokenReply, facts: RequestFacts): WireReply {
-  const stop = findStop(spoken.text ?? '', facts.stopSequences);
-  const text = stop === null ? (spoken.text ?? '') : (spoken.text ?? '').slice(0, stop.at);
-  // What a model would have asked for after a stop sequence, it never gets to.
-  const calls = stop === null ? (spoken.calls ?? []) : [];
+export function toWireReply(reply: CompleteReply, facts: RequestFacts): WireReply {
+  const stop = findStop(reply.text ?? '', facts.stopSequences);
+  const text = stop === null ? (reply.text ?? '') : (reply.text ?? '').slice(0, stop.at);
+  // A model that stops at a stop sequence does not reach its calls.
+  const calls = stop === null ? (reply.calls ?? []) : [];
   const content: ReplyBlock[] = [];
-  if (spoken.thinking !== undefined) {
-    content.push({ type: 'thinking', thinking: spoken.thinking, signature: computeSignature(spoken.thinking) });
+  if (reply.thinking !== undefined) {
+    content.push({ type: 'thinking', thinking: reply.thinking, signature: computeSignature(reply.thinking) });
   }
   if (text !== '') content.push({ type: 'text', text });
   for (const { name, input, id } of calls) content.push({ type: 'tool_use', id: id ?? facts.callId(), name, input });
@@ -63,20 +65,20 @@ export function toWireReply(spoken: SpokenReply, facts: RequestFacts): WireReply
     id: 'msg_scripted',
     model: facts.model,
     content,
-    stopReason: stop === null ? (spoken.stopReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn')) : 'stop_sequence',
+    stopReason: stop === null ? (reply.stopReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn')) : 'stop_sequence',
     stopSequence: stop?.sequence ?? null,
     usage: {
       input: Math.ceil(facts.bytes / 4),
       output: Math.ceil(Buffer.byteLength(JSON.stringify(content)) / 4),
       cacheRead: 0,
       cacheWrite: 0,
-      thinking: Math.ceil(Buffer.byteLength(spoken.thinking ?? '') / 4),
-      ...spoken.usage,
+      thinking: Math.ceil(Buffer.byteLength(reply.thinking ?? '') / 4),
+      ...reply.usage,
     },
   };
 }
 
-/** The server signs its thoughts, so that it knows whether they come back unchanged. */
+/** Signs a thought, so that the server can check that a request returns it unchanged. */
 export function computeSignature(thinking: string): string {
   return createHash('sha256').update(`scripted:${thinking}`).digest('base64');
 }

@@ -1,4 +1,4 @@
-/** What must not be read in any log. */
+/** Secrets that no log may contain. */
 
 export const slipped = {
   password: 'correct-horse-9',

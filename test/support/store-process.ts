@@ -1,16 +1,16 @@
-/** Processes of their own that use a store, so that tests can have several at once, and kill them. */
+/** Separate processes that use a store, so that tests can run several at once, and kill them. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs a module in so many processes, which all begin at the same moment: each prints a line when it is ready, and begins
- * when it gets an answer.
+ * Runs a module in a number of processes that begin at the same time: each prints a line when it is ready, and begins when
+ * it receives a line.
  *
  * @throws Error with the standard error of a process that fails
  */
-export async function inProcesses(count: number, module: URL, args: readonly string[]): Promise<readonly string[]> {
+export async function runProcesses(count: number, module: URL, args: readonly string[]): Promise<readonly string[]> {
   const children = Array.from({ length: count }, () => startProcess(module, args));
   const ends = children.map(outputOf);
   // A process that fails before it is ready rejects its end.
@@ -19,8 +19,8 @@ export async function inProcesses(count: number, module: URL, args: readonly str
   return Promise.all(ends);
 }
 
-/** For such a module: resolves when all are ready. */
-export async function allAreReady(): Promise<void> {
+/** Called by the module: resolves when all processes are ready. */
+export async function waitUntilReady(): Promise<void> {
   process.stdout.write('ready\n');
   await once(process.stdin, 'data');
 }

@@ -1,4 +1,4 @@
-/** Chains as they were once recorded, read as the commands read files. */
+/** Stored histories, read as the commands read files. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { view } from '../../src/core/view/view.js';
 import { createViewer } from '../../src/core/view/visibility.js';
 import type { ReasoningView, RecordedChain } from '../../src/index.js';
 
-/** @param name of a scenario of test/histories */
+/** @param name the name of a scenario of test/histories */
 export function storedFile(name: string): string {
   return fileURLToPath(new URL(`../histories/v1/${name}.history.json`, import.meta.url));
 }
@@ -21,7 +21,7 @@ export async function storedView(name: string, role = 'developer'): Promise<Reas
   return view(toReasoning(await storedChain(name)), createViewer(role), {});
 }
 
-/** All of them. */
+/** Reads all stored chains. */
 export async function storedRecords(): Promise<readonly RecordedChain[]> {
   const folder = fileURLToPath(new URL('../histories/v1/', import.meta.url));
   const names = readdirSync(folder).flatMap((file) => /^(.*)\.history\.json$/.exec(file)?.[1] ?? []);

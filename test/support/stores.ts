@@ -1,4 +1,4 @@
-/** The same tests on every database that a store may lie in: SQLite in memory and in a file, and a real Postgres. */
+/** Runs the same tests on every database of a store: SQLite in memory and in a file, and a real Postgres. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,17 +12,17 @@ import { openStore } from '../../src/store/db/open.js';
 export type Database = 'memory' | 'file' | 'postgres';
 
 /**
- * Opens the store of the test that runs: each test has one of its own, empty at first and gone at its end. Opened again
- * in the same test it is the same one, by another connection; but in memory there are as many as are opened.
+ * Opens the store of the current test: each test has its own, which is empty at first and deleted at the end. A second call
+ * in the same test opens the same store with another connection, except in memory, where it opens another store.
  */
 export interface Open {
   (): Promise<Store>;
-  /** For `openStore`, in this process or another. */
+  /** Returns the location for `openStore`, in this process or another. */
   readonly where: () => Promise<string>;
   readonly database: Database;
 }
 
-/** Runs the suite on all databases, or on those that several connections and processes can share. */
+/** Runs the suite on these databases; `sharedDatabases` are those that several processes can open. */
 export function describeStores(suite: (open: Open) => void, databases: readonly Database[] = everyDatabase): void {
   for (const database of databases) describe(`on ${named[database]}`, () => suite(opener(database)));
 }
@@ -68,7 +68,7 @@ export async function freshFile(): Promise<Fresh> {
   return { where: `sqlite:${join(folder, 'store.db')}`, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** A database of its own on the server of the run. */
+/** Creates a database on the Postgres server of the run. */
 export async function freshPostgres(): Promise<Fresh> {
   const answer = await fetch(inject('postgresStarter'));
   const server = await answer.text();

@@ -10,7 +10,7 @@ export const stubborn = defineAgent({
   tools: [
     defineTool({
       name: 'hold_on',
-      description: 'Never comes back',
+      description: 'Never returns',
       inputSchema: z.object({}),
       effects: 'read',
       timeout: 300_000,

@@ -1,4 +1,4 @@
-/** Where the tests of project `temporal` find a server and the workflow bundle of this run. */
+/** The server and the workflow bundles of this run, for the tests of the project `temporal`. */
 
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type DevServer, startDevServer } from '../../src/cli/server/dev-server.js';
@@ -7,8 +7,8 @@ import { searchAttributes } from '../../src/contract/search-attributes.js';
 let own: DevServer | null = null;
 
 /**
- * For files whose tests look at all that a server has, or at the newest of it: a server that no other file shares. Called at
- * the top of the file.
+ * Starts a server for this file alone, because its tests read all chains of a server, or the newest. Called at the top of
+ * the file.
  */
 export function useOwnServer(): void {
   beforeAll(async () => {
@@ -20,17 +20,17 @@ export function useOwnServer(): void {
   });
 }
 
-/** Host and port of a dev server. Use a task queue of your own: every file of the run shares it, but `onOwnServer`. */
+/** Returns host and port of the server, which all files of the run share. Use a separate task queue. */
 export function getTemporalAddress(): string {
   return own?.address ?? requireProvided(inject('temporalAddress'));
 }
 
-/** For a worker's `workflowBundle: { codePath }`. */
+/** Returns the path for a worker's `workflowBundle: { codePath }`. */
 export function getWorkflowBundlePath(): string {
   return requireProvided(inject('workflowBundlePath'));
 }
 
-/** For `openReplayer`. */
+/** Returns the path for `openReplayer`. */
 export function getReportingBundlePath(): string {
   return requireProvided(inject('reportingBundlePath'));
 }

@@ -1,6 +1,6 @@
 /**
- * A long chain as it is often met: it asks for one thing after another and is given 2 KB of each, in turn a page of prose or
- * source (of this project), rows of a table as JSON, and lines of a log. No two results are alike, and none is noise.
+ * A typical long chain: it looks up one thing after another. Each result has 2 KB: in turn a page of prose or source (of this
+ * project), rows of a table as JSON, and lines of a log. All results differ, and none is noise.
  */
 
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ export interface TypicalOptions {
   readonly startedAt?: number;
 }
 
-/** It has answered in its last step. */
+/** A closed run, which has answered in its last step. */
 export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...more }: TypicalOptions): TypicalRun {
   const { input = {}, answer = 'All of it was read.', startedAt = began } = more;
   const agent = agentOf({
@@ -44,7 +44,7 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
     tools: [tool('look_up', { description: 'Looks something up.' })],
     limits: { steps: 1e6, tokens: 1e9, costUsd: 1e6, timeMs: 1e9, stallThreshold: 1e6 },
   });
-  const chainInput = { ...someInput, agent: 'reader', task: 'Read the pages and say what they are about.', ...input };
+  const chainInput = { ...someInput, agent: 'reader', task: 'Read the pages and state their subjects.', ...input };
   const turns: ChainFileTurn[] = [];
   const heads: ModelCallHead[] = [];
   const attempts: Record<string, ActivityAttempts> = {};
@@ -75,7 +75,7 @@ export function typicalRun({ steps, chainId = 'reader-1', runId = 'run-1', ...mo
     const { name, words } = createResult(step);
     const content: readonly ReplyBlock[] = [
       text(
-        `Step ${step - 1} said enough of that. Next I look at ${name}, since it may say how the rest goes together.`,
+        `Step ${step - 1} showed enough of it. Next I look at ${name}, since it may show how the rest fits together.`,
       ),
       use(`toolu_${sha256(`${chainId} ${step}`).slice(0, 24)}`, 'look_up', { what: name }),
     ];
@@ -158,7 +158,7 @@ const logged = [
 
 let pages: readonly Result[] | null = null;
 
-/** Another page at each step, as long as there are any. */
+/** Returns another page at each step, until all pages were used. */
 function getPage(step: number): Result {
   pages ??= ['docs', 'src', 'test'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })

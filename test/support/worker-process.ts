@@ -1,6 +1,6 @@
 /**
- * A real worker in a process of its own, so that it can be killed as a machine is: without a last word. The process ends
- * with its parent, however that ends.
+ * A real worker in a separate process, so that a test can kill it without a shutdown. The process ends when its parent ends,
+ * for any reason.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -19,21 +19,22 @@ export interface WorkerProcessOptions extends KillableOptions {
   readonly taskQueue: string;
   readonly modelUrl: string;
   readonly bundlePath: string;
-  /** Whether it serves a whole tree of agents. */
+  /** Whether the worker has a tree of agents. */
   readonly tree?: true;
-  /** Its store, and when its chains continue as new. Default: no store, and when the server suggests it. */
+  /** The store. Default: none. */
   readonly store?: string;
+  /** When chains continue as new. Default: when the server suggests it. */
   readonly continueAfter?: RunLimits;
   readonly sweepInterval?: Duration;
 }
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** By SIGKILL; resolves when the process is gone. May be called twice. */
+  /** Kills the process by SIGKILL, and resolves when it has ended. May be called twice. */
   readonly kill: () => Promise<void>;
 }
 
-/** A killed worker's own queue is waited at for this long before another worker gets its chains. */
+/** The time for which the server waits for a killed worker before another worker gets its chains. */
 export const stickyQueueScheduleToStartTimeout = '500ms';
 
 /** Resolves when the process runs; its worker may start later. */
@@ -53,7 +54,7 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
 }
 
 async function main(options: WorkerProcessOptions): Promise<void> {
-  // Calls that fail are what such tests are about.
+  // These tests cause failed calls, which need no warnings.
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   process.stdin.resume().on('end', () => process.exit());
   const given: LonghandWorkerOptions = {

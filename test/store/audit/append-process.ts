@@ -2,11 +2,11 @@
 
 import { appendAudit, createOutsideDraft } from '../../../src/store/audit/append.js';
 import { openStore } from '../../../src/store/db/open.js';
-import { allAreReady } from '../../support/store-process.js';
+import { waitUntilReady } from '../../support/store-process.js';
 
 const [where = '', times = ''] = process.argv.slice(2);
 const store = await openStore(where);
-await allAreReady();
+await waitUntilReady();
 for (let at = 0; at < Number(times); at++) {
   const who = { by: `process ${process.pid}`, roles: [] };
   const draft = (tenant: string | null) =>

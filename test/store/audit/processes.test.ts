@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
-import { inProcesses, startProcess } from '../../support/store-process.js';
+import { runProcesses, startProcess } from '../../support/store-process.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const appending = new URL('./append-process.ts', import.meta.url);
@@ -11,7 +11,7 @@ const appending = new URL('./append-process.ts', import.meta.url);
 describeStores((open) => {
   it('the log is unbroken when four processes append at once', async () => {
     const store = await open();
-    await inProcesses(4, appending, [await open.where(), '15']);
+    await runProcesses(4, appending, [await open.where(), '15']);
     expect(await verifyStore(store, 'default', null)).toMatchObject({ findings: [], entries: 4 * 15 * 3 });
   });
 
@@ -25,7 +25,7 @@ describeStores((open) => {
     child.kill('SIGKILL');
     await once(child, 'close');
     const acknowledged = Number(output.trim().split('\n').at(-1)) + 1;
-    await inProcesses(1, appending, [await open.where(), '5']);
+    await runProcesses(1, appending, [await open.where(), '5']);
     const { findings, entries } = await verifyStore(store, 'default', null);
     expect(findings).toEqual([]);
     // Acknowledged transactions are there; the others completely or not at all.

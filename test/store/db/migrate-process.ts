@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { migrate } from '../../../src/store/db/migrate.js';
 import type { Migration } from '../../../src/store/db/migrations/index.js';
 import { connectStore } from '../../../src/store/db/open.js';
-import { allAreReady } from '../../support/store-process.js';
+import { waitUntilReady } from '../../support/store-process.js';
 
 export const someMigrations: readonly Migration[] = ['0001-one', '0002-two', '0003-three'].map((name) => ({
   name,
@@ -21,7 +21,7 @@ export const someMigrations: readonly Migration[] = ['0001-one', '0002-two', '00
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const store = await connectStore(process.argv[2] ?? '');
-  await allAreReady();
+  await waitUntilReady();
   await migrate(store, someMigrations);
   await store.close();
 }

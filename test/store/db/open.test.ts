@@ -14,7 +14,7 @@ import type { Tables } from '../../../src/store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../../src/store/db/store-location.js';
 import { matchError } from '../../support/match-error.js';
 import { startPostgres, withPassword } from '../../support/postgres.js';
-import { inProcesses } from '../../support/store-process.js';
+import { runProcesses } from '../../support/store-process.js';
 import { describeStores, freshPostgres, sharedDatabases } from '../../support/stores.js';
 import { someMigrations } from './migrate-process.js';
 
@@ -84,7 +84,7 @@ describeStores((open) => {
   it('is migrated once when six processes open it at the same time', async () => {
     const where = await open.where();
     const module = new URL('./migrate-process.ts', import.meta.url);
-    await inProcesses(6, module, [where]);
+    await runProcesses(6, module, [where]);
     const store = await connectStore(where);
     const rows = await store.db.selectFrom('longhand_migrations').select('name').execute();
     expect(rows).toHaveLength(someMigrations.length);

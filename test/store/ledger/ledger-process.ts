@@ -2,12 +2,12 @@
 
 import { openStore } from '../../../src/store/db/open.js';
 import { createLedger } from '../../../src/store/ledger/ledger.js';
-import { allAreReady } from '../../support/store-process.js';
+import { waitUntilReady } from '../../support/store-process.js';
 
 const [where = '', tries = '0'] = process.argv.slice(2);
 const store = await openStore(where);
 const ledger = createLedger(store);
-await allAreReady();
+await waitUntilReady();
 let used = 0;
 let granted = 0;
 for (let n = 0; n < Number(tries); n++) {

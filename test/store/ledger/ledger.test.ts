@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLedger, type Ledger, type LedgerWindow, type ReserveRequest, type Store } from '../../../src/index.js';
 import { computeCurrentStart, computeWindowEnd, computeWindowStart } from '../../../src/store/ledger/ledger.js';
-import { inProcesses } from '../../support/store-process.js';
+import { runProcesses } from '../../support/store-process.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const scope = { namespace: 'default', tenant: 'acme', model: 'claude' };
@@ -137,7 +137,7 @@ describeStores((open) => {
   it('G1: several processes at once never overspend a limit, and no charge is lost', async () => {
     const store = await open();
     const module = new URL('./ledger-process.ts', import.meta.url);
-    const outputs = await inProcesses(4, module, [await open.where(), '60']);
+    const outputs = await runProcesses(4, module, [await open.where(), '60']);
     const results = outputs.map(
       (text) => JSON.parse(text.slice(text.indexOf('{'))) as { used: number; granted: number },
     );
