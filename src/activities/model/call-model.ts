@@ -110,9 +110,9 @@ async function callProvider(
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: made };
   }
-  const askers: PolicyContext = { agent, approvals, warn };
+  const policies: PolicyContext = { agent, approvals, warn };
   return fitResult(
-    await readOrFail(() => readReply(chain, snapshot, { askers, plans }, called.reply, input), called.reply),
+    await readOrFail(() => readReply(chain, snapshot, { policies, plans }, called.reply, input), called.reply),
   );
 }
 
@@ -139,17 +139,17 @@ async function readOrFail(read: () => Promise<ModelAttemptResult>, { usage }: Re
 async function readReply(
   chain: Chain,
   snapshot: AgentSnapshot,
-  { askers, plans }: { readonly askers: PolicyContext; readonly plans: PlanReuse },
+  { policies, plans }: { readonly policies: PolicyContext; readonly plans: PlanReuse },
   reply: Reply,
   { purpose }: CallModelInput,
 ): Promise<ModelAttemptResult> {
   const strategy = getStrategy(snapshot.strategy);
-  const parsed = strategy.parse(reply, snapshot, askers.agent.validateCall);
+  const parsed = strategy.parse(reply, snapshot, policies.agent.validateCall);
   const { content: _content, ...rest } = reply;
   if (purpose === 'closing')
     return { status: 'replied', reply: { ...rest, reading: quote(parsed), check: null, approvals: null } };
-  const { reading, approvals } = await evaluateReplyApprovals(askers, chain.state, reply, parsed);
-  const check = await checkReply(askers.agent, chain, reply, reading);
+  const { reading, approvals } = await evaluateReplyApprovals(policies, chain.state, reply, parsed);
+  const check = await checkReply(policies.agent, chain, reply, reading);
   await storeCompletedPlan(plans, chain, snapshot, { ...reply, reading });
   return { status: 'replied', reply: { ...rest, reading: quote(reading), check, approvals } };
 }

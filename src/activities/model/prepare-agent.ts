@@ -30,8 +30,8 @@ export function prepareAgent(dependencies: Dependencies) {
 
 /** Applies the limits of the call that started a branch; all else is the parent's. */
 function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot {
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-  return { ...agent, limits: { ...agent.limits, ...given } };
+  const overrides = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  return { ...agent, limits: { ...agent.limits, ...overrides } };
 }
 
 /** @throws a failure of a type for calls that were not made */

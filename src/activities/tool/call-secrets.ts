@@ -4,16 +4,15 @@
  * L5: secrets are read before the tool's `execute`, so a call with a missing secret certainly did not happen.
  */
 
-import { Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 import { failureTypes } from '../../contract/names.js';
 import { defaults } from '../../core/model/defaults.js';
 import { noSecretMasker, type SecretMasker, shortestSecret } from '../../core/redact/known-secrets.js';
 import { maskUnknown } from '../../core/redact/mask-unknown.js';
-import { readSecret, type SecretScope } from '../../secrets/secret-provider.js';
+import { readSecret, type SecretProvider, type SecretScope } from '../../secrets/secret-provider.js';
 import { registerSecrets } from '../../secrets/secret-registry.js';
 import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
-import { type Heartbeat, readOwnState } from '../context/activity-context.js';
-import type { Dependencies } from '../context/dependencies.js';
+import type { Heartbeat } from '../context/activity-context.js';
 import { createFailure, withTimeout } from '../context/failures.js';
 
 export interface CallSecrets {
@@ -23,16 +22,16 @@ export interface CallSecrets {
   readonly masker: SecretMasker;
 }
 
-type SecretSources = Pick<Dependencies, 'secrets' | 'folds'>;
-
 /** @throws {NotDone} retryable if a secret could not be read */
-export async function readCallSecrets(asking: SecretSources, tool: Tool): Promise<CallSecrets> {
+export async function readCallSecrets(
+  secrets: SecretProvider,
+  tool: Tool,
+  { tenant }: SecretScope,
+): Promise<CallSecrets> {
   const { name: by, secrets: declared = [] } = tool;
   if (declared.length === 0) return { secret: createSecretGetter(by, new Map()), masker: noSecretMasker };
-  const problem = `Cannot read the tenant whose secrets ${by} needs`;
-  const { input } = await readOwnState(asking.folds, Context.current(), problem);
-  const scope: SecretScope = { tenant: input?.tenant ?? null };
-  const read = async (name: string) => [name, await readDeclaredSecret(asking.secrets, { by, name, scope })] as const;
+  const scope: SecretScope = { tenant };
+  const read = async (name: string) => [name, await readDeclaredSecret(secrets, { by, name, scope })] as const;
   const values = new Map(await Promise.all(declared.map(read)));
   return { secret: createSecretGetter(by, values), masker: registerSecrets([...values.values()]) };
 }
@@ -44,7 +43,7 @@ interface SecretLookup {
 }
 
 async function readDeclaredSecret(
-  secrets: Dependencies['secrets'],
+  secrets: SecretProvider,
   { by, name, scope }: SecretLookup,
 ): Promise<string> {
   const notDone = (why: string, retryable = false) =>

@@ -154,9 +154,9 @@ interface ChangedCallContext extends Pick<Dependencies, 'approvals' | 'folds'> {
 }
 
 /** Rejects a call whose changed arguments require more approvals than it has. @throws {NotDone} */
-export async function rejectChangedCall(asking: ChangedCallContext, tool: Tool, input: RunToolInput): Promise<void> {
+export async function rejectChangedCall(context: ChangedCallContext, tool: Tool, input: RunToolInput): Promise<void> {
   if (input.changedUnder === undefined) return;
-  const rejection = findRejection(tool.name, input.changedUnder, await evaluateChangedCall(asking, tool, input));
+  const rejection = findRejection(tool.name, input.changedUnder, await evaluateChangedCall(context, tool, input));
   if (rejection !== null) throw createFailure(failureTypes.notDone, rejection);
 }
 
