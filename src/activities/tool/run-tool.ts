@@ -63,18 +63,18 @@ export function runTool(dependencies: Dependencies) {
         chain: () => folds.readLatest(history, own),
       };
       const owner = { namespace: history.namespace, chainId: own.workflowId };
-      const keeping: CallStore = { blobs, owner, guard: storeGuard, log: context.log };
+      const store: CallStore = { blobs, owner, guard: storeGuard, log: context.log };
       const tenant = async () => (await folds.readLatest(history, own)).state.input?.tenant ?? null;
       return await instruments.measureToolCall(call, async () => {
-        const { found, put } = await findCachedAnswer({ ...keeping, toolCache, ...owner, tenant }, tool, input);
+        const { found, put } = await findCachedAnswer({ ...store, toolCache, ...owner, tenant }, tool, input);
         if (found !== null)
-          return { ...(await toStoredObservation(keeping, found.value, input)), cached: { ageMs: found.ageMs } };
+          return { ...(await toStoredObservation(store, found.value, input)), cached: { ageMs: found.ageMs } };
         const secrets = await readCallSecrets(dependencies, tool);
-        const { artifact, list } = createArtifactCollector(keeping);
+        const { artifact, list } = createArtifactCollector(store);
         const value = toJson(await executeTool(tool, input, { heart, artifact, secrets }, enter));
-        if (list().length > 0) return { ...(await toStoredObservation(keeping, value, input)), artifacts: list() };
+        if (list().length > 0) return { ...(await toStoredObservation(store, value, input)), artifacts: list() };
         await put(value);
-        return toStoredObservation(keeping, value, input);
+        return toStoredObservation(store, value, input);
       });
     } finally {
       heart.stop();
@@ -83,11 +83,11 @@ export function runTool(dependencies: Dependencies) {
 }
 
 function toStoredObservation(
-  keeping: CallStore,
+  store: CallStore,
   value: Json,
   { maxObservationTokens }: RunToolInput,
 ): Promise<Observation> {
-  return storeFullContent(keeping, value, toObservation(value, maxObservationTokens));
+  return storeFullContent(store, value, toObservation(value, maxObservationTokens));
 }
 
 /** The tool became unsafe after the chain started, and an earlier attempt was made. */
@@ -130,7 +130,7 @@ async function executeTool(
   tool: Tool,
   input: RunToolInput,
   { heart, artifact, secrets: { secret, masker } }: ExecutionContext,
-  enter: (given: ToolContext<string>) => unknown,
+  enter: (context: ToolContext<string>) => unknown,
 ): Promise<unknown> {
   const { info, log, cancellationSignal: signal } = Context.current();
   try {
