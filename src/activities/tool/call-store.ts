@@ -53,15 +53,15 @@ export interface CallStore {
 
 /** Stores the full content of a clipped observation and adds its reference. */
 export async function storeFullContent(
-  keeping: CallStore,
+  store: CallStore,
   value: Json,
   observation: Observation,
 ): Promise<Observation> {
-  const { blobs, owner, guard, log } = keeping;
+  const { blobs, owner, guard, log } = store;
   if (blobs === null || observation.clippedFrom === null) return observation;
   const { content, mediaType } = toFullContent(value);
-  const kept = await guard(() => blobs.put(owner, content, mediaType), log);
-  return kept === null ? observation : { ...observation, fullObservation: { digest: kept.digest, bytes: kept.bytes } };
+  const stored = await guard(() => blobs.put(owner, content, mediaType), log);
+  return stored === null ? observation : { ...observation, fullObservation: { digest: stored.digest, bytes: stored.bytes } };
 }
 
 /** Collects the artifacts of one call. */
@@ -71,7 +71,7 @@ interface ArtifactCollector {
 }
 
 export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs' | 'owner'>): ArtifactCollector {
-  const made: Artifact[] = [];
+  const artifacts: Artifact[] = [];
   const artifact: ToolContext['artifact'] = async (name, content, { mediaType } = {}) => {
     if (blobs === null) {
       throw new ToolError('This worker has no store for artifacts. Set LONGHAND_STORE where the worker runs.');
@@ -80,15 +80,15 @@ export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs
     const type = mediaType ?? (text ? 'text/plain; charset=utf-8' : 'application/octet-stream');
     try {
       const { digest, bytes } = await blobs.put(owner, text ? Buffer.from(content) : content, type);
-      const kept: Artifact = { artifact: name, digest, bytes, mediaType: type };
-      made.push(kept);
-      return kept;
+      const stored: Artifact = { artifact: name, digest, bytes, mediaType: type };
+      artifacts.push(stored);
+      return stored;
     } catch (error) {
       if (isStoreError(error) && error.kind === 'tooLarge') throw new ToolError(error.message, { cause: error });
       throw error;
     }
   };
-  return { artifact, list: () => made };
+  return { artifact, list: () => artifacts };
 }
 
 interface CacheLookup {
@@ -109,15 +109,15 @@ const noCacheLookup: CacheLookup = { found: null, put: async () => {} };
 
 /** Looks up the result of an equal call. An unavailable cache has no result. */
 export async function findCachedAnswer(
-  asking: CacheContext,
+  context: CacheContext,
   tool: Tool,
   { input }: RunToolInput,
 ): Promise<CacheLookup> {
-  const { toolCache, guard, log, namespace } = asking;
+  const { toolCache, guard, log, namespace } = context;
   const { cache, name } = tool;
   if (toolCache === null || cache === undefined || tool.snapshot.effects !== 'read') return noCacheLookup;
   const lookup = await guard(async () => {
-    const key: CacheKey = { namespace, tenant: await asking.tenant(), tool: name, version: cache.version, input };
+    const key: CacheKey = { namespace, tenant: await context.tenant(), tool: name, version: cache.version, input };
     return { key, found: await toolCache.get(key, cache.ttlMs) };
   }, log);
   if (lookup === null) return noCacheLookup;
