@@ -3,7 +3,7 @@
 import type { Json } from '../core/lib/json.js';
 import type { ScoreCandidate } from '../core/model/action.js';
 import type { AgentSnapshot } from '../core/model/agent.js';
-import type { ChainInput, FirstCall, ModelFailure, ModelReply } from '../core/model/fact.js';
+import type { ChainInput, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
 import type { RequestRules } from '../core/model/request.js';
 import type { ModelCallPurpose } from '../core/model/state.js';
@@ -85,4 +85,6 @@ export interface RunToolInput {
   readonly retryApproved: boolean;
   /** Rules of the approval, if a person changed the arguments. */
   readonly changedUnder?: RequestRules;
+  /** Absent where the start named none. */
+  readonly requester?: Requester;
 }

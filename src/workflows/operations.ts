@@ -18,8 +18,10 @@ import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.j
 import { toReadActivityId, toScoreActivityId } from '../core/model/activity.js';
 import type { ChildEnd } from '../core/model/child.js';
 import { defaults } from '../core/model/defaults.js';
+import type { Requester } from '../core/model/fact.js';
 import { findParent } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
+import { getRequester } from '../core/state/requester.js';
 import { markSensitiveSpans } from '../core/view/ancestry.js';
 import type { SnippetMasker } from '../core/view/snippet-masker.js';
 import type { TaskInbox } from './task-inbox.js';
@@ -235,5 +237,12 @@ function toRunToolInput(state: ChainState, call: PendingCall): RunToolInput {
     firstRunId: workflowInfo().firstExecutionRunId,
     retryApproved: call.retryApproved,
     ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
+    ...toRequesterPart(getRequester(state)),
   };
+}
+
+/** L2: chains without a requester do not repeat that in each call. */
+function toRequesterPart(requester: Requester): Pick<RunToolInput, 'requester'> {
+  const { tenant, user, roles } = requester;
+  return tenant === null && user === null && roles.length === 0 ? {} : { requester };
 }

@@ -42,10 +42,7 @@ interface SecretLookup {
   readonly scope: SecretScope;
 }
 
-async function readDeclaredSecret(
-  secrets: SecretProvider,
-  { by, name, scope }: SecretLookup,
-): Promise<string> {
+async function readDeclaredSecret(secrets: SecretProvider, { by, name, scope }: SecretLookup): Promise<string> {
   const notDone = (why: string, retryable = false) =>
     createFailure(failureTypes.notDone, `The secret ${name}, which ${by} needs, ${why}`, { retryable });
   const read = (await withTimeout(readSecret(secrets, name, scope), defaults.checkMs))?.value;

@@ -52,16 +52,14 @@ export interface CallStore {
 }
 
 /** Stores the full content of a clipped observation and adds its reference. */
-export async function storeFullContent(
-  store: CallStore,
-  value: Json,
-  observation: Observation,
-): Promise<Observation> {
+export async function storeFullContent(store: CallStore, value: Json, observation: Observation): Promise<Observation> {
   const { blobs, owner, guard, log } = store;
   if (blobs === null || observation.clippedFrom === null) return observation;
   const { content, mediaType } = toFullContent(value);
   const stored = await guard(() => blobs.put(owner, content, mediaType), log);
-  return stored === null ? observation : { ...observation, fullObservation: { digest: stored.digest, bytes: stored.bytes } };
+  return stored === null
+    ? observation
+    : { ...observation, fullObservation: { digest: stored.digest, bytes: stored.bytes } };
 }
 
 /** Collects the artifacts of one call. */
@@ -102,7 +100,7 @@ interface CacheContext {
   readonly guard: StoreGuard;
   readonly log: ToolLog;
   readonly namespace: string;
-  readonly tenant: () => Promise<string | null>;
+  readonly tenant: string | null;
 }
 
 const noCacheLookup: CacheLookup = { found: null, put: async () => {} };
@@ -113,11 +111,11 @@ export async function findCachedAnswer(
   tool: Tool,
   { input }: RunToolInput,
 ): Promise<CacheLookup> {
-  const { toolCache, guard, log, namespace } = context;
+  const { toolCache, guard, log, namespace, tenant } = context;
   const { cache, name } = tool;
   if (toolCache === null || cache === undefined || tool.snapshot.effects !== 'read') return noCacheLookup;
   const lookup = await guard(async () => {
-    const key: CacheKey = { namespace, tenant: await context.tenant(), tool: name, version: cache.version, input };
+    const key: CacheKey = { namespace, tenant, tool: name, version: cache.version, input };
     return { key, found: await toolCache.get(key, cache.ttlMs) };
   }, log);
   if (lookup === null) return noCacheLookup;

@@ -16,6 +16,7 @@ import type { Json } from '../../core/lib/json.js';
 import type { Observation } from '../../core/model/fact.js';
 import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import { noRequester } from '../../core/state/requester.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toJson, toObservation } from '../../tools/define/observation.js';
@@ -64,12 +65,13 @@ export function runTool(dependencies: Dependencies) {
       };
       const owner = { namespace: history.namespace, chainId: own.workflowId };
       const store: CallStore = { blobs, owner, guard: storeGuard, log: context.log };
-      const tenant = async () => (await folds.readLatest(history, own)).state.input?.tenant ?? null;
+      const requester = input.requester ?? noRequester;
+      const { tenant } = requester;
       return await instruments.measureToolCall(call, async () => {
         const { found, put } = await findCachedAnswer({ ...store, toolCache, ...owner, tenant }, tool, input);
         if (found !== null)
           return { ...(await toStoredObservation(store, found.value, input)), cached: { ageMs: found.ageMs } };
-        const secrets = await readCallSecrets(dependencies, tool);
+        const secrets = await readCallSecrets(dependencies.secrets, tool, requester);
         const { artifact, list } = createArtifactCollector(store);
         const value = toJson(await executeTool(tool, input, { heart, artifact, secrets }, enter));
         if (list().length > 0) return { ...(await toStoredObservation(store, value, input)), artifacts: list() };
@@ -139,6 +141,7 @@ async function executeTool(
       idempotencyKey: computeIdempotencyKey(input, info.activityId, tool.name),
       attempt: info.attempt,
       chainId: info.workflowExecution?.workflowId ?? '',
+      ...(input.requester ?? noRequester),
       step: input.step,
       log: createRedactingLog(log, masker),
       heartbeat: createRedactingHeartbeat(heart.beat, masker),

@@ -6,8 +6,9 @@ import type { Json } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { FailureDetails } from '../../core/model/fact.js';
-import type { PendingCall } from '../../core/model/state.js';
+import type { ChainState, PendingCall } from '../../core/model/state.js';
 import type { SubstituteResult, ToolSubstitute } from '../../core/record/replay.js';
+import { getRequester } from '../../core/state/requester.js';
 import { toPieces } from '../../store/blobs/pieces.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
@@ -73,12 +74,12 @@ function validateInput(tool: Tool, input: Json): ReturnType<Tool['parse']> {
 
 /** Executes the function once, without Temporal, within the timeout of the tool that it replaces. */
 function createSubstitute(run: ToolFunction): ToolSubstitute {
-  return async (call, agent, chainId): Promise<SubstituteResult> => {
+  return async (call, agent, state): Promise<SubstituteResult> => {
     const timeoutMs = agent.tools.find(({ name }) => name === call.tool)?.timeoutMs ?? defaults.toolTimeoutMs;
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new ToolTimeoutError()), timeoutMs);
     try {
-      const running = Promise.resolve(run(call.input, createContext(call, chainId, late.signal)));
+      const running = Promise.resolve(run(call.input, createContext(call, state, late.signal)));
       const value = await Promise.race([running, rejectOnAbort(late.signal)]);
       return { ok: true, observation: toObservation(toJson(value), agent.maxObservationTokens) };
     } catch (error) {
@@ -89,11 +90,12 @@ function createSubstitute(run: ToolFunction): ToolSubstitute {
   };
 }
 
-function createContext({ id }: PendingCall, chainId: string, signal: AbortSignal): ToolContext<string> {
+function createContext({ id }: PendingCall, state: ChainState, signal: AbortSignal): ToolContext<string> {
   const log = { debug: noop, info: noop, warn: noop, error: noop };
   const step = Number(id.split('.')[0]);
   const able = { log, heartbeat: noop, artifact: describeArtifact, secret: rejectSecret };
-  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, chainId, step, ...able };
+  const of = { chainId: state.chainId, ...getRequester(state), step };
+  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, ...of, ...able };
 }
 
 /** Secrets are refused: the output of a replay is not masked for them. */

@@ -95,8 +95,8 @@ function validateChainInput(input: unknown): StopReason | null {
   if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
   const wrong = callerMembers.find((member) => !isOptionalText(values[member]));
-  if (wrong !== undefined) return { code: 'invalid_start', member: wrong };
-  if (!isOptionalList(values.roles)) return { code: 'invalid_start', member: 'roles' };
+  if (wrong !== undefined) return { code: 'invalid_start', member: wrong, expected: 'a text or null' };
+  if (!isOptionalList(values.roles)) return { code: 'invalid_start', member: 'roles', expected: 'a list of texts' };
   return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
 }
 

@@ -34,8 +34,8 @@ export const stopSentences = {
     `The chain was started with rules version ${version}; this worker knows version ${known}. Deploy a newer version of Longhand to the workers.`,
   incomplete_start: () =>
     'The start of the chain names no agent or no task. Start chains with `longhand start` or the client.',
-  invalid_start: ({ member }: { member: string }) =>
-    `Invalid "${member}" in the start of the chain: expected a text or null. Start chains with \`longhand start\` or the client.`,
+  invalid_start: ({ member, expected }: { member: string; expected: string }) =>
+    `Invalid "${member}" in the start of the chain: expected ${expected}. Start chains with \`longhand start\` or the client.`,
   nested_start: () =>
     'The input of the chain is nested more than 200 levels deep. Start the chain with flatter values.',
   invalid_lineage: () =>

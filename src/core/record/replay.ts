@@ -55,7 +55,7 @@ export interface ChainReplay {
 }
 
 /** Returns the tool's result. Must not throw. */
-export type ToolSubstitute = (call: PendingCall, agent: AgentSnapshot, chainId: string) => Promise<SubstituteResult>;
+export type ToolSubstitute = (call: PendingCall, agent: AgentSnapshot, state: ChainState) => Promise<SubstituteResult>;
 
 export type SubstituteResult =
   | { readonly ok: true; readonly observation: Observation }
@@ -154,10 +154,11 @@ interface FactReplay {
 }
 
 async function replayFact(
-  { agent, flight, chainId }: ChainState,
+  state: ChainState,
   fact: Fact,
   substitutes: ReadonlyMap<string, ToolSubstitute>,
 ): Promise<FactReplay> {
+  const { agent, flight } = state;
   if (fact.type === 'subChainPrepared' && fact.first?.result.status === 'replied') {
     const { first } = fact;
     const { reply, found } = reparseReply(fact.call, fact.first.result.reply, fact.agent);
@@ -177,7 +178,7 @@ async function replayFact(
   const substitute = substitutes.get(call?.tool ?? '');
   if (call === undefined || substitute === undefined || !isExecuted(fact))
     return { fact, isSubstituted: false, differences: [] };
-  const now = toResultFact(fact.call, fact.at, await substitute(call, agent, chainId));
+  const now = toResultFact(fact.call, fact.at, await substitute(call, agent, state));
   const [recorded, given] = [toResultContent(fact), toResultContent(now)];
   if (toCanonicalJson(recorded) === toCanonicalJson(given)) return { fact, isSubstituted: true, differences: [] };
   return {

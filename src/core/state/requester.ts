@@ -8,6 +8,8 @@ import type { Requester } from '../model/fact.js';
 import { formatRoles, hasRole } from '../model/identity.js';
 import type { ChainState } from '../model/state.js';
 
+export const noRequester: Requester = { tenant: null, user: null, roles: [] };
+
 /** Returns the requester. A start may contain anything: what is missing or no text is left out. */
 export function getRequester({ input }: Pick<ChainState, 'input'>): Requester {
   const { tenant, user, roles }: { readonly [member in keyof Requester]?: unknown } = input ?? {};

@@ -33,6 +33,11 @@ export interface ToolContext<Secret extends string = never> {
   /** From 1. */
   readonly attempt: number;
   readonly chainId: string;
+  /** The tenant and the user for whom the chain runs, as its start states them; null where it names none. */
+  readonly tenant: string | null;
+  readonly user: string | null;
+  /** Roles of the user. */
+  readonly roles: readonly string[];
   /** The step that the call belongs to, from 1. */
   readonly step: number;
   readonly log: ToolLog;

@@ -17,7 +17,7 @@ const reasons: readonly (readonly [StopReason, string])[] = [
     'The start of the chain names no agent or no task. Start chains with `longhand start` or the client.',
   ],
   [
-    { code: 'invalid_start', member: 'tenant' },
+    { code: 'invalid_start', member: 'tenant', expected: 'a text or null' },
     'Invalid "tenant" in the start of the chain: expected a text or null. Start chains with `longhand start` or the client.',
   ],
   [
