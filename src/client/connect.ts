@@ -1,7 +1,7 @@
 /** Connects a client to Temporal: starts, forks and finds chains. */
 
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TokenChannel } from '../contract/tokens.js';
@@ -15,7 +15,7 @@ import { type ChainHandle, createHandle } from './handle.js';
 import { type InboxChain, type InboxOptions, listInbox } from './list/inbox.js';
 import { listForks } from './list/list-chains.js';
 import { type ChainArchive, openChainArchive } from './read/chain-archive.js';
-import { resolveChainSource } from './read/chain-source.js';
+import { ArchiveClient, resolveChainSource } from './read/chain-source.js';
 import { type RecordedChain, readRecordedChain } from './read/recorded-chain.js';
 import { checkAgent, checkId, checkStart } from './start/check-start.js';
 import { createForkStart, type ForkOptions } from './start/fork.js';
@@ -108,68 +108,71 @@ export interface Longhand {
 export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const dataConverter = toSealingConverter(options.dataConverter, resolveEncryption(options.encryption, process.env));
-  const archived = openChainArchive(options.store, process.env, namespace);
+  const archive = openChainArchive(options.store, process.env, namespace);
   const connection =
-    options.connection ?? (await openConnection(options.address, archived, options.onServerUnavailable));
+    options.connection ?? (await openConnection(options.address, archive, options.onServerUnavailable));
   const telemetry = await createTelemetry(process.env);
   const interceptors = { workflow: [...telemetry.client] };
-  const given = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
-  const client = Object.assign(new Client(given), { archived });
+  const clientOptions = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
+  const client = new ArchiveClient(clientOptions, archive);
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
-  const handleOf = (chainId: string) => createHandle({ client, chainId, tokens: options.tokens ?? null });
-  const begin = async (given: Omit<StartInput, 'chainId' | 'taskQueue'>, { chainId, ...asked }: StartOptions) => {
-    checkAgent(given.agent);
-    checkStart({ chainId, ifExists: asked.ifExists });
-    const id = chainId ?? `${given.agent.name}-${randomUUID()}`;
+  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens: options.tokens ?? null });
+  const startChain = async (
+    start: Omit<StartInput, 'chainId' | 'taskQueue'>,
+    { chainId, ...startOptions }: StartOptions,
+  ) => {
+    checkAgent(start.agent);
+    checkStart({ chainId, ifExists: startOptions.ifExists });
+    const id = chainId ?? `${start.agent.name}-${randomUUID()}`;
     try {
-      await startWorkflow(client, { ...given, chainId: id, taskQueue }, asked);
+      await startWorkflow(client, { ...start, chainId: id, taskQueue }, startOptions);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       // Under `join`, a chain that has ended is returned, not started again.
-      if (asked.ifExists !== 'join') throw new ChainExistsError(id);
+      if (startOptions.ifExists !== 'join') throw new ChainExistsError(id);
     }
-    return handleOf(id);
+    return getHandle(id);
   };
   return {
-    archive: archived,
+    archive,
     client,
-    start: (agent, task, asked = {}) =>
-      begin({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, asked),
-    fork: async (from, asked = {}) => {
+    start: (agent, task, startOptions = {}) =>
+      startChain({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, startOptions),
+    fork: async (from, forkOptions = {}) => {
       const recorded =
         typeof from === 'string' ? await readRecordedChain(await resolveChainSource(client, from)) : from;
-      const { agent, task, origin, shownAs, options: inherited } = createForkStart(recorded, asked);
-      return begin({ agent: { name: agent }, task, origin, ...(shownAs === null ? {} : { shownAs }) }, inherited);
+      const { agent, task, origin, shownAs, options: inherited } = createForkStart(recorded, forkOptions);
+      return startChain({ agent: { name: agent }, task, origin, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
     listForks: (chainId) => listForks(client, chainId),
     getHandle: (chainId) => {
       checkId(chainId);
-      return handleOf(chainId);
+      return getHandle(chainId);
     },
-    listInbox: (asked) => listInbox(client, asked),
+    listInbox: (inboxOptions) => listInbox(client, inboxOptions),
     close: async () => {
       await telemetry.flush();
-      await archived?.close();
+      await archive?.close();
       if (options.connection === undefined) await connection.close();
     },
   };
 }
 
 async function openConnection(
-  asked: string | undefined,
-  archived: ChainArchive | null,
-  withoutServer: ConnectOptions['onServerUnavailable'],
+  requested: string | undefined,
+  archive: ChainArchive | null,
+  onServerUnavailable: ConnectOptions['onServerUnavailable'],
 ): Promise<Connection> {
-  const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
+  const address = requested ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await Connection.connect({ address, connectTimeout: '5s' });
   } catch (error) {
     const noServer = `No Temporal server answers at ${maskAddress(address)}`;
-    if (withoutServer === undefined || !archived?.exists) {
+    if (onServerUnavailable === undefined || !archive?.exists) {
       const message = `${noServer}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`;
       throw new LonghandError('server_unreachable', message, { cause: error });
     }
-    withoutServer(`${noServer}: reading from the archive (${archived.place}).`);
+    onServerUnavailable(`${noServer}: reading from the archive (${archive.place}).`);
     // Without interceptors nothing is retried: each call fails at once, and the archive answers it.
     return Connection.lazy({ address, connectTimeout: '1s', interceptors: [] });
   }

@@ -3,7 +3,13 @@
  * unreachable. Also compares the archive's row with the facts.
  */
 
-import { type Client, Connection, WorkflowNotFoundError, type WorkflowService } from '@temporalio/client';
+import {
+  Client,
+  type ClientOptions,
+  Connection,
+  WorkflowNotFoundError,
+  type WorkflowService,
+} from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { ArchivedChain, ArchivedRuns, ArchiveListing } from '../../contract/archived-runs.js';
 import { LonghandError } from '../../core/lib/errors.js';
@@ -25,9 +31,19 @@ export interface ChainSource {
   readonly archivedChain: ArchivedChain | null;
 }
 
-/** A client with its archive. */
+/** A client that may have an archive. */
 export interface ReadingClient extends Client {
   readonly archived?: ArchivedRuns | null;
+}
+
+/** The client of `connect`, with its archive. */
+export class ArchiveClient extends Client implements ReadingClient {
+  constructor(
+    options: ClientOptions,
+    readonly archived: ArchivedRuns | null,
+  ) {
+    super(options);
+  }
 }
 
 /**
