@@ -32,7 +32,7 @@ export function toMidStreamFailure(event: JsonObject, response: Response): Model
   };
 }
 
-/** Failure for a stream that ended before `message_stop`, or a response that is no stream. */
+/** Failure for a stream that ended before its reply was complete, or a response that is no stream. */
 export function toIncompleteStreamFailure(response: Response): ModelFailure {
   const type = response.headers.get('content-type') ?? 'nothing';
   return type.includes('event-stream')

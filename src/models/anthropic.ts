@@ -90,12 +90,14 @@ async function sendCall(
       if (event.type === 'error' && !stream.stopped) return toFailedResult(toMidStreamFailure(event, response));
       const text = stream.consume(event);
       if (text !== '') options.onText?.(text);
-      if (stream.stopped) watch.finish(closeGraceMs);
+      if (stream.complete) watch.finish(closeGraceMs);
     }
-    return stream.stopped ? { ok: true, reply: stream.toReply() } : toFailedResult(toIncompleteStreamFailure(response));
+    return stream.complete
+      ? { ok: true, reply: stream.toReply() }
+      : toFailedResult(toIncompleteStreamFailure(response));
   } catch (error) {
     // A complete reply stays valid however its connection ended.
-    if (stream.stopped) return { ok: true, reply: stream.toReply() };
+    if (stream.complete) return { ok: true, reply: stream.toReply() };
     if (limit.isExceeded()) return toFailedResult(tooLongFailure);
     return toFailedResult(
       toErrorFailure(error, { stream, response, endedBy: watch.getEnd(), maxTokens: call.maxTokens }),

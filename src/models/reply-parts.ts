@@ -36,6 +36,10 @@ export class OpenBlock {
     return this.#body + this.#signature + this.#data;
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   /** Whether the model may have used more tokens than the received text shows. */
   get thinksUnseen(): boolean {
     return this.type === 'thinking' && !this.#closed;

@@ -26,9 +26,17 @@ export class ReplyStream {
     return this.#started;
   }
 
-  /** Whether the reply is complete. */
+  /** Whether the last event has arrived. */
   get stopped(): boolean {
     return this.#stopped;
+  }
+
+  /**
+   * Whether nothing of the reply is missing. Its last event adds nothing to a stop reason and closed blocks, and is lost
+   * where a server closes the connection before the empty line after it.
+   */
+  get complete(): boolean {
+    return this.#stopped || (this.#stopReason !== null && [...this.#blocks.values()].every(({ closed }) => closed));
   }
 
   /** Consumes the next event; returns its text, if any. */
@@ -62,7 +70,7 @@ export class ReplyStream {
     }
   }
 
-  /** Returns the reply so far; complete once `stopped`. */
+  /** Returns the reply so far. */
   toReply(): Reply {
     return {
       model: this.#model,

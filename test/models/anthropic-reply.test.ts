@@ -84,8 +84,41 @@ describe('a reply', () => {
   );
 });
 
+describe('a reply whose last event is cut', () => {
+  it.each([
+    ['its final empty line', 1],
+    ['its last two line ends', 2],
+    ['a part of its content', 12],
+  ])('is complete without %s: it has its stop reason, closed blocks and usage', async (_, endLacks) => {
+    const calls = [{ name: 'get_weather', input: { city: 'Paris' }, id: 'c1' }];
+    const usage = { input: 31, output: 7 };
+    const server = await serve([{ text: 'I look.', calls, usage, endLacks }]);
+    expect(await replyAt(server.url)).toEqual({
+      model: 'claude-sonnet-5-5',
+      stopReason: 'tool_use',
+      content: [
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_use', id: 'c1', name: 'get_weather', input: { city: 'Paris' } },
+      ],
+      usage: { ...usage, cacheRead: 0, cacheWrite: 0, thinking: 0 },
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([true, false])(
+    'is complete without its last event, if the connection ends after it (cleanly: %s)',
+    async (cleanly) => {
+      const server = await serve([{ cutAfter: 6, text: 'It rains in Paris.', cleanly }]);
+      expect(await replyAt(server.url)).toMatchObject({
+        stopReason: 'end_turn',
+        usage: { output: expect.any(Number) },
+      });
+    },
+  );
+});
+
 describe('a connection that stays open', () => {
-  it('does not delay a complete reply', async () => {
+  it.each([0, 1])('does not delay a complete reply (bytes that its end lacks: %i)', async (lacks) => {
     const reply = {
       id: 'm',
       model: 'local',
@@ -95,7 +128,12 @@ describe('a connection that stays open', () => {
     const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, thinking: 0 };
     const events = toReplyEvents({ ...reply, stopSequence: null, usage });
     const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(events.map(serializeEvent).join(''));
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(
+        events
+          .map(serializeEvent)
+          .join('')
+          .slice(0, -lacks || undefined),
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();

@@ -56,6 +56,17 @@ describe('a reply', () => {
     expect(streamOf({ type: 'message_delta', delta: { stop_reason: 'bored' } }).toReply().stopReason).toBe('end_turn');
   });
 
+  it('is complete with a stop reason and closed blocks, or with its last event', () => {
+    const text = startBlock(0, { type: 'text', text: 'Rain.' });
+    const closed: JsonObject = { type: 'content_block_stop', index: 0 };
+    const reasoned: JsonObject = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    expect(streamOf(begun, text, closed).complete).toBe(false);
+    expect(streamOf(begun, text, reasoned).complete).toBe(false);
+    expect(streamOf(begun, text, closed, startBlock(1, { type: 'text', text: '' }), reasoned).complete).toBe(false);
+    expect(streamOf(begun, text, closed, reasoned).complete).toBe(true);
+    expect(streamOf(begun, text, { type: 'message_stop' }).complete).toBe(true);
+  });
+
   it('ignores events without their members', () => {
     const kinds = [
       'message_start',

@@ -110,6 +110,20 @@ describe('a model call that fails', () => {
     });
   });
 
+  it('only in the empty line after its last event is not retried, and is charged its reported usage', async () => {
+    await withWorker({ agents: [agent], replies: [{ ...done, endLacks: 1 }] }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Go');
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 1 });
+      expect(test.models.requests).toHaveLength(1);
+      const { calls, waits } = await readModelCalls(test, chain);
+      expect({ calls, waits }).toMatchObject({ calls: [{ attempt: 1, failure: null }], waits: [] });
+      const { state, notices } = (await chain.describe()).chain;
+      expect(notices).toEqual([]);
+      expect(state.charged.tokens).toBe(countTotalTokens(result.usage));
+    });
+  });
+
   it('with a timeout is charged in full and retried', async () => {
     const impatient = createAgent({ modelTimeout: 600 });
     await withWorker({ agents: [impatient], replies: [{ hang: true }, done] }, async (test) => {
