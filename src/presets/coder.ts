@@ -41,13 +41,14 @@ const maxObservationTokens = 6_000;
  */
 export function coder({ name, model, instructions, approval, ...options }: CoderOptions): Agent {
   const { limits: own, ...places } = options;
-  const { root, ignore } = places;
+  const { root, ignore, roles } = places;
+  const shared = { root, ...(roles === undefined ? {} : { roles }) };
   return defineAgent({
     name: name ?? 'coder',
     instructions: [baseInstructions, ...(instructions === undefined ? [] : [instructions])].join('\n\n'),
     model: model ?? (process.env.LONGHAND_MODEL || 'claude-sonnet-5-5'),
     strategy: 'plan',
-    tools: [...fileTools(ignore === undefined ? { root } : { root, ignore }), ...codeTools(places), askUser()],
+    tools: [...fileTools(ignore === undefined ? shared : { ...shared, ignore }), ...codeTools(places), askUser()],
     approval: approval ?? codeApprovals,
     limits: { ...defaultLimits, ...own },
     maxObservationTokens,

@@ -107,6 +107,17 @@ describe('durations', () => {
   });
 });
 
+it('the attempts at a model call are a setting of the agent, from 1 to 20, and are in the snapshot', () => {
+  const attempts = (modelAttempts?: number) =>
+    createSnapshot(
+      defineAgent({ ...least, ...(modelAttempts === undefined ? {} : { modelAttempts }) }),
+      { model: null, limits: {} },
+      loadCatalogue(),
+    ).model.attempts;
+  expect([attempts(), attempts(1), attempts(20)]).toEqual([defaults.modelAttempts, 1, 20]);
+  for (const wrong of [0, 21, 1.5]) expect(() => attempts(wrong)).toThrow('modelAttempts must be');
+});
+
 describe('approvals and permissions', () => {
   const chosen = { model: null, limits: {} };
   const snapshot = (more: object) =>

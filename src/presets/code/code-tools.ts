@@ -8,7 +8,7 @@
 import { checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
-import { type FileToolsOptions, toRoot } from '../../tools/builtin/files.js';
+import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/files.js';
 import type { Tool } from '../../tools/define/define-tool.js';
 import type { Variables } from './command-environment.js';
 import { gitCommit } from './git/git-commit.js';
@@ -31,6 +31,7 @@ export interface CodeToolsOptions extends FileToolsOptions {
 const checkOptions = checkMembers<CodeToolsOptions>({
   root: checkText,
   ignore: () => null,
+  roles: () => null,
   tests: checkNonEmptyText,
   env: (value, at) =>
     isObject(value) && Object.values(value).every((each) => typeof each === 'string')
@@ -65,7 +66,7 @@ export function codeTools(options: CodeToolsOptions): readonly Tool[] {
     passEnv: options.passEnv ?? [],
     gitFilters: options.gitFilters ?? [],
   };
-  return [
+  const tools = [
     fileWrite(context.root),
     fileEdit(context.root),
     ...(options.tests === undefined ? [] : [runTests(context, options.tests)]),
@@ -75,4 +76,5 @@ export function codeTools(options: CodeToolsOptions): readonly Tool[] {
     gitCommit(context),
     gitPush(context),
   ];
+  return restrictTools('codeTools', tools, options);
 }

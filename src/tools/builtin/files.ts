@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { LonghandError } from '../../core/lib/errors.js';
+import { checkToolRoles } from '../approval/check-approval.js';
 import type { Tool } from '../define/define-tool.js';
 import { listFiles, readFile, searchText } from './files/read-tools.js';
 import { foldName, type Root } from './files/root.js';
@@ -14,6 +15,8 @@ export interface FileToolsOptions {
    * Replaces the default: `node_modules`, `.git` and `dist`.
    */
   readonly ignore?: readonly string[];
+  /** Roles that may have these tools called. Default: all chains. */
+  readonly roles?: readonly string[];
 }
 
 const defaultIgnored = ['node_modules', '.git', 'dist'];
@@ -29,11 +32,25 @@ const defaultIgnored = ['node_modules', '.git', 'dist'];
  */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const root = toRoot('fileTools', options);
-  return [listFiles(root), readFile(root), searchText(root)];
+  return restrictTools('fileTools', [listFiles(root), readFile(root), searchText(root)], options);
+}
+
+type FileToolsFactory = 'fileTools' | 'codeTools';
+
+/** Returns the tools with the roles that may have them called. @throws {LonghandError} `invalid_options` */
+export function restrictTools(
+  by: FileToolsFactory,
+  tools: readonly Tool[],
+  { roles }: FileToolsOptions,
+): readonly Tool[] {
+  if (roles === undefined) return tools;
+  const wrong = checkToolRoles(roles, 'roles');
+  if (wrong !== null) throw new LonghandError('invalid_options', `${by}: ${wrong}.`);
+  return tools.map((tool) => ({ ...tool, snapshot: { ...tool.snapshot, roles } }));
 }
 
 /** @param by the function named in errors @throws {LonghandError} `invalid_options` */
-export function toRoot(by: 'fileTools' | 'codeTools', { root, ignore = defaultIgnored }: FileToolsOptions): Root {
+export function toRoot(by: FileToolsFactory, { root, ignore = defaultIgnored }: FileToolsOptions): Root {
   if (typeof root !== 'string' || root === '') {
     throw new LonghandError('invalid_options', `${by}: root must be a folder, such as '.' for the current one.`);
   }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { providerFailures } from '../../../src/core/engine/provider-failure.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { answers, modelFailure } from '../../support/core-builders.js';
+import { agentOf, answers, modelFailure } from '../../support/core-builders.js';
 import { kinds, prepared } from '../../support/core-play.js';
 
 const all = Object.entries(providerFailures).map(([kind, rule]) => ({
@@ -41,6 +41,17 @@ describe('a retryable failure', () => {
     const play = prepared();
     play.failed(modelFailure('rate_limit', { retryAfterMs: 30_000 }));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 30_000 }]);
+  });
+
+  it.each([1, 2, 20])('is retried until the agent has made its %i attempts at the model call', (attempts) => {
+    const play = prepared(agentOf({ model: { attempts } }));
+    for (let attempt = 1; attempt < attempts; attempt++) {
+      play.failed(modelFailure('overloaded'));
+      play.fired('retry');
+    }
+    expect(play.modelCalls).toHaveLength(attempts);
+    play.failed(modelFailure('overloaded'));
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts' });
   });
 
   it('L7: ends the chain after six attempts, and names the remedy', () => {
