@@ -126,7 +126,7 @@ export function createHandle({ client, chainId, tokens }: HandleOptions): ChainH
 async function waitForResult(handle: WorkflowHandle, source: () => Promise<ChainSource>): Promise<ChainResult> {
   for (;;) {
     const { result, failure } = await waitForClose(handle);
-    if (result !== null && isComplete(result)) return result;
+    if (result !== null && isFullResult(result)) return result;
     const opened = await source();
     const read = await readChain(opened);
     if (read.closed !== null) return computeClosedResult(read);
@@ -153,8 +153,8 @@ async function waitForClose(handle: WorkflowHandle): Promise<WaitEnd> {
   }
 }
 
-/** False for a sub-chain: it closes with only the part of its result that its parent sees. */
-function isComplete({ charged }: ChainResult): boolean {
+/** Whether the workflow closed with the full result. A sub-chain closes with only the part that its parent sees. */
+function isFullResult({ charged }: ChainResult): boolean {
   return charged === undefined;
 }
 

@@ -11,7 +11,7 @@ export interface Run {
 export interface HistoryService {
   readonly service: Pick<WorkflowService, 'getWorkflowExecutionHistory' | 'getWorkflowExecutionHistoryReverse'>;
   readonly namespace: string;
-  /** Called for each page; for tests and metrics. */
+  /** Called for each page, for tests. */
   readonly onPage?: (direction: 'forward' | 'backward') => void;
 }
 
@@ -21,8 +21,8 @@ export async function* readForward(
   run: Run,
   pageSize = 500,
 ): AsyncGenerator<readonly HistoryEvent[]> {
-  const ask = (nextPageToken: Uint8Array | null) => {
-    const asked = retryWithSmallerPage(pageSize, (maximumPageSize) =>
+  const requestPage = (nextPageToken: Uint8Array | null) => {
+    const pending = retryWithSmallerPage(pageSize, (maximumPageSize) =>
       service.getWorkflowExecutionHistory({
         namespace,
         execution: run,
@@ -31,14 +31,14 @@ export async function* readForward(
       }),
     );
     // A reader that stops early does not wait for the prefetched page.
-    asked.catch(() => {});
-    return asked;
+    pending.catch(() => {});
+    return pending;
   };
-  for (let asked: ReturnType<typeof ask> | null = ask(null); asked !== null; ) {
-    const page: Awaited<ReturnType<typeof ask>> = await asked;
+  for (let pending: ReturnType<typeof requestPage> | null = requestPage(null); pending !== null; ) {
+    const page: Awaited<ReturnType<typeof requestPage>> = await pending;
     const token = page.nextPageToken ?? null;
     // Prefetches the next page while this one is folded.
-    asked = token !== null && token.length > 0 ? ask(token) : null;
+    pending = token !== null && token.length > 0 ? requestPage(token) : null;
     onPage?.('forward');
     yield page.history?.events ?? [];
   }

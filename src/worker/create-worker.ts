@@ -91,9 +91,15 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
   return createWorkerWithBundle(options, findWorkflowBundle);
 }
 
+/** Options that only tests need. */
+export interface TestWorkerOptions extends LonghandWorkerOptions {
+  /** Called for each page of history that a model call reads. */
+  readonly onPage?: Dependencies['onPage'] | undefined;
+}
+
 /** Creates a worker with another workflow bundle, for tests. */
 export async function createWorkerWithBundle(
-  options: LonghandWorkerOptions,
+  options: TestWorkerOptions,
   findBundle: () => Promise<WorkflowBundleOption>,
 ): Promise<LonghandWorker> {
   const settings = await resolveSettings(options, findBundle);
@@ -139,7 +145,7 @@ async function resolveSettings(options: LonghandWorkerOptions, findBundle: () =>
 
 /** Opens what a worker needs, and registers it in `resources`. */
 async function openWorker(
-  options: LonghandWorkerOptions,
+  options: TestWorkerOptions,
   settings: Settings,
   resources: Resources,
 ): Promise<LonghandWorker> {

@@ -9,8 +9,8 @@ import { maskAddress } from '../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 
 /** Connects to the server. @throws {LonghandError} `server_unreachable` */
-export async function connectToServer(asked: string | undefined): Promise<NativeConnection> {
-  const address = asked ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
+export async function connectToServer(requested: string | undefined): Promise<NativeConnection> {
+  const address = requested ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
   try {
     return await NativeConnection.connect({ address });
   } catch (error) {

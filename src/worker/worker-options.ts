@@ -1,7 +1,6 @@
 /** Options of a worker, and their validation before anything starts. */
 
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
-import type { Dependencies } from '../activities/context/dependencies.js';
 import { collectAgents } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
@@ -81,13 +80,11 @@ export interface LonghandWorkerOptions {
   readonly audit?: AuditPolicy | undefined;
   /** Time between sweeps for runs that were not archived: milliseconds or `'5m'`. Default: five minutes. */
   readonly sweepInterval?: Duration | undefined;
-  /** Called for each page of history that a model call reads. */
-  readonly onPage?: Dependencies['onPage'] | undefined;
 }
 
 /** Returns the agents by name, including all agents that they delegate to. */
-export function indexAgents(given: readonly Agent[]): ReadonlyMap<string, Agent> {
-  const agents = collectAgents(given);
+export function indexAgents(definitions: readonly Agent[]): ReadonlyMap<string, Agent> {
+  const agents = collectAgents(definitions);
   const named = new Map(agents.map((agent) => [agent.name, agent]));
   const twice = agents.find((agent) => named.get(agent.name) !== agent);
   if (twice !== undefined)
@@ -127,8 +124,8 @@ export function checkTemporal(temporal: TemporalWorkerOptions = {}): void {
 }
 
 /** @throws {LonghandError} `invalid_policy` */
-export function toRetention(given: Retention | undefined, env: NodeJS.ProcessEnv): Retention {
-  return given === undefined ? readRetention(env) : parseRetention(given, "The worker's `retention`");
+export function toRetention(retention: Retention | undefined, env: NodeJS.ProcessEnv): Retention {
+  return retention === undefined ? readRetention(env) : parseRetention(retention, "The worker's `retention`");
 }
 
 const variables = { events: 'LONGHAND_CONTINUE_AFTER_EVENTS', steps: 'LONGHAND_CONTINUE_AFTER_STEPS' } as const;
@@ -139,18 +136,18 @@ const variables = { events: 'LONGHAND_CONTINUE_AFTER_EVENTS', steps: 'LONGHAND_C
  * @throws {LonghandError} `invalid_options` unless each count is a whole number above 0
  */
 export function toContinueAfter(
-  asked: RunLimits | undefined,
+  requested: RunLimits | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): RunLimits | null {
-  const after: RunLimits = asked ?? {
+  const after: RunLimits = requested ?? {
     ...(env[variables.events] ? { events: Number(env[variables.events]) } : {}),
     ...(env[variables.steps] ? { steps: Number(env[variables.steps]) } : {}),
   };
   for (const [unit, count] of Object.entries(after)) {
     if (Number.isSafeInteger(count) && count > 0) continue;
     const variable = variables[unit as keyof typeof variables];
-    const given = asked === undefined ? `${variable} "${env[variable]}"` : `\`continueAfter.${unit}\` ${count}`;
-    throw new LonghandError('invalid_options', `Invalid ${given}: expected a whole number above 0.`);
+    const source = requested === undefined ? `${variable} "${env[variable]}"` : `\`continueAfter.${unit}\` ${count}`;
+    throw new LonghandError('invalid_options', `Invalid ${source}: expected a whole number above 0.`);
   }
   return Object.keys(after).length === 0 ? null : after;
 }

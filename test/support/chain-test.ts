@@ -21,7 +21,7 @@ import {
   type LonghandWorker,
   type LonghandWorkerOptions,
 } from '../../src/index.js';
-import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
+import { createWorkerWithBundle, type TestWorkerOptions } from '../../src/worker/create-worker.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
 import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
@@ -35,7 +35,7 @@ export interface ChainTestOptions {
   readonly agents: readonly Agent[];
   /** The replies of the model, in order or computed from each request. `models.push` adds more. */
   readonly replies?: Script;
-  readonly worker?: Partial<LonghandWorkerOptions>;
+  readonly worker?: Partial<TestWorkerOptions>;
   /** For example `{ maxCachedWorkflows: 0 }`: every workflow task replays the chain from its start. */
   readonly temporal?: LonghandWorkerOptions['temporal'];
 }
@@ -46,7 +46,7 @@ export interface ChainTest {
   readonly worker: RunningWorker;
   readonly taskQueue: string;
   /** Starts another worker on the same task queue. All workers are stopped at the end. */
-  readonly startWorker: (options?: Partial<LonghandWorkerOptions>) => Promise<RunningWorker>;
+  readonly startWorker: (options?: Partial<TestWorkerOptions>) => Promise<RunningWorker>;
 }
 
 export interface RunningWorker extends LonghandWorker {
@@ -63,7 +63,7 @@ export async function withWorker<T>(options: ChainTestOptions, body: (test: Chai
   const taskQueue = `test-${randomUUID()}`;
   const models = await startMessagesServer(options.replies ?? []);
   const workers: RunningWorker[] = [];
-  const startWorker = async (own: Partial<LonghandWorkerOptions> = {}) => {
+  const startWorker = async (own: Partial<TestWorkerOptions> = {}) => {
     const started = await launchWorker({ taskQueue, models, options, own });
     workers.push(started);
     return started;
@@ -165,11 +165,11 @@ interface WorkerParts {
   readonly taskQueue: string;
   readonly models: MessagesServer;
   readonly options: ChainTestOptions;
-  readonly own: Partial<LonghandWorkerOptions>;
+  readonly own: Partial<TestWorkerOptions>;
 }
 
 async function launchWorker({ taskQueue, models, options, own }: WorkerParts): Promise<RunningWorker> {
-  const given: LonghandWorkerOptions = {
+  const given: TestWorkerOptions = {
     agents: options.agents,
     address: getTemporalAddress(),
     taskQueue,

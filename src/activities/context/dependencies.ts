@@ -50,7 +50,7 @@ export interface Dependencies {
   /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
   readonly toolCache: ToolCache | null;
-  /** Called for each page of history that a model call reads. */
+  /** Called for each page of history that a model call reads, for tests. */
   readonly onPage?: HistoryService['onPage'];
 }
 

@@ -51,8 +51,13 @@ async function checkNamespace(connection: Connection, namespace: string): Promis
   try {
     const { config } = await connection.workflowService.describeNamespace({ namespace });
     const hours = Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) / 3600;
-    const kept = hours % 24 === 0 ? `${hours / 24} d` : `${hours} h`;
-    return { name, status: 'ok', found: `${namespace}, keeps a history ${kept} after its chain ends`, remedy: null };
+    const retention = hours % 24 === 0 ? `${hours / 24} d` : `${hours} h`;
+    return {
+      name,
+      status: 'ok',
+      found: `${namespace}, keeps a history ${retention} after its chain ends`,
+      remedy: null,
+    };
   } catch (error) {
     const status = isNotFound(error) ? 'missing' : 'warning';
     return { name, status, found: `${namespace}: ${getErrorDetails(error)}`, remedy: formatNamespaceRemedy(namespace) };

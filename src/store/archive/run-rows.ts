@@ -75,13 +75,13 @@ export async function readPages(
   from: number,
   most?: number,
 ): Promise<readonly Page[]> {
-  const asked = db
+  const query = db
     .selectFrom('archive_pages')
     .where('run', '=', id)
     .where('page', '>=', from)
     .orderBy('page')
     .select(['page', 'checksum', 'data']);
-  const rows = await (most === undefined ? asked : asked.limit(most)).execute();
+  const rows = await (most === undefined ? query : query.limit(most)).execute();
   return Promise.all(
     rows.map(async (packed) => {
       const page = await unpackPage(packed);
