@@ -122,7 +122,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     { chainId, ...startOptions }: StartOptions,
   ) => {
     checkAgent(start.agent);
-    checkStart({ chainId, ifExists: startOptions.ifExists });
+    checkStart({ chainId, ...startOptions });
     const id = chainId ?? `${start.agent.name}-${randomUUID()}`;
     try {
       await startWorkflow(client, { ...start, chainId: id, taskQueue }, startOptions);

@@ -1,7 +1,7 @@
 /** The commands of people: decisions about requests, and commands to a chain. Each module is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { collectValues } from '../flags/values.js';
+import { collectValues, createRoleOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
 import type { InboxFlags } from './inbox.js';
@@ -129,10 +129,6 @@ function addCallArgument(command: Command): Command {
   return addChainArgument(command).argument('[call]', 'such as 3.1; may be omitted if only one call waits');
 }
 
-function createRoleOption(description: string, none: string): Option {
-  return new Option('--role <name>', description).argParser(collectValues).default([], none);
-}
-
 function addDigestOptions(command: Command): Command {
   return addSenderOptions(command)
     .option('--as <role>', 'role of the viewer of the request; an auditor sees masked values', 'developer')
@@ -145,7 +141,7 @@ function addDigestOptions(command: Command): Command {
 function addSenderOptions(command: Command): Command {
   return command
     .option('--by <name>', 'name of the sender (default: the logged-in user)')
-    .addOption(createRoleOption('role of the sender, if only some roles may do it; repeatable', 'none'))
+    .addOption(createRoleOption('role of the sender, if only some roles may do it; repeatable'))
     .option('--reason <text>', 'reason to record')
     .option('--json', 'print JSON');
 }

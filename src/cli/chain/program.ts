@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ViewFlags } from '../access/chain-viewer.js';
-import { collectValues } from '../flags/values.js';
+import { collectValues, createRoleOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { BlobFlags } from './blob.js';
 import { allOutcomes } from './chain-row.js';
@@ -119,6 +119,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--id <chain>', "id of the new chain (default: derived from the agent's name)")
     .option('--tenant <name>', "tenant (default: the chain's tenant)")
     .option('--user <name>', "user (default: the chain's user)")
+    .addOption(createRoleOption('role of the user; repeatable', "the chain's roles"))
     .option('--task-queue <name>', 'task queue of the workers (default: longhand)')
     .option('--wait', 'follow the chain until it ends')
     .option('--json', 'print JSON')

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { parseLimits } from './limits.js';
-import { collectValues } from './values.js';
+import { collectValues, createRoleOption } from './values.js';
 
 export interface StartFlags {
   readonly model?: string;
@@ -10,17 +10,19 @@ export interface StartFlags {
   readonly id?: string;
   readonly tenant?: string;
   readonly user?: string;
+  readonly role: readonly string[];
   readonly taskQueue?: string;
   readonly json?: boolean;
 }
 
 /**
- * Converts flags to start options, except the model, for which each command has its own default.
+ * Converts flags to start options, except the model, for which each command has its own default. Without `--role`, the roles are
+ * undefined: a fork then has those of its origin.
  *
  * @throws {UsageError} with the invalid limit
  */
-export function toStartOptions({ id, tenant, user, limit }: StartFlags) {
-  return { chainId: id, limits: parseLimits(limit), tenant, user };
+export function toStartOptions({ id, tenant, user, role, limit }: StartFlags) {
+  return { chainId: id, limits: parseLimits(limit), tenant, user, roles: role.length === 0 ? undefined : role };
 }
 
 export function addStartFlags(command: Command): Command {
@@ -37,6 +39,7 @@ export function addStartFlags(command: Command): Command {
     .option('--id <chain>', "id of the chain (default: derived from the agent's name)")
     .option('--tenant <name>', 'tenant of the chain')
     .option('--user <name>', 'user of the chain (default: the logged-in user)')
+    .addOption(createRoleOption('role of the user, which tools and policies may require; repeatable'))
     .option(
       '--task-queue <name>',
       'task queue of the workers (default: longhand; with a worker in this process, its own)',

@@ -1,12 +1,17 @@
 /** Parses values of options and arguments: numbers, points in time, lists. */
 
 import { msToNumber, type StringValue } from '@temporalio/common/lib/time.js';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { UsageError } from './usage-error.js';
 
 /** Collects the values of a repeatable option. */
 export function collectValues(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
+}
+
+/** Returns the repeatable option `--role`. @param none the value without the option, in the help */
+export function createRoleOption(description: string, none = 'none'): Option {
+  return new Option('--role <name>', description).argParser(collectValues).default([], none);
 }
 
 /** Rejects empty values, which come from unset variables. @throws UsageError with the first such option */

@@ -11,16 +11,37 @@ const maxIdBytes = 1_000;
 const ifExistsValues: readonly unknown[] = ['error', 'join', 'again', undefined];
 
 /**
- * @throws {InvalidInputError} when the id is no text, empty, too long, or has control characters, or `ifExists` is
- *   invalid
+ * @throws {InvalidInputError} when the id is no text, empty, too long, or has control characters, or `ifExists` or `roles`
+ *   are invalid
  */
-export function checkStart({ chainId, ifExists }: Pick<StartOptions, 'chainId' | 'ifExists'>): void {
+export function checkStart({ chainId, ifExists, roles }: Pick<StartOptions, 'chainId' | 'ifExists' | 'roles'>): void {
   if (chainId !== undefined) checkNewId(chainId);
+  if (roles !== undefined) checkRoles(roles);
   if (!ifExistsValues.includes(ifExists)) {
     throw new InvalidInputError(
       `Invalid \`ifExists\` ${JSON.stringify(ifExists)}: expected 'error', 'join', 'again' or undefined.`,
     );
   }
+}
+
+/** Each tool call carries the roles. */
+const maxRoles = 32;
+const maxRoleLength = 100;
+
+function checkRoles(roles: unknown): void {
+  if (!Array.isArray(roles))
+    throw new InvalidInputError(`Invalid roles ${JSON.stringify(roles)}: expected a list, such as ['treasury'].`);
+  if (roles.length > maxRoles)
+    throw new InvalidInputError(`The chain has ${roles.length} roles; the limit is ${maxRoles}. Pass fewer roles.`);
+  if (roles.every(isRole)) return;
+  throw new InvalidInputError(
+    `Invalid roles ${toPlainJson(JSON.stringify(roles))}: expected texts of at most ${maxRoleLength} characters without control characters.`,
+  );
+}
+
+/** A role is compared exactly, so nothing is removed from it. */
+function isRole(role: unknown): boolean {
+  return typeof role === 'string' && role.trim() !== '' && role.length <= maxRoleLength && !/\p{Cc}/u.test(role);
 }
 
 /** @throws {InvalidInputError} when the value is no agent or its name is empty */

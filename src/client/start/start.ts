@@ -33,9 +33,13 @@ export interface StartOptions {
   readonly model?: string | undefined;
   /** Replaces single limits of the agent. */
   readonly limits?: LimitOptions | undefined;
-  /** Tenant for whom the chain runs. Callers with the server's credentials are trusted to set it. */
+  /**
+   * Tenant and user for whom the chain runs, and the user's roles, which tools and policies may require. The program that
+   * starts the chain is trusted to set them. Sub-chains have the same.
+   */
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
+  /** At most 32, each of at most 100 characters. */
   readonly roles?: readonly string[] | undefined;
   /**
    * First plan, for an agent with the strategy `plan`; a plan definition's `plan()` returns one. Default: the model
@@ -162,8 +166,12 @@ function formatStartLimits({ definition, strategy, limits }: StartableAgent, opt
   return describeLimits({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }
 
-function formatRequester({ tenant, user }: StartOptions, shown: SnippetMasker): readonly string[] {
-  return [...(tenant ? [`**tenant** ${tenant}`] : []), ...(user ? [`**user** ${shown.line(user, 100)}`] : [])];
+function formatRequester({ tenant, user, roles = [] }: StartOptions, shown: SnippetMasker): readonly string[] {
+  return [
+    ...(tenant ? [`**tenant** ${tenant}`] : []),
+    ...(user ? [`**user** ${shown.line(user, 100)}`] : []),
+    ...(roles.length === 0 ? [] : [`**roles** ${shown.line(roles.join(', '), 200)}`]),
+  ];
 }
 
 function createAttributes({ agent, chainId, origin }: StartInput, { tenant }: StartOptions): SearchAttributePair[] {
