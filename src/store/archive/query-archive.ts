@@ -53,10 +53,10 @@ export interface ArchivePage {
 }
 
 /** Returns a page of matching chains. @throws LonghandError `invalid_cursor` */
-export async function queryArchive({ db, kind }: Store, query: ArchiveQuery): Promise<ArchivePage> {
-  const { namespace, limit = 50, cursor } = query;
+export async function queryArchive({ db, kind }: Store, filter: ArchiveQuery): Promise<ArchivePage> {
+  const { namespace, limit = 50, cursor } = filter;
   const after = cursor === undefined ? null : parseCursor(cursor);
-  let asked = db
+  let query = db
     .selectFrom('archive_chains as chain')
     .leftJoin('archive_runs as run', 'run.id', 'chain.last_run')
     .where('chain.namespace', '=', namespace)
@@ -65,24 +65,24 @@ export async function queryArchive({ db, kind }: Store, query: ArchiveQuery): Pr
     .limit(limit + 1)
     .selectAll('chain')
     .select('run.run_id');
-  const { agent, tenant, user, outcome, status, since, until, costOver, text, tree, idPrefix, chainId } = query;
-  if (chainId !== undefined) asked = asked.where('chain.chain_id', '=', chainId);
-  if (agent !== undefined) asked = asked.where('chain.agent', '=', agent);
-  if (tenant !== undefined) asked = asked.where('chain.tenant', '=', tenant);
-  if (user !== undefined) asked = asked.where('chain.person', '=', user);
-  if (outcome !== undefined) asked = asked.where('chain.outcome', '=', outcome);
-  if (status !== undefined) asked = asked.where('chain.status', '=', status);
-  if (since !== undefined) asked = asked.where('chain.started_at', '>=', since);
-  if (until !== undefined) asked = asked.where('chain.started_at', '<', until);
-  if (costOver !== undefined) asked = asked.where('chain.cost_usd', '>=', costOver);
-  if (tree === 'roots') asked = asked.where('chain.parent', 'is', null);
-  if (typeof tree === 'object') asked = asked.where('chain.root', '=', tree.root);
-  if (idPrefix !== undefined) asked = asked.where(matchPrefix('chain.chain_id', idPrefix));
-  if (text !== undefined) asked = asked.where(matchText(kind, text));
+  const { agent, tenant, user, outcome, status, since, until, costOver, text, tree, idPrefix, chainId } = filter;
+  if (chainId !== undefined) query = query.where('chain.chain_id', '=', chainId);
+  if (agent !== undefined) query = query.where('chain.agent', '=', agent);
+  if (tenant !== undefined) query = query.where('chain.tenant', '=', tenant);
+  if (user !== undefined) query = query.where('chain.person', '=', user);
+  if (outcome !== undefined) query = query.where('chain.outcome', '=', outcome);
+  if (status !== undefined) query = query.where('chain.status', '=', status);
+  if (since !== undefined) query = query.where('chain.started_at', '>=', since);
+  if (until !== undefined) query = query.where('chain.started_at', '<', until);
+  if (costOver !== undefined) query = query.where('chain.cost_usd', '>=', costOver);
+  if (tree === 'roots') query = query.where('chain.parent', 'is', null);
+  if (typeof tree === 'object') query = query.where('chain.root', '=', tree.root);
+  if (idPrefix !== undefined) query = query.where(matchPrefix('chain.chain_id', idPrefix));
+  if (text !== undefined) query = query.where(matchText(kind, text));
   if (after !== null) {
-    asked = asked.where(sql<SqlBool>`(chain.started_at, chain.id) < (${after.startedAt}, ${after.id})`);
+    query = query.where(sql<SqlBool>`(chain.started_at, chain.id) < (${after.startedAt}, ${after.id})`);
   }
-  const rows = await asked.execute();
+  const rows = await query.execute();
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
