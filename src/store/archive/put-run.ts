@@ -16,8 +16,8 @@ import type { ChainKey } from './run-rows.js';
 import { insertWords } from './search-words.js';
 import type { Segment } from './segment.js';
 
-/** `there`: it was archived before. `erased`: only its digests were archived. */
-export type PutResult = 'put' | 'there' | 'erased';
+/** `alreadyArchived`: nothing was put. `erased`: only its digests were archived. */
+export type PutResult = 'put' | 'alreadyArchived' | 'erased';
 
 /**
  * Archives a run.
@@ -31,7 +31,7 @@ export async function putRun(
   segment: Segment,
   also?: (tx: StoreTransaction, erasure: Erasure | null) => Promise<void>,
 ): Promise<PutResult> {
-  if (await isArchived(store, segment, segment.run.runId)) return 'there';
+  if (await isArchived(store, segment, segment.run.runId)) return 'alreadyArchived';
   const pages: readonly PreparedPage[] = await Promise.all(
     toPages(segment.run).map(async (page) => ({ page, packed: await packPage(page) })),
   );
@@ -40,10 +40,10 @@ export async function putRun(
     await lockShared(tx, store, erasureLockName);
     const chain = await lockChainRow(tx, segment);
     const erased = await findErasure(tx, chain, segment);
-    const kept = erased === null ? pages : [];
-    const run = await insertRun(tx, chain.id, segment, kept);
-    if (run === null) return 'there';
-    for (const [page, { page: content, packed }] of kept.entries()) {
+    const stored = erased === null ? pages : [];
+    const run = await insertRun(tx, chain.id, segment, stored);
+    if (run === null) return 'alreadyArchived';
+    for (const [page, { page: content, packed }] of stored.entries()) {
       const row = { run, page, turns: content.turns.length, ...packed };
       await tx.insertInto('archive_pages').values(row).execute();
     }
