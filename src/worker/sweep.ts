@@ -31,7 +31,7 @@ export interface SweepOptions {
 
 export interface SweepResult {
   readonly archived: number;
-  readonly there: number;
+  readonly alreadyArchived: number;
   /** Chains that could not be archived. */
   readonly failed: readonly { readonly chainId: string; readonly reason: string }[];
   /** Chains deleted after their retention. */
@@ -49,7 +49,7 @@ export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
   const watermark = await claimSweep(store, { namespace, now: began, leaseMs, force: all });
   if (watermark === null) return null;
   const failed: SweepResult['failed'][number][] = [];
-  const counts = { archived: 0, there: 0 };
+  const counts = { archived: 0, alreadyArchived: 0 };
   const since = all ? 0 : Math.max(0, watermark - marginMs);
   let latestClose = watermark;
   for await (const { workflowId, runId, closeTime } of list(formatClosedQuery(since))) {
@@ -58,7 +58,7 @@ export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
     source.onRun?.(workflowId, result);
     if (result instanceof Error) failed.push({ chainId: workflowId, reason: result.message });
     else if (result === 'put' || result === 'erased') counts.archived += 1;
-    else if (result === 'there') counts.there += 1;
+    else if (result === 'alreadyArchived') counts.alreadyArchived += 1;
   }
   const { forget } = source;
   const pruned = await pruneChains(store, { namespace, retention, now: now(), ...(forget ? { forget } : {}) });

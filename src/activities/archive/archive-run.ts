@@ -18,8 +18,8 @@ import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Archive, Dependencies } from '../context/dependencies.js';
 
-/** `noChain`: the run has no chain, or the server has deleted its history. `over`: its retention has already ended. */
-export type ArchiveResult = PutResult | 'running' | 'noChain' | 'over';
+/** `noChain`: the run has no chain, or the server has deleted its history. `expired`: its retention has ended. */
+export type ArchiveResult = PutResult | 'running' | 'noChain' | 'expired';
 
 /**
  * @param now the latest time that the server has reported, to skip runs past their retention. This machine's clock may
@@ -34,7 +34,7 @@ export async function archiveRun(
 ): Promise<ArchiveResult> {
   const { store, namespace, converter, retention, visibility } = archive;
   const { workflowId: chainId, runId } = run;
-  if (await isArchived(store, { namespace, chainId }, runId)) return 'there';
+  if (await isArchived(store, { namespace, chainId }, runId)) return 'alreadyArchived';
   const source: ClosedRunSource = { history, converter, archived: createArchiveReader(store, namespace) };
   const read = await readClosedRun(source, run).catch((error: unknown) => {
     if (isNotFound(error)) return null;
@@ -42,7 +42,7 @@ export async function archiveRun(
   });
   if (read === null) return 'noChain';
   if (read.run.closed === null) return 'running';
-  if (isExpired(read, retention, now)) return 'over';
+  if (isExpired(read, retention, now)) return 'expired';
   const { before, chain, hidden } = read;
   const steps = chain.steps.slice(before?.steps.length ?? 0);
   const own = { run: read.run, chain: { ...chain, steps }, headBefore: before?.state.head ?? '', hidden };

@@ -33,16 +33,18 @@ export async function sweepArchive(terminal: Terminal, { json, ...flags }: Sweep
         list: (query) => createMetadataClient(client).list({ query, pageSize: 100 }),
         forget,
         all: true,
-        onRun: (chainId, came) => {
-          if (came instanceof Error) terminal.report(`${chainId}: ${came.message}`);
+        onRun: (chainId, result) => {
+          if (result instanceof Error) terminal.report(`${chainId}: ${result.message}`);
         },
       });
       if (swept === null) throw new LonghandError('sweep_running', 'Another sweep is running. Try again later.');
-      const { archived, there, failed, pruned } = swept;
-      if (json) terminal.write(formatJson({ archived, there, failed, pruned, store: store.location }));
+      const { archived, alreadyArchived, failed, pruned } = swept;
+      if (json) terminal.write(formatJson({ archived, alreadyArchived, failed, pruned, store: store.location }));
       else {
         terminal.write(`${formatCount(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.location}\n`);
-        terminal.report(`${formatCount(there)} were already archived, ${formatCount(failed.length)} could not be.`);
+        terminal.report(
+          `${formatCount(alreadyArchived)} were already archived, ${formatCount(failed.length)} could not be.`,
+        );
         if (pruned > 0) terminal.report(`${formatCount(pruned)} chains past their retention were deleted.`);
       }
       return failed.length === 0 ? 0 : 1;

@@ -24,7 +24,7 @@ export async function checkStore(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   try {
     const store = await inspectStore(where);
     const files = env.LONGHAND_BLOBS ? `, large contents in ${env.LONGHAND_BLOBS}` : '';
-    if (store.kind === 'notYet') {
+    if (store.kind === 'missing') {
       return createOk('Store', `${store.location}${files}: created when a worker starts`);
     }
     if (store.unknownMigration !== null) {
@@ -92,7 +92,7 @@ export async function checkAudit(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
       return createOk('Audit log', `not signed: ${auditKeyVariable} names no key`);
     }
     const inspected = await inspectStore(where);
-    if (inspected.kind === 'notYet' || inspected.pendingMigrations > 0 || inspected.unknownMigration !== null) {
+    if (inspected.kind === 'missing' || inspected.pendingMigrations > 0 || inspected.unknownMigration !== null) {
       return createOk('Audit log', `to be signed with key ${key.id}`);
     }
     const store = await connectStore(where);

@@ -102,9 +102,9 @@ function createStore(dialect: Dialect, place: StoreLocation): Store {
 
 export type StoreInspection =
   /** It is created when a worker first starts. */
-  | { readonly kind: 'notYet'; readonly location: string }
+  | { readonly kind: 'missing'; readonly location: string }
   | {
-      readonly kind: 'there';
+      readonly kind: 'found';
       readonly location: string;
       readonly bytes: number;
       /** Number of migrations that the next opening applies. */
@@ -117,14 +117,14 @@ export type StoreInspection =
 export async function inspectStore(where: string): Promise<StoreInspection> {
   const place = parseStoreLocation(where);
   if (place.kind === 'file' && statSync(place.path, { throwIfNoEntry: false }) === undefined) {
-    return { kind: 'notYet', location: place.display };
+    return { kind: 'missing', location: place.display };
   }
   const store = await connectStore(where);
   try {
     const applied = (await findAppliedMigrations(store.db, store.kind)) ?? [];
     const known = migrations.map(({ name }) => name);
     return {
-      kind: 'there',
+      kind: 'found',
       location: store.location,
       bytes: await readSize(store),
       pendingMigrations: known.filter((name) => !applied.includes(name)).length,

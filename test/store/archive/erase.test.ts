@@ -69,7 +69,7 @@ describeStores((open) => {
     const store = await open();
     await fillStore(store);
     await eraseChains(store, { chainId: 'a' }, options);
-    expect(await putRun(store, ofAda)).toBe('there');
+    expect(await putRun(store, ofAda)).toBe('alreadyArchived');
     const later = { ...ofAda, run: { ...ofAda.run, runId: 'later', closedAt: ofAda.run.closedAt + 1 } };
     const erasures: (Erasure | null)[] = [];
     expect(await putRun(store, later, async (_, erasure) => void erasures.push(erasure))).toBe('erased');

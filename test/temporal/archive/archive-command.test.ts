@@ -34,8 +34,10 @@ describe('longhand archive', () => {
       const first = JSON.parse(swept.stdout) as { readonly archived: number; readonly failed: readonly unknown[] };
       expect(first.archived).toBeGreaterThan(0);
       expect(first.failed).toEqual([]);
-      const again = JSON.parse((await runCommand('archive', 'sweep', '--json')).stdout) as { readonly there: number };
-      expect(again.there).toBeGreaterThanOrEqual(first.archived);
+      const again = JSON.parse((await runCommand('archive', 'sweep', '--json')).stdout) as {
+        readonly alreadyArchived: number;
+      };
+      expect(again.alreadyArchived).toBeGreaterThanOrEqual(first.archived);
 
       const unconfirmed = await runCommand('archive', 'erase', '--user', user);
       expect([unconfirmed.code, unconfirmed.stderr]).toEqual([2, expect.stringContaining('Confirm with --yes')]);

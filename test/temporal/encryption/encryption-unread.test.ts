@@ -103,7 +103,7 @@ it('a chain whose key is missing is listed as unreadable and does not hide other
   });
   await expect
     .poll(async () => JSON.parse((await runCommand('archive', 'sweep', '--json')).stdout))
-    .toMatchObject({ there: 1, failed: [{ reason: expect.stringContaining('is encrypted') }] });
+    .toMatchObject({ alreadyArchived: 1, failed: [{ reason: expect.stringContaining('is encrypted') }] });
   const ended = JSON.parse((await runCommand('chain', 'list', '--json')).stdout);
   expect(ended).toMatchObject([
     { outcome: 'success', task: 'Send the secret parcel' },
