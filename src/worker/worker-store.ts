@@ -21,18 +21,18 @@ interface WorkerStore {
 }
 
 /**
- * @param given a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
+ * @param requested a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
  * @param warn receives why the store is unavailable
  * @throws {StoreError} for an invalid address, or a configured store that cannot be opened on this machine
  */
 export async function openWorkerStore(
-  given: Store | string | null | undefined,
+  requested: Store | string | null | undefined,
   env: NodeJS.ProcessEnv,
   warn: (sentence: string) => void,
 ): Promise<WorkerStore> {
   const none = { store: null, close: async () => {} };
-  if (typeof given === 'object') return { ...none, store: given };
-  const where = given ?? readStoreUrl(env);
+  if (typeof requested === 'object') return { ...none, store: requested };
+  const where = requested ?? readStoreUrl(env);
   if (where === null) return none;
   try {
     const store = await openStore(where, {
@@ -41,7 +41,7 @@ export async function openWorkerStore(
     return { store, close: store.close };
   } catch (error) {
     // Only the default store may be missing.
-    if (given !== undefined || env.LONGHAND_STORE || !isStoreError(error)) throw error;
+    if (requested !== undefined || env.LONGHAND_STORE || !isStoreError(error)) throw error;
     warn(`${error.message} Chains run without a store. Set LONGHAND_STORE=none to accept this.`);
     return none;
   }

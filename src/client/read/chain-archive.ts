@@ -2,9 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
+import { type CostReport, createEmptyReport } from '../../core/record/cost-report.js';
 import { createArchiveReader } from '../../store/archive/archived-runs.js';
 import { isArchived } from '../../store/archive/put-run.js';
 import { type ArchivePage, type ArchiveQuery, queryArchive } from '../../store/archive/query-archive.js';
+import { type CostQuery, sumCosts } from '../../store/archive/sum-costs.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../store/db/store-location.js';
@@ -18,20 +20,22 @@ export interface ChainArchive extends ArchivedRuns {
   /** Whether the archive has the run, erased or not. */
   readonly has: (chainId: string, runId: string) => Promise<boolean>;
   readonly list: (query: Omit<ArchiveQuery, 'namespace'>) => Promise<ArchivePage>;
+  /** Sums up the charges of archived chains by tenant, agent, model or tool. */
+  readonly sumCosts: (query: Omit<CostQuery, 'namespace'>) => Promise<CostReport>;
   /** Closes the store, unless the caller passed it. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * @param given a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
+ * @param requested a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
  * @throws {StoreError} for an invalid address
  */
 export function openChainArchive(
-  given: Store | string | null | undefined,
+  requested: Store | string | null | undefined,
   env: NodeJS.ProcessEnv,
   namespace: string,
 ): ChainArchive | null {
-  const where = given === undefined ? readStoreUrl(env) : given;
+  const where = requested === undefined ? readStoreUrl(env) : requested;
   if (where === null) return null;
   if (typeof where !== 'string')
     return createChainArchive(async () => where, { place: where.location, exists: true, namespace });
@@ -64,6 +68,7 @@ function createChainArchive(
     findRun: async (chainId, runId) => (exists ? (await runs()).findRun(chainId, runId) : null),
     findChain: async (chainId) => (exists ? (await runs()).findChain(chainId) : null),
     has: async (chainId, runId) => exists && isArchived(await open(), { namespace, chainId }, runId),
+    sumCosts: async (query) => (exists ? sumCosts(await open(), { ...query, namespace }) : createEmptyReport(query.by)),
     list: async (query) => (exists ? queryArchive(await open(), { ...query, namespace }) : nothing),
     close: async () => {},
   };
