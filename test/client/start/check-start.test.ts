@@ -26,6 +26,18 @@ describe('checkStart', () => {
     expect(start).toThrow(matchError('invalid_options', message));
   });
 
+  it.each<[unknown, string]>([
+    ['treasury', 'Invalid roles "treasury": expected a list'],
+    [['treasury', ' '], 'Invalid roles ["treasury"," "]'],
+    [[7], 'Invalid roles [7]'],
+    [['ops\u0000'], 'without control characters'],
+    [['x'.repeat(101)], 'texts of at most 100 characters'],
+    [Array.from({ length: 33 }, (_, at) => `role-${at}`), 'has 33 roles; the limit is 32'],
+  ])('rejects the roles %j', (roles, message) => {
+    expect(() => checkStart({ roles: ['treasury'] })).not.toThrow();
+    expect(() => checkStart({ roles: roles as string[] })).toThrow(matchError('invalid_options', message));
+  });
+
   it('names the values of ifExists', () => {
     const wrong = { ifExists: 'nope' as 'join' };
     expect(() => checkStart(wrong)).toThrow(
