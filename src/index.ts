@@ -95,6 +95,14 @@ export type { ChainState } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { Artifact, StoredContent } from './core/model/stored-content.js';
 export type { ChainRun, CloseStatus } from './core/record/chain-file.js';
+export type {
+  ChainFigures,
+  CostGroup,
+  CostGrouping,
+  CostPeriod,
+  CostReport,
+  ToolFigures,
+} from './core/record/cost-report.js';
 export type { OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { ChainEntry } from './core/state/entry.js';
@@ -165,6 +173,7 @@ export {
 export type { ArchivePage, ArchiveQuery } from './store/archive/query-archive.js';
 export type { Retention, RetentionRule } from './store/archive/retention.js';
 export { ErasedChainError } from './store/archive/run-rows.js';
+export type { CostQuery } from './store/archive/sum-costs.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { openStore } from './store/db/open.js';
 export type { Store } from './store/db/store.js';

@@ -3,10 +3,12 @@
 import { defaultDataConverter } from '@temporalio/common';
 import type { Archive } from '../../src/activities/context/dependencies.js';
 import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
+import { toCloseResult } from '../../src/core/engine/result.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import { computeSha256 } from '../../src/history/fold.js';
 import type { Store } from '../../src/index.js';
 import { type Segment, toSegment } from '../../src/store/archive/segment.js';
+import type { Play } from './core-play.js';
 import { type TypicalOptions, typicalRun } from './typical-run.js';
 
 export const namespace = 'default';
@@ -32,4 +34,30 @@ export function segment(
   const made = toSegment({ namespace, chainId, run, chain, headBefore: '', ...(visibility ? { visibility } : {}) });
   if (made === null) throw new Error('The run has not closed.');
   return made;
+}
+
+/** Of a chain that a test played: its first run, or a later one. */
+export function playedSegment(
+  chainId: string,
+  play: Play,
+  { startedAt, runId = `run of ${chainId}`, previousRunId = null }: Partial<Played> = {},
+): Segment {
+  const attempt = { startedAt: null, endedAt: null, worker: null, lastFailure: null };
+  const attempts = play.ran.map(
+    (id) => [id, { ...attempt, made: 1, scheduledEventId: 1, endedEventId: null }] as const,
+  );
+  const run: ChainRun = {
+    ...{ runId, closed: 'completed', closedAt: play.at, result: toCloseResult(play.state), heads: [] },
+    turns: play.turns.map((turn) => ({ ...turn, scheduled: [] })),
+    attempts: Object.fromEntries(attempts),
+  };
+  const made = toSegment({ namespace, chainId, run, chain: play.chain, headBefore: '' });
+  if (made === null) throw new Error('The chain has not started.');
+  return { ...made, previousRunId, glance: { ...made.glance, startedAt: startedAt ?? made.glance.startedAt } };
+}
+
+interface Played {
+  readonly startedAt: number;
+  readonly runId: string;
+  readonly previousRunId: string;
 }

@@ -1,12 +1,28 @@
 /** `longhand archive …`: chains that outlive Temporal's retention. Each command is loaded when it is called. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { costGroupings, costPeriods } from '../../core/record/cost-report.js';
 import type { CommandAction } from '../terminal/terminal.js';
+import type { CostReportFlags } from './cost.js';
 import type { EraseFlags } from './erase.js';
 import type { ArchiveListFlags } from './list.js';
 import type { PruneFlags, SweepFlags } from './sweep.js';
 
 export function addArchiveCommands(program: Command, act: CommandAction): void {
+  program
+    .command('cost')
+    .description('sum up the cost of archived chains, by tenant, agent, model or tool')
+    .addOption(new Option('--by <group>', 'what the cost is summed up by').choices(costGroupings).default('tenant'))
+    .option('--since <time>', 'only chains started since: 12h, 30d, 2026-11-20')
+    .option('--until <time>', 'only chains started before')
+    .addOption(
+      new Option('--per <period>', 'a sum for each period, by the start of the chains in UTC').choices(costPeriods),
+    )
+    .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)')
+    .option('--json', 'print JSON')
+    .option('--csv', 'print CSV')
+    .action(act(async (terminal, flags: CostReportFlags) => (await import('./cost.js')).reportCosts(terminal, flags)));
+
   const archive = program.command('archive').description('list, sweep, prune and erase archived chains');
 
   archive

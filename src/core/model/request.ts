@@ -100,6 +100,18 @@ export function findDecision(decisions: readonly Decision[]): Decision | null {
   return last === undefined || last.partly ? null : last;
 }
 
+/** Returns the milliseconds in which a call only waited for people. */
+export function computeWaitingMs(call: {
+  readonly requests?: readonly CallRequest[];
+  readonly endedAt: number | null;
+}): number {
+  const { requests = [], endedAt } = call;
+  return requests.reduce((sum, { requestedAt, decisions }) => {
+    const until = findDecision(decisions)?.at ?? endedAt ?? requestedAt;
+    return sum + until - requestedAt;
+  }, 0);
+}
+
 /** Returns when a request next expires or escalates by time; null for never. */
 export function findDueTime({ expiresAt, escalatesAt }: PersonRequest): number | null {
   const times = [expiresAt, escalatesAt].filter((time) => time !== null);

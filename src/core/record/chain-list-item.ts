@@ -4,6 +4,7 @@ import { toWellFormed } from '../lib/json.js';
 import type { Chain } from '../model/chain.js';
 import type { ChainInput } from '../model/fact.js';
 import { findParent, getRootId } from '../model/lineage.js';
+import { countTotalTokens } from '../model/usage.js';
 import type { CloseStatus } from './chain-file.js';
 import { computeClosedResult } from './closed-result.js';
 
@@ -22,7 +23,12 @@ export interface ChainListItem {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly steps: number;
+  /** Steps of another chain that a fork starts with; included in `steps`. */
+  readonly originSteps: number;
   readonly tokens: number;
+  /** Tokens charged as reservations, because no plausible usage was reported; included in `tokens`. */
+  readonly reservedTokens: number;
+  /** The chain's own, without sub-chains. */
   readonly costUsd: number | null;
 }
 
@@ -51,7 +57,9 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
     input: shortenInput(input),
     startedAt: state.startedAt,
     steps: state.steps,
+    originSteps: state.origin?.steps ?? 0,
     tokens: state.charged.tokens,
+    reservedTokens: Math.max(0, state.charged.tokens - countTotalTokens(state.usage)),
     costUsd: state.charged.usd,
   };
 }

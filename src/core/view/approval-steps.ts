@@ -70,14 +70,6 @@ function toApprovalStatus({ status }: Call, decided: Decision | null, ended: boo
   return status === 'pending' && !ended ? 'waiting' : 'not_decided';
 }
 
-/** Milliseconds in which a call only waited for people. */
-export function computeWaitingMs({ requests = [], endedAt }: Call): number {
-  return requests.reduce((sum, { requestedAt, decisions }) => {
-    const until = findDecision(decisions)?.at ?? endedAt ?? requestedAt;
-    return sum + until - requestedAt;
-  }, 0);
-}
-
 export function describeApprovalStep({ request, tool, input, status, decisions }: ApprovalStep): string {
   const last = decisions.at(-1);
   // An approval names everybody who approved.

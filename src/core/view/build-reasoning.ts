@@ -7,6 +7,7 @@ import { type Call, type Chain, hasResult, type Step } from '../model/chain.js';
 import { listPathIds } from '../model/lineage.js';
 import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
+import { computeWaitingMs } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
@@ -15,7 +16,7 @@ import { listWaitingCalls } from '../state/due-requests.js';
 import { listKnownTools } from '../state/fork.js';
 import { findCall } from '../state/observation.js';
 import { findAncestry } from './ancestry.js';
-import { computeWaitingMs, toApprovalSteps } from './approval-steps.js';
+import { toApprovalSteps } from './approval-steps.js';
 import type {
   ModelCallStats,
   NoticeStep,

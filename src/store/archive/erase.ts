@@ -81,10 +81,11 @@ async function recordErasure(
   if ('chainId' in what) {
     const { chainId } = what;
     const nothing = { agent: '', model: '', root: chainId, head: '', status: 'ended' } as const;
-    const numbers = { started_at: now, closed_at: 0, steps: 0, tokens: 0, facts: 0 };
+    const numbers = { started_at: now, closed_at: 0, facts: 0 };
+    const charge = { steps: 0, origin_steps: 0, tokens: 0, reserved_tokens: 0 };
     await tx
       .insertInto('archive_chains')
-      .values({ namespace, chain_id: chainId, ...nothing, ...numbers, ...erased })
+      .values({ namespace, chain_id: chainId, ...nothing, ...numbers, ...charge, ...erased })
       .onConflict((there) => there.columns(['namespace', 'chain_id']).doNothing())
       .execute();
     return;

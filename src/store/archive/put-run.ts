@@ -9,6 +9,8 @@
  */
 
 import type { Selectable } from 'kysely';
+import type { ChainListItem } from '../../core/record/chain-list-item.js';
+import type { ToolUse } from '../../core/record/tool-use.js';
 import { lockShared, type Store, type StoreTransaction, type Tables } from '../db/store.js';
 import { type PackedPage, packPage } from './pack-page.js';
 import { type Page, toPages } from './pages.js';
@@ -48,6 +50,7 @@ export async function putRun(
       await tx.insertInto('archive_pages').values(row).execute();
     }
     if (erased === null) await insertWords(tx, store.kind, run, segment.words);
+    await insertToolUse(tx, run, segment.tools);
     if (isLatest(chain, segment)) await updateLatestRun(tx, { chain: chain.id, run, erased }, segment);
     await also?.(tx, erased);
     return erased === null ? 'put' : 'erased';
@@ -89,8 +92,8 @@ async function lockChainRow(
   tx: StoreTransaction,
   { namespace, chainId, glance, run, after }: Segment,
 ): Promise<ChainRow> {
-  const { agent, model, root, parent, startedAt, steps, tokens } = glance;
-  const begun = { agent, model, root, parent, started_at: startedAt, closed_at: run.closedAt, steps, tokens };
+  const { agent, model, root, parent, startedAt } = glance;
+  const begun = { agent, model, root, parent, started_at: startedAt, closed_at: run.closedAt, ...toCharge(glance) };
   const row = {
     namespace,
     chain_id: chainId,
@@ -111,6 +114,11 @@ async function lockChainRow(
     .where('chain_id', '=', chainId)
     .select(['id', 'last_run', 'closed_at', 'facts', 'erased_at', 'erased_by'])
     .executeTakeFirstOrThrow();
+}
+
+/** Returns the columns of a chain's own steps and tokens. */
+function toCharge({ steps, originSteps, tokens, reservedTokens }: ChainListItem) {
+  return { steps, origin_steps: originSteps, tokens, reserved_tokens: reservedTokens };
 }
 
 /** A3. Null when the chain was not erased after it started: a later chain with the same id is a different chain. */
@@ -180,6 +188,12 @@ async function insertRun(
   return inserted?.id ?? null;
 }
 
+async function insertToolUse(tx: StoreTransaction, run: number, tools: readonly ToolUse[]): Promise<void> {
+  if (tools.length === 0) return;
+  const rows = tools.map(({ durationMs, ...used }) => ({ run, ...used, duration_ms: durationMs }));
+  await tx.insertInto('archive_tools').values(rows).execute();
+}
+
 /** A2. Of two runs that closed in the same millisecond, the one with more facts is later. */
 function isLatest(chain: ChainRow, { run, after }: Segment): boolean {
   if (chain.last_run === null) return true;
@@ -192,12 +206,13 @@ async function updateLatestRun(
   segment: Segment,
 ): Promise<void> {
   const { glance, after, run: closed } = segment;
-  const { user, outcome, input, startedAt, costUsd, agent, model, tenant, root, parent, steps, tokens } = glance;
+  const { user, outcome, input, startedAt, costUsd, agent, model, tenant, root, parent } = glance;
   await tx
     .updateTable('archive_chains')
     .set({
       last_run: run,
-      ...{ agent, model, tenant, root, parent, outcome, steps, tokens },
+      ...{ agent, model, tenant, root, parent, outcome },
+      ...toCharge(glance),
       cost_usd: costUsd,
       status: outcome === null ? 'running' : 'ended',
       person: erased === null ? user : null,

@@ -3,6 +3,7 @@
 import type { Chain } from '../../core/model/chain.js';
 import type { ChainRun, CloseStatus } from '../../core/record/chain-file.js';
 import { type ChainListItem, toChainListItem } from '../../core/record/chain-list-item.js';
+import { countToolUse, type ToolUse } from '../../core/record/tool-use.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
 import { collectSearchWords } from './search-words.js';
 
@@ -17,6 +18,7 @@ export interface Segment {
   readonly after: HeadPosition;
   readonly glance: ChainListItem;
   readonly words: ReadonlySet<string>;
+  readonly tools: readonly ToolUse[];
 }
 
 export interface ClosedRun extends ChainRun {
@@ -58,5 +60,9 @@ export function toSegment({ namespace, chainId, run, chain, headBefore, ...view 
     after: { facts: state.facts, head: state.head },
     glance,
     words: collectSearchWords({ run, chain, ...view }),
+    tools: countToolUse(
+      chain.steps.filter(({ number }) => number > glance.originSteps),
+      run,
+    ),
   };
 }

@@ -30,7 +30,12 @@ export interface ArchiveTables {
     started_at: number;
     closed_at: number;
     steps: number;
+    /** Steps of another chain that a fork starts with; included in `steps`. */
+    origin_steps: number;
     tokens: number;
+    /** Tokens charged as reservations, because no plausible usage was reported; included in `tokens`. */
+    reserved_tokens: number;
+    /** The chain's own, without sub-chains; null where its model has no price. */
     cost_usd: number | null;
     facts: number;
     /** SHA-256 head over all of its facts. */
@@ -58,6 +63,8 @@ export interface ArchiveTables {
     bytes: number;
     archived_at: number;
   };
+  /** The calls of a run that ran, by tool. */
+  archive_tools: { run: number; tool: string; calls: number; failures: number; duration_ms: number };
   archive_pages: { run: number; page: number; turns: number; checksum: string; data: Buffer };
   /** The search words of a run. In SQLite a full-text index without the text, whose `rowid` is the run. */
   archive_words: { run: number; rowid: number; words: string };
@@ -81,8 +88,8 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
       id ${number}, namespace text not null, chain_id text not null, last_run bigint,
       agent text not null, model text not null, tenant text, person text, root text not null, parent text,
       status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
-      steps bigint not null, tokens bigint not null, cost_usd double precision, facts bigint not null, head text not null,
-      erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,
+      steps bigint not null, origin_steps bigint not null, tokens bigint not null, reserved_tokens bigint not null,
+      cost_usd double precision, facts bigint not null, head text not null, erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,
     sql`create index archive_chains_by_time on archive_chains (namespace, started_at, id)`,
     sql`create index archive_chains_by_agent on archive_chains (namespace, agent, started_at, id)`,
     sql`create index archive_chains_by_tenant on archive_chains (namespace, tenant, started_at, id)`,
@@ -93,6 +100,9 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
       previous_run_id text, closed text not null, closed_at bigint not null, facts_before bigint not null,
       head_before text not null, facts bigint not null, head text not null, turns bigint not null, bytes bigint not null,
       archived_at bigint not null, unique (chain, run_id))`,
+    sql`create table archive_tools (
+      run bigint not null references archive_runs (id) on delete cascade, tool text not null, calls bigint not null,
+      failures bigint not null, duration_ms bigint not null, primary key (run, tool))`,
     sql`create table archive_pages (
       run bigint not null references archive_runs (id) on delete cascade, page bigint not null, turns bigint not null,
       checksum text not null, data ${getBytesColumnType(kind)} not null, primary key (run, page))`,

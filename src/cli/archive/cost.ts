@@ -1,0 +1,158 @@
+/** `longhand cost`: what archived chains cost, by tenant, agent, model or tool. Shows names and numbers only. */
+
+import { formatCsvLine } from '../../core/lib/csv.js';
+import { formatCount, formatLongDuration, formatUsd } from '../../core/lib/display.js';
+import type { ChainFigures, CostGrouping, CostPeriod, CostReport, ToolFigures } from '../../core/record/cost-report.js';
+import { sumCosts } from '../../store/archive/sum-costs.js';
+import { getNamespace, withStore } from '../access/open.js';
+import { UsageError } from '../flags/usage-error.js';
+import { parseTime } from '../flags/values.js';
+import { getColors } from '../terminal/colors.js';
+import { type Column, formatTable } from '../terminal/table.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+
+export interface CostReportFlags {
+  readonly by: CostGrouping;
+  readonly since?: string;
+  readonly until?: string;
+  readonly per?: CostPeriod;
+  readonly namespace?: string;
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+export async function reportCosts(terminal: Terminal, flags: CostReportFlags): Promise<number> {
+  const { by, per, json, csv } = flags;
+  if (json && csv) throw new UsageError('--json and --csv cannot be combined.');
+  const now = Date.now();
+  const since = flags.since === undefined ? undefined : parseTime(flags.since, now);
+  const until = flags.until === undefined ? undefined : parseTime(flags.until, now);
+  const query = { namespace: getNamespace(flags), by, per, since, until };
+  const report = await withStore((store) => sumCosts(store, query));
+  if (json) terminal.write(formatJson({ ...report, per: per ?? null, since: toIso(since), until: toIso(until) }));
+  else if (csv) terminal.write(formatCsv(toSheet(report), report.by, per));
+  else terminal.write(report.groups.length === 0 ? 'No archived chain matches.\n' : formatText(report, per, terminal));
+  return 0;
+}
+
+function toIso(at: number | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}
+
+/** A column of numbers: for people, and as a spreadsheet computes with it. */
+interface NumberColumn<F> {
+  readonly head: string;
+  readonly member: string;
+  readonly format: (figures: F) => string;
+  readonly read: (figures: F) => number | null;
+}
+
+const chainColumns: readonly NumberColumn<ChainFigures>[] = [
+  { head: 'chains', member: 'chains', ...createCountColumn(({ chains }) => chains) },
+  { head: 'steps', member: 'steps', ...createCountColumn(({ steps }) => steps) },
+  { head: 'tokens', member: 'tokens', ...createCountColumn(({ tokens }) => tokens) },
+  { head: 'cost', member: 'cost_usd', format: ({ costUsd }) => formatUsd(costUsd), read: ({ costUsd }) => costUsd },
+];
+
+/** Remarks for people, columns for spreadsheets. */
+const remarkColumns: readonly NumberColumn<ChainFigures>[] = [
+  { head: '', member: 'reserved_tokens', ...createCountColumn(({ reservedTokens }) => reservedTokens) },
+  { head: '', member: 'chains_without_price', ...createCountColumn(({ unpriced }) => unpriced) },
+  { head: '', member: 'running_chains', ...createCountColumn(({ running }) => running) },
+];
+
+const toolColumns: readonly NumberColumn<ToolFigures>[] = [
+  { head: 'calls', member: 'calls', ...createCountColumn(({ calls }) => calls) },
+  { head: 'failures', member: 'failures', ...createCountColumn(({ failures }) => failures) },
+  {
+    head: 'duration',
+    member: 'duration_ms',
+    format: ({ durationMs }) => formatLongDuration(durationMs),
+    read: ({ durationMs }) => durationMs,
+  },
+];
+
+function createCountColumn<F>(read: (figures: F) => number): Pick<NumberColumn<F>, 'format' | 'read'> {
+  return { format: (figures) => formatCount(read(figures)), read };
+}
+
+interface SheetRow {
+  readonly period: string | null;
+  readonly name: string | null;
+  readonly texts: readonly string[];
+  readonly numbers: readonly (number | null)[];
+}
+
+interface Sheet {
+  readonly heads: readonly string[];
+  readonly members: readonly string[];
+  readonly rows: readonly SheetRow[];
+  readonly total: readonly string[];
+}
+
+function toSheet(report: CostReport): Sheet {
+  return report.by === 'tool' ? buildSheet(report, toolColumns, []) : buildSheet(report, chainColumns, remarkColumns);
+}
+
+function buildSheet<F>(
+  { groups, total }: { readonly groups: readonly (F & Pick<SheetRow, 'period' | 'name'>)[]; readonly total: F },
+  columns: readonly NumberColumn<F>[],
+  more: readonly NumberColumn<F>[],
+): Sheet {
+  return {
+    heads: columns.map(({ head }) => head),
+    members: [...columns, ...more].map(({ member }) => member),
+    rows: groups.map((group) => ({
+      period: group.period,
+      name: group.name,
+      texts: columns.map(({ format }) => format(group)),
+      numbers: [...columns, ...more].map(({ read }) => read(group)),
+    })),
+    total: columns.map(({ format }) => format(total)),
+  };
+}
+
+/** Without a total, so that a spreadsheet can sum up the columns. */
+function formatCsv({ members, rows }: Sheet, by: CostGrouping, per: CostPeriod | undefined): string {
+  const lines = rows.map(({ period, name, numbers }) => [
+    ...(per === undefined ? [] : [period]),
+    name,
+    ...numbers.map((value) => (value === null ? null : String(value))),
+  ]);
+  return [[...(per === undefined ? [] : [per]), by, ...members], ...lines].map(formatCsvLine).join('');
+}
+
+const nameless = { tenant: 'no tenant', model: 'not prepared', agent: '–', tool: '–' } as const;
+
+function formatText(report: CostReport, per: CostPeriod | undefined, terminal: Terminal): string {
+  const c = getColors(terminal);
+  const { heads, rows, total } = toSheet(report);
+  const columns: readonly Column[] = [
+    ...(per === undefined ? [] : [{ head: per === 'week' ? 'week of' : per }]),
+    { head: report.by, most: 40 },
+    ...heads.map((head) => ({ head, align: 'right' }) as const),
+  ];
+  const cells = rows.map(({ period, name, texts }) => [
+    ...(period === null ? [] : [{ text: per === 'month' ? period.slice(0, 7) : period }]),
+    name === null ? { text: nameless[report.by], paint: c.dim } : { text: name },
+    ...texts.map((text) => ({ text })),
+  ]);
+  const labels = per === undefined ? ['total'] : ['total', ''];
+  const sums = [...labels, ...total].map((text) => ({ text, paint: c.bold }));
+  const table = formatTable(columns, [...cells, sums], { width: terminal.width, paintHead: c.dim });
+  const remarks = report.by === 'tool' ? [] : listRemarks(report.total);
+  return [table, ...remarks.map((remark) => `${c.dim(remark)}\n`)].join('');
+}
+
+function listRemarks({ unpriced, reservedTokens, running }: ChainFigures): readonly string[] {
+  const chains = (count: number) => `${formatCount(count)} ${count === 1 ? 'chain' : 'chains'}`;
+  return [
+    ...(unpriced === 0 ? [] : [`Price unknown: ${chains(unpriced)}. Tokens are included, the cost is not.`]),
+    ...(reservedTokens === 0
+      ? []
+      : [
+          `Reservations: ${formatCount(reservedTokens)} tokens, charged for calls that reported no plausible usage. The real cost may be lower.`,
+        ]),
+    ...(running === 0 ? [] : [`Running: ${chains(running)}. Only archived runs are included.`]),
+  ];
+}

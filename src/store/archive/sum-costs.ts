@@ -1,0 +1,81 @@
+/**
+ * Sums up the charges of archived chains. A chain counts on the day of its start, with the charge of its last archived run.
+ *
+ * A chain's row contains its own charge alone, so parents and sub-chains are added up, each once.
+ */
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  buildChainReport,
+  buildToolReport,
+  type ChainFigures,
+  type CostGrouping,
+  type CostPeriod,
+  type CostReport,
+  type DailyFigures,
+  type ToolFigures,
+} from '../../core/record/cost-report.js';
+import type { Store } from '../db/store.js';
+
+export interface CostQuery {
+  readonly namespace: string;
+  readonly by: CostGrouping;
+  /** Bounds of the start time, in milliseconds since 1970: inclusive, exclusive. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Default: one sum over the whole time. */
+  readonly per?: CostPeriod | undefined;
+}
+
+/** @throws StoreError */
+export async function sumCosts(store: Store, query: CostQuery): Promise<CostReport> {
+  const { by, per = null } = query;
+  return by === 'tool'
+    ? buildToolReport(await readToolFigures(store, query), per)
+    : buildChainReport(by, await readChainFigures(store, by, query), per);
+}
+
+/** Both databases divide whole numbers without a remainder. */
+const startDay = sql<number>`chain.started_at / 86400000`;
+
+/** Without chains of which only the erasure is recorded. */
+function matchChains({ namespace, since, until }: CostQuery): RawBuilder<SqlBool> {
+  const conditions = [
+    sql`chain.namespace = ${namespace}`,
+    sql`chain.last_run is not null`,
+    ...(since === undefined ? [] : [sql`chain.started_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`chain.started_at < ${until}`]),
+  ];
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+}
+
+async function readChainFigures(
+  { db }: Store,
+  by: Exclude<CostGrouping, 'tool'>,
+  query: CostQuery,
+): Promise<readonly DailyFigures<ChainFigures>[]> {
+  const column = sql.ref(`chain.${by}`);
+  const { rows } = await sql<ChainFigures & { readonly name: string | null; readonly day: number }>`
+    select nullif(${column}, '') as "name", ${startDay} as "day", count(*) as "chains",
+      sum(case when chain.status = 'running' then 1 else 0 end) as "running",
+      sum(chain.steps - chain.origin_steps) as "steps", sum(chain.tokens) as "tokens",
+      sum(chain.reserved_tokens) as "reservedTokens", sum(chain.cost_usd) as "costUsd",
+      sum(case when chain.cost_usd is null and chain.tokens > 0 then 1 else 0 end) as "unpriced"
+    from archive_chains as chain where ${matchChains(query)} group by 1, 2`.execute(db);
+  return rows.map(({ name, day, ...figures }) => ({ name, day, figures }));
+}
+
+/** Follows the links between runs back from a chain's last run: runs that a reset left behind are no part of the chain. */
+async function readToolFigures({ db }: Store, query: CostQuery): Promise<readonly DailyFigures<ToolFigures>[]> {
+  const { rows } = await sql<ToolFigures & { readonly name: string; readonly day: number }>`
+    with recursive path (chain, day, run, previous) as (
+      select chain.id, ${startDay}, run.id, run.previous_run_id
+        from archive_chains as chain join archive_runs as run on run.id = chain.last_run where ${matchChains(query)}
+      union
+      select path.chain, path.day, run.id, run.previous_run_id
+        from path join archive_runs as run on run.chain = path.chain and run.run_id = path.previous)
+    select used.tool as "name", path.day as "day", sum(used.calls) as "calls", sum(used.failures) as "failures",
+      sum(used.duration_ms) as "durationMs"
+    from path join archive_tools as used on used.run = path.run group by 1, 2`.execute(db);
+  return rows.map(({ name, day, ...figures }) => ({ name, day, figures }));
+}
