@@ -1,6 +1,6 @@
 /** Options of a worker, and their validation before anything starts. */
 
-import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection, WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
 import { collectAgents } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
@@ -30,7 +30,11 @@ const fixedOptions = {
   bundlerOptions: 'run other workflows in a worker of their own',
 } as const;
 
-export type TemporalWorkerOptions = Omit<Partial<WorkerOptions>, keyof typeof fixedOptions>;
+export interface TemporalWorkerOptions
+  extends Omit<Partial<WorkerOptions>, keyof typeof fixedOptions | 'interceptors'> {
+  /** Interceptors of activities and of the client. Chains run without workflow interceptors. */
+  readonly interceptors?: Omit<WorkerInterceptors, 'workflowModules'>;
+}
 
 export interface LonghandWorkerOptions {
   readonly agents: readonly Agent[];
@@ -121,6 +125,12 @@ export function checkTemporal(temporal: TemporalWorkerOptions = {}): void {
     if (Reflect.get(temporal, name) === undefined) continue;
     throw new LonghandError('invalid_options', `Invalid option \`temporal.${name}\`: Longhand sets it; ${fix}.`);
   }
+  const { workflowModules = [] }: WorkerInterceptors = temporal.interceptors ?? {};
+  if (workflowModules.length === 0) return;
+  throw new LonghandError(
+    'invalid_options',
+    'Invalid option `temporal.interceptors.workflowModules`: chains run without workflow interceptors. Use `interceptors.activity`, or run other workflows in a worker of their own.',
+  );
 }
 
 /** @throws {LonghandError} `invalid_policy` */

@@ -45,6 +45,12 @@ it.each(['connection', 'namespace', 'taskQueue', 'activities', 'workflowBundle',
   },
 );
 
+it('workflow interceptors are rejected', async () => {
+  const temporal = { interceptors: { workflowModules: ['/interceptors.cjs'] } } as LonghandWorkerOptions['temporal'];
+  const made = createWorker({ agents: [stubborn], provider, temporal, address: '127.0.0.1:1' });
+  await expect(made).rejects.toThrow(matchError('invalid_options', '`temporal.interceptors.workflowModules`'));
+});
+
 it.each(['payloadConverterPath', 'failureConverterPath'])('a data converter with %s is rejected', async (name) => {
   const temporal = { dataConverter: { [name]: '/converter.cjs' } };
   const made = createWorker({ agents: [stubborn], provider, temporal, encryption: false, address: '127.0.0.1:1' });
