@@ -196,11 +196,11 @@ describe('the time of a request', () => {
   it.each(['deny', 'approve'] as const)(
     'expires it before a decision at the same moment, in either order of facts (%s)',
     (onExpiry) => {
-      for (const wordFirst of [true, false]) {
+      for (const decisionFirst of [true, false]) {
         const play = playRequests({ expiresMs: 9_000, onExpiry });
-        const word = decides('1.1', { kind: onExpiry === 'deny' ? 'approve' : 'deny' });
+        const decision = decides('1.1', { kind: onExpiry === 'deny' ? 'approve' : 'deny' });
         const timer = { type: 'timerFired', timer: 'request' } as const;
-        play.after(9_000).take(...(wordFirst ? [word, timer] : [timer, word]));
+        play.after(9_000).take(...(decisionFirst ? [decision, timer] : [timer, decision]));
         expect(decisions(play)).toMatchObject([{ kind: 'expired' }]);
         expect(play.ran).toEqual(onExpiry === 'approve' ? ['1.1'] : []);
       }

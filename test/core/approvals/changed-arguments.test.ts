@@ -53,7 +53,7 @@ it.each<readonly [string, Partial<RequestRules>, Partial<RequestRules>, string |
     'a person with the role ops to approve it',
   ],
   [
-    'the roles of before only after an escalation',
+    'the previous roles only after an escalation',
     { roles: ['lead'] },
     { roles: ['ops'], escalation: later(['lead']) },
     'a person with the role ops to approve it',

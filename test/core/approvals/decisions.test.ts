@@ -69,23 +69,23 @@ const cases: readonly {
   readonly name: string;
   readonly rules?: Partial<RequestRules>;
   readonly before?: (play: Play, kind: RequestKind) => void;
-  readonly who?: Partial<SentCommand>;
+  readonly sender?: Partial<SentCommand>;
   readonly call?: string;
   readonly digest?: string;
   readonly rejection: RegExp | null;
 }[] = [
   { name: 'waiting', rejection: null },
-  { name: 'waiting, by an unnamed sender', who: { by: null }, rejection: null },
+  { name: 'waiting, by an unnamed sender', sender: { by: null }, rejection: null },
   {
     name: 'waiting, by one of the roles',
     rules: { roles: ['ops', 'lead'] },
-    who: { roles: ['x', 'ops'] },
+    sender: { roles: ['x', 'ops'] },
     rejection: null,
   },
   {
     name: 'by another role',
     rules: { roles: ['ops'] },
-    who: { roles: ['dev'] },
+    sender: { roles: ['dev'] },
     rejection: /^not_entitled: .*\bops; ana .*\bdev\.$/,
   },
   {
@@ -96,13 +96,13 @@ const cases: readonly {
   {
     name: 'by an unnamed sender, where the requester may not',
     rules: { byRequester: false },
-    who: { by: null },
+    sender: { by: null },
     rejection: /^sender_missing: .*1\.1/,
   },
   {
     name: 'by the requester, who may not',
     rules: { byRequester: false },
-    who: { by: 'ada' },
+    sender: { by: 'ada' },
     rejection: /^not_entitled: ada started this chain/,
   },
   { name: 'by another person, where the requester may not', rules: { byRequester: false }, rejection: null },
@@ -110,14 +110,14 @@ const cases: readonly {
     name: 'escalated',
     rules: { roles: ['ops'], escalation: { afterMs: 1_000, roles: ['boss'] } },
     before: (play) => play.after(1_000),
-    who: { roles: ['boss'] },
+    sender: { roles: ['boss'] },
     rejection: null,
   },
   {
     name: 'just before it is escalated',
     rules: { roles: ['ops'], escalation: { afterMs: 1_000, roles: ['boss'] } },
     before: (play) => play.after(999),
-    who: { roles: ['boss'] },
+    sender: { roles: ['boss'] },
     rejection: /^not_entitled: .*\bops;/,
   },
   { name: 'in its last moment', before: (play) => play.after(59_999), rejection: null },
@@ -158,10 +158,10 @@ const cases: readonly {
   },
   {
     name: 'another chain',
-    who: { chainId: 'chain-9' },
+    sender: { chainId: 'chain-9' },
     rejection: /^other_chain: .*chain-9.*chain-1/,
   },
-  { name: 'this chain by name', who: { chainId: 'chain-1' }, rejection: null },
+  { name: 'this chain by name', sender: { chainId: 'chain-1' }, rejection: null },
   {
     name: 'an ending chain',
     before: (play) => play.cancelledBy('bob'),
@@ -170,7 +170,7 @@ const cases: readonly {
   {
     name: 'with an id that was accepted before',
     before: (play) => play.take(steers('Look.', { id: 'once' })),
-    who: { id: 'once' },
+    sender: { id: 'once' },
     rejection: /^duplicate: /,
   },
 ];
@@ -190,7 +190,7 @@ describe('a decision', () => {
       each.before?.(play, kind);
       const key = play.state.flight.kind === 'calls' ? (play.state.flight.calls[0]?.key ?? null) : null;
       const digest = each.digest === 'own' ? key : (each.digest ?? null);
-      const sent: SentCommand = { ...decides(each.call ?? '1.1', decision, {}, digest), ...each.who };
+      const sent: SentCommand = { ...decides(each.call ?? '1.1', decision, {}, digest), ...each.sender };
       const rejection = validateCommand(play.state, [], sent, play.at);
       const expected = fits[kind].join(', ');
       if (each.rejection !== null) expect(toText(rejection)).toMatch(each.rejection);
@@ -230,7 +230,7 @@ describe('a decision', () => {
   it.each<[string, Json]>([
     ['an answer', 'x'.repeat(defaults.messageCharacters + 1)],
     ['an answer as data', { rows: Array.from({ length: 10_000 }, () => 'abcdef') }],
-  ])('with too long a content (%s) is rejected', (_what, answer) => {
+  ])('with too long a content (%s) is rejected', (_name, answer) => {
     const play = asking.question();
     expect(validateCommand(play.state, [], decides('1.1', { kind: 'answer', answer }), play.at)).toMatchObject({
       code: 'too_long',

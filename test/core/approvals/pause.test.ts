@@ -19,7 +19,7 @@ describe('a pause', () => {
     ['a model call', () => {}, (play) => [play.replied(asks(look())), play.returned('1.1')]],
     ['tool calls', (play) => play.replied(asks(look())), (play) => play.returned('1.1')],
     ['the wait before a retry', (play) => play.failed(modelFailure('overloaded')), (play) => play.fired('retry')],
-  ])('lets %s end, and starts nothing until it is resumed', (_what, before, ends) => {
+  ])('lets %s end, and starts nothing until it is resumed', (_name, before, ends) => {
     const play = prepared();
     before(play);
     const called = play.modelCalls.length;

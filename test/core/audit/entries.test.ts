@@ -23,7 +23,7 @@ import { decides, limits, needs, pauses, resumes, rules, steers } from '../../su
 import { type Play, prepared, started } from '../../support/core-play.js';
 
 const types = (drafts: readonly AuditDraft[]) => drafts.map(({ type }) => type);
-const what = (drafts: readonly AuditDraft[], type: AuditDraft['type'], at = 0) =>
+const getDraft = (drafts: readonly AuditDraft[], type: AuditDraft['type'], at = 0) =>
   drafts.filter((draft) => draft.type === type)[at] as AuditDraft;
 const readParts = (draft: AuditDraft) => Object.fromEntries(draft.parts.map(({ part, stored: text }) => [part, text]));
 
@@ -57,7 +57,7 @@ describe('the entries of a run', () => {
       'model_called',
       'chain_ended',
     ]);
-    expect(what(drafts, 'chain_started')).toMatchObject({
+    expect(getDraft(drafts, 'chain_started')).toMatchObject({
       who: { by: 'eve', roles: ['clerk'] },
       tenant: 'acme',
       agent: 'clerk',
@@ -65,14 +65,14 @@ describe('the entries of a run', () => {
       runId: 'run-1',
       parts: [{ part: 'task', stored: someInput.task }],
     });
-    expect(what(drafts, 'agent_prepared')).toMatchObject({
+    expect(getDraft(drafts, 'agent_prepared')).toMatchObject({
       what: {
         definition: 'some-digest',
         model: 'some-model',
         tools: expect.arrayContaining([expect.objectContaining({ name: 'pay', effects: 'unsafe', level: 'full' })]),
       },
     });
-    expect(what(drafts, 'decided')).toMatchObject({
+    expect(getDraft(drafts, 'decided')).toMatchObject({
       who: { by: 'ana', roles: ['ops'] },
       what: {
         call: '1.1',
@@ -82,10 +82,10 @@ describe('the entries of a run', () => {
         request: computeCallKey('pay', { amount: 42 }),
       },
     });
-    expect(readParts(what(drafts, 'decided'))).toEqual({ arguments: { amount: 42 }, reason: 'Less is enough.' });
-    expect(readParts(what(drafts, 'tool_called'))).toEqual({ arguments: { amount: 4_200 } });
-    expect(readParts(what(drafts, 'tool_ended'))).toEqual({ result: { receipt: 'r-7' } });
-    expect(what(drafts, 'approval_requested')).toMatchObject({
+    expect(readParts(getDraft(drafts, 'decided'))).toEqual({ arguments: { amount: 42 }, reason: 'Less is enough.' });
+    expect(readParts(getDraft(drafts, 'tool_called'))).toEqual({ arguments: { amount: 4_200 } });
+    expect(readParts(getDraft(drafts, 'tool_ended'))).toEqual({ result: { receipt: 'r-7' } });
+    expect(getDraft(drafts, 'approval_requested')).toMatchObject({
       what: { request: computeCallKey('pay', { amount: 4_200 }), roles: ['ops'] },
     });
   });
@@ -94,7 +94,7 @@ describe('the entries of a run', () => {
     const play = playPayment();
     const { turns } = foldRecordedTurns(play.turns);
     const drafts = draftsOf(play);
-    expect(what(drafts, 'model_called', 1)).toMatchObject({
+    expect(getDraft(drafts, 'model_called', 1)).toMatchObject({
       what: {
         call: 'model-2',
         step: 2,
@@ -104,7 +104,7 @@ describe('the entries of a run', () => {
         prompt: { definition: 'some-digest', facts: 5, head: turns[4]?.state.head },
       },
     });
-    expect(what(drafts, 'chain_ended')).toMatchObject({
+    expect(getDraft(drafts, 'chain_ended')).toMatchObject({
       at: 9_000,
       what: { outcome: 'success', facts: 6, head: play.state.head, open: [] },
       parts: [{ part: 'answer', stored: 'Paid.' }, { part: 'reason' }],
@@ -135,12 +135,12 @@ describe('the entries of a run', () => {
       'resume',
       'resume',
     ]);
-    expect(readParts(what(drafts, 'command_received'))).toEqual({ reason: 'Lunch.' });
-    expect(readParts(what(drafts, 'command_rejected')).reason).toContain(
+    expect(readParts(getDraft(drafts, 'command_received'))).toEqual({ reason: 'Lunch.' });
+    expect(readParts(getDraft(drafts, 'command_rejected')).reason).toContain(
       'by bob was rejected: The chain is not paused',
     );
-    expect(what(drafts, 'cancel_requested')).toMatchObject({ who: { by: 'ana' } });
-    expect(what(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
+    expect(getDraft(drafts, 'cancel_requested')).toMatchObject({ who: { by: 'ana' } });
+    expect(getDraft(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
   });
 
   it('record failed calls of models and tools, and calls with an unknown outcome', () => {
@@ -150,14 +150,14 @@ describe('the entries of a run', () => {
     play.replied(asks(look({ a: 1 }), { tool: 'nothing_such' }, look({ a: 2 })));
     play.broke('1.1', toolFailure('ToolError', 'No such place.'));
     const drafts = draftsOf(play, {}, { closed: 'terminated' });
-    expect(what(drafts, 'model_failed')).toMatchObject({ what: { call: 'model-1', kind: 'overloaded' } });
+    expect(getDraft(drafts, 'model_failed')).toMatchObject({ what: { call: 'model-1', kind: 'overloaded' } });
     expect(
       drafts.flatMap((draft) => (draft.type === 'tool_ended' ? [[draft.what.call, draft.what.status]] : [])),
     ).toEqual([
       ['1.2', 'error'],
       ['1.1', 'error'],
     ]);
-    expect(what(drafts, 'chain_ended')).toMatchObject({ what: { open: ['1.3'] } });
+    expect(getDraft(drafts, 'chain_ended')).toMatchObject({ what: { open: ['1.3'] } });
   });
 
   it('name the origin of a fork and do not repeat its steps', () => {
@@ -174,7 +174,7 @@ describe('the entries of a run', () => {
       what: { origin: { chainId: 'chain-0', steps: 1, digest: cut.digest } },
       parts: [{ part: 'task' }, { part: 'message', stored: 'And then?' }],
     });
-    expect(what(drafts, 'model_called')).toMatchObject({ what: { step: 2 } });
+    expect(getDraft(drafts, 'model_called')).toMatchObject({ what: { step: 2 } });
   });
 
   it('record a chain that was terminated before its first turn', () => {
@@ -257,7 +257,7 @@ describe('the level of recording', () => {
     expect(words).not.toMatch(/4711|sk-ant-api03|4111/);
     expect(words).toContain('rent');
     expect(words).toContain('ada@example.com');
-    const end = what(drafts, 'chain_ended');
+    const end = getDraft(drafts, 'chain_ended');
     const { entry, contents } = sealEntry(end, { seq: 0, hash: '' }, { random });
     expect(entry.contents[0]).toEqual({ part: 'answer', stored: expect.any(String), original: expect.any(String) });
     expect(contents[0]).toMatchObject({ salt: expect.any(String), originalSalt: expect.any(String) });

@@ -69,7 +69,7 @@ const agent = agentOf({ limits: { steps: 4 } });
 const planner = agentOf({ limits: { steps: 4 }, strategy: planDefaults });
 const person = fc.option(fc.constantFrom('ada', 'bob'));
 
-/** Anybody may start a chain with any input. */
+/** Any client may start a chain with any input. */
 const origin = fc.oneof(
   json,
   fc.record({

@@ -17,8 +17,8 @@ const nothingShown = { paragraphs: [], hidden: [] };
 const agent = agentOf({ strategy: toolsDefaults, limits: { steps: 8 }, continueAfter: { steps: 1 } });
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
 
-/** Returns the states at the end of each run and at the start of the next. */
-function seamsIn({ turns }: World): readonly (readonly [ChainState, (typeof turns)[number]])[] {
+/** Returns the state at the end of each run, with the first turn of the next. */
+function listContinuations({ turns }: World): readonly (readonly [ChainState, (typeof turns)[number]])[] {
   return turns.flatMap((turn, at) => {
     const before = turns[at - 1];
     return before && turn.facts.some(({ type }) => type === 'continued') ? [[before.state, turn] as const] : [];
@@ -27,11 +27,11 @@ function seamsIn({ turns }: World): readonly (readonly [ChainState, (typeof turn
 
 describe('continue-as-new', () => {
   it('happens only while nothing runs, and each run takes a step', () => {
-    let seams = 0;
+    let count = 0;
     fc.assert(
       fc.property(script, (numbers) => {
-        const found = seamsIn(runWorld(agent, numbers, { people: true }));
-        seams += found.length;
+        const found = listContinuations(runWorld(agent, numbers, { people: true }));
+        count += found.length;
         for (const [state] of found) {
           const running =
             state.flight.kind === 'calls' ? state.flight.calls.filter(({ progress }) => progress === 'running') : [];
@@ -45,15 +45,15 @@ describe('continue-as-new', () => {
       }),
       { numRuns: budget(25, 100) },
     );
-    expect(seams).toBeGreaterThan(budget(25, 100));
+    expect(count).toBeGreaterThan(budget(25, 100));
   });
 
   it('loses nothing: the carried state gives the same next turn', () => {
     fc.assert(
       fc.property(script, (numbers) => {
-        for (const [state, { history, facts, state: then }] of seamsIn(runWorld(agent, numbers))) {
+        for (const [state, { history, facts, state: then }] of listContinuations(runWorld(agent, numbers))) {
           const carried = JSON.parse(JSON.stringify(toContinuation(state, 'before', nothingShown))) as unknown;
-          if (!isContinuation(carried)) throw new Error('It is no continuation.');
+          if (!isContinuation(carried)) throw new Error('Not a continuation.');
           const { state: begun, previousRunId } = toRunStartState(carried, 'chain-1');
           expect(previousRunId).toBe('before');
           expect(toCanonicalJson(begun as unknown as Json)).toBe(toCanonicalJson(state as unknown as Json));
@@ -66,7 +66,7 @@ describe('continue-as-new', () => {
 });
 
 describe('the carried state', () => {
-  const [state] = seamsIn(runWorld(agent, [0]))[0] ?? [];
+  const [state] = listContinuations(runWorld(agent, [0]))[0] ?? [];
 
   it('is packed where it is large, to at most 200 KB', () => {
     if (state?.input == null) throw new Error('The world had no seam.');

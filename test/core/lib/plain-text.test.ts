@@ -21,14 +21,14 @@ describe('X1: foreign text', () => {
     ['a title of the window', '\u001b]0;owned\u0007text', 'text'],
     ['a link', '\u001b]8;;https://example.org\u001b\\here\u001b]8;;\u001b\\', 'here'],
     ['a bell', 'ding\u0007', 'ding\ufffd'],
-    ['a line written over', 'secret\rpublic', 'secret\npublic'],
-    ['what the clipboard is to hold', 'a\u001b]52;c;cHduZWQ=\u0007b', 'ab'],
+    ['an overwritten line', 'secret\rpublic', 'secret\npublic'],
+    ['a text for the clipboard', 'a\u001b]52;c;cHduZWQ=\u0007b', 'ab'],
     ['a command in one byte', '\u009b2Ja\u009d0;owned\u009cb', 'ab'],
     ['a terminal reset', '\u001bcafter', 'after'],
     ['an escape that does not end', '\u001b', '\ufffd'],
     ['a title that does not end', '\u001b]0;owned\nafter', '0;owned\nafter'],
     ['text that runs backwards', 'a\u202eb', 'a\ufffdb'],
-  ])('%s', (_what, text, shown) => {
+  ])('%s', (_name, text, shown) => {
     expect(toPlainText(text)).toBe(shown);
   });
 

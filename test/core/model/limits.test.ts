@@ -134,7 +134,7 @@ describe('the limit of the history', () => {
   it.each([
     ['events', { events: defaults.historyEvents, bytes: 0, continueSuggested: false }],
     ['bytes', { events: 10, bytes: defaults.historyBytes, continueSuggested: false }],
-  ])('ends the chain before Temporal would end it for its %s', (_what, history) => {
+  ])('ends the chain before Temporal would end it for its %s', (_name, history) => {
     const play = prepared();
     play.replied(asks(look()));
     play.history = history;

@@ -24,7 +24,7 @@ describe('normalized tasks', () => {
     ['nothing', null, []],
     ['a value that is not a list', { id: 'a' }, []],
     ['values that are not tasks', [null, 3, [], true, ' '], []],
-  ])('are read from %s', (_what, given, ids) => {
+  ])('are read from %s', (_name, given, ids) => {
     expect(idsOf(given)).toEqual(ids);
   });
 

@@ -52,7 +52,7 @@ function places(value: Json, path: readonly (string | number)[] = []): readonly 
   return Object.entries(value).flatMap(([key, member]) => [[...path, key], ...places(member, [...path, key])]);
 }
 
-/** A copy of the file with another value at a place, or none. */
+/** Returns a copy of the file with another value at a place, or without the value. */
 function alterFile(text: string, path: readonly (string | number)[], to: Json | undefined): SealedChainFile {
   const file = JSON.parse(text) as SealedChainFile;
   const last = path.at(-1) ?? '';
@@ -151,7 +151,7 @@ describe('facts forged together with their digests', () => {
     ['a part of a millisecond', [createStart(0.5)], {}],
     ['the end', [createStart(0)], { closedAt: 8.64e15 + 1 }],
     ['an attempt', [createStart(0)], { attempts: { prepare: { ...attempt, startedAt: -1e18 } } }],
-  ])('an invalid time of %s is rejected', (_what, facts, run) => {
+  ])('an invalid time of %s is rejected', (_name, facts, run) => {
     expect(parseChainFile(forgeFile(facts, run)).ok).toBe(false);
     expect(parseChainFile(forgeFile([createStart(0)], {})).ok).toBe(true);
   });

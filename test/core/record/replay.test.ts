@@ -25,13 +25,16 @@ function withFacts(runs: readonly ChainRun[], change: (fact: Fact) => Fact): rea
   return withTurns(runs, (turn) => ({ ...turn, facts: turn.facts.map(change) }));
 }
 
-function substituteWith(content: (text: Json) => Json): { readonly standIn: ToolSubstitute; readonly asked: string[] } {
+function substituteWith(content: (text: Json) => Json): {
+  readonly substitute: ToolSubstitute;
+  readonly asked: string[];
+} {
   const asked: string[] = [];
-  const standIn: ToolSubstitute = async ({ id, input }) => {
+  const substitute: ToolSubstitute = async ({ id, input }) => {
     asked.push(id);
     return { ok: true, observation: { content: content((input as { text: Json }).text), clippedFrom: null } };
   };
-  return { standIn, asked };
+  return { substitute, asked };
 }
 
 describe('a reply', () => {
@@ -143,15 +146,15 @@ describe('an outcome', () => {
 
 describe('a substitute for a tool', () => {
   it('with the same result changes nothing', async () => {
-    const { standIn, asked } = substituteWith((text) => text);
-    const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
+    const { substitute, asked } = substituteWith((text) => text);
+    const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', substitute]]) });
     expect(ran).toMatchObject({ differences: [], diverged: false, substitutedCalls: 2 });
     expect(asked).toEqual(['1.1', '1.3']);
   });
 
   it('with another result is reported, and so is the changed request', async () => {
-    const { standIn } = substituteWith((text) => `${text}!`);
-    const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', standIn]]) });
+    const { substitute } = substituteWith((text) => `${text}!`);
+    const ran = await replayChain(await runsOf('parallel-tools'), { substitutes: new Map([['echo', substitute]]) });
     expect(ran.differences.map(({ kind, call }) => [kind, call])).toEqual([
       ['result', '1.1'],
       ['result', '1.3'],
@@ -164,9 +167,9 @@ describe('a substitute for a tool', () => {
   });
 
   it('is not called before `fromStep`', async () => {
-    const { standIn, asked } = substituteWith((text) => `${text}!`);
-    const standIns = new Map([['echo', standIn]]);
-    const ran = await replayChain(await runsOf('limit-with-closing'), { fromStep: 2, substitutes: standIns });
+    const { substitute, asked } = substituteWith((text) => `${text}!`);
+    const substitutes = new Map([['echo', substitute]]);
+    const ran = await replayChain(await runsOf('limit-with-closing'), { fromStep: 2, substitutes });
     expect(asked).toEqual(['2.1']);
     expect(ran.differences.map(({ kind, step }) => [kind, step])).toEqual([
       ['result', 2],
@@ -175,16 +178,16 @@ describe('a substitute for a tool', () => {
   });
 
   it('is not called for an interrupted call', async () => {
-    const { standIn, asked } = substituteWith(() => 'here');
-    const ran = await replayChain(await runsOf('cancel-in-tools'), { substitutes: new Map([['dwell', standIn]]) });
+    const { substitute, asked } = substituteWith(() => 'here');
+    const ran = await replayChain(await runsOf('cancel-in-tools'), { substitutes: new Map([['dwell', substitute]]) });
     expect(asked).toEqual([]);
     expect(ran.differences).toEqual([]);
   });
 
   it('may fail, and a failure of an unsafe tool has an unknown outcome', async () => {
     const failure = { type: 'Error', message: 'another line broke', timeoutType: null, details: null };
-    const standIn: ToolSubstitute = async () => ({ ok: false, failure });
-    const ran = await replayChain(await runsOf('unknown-outcome'), { substitutes: new Map([['pay', standIn]]) });
+    const substitute: ToolSubstitute = async () => ({ ok: false, failure });
+    const ran = await replayChain(await runsOf('unknown-outcome'), { substitutes: new Map([['pay', substitute]]) });
     expect(ran.differences).toMatchObject([
       { kind: 'result', call: '1.2', now: { failed: 'Error: another line broke' } },
       { kind: 'outcome' },

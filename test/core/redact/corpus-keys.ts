@@ -94,7 +94,7 @@ export const keys: readonly string[] = [
   'airtable ⟦pat{b62:14}.{hex:64}⟧',
   'notion ⟦ntn_{b62:46}⟧ or ⟦secret_{b62:43}⟧',
   'hubspot ⟦pat-na1-{uuid}⟧',
-  // Talk, post, money.
+  // Chat, mail, payments.
   'SLACK_BOT_TOKEN=⟦xoxb-{d:12}-{d:13}-{b62:24}⟧',
   'slack ⟦xoxp-{d:12}-{d:12}-{d:13}-{hex:32}⟧ and ⟦xapp-1-A{B36:10}-{d:13}-{hex:64}⟧',
   'curl -X POST https://hooks.slack.com/services/⟦T{B36:8}/B{B36:10}/{b62:24}⟧ -d x',
@@ -138,7 +138,7 @@ export const keys: readonly string[] = [
   'apiKey: process.env.API_KEY || "⟦{b62:32}⟧"',
   'ENCRYPTION_KEY=⟦{hex:64}⟧',
   '  secret_key: ⟦{b62:32}⟧',
-  // By the service's name alone.
+  // Recognized only by the service's name.
   'AZURE_OPENAI_KEY=⟦{hex:32}⟧',
   'OPENAI_KEY=⟦{hex:32}⟧',
   'STRIPE_KEY=⟦{hex:20}⟧',

@@ -166,7 +166,7 @@ export const plain: readonly string[] = [
   'pass: true',
   'pass=1',
   'secretary: Jane, tokenizer: cl100k_base',
-  // Code that has none in it.
+  // Code without secrets.
   'const key = process.env.API_KEY;',
   "api_key=os.environ['OPENAI_API_KEY']",
   'api_key = os.getenv("OPENAI_API_KEY")',

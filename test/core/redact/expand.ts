@@ -42,7 +42,7 @@ export function expand(text: string, random: Random): string {
     .replace(/\{uuid\}/g, '{hex:8}-{hex:4}-4{hex:3}-a{hex:3}-{hex:12}')
     .replace(/\{(\w+):(\d+)\}/g, (whole, name: string, length: string) => {
       const of = alphabets[name];
-      // Random runs of letters and digits have both: a run without is what its finder may take for a word.
+      // Each random run has letters and digits, because finders ignore a run that may be a word.
       return of === undefined ? whole : withDigit(run(of, Number(length)), name);
     });
 }

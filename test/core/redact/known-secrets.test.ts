@@ -8,7 +8,7 @@ import { budget } from '../../support/budget.js';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-/** By the writers that programs use, not by ours. */
+/** Writers that programs use, instead of Longhand's. */
 const writers: Readonly<Record<string, (secret: string) => string>> = {
   'as it is': (secret) => secret,
   'in a header': (secret) => `Authorization: Bearer ${secret}`,

@@ -41,7 +41,7 @@ describe('a text at a sensitive path', () => {
 
   it('includes all values of the clipped rest, but no names', () => {
     const text =
-      '{"city":"Paris!!","rows":[{"of [… 10 of 2,000 bytes left out …] somebody","number":1234567,"say":"\\"hi\\" there"}]}';
+      '{"city":"Paris!!","rows":[{"of [… 10 of 2,000 bytes left out …] somebody","number":1234567,"text":"\\"hi\\" there"}]}';
     expect(findSensitiveTexts(text, paths)).toEqual(['somebody', '1234567', '"hi" there']);
     expect(findSensitiveTexts('{"a":1}\n{"path":"c:\\\\dir\\\\","more":"of it!"}', paths)).toEqual([
       'c:\\dir\\',

@@ -64,7 +64,7 @@ describe('any clipped value', () => {
       fc.property(json, tokens, (content, maxTokens) => {
         const clipped = clipObservation(content, maxTokens).content;
         expect(typeOf(clipped)).toBe(typeOf(content));
-        // By its text: -0 is 0 in JSON.
+        // Compared as JSON, in which -0 is 0.
         expect(JSON.stringify(JSON.parse(JSON.stringify(clipped)))).toBe(JSON.stringify(clipped));
       }),
     );

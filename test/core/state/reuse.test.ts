@@ -51,7 +51,7 @@ describe('a call is run again', () => {
   it.each([
     ['an idempotent call', save()],
     ['an unsafe call', pay()],
-  ])('when %s came between', (_what, between) => {
+  ])('when %s came between', (_name, between) => {
     const play = step(step(preparePatient(), asks(look())), asks(between));
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });

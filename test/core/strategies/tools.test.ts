@@ -64,7 +64,7 @@ describe('a reply', () => {
     ['a text', '{"a":'],
     ['a list', [1]],
     ['nothing', null],
-  ])('whose arguments are %s is rejected before validation', (_what, input) => {
+  ])('whose arguments are %s is rejected before validation', (_name, input) => {
     const never = () => {
       throw new Error('Not to be asked.');
     };
@@ -75,7 +75,7 @@ describe('a reply', () => {
     ['nothing', []],
     ['white space', [text(' \n')]],
     ['only thinking', [thinks('Hm.')]],
-  ])('with %s is a problem', (_what, content) => {
+  ])('with %s is a problem', (_name, content) => {
     expect(read(content)).toMatchObject({ answer: null, calls: [], problem: expect.stringContaining('empty') });
   });
 

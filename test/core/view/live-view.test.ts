@@ -1,4 +1,4 @@
-/** L8: the live view of a running chain shows what its view shows in the end. */
+/** L8: the updates of a running chain add up to its final view. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { someConfig, someViewer } from '../../support/some-viewer.js';
 
 const nothing = new Map();
 
-it('the last update of each step is what the view shows', () => {
+it('the last update of each step equals the step of the view', () => {
   const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
   fc.assert(
     fc.property(script, someViewer, someConfig, (numbers, viewer, config) => {

@@ -107,8 +107,20 @@ describe('in a conflict', () => {
       'summary',
       'role',
     ],
-    ['so does what was opened', createViewer('end_user', { expanded: 'all' }), {}, 'summary', 'role'],
-    ['and a marked step', createViewer('end_user'), { steps: { '1.1': 'full' } }, 'summary', 'role'],
+    [
+      'the role takes precedence over an expanded step',
+      createViewer('end_user', { expanded: 'all' }),
+      {},
+      'summary',
+      'role',
+    ],
+    [
+      'the role takes precedence over a visible step',
+      createViewer('end_user'),
+      { steps: { '1.1': 'full' } },
+      'summary',
+      'role',
+    ],
     [
       'an expanded step takes precedence over the tool',
       createViewer('developer', { expanded: ['1.1'] }),
@@ -117,7 +129,7 @@ describe('in a conflict', () => {
       'preference',
     ],
     [
-      'a kind that is switched off does too',
+      'a kind that is switched off takes precedence over the tool',
       createViewer('developer', { preferences: { ...allPreferencesOn, internalCalls: false } }),
       { tools: { query: { level: 'full' } } },
       'hidden',
@@ -138,7 +150,7 @@ describe('in a conflict', () => {
       'security',
     ],
     [
-      'and over one that sees a line',
+      'security takes precedence over a role that sees a line',
       createViewer('end_user'),
       { required: [{ atMost: 'summary', tool: 'query' }] },
       'summary',
@@ -166,7 +178,7 @@ describe('in a conflict', () => {
       'role',
     ],
     [
-      "and without one, an end user's",
+      "a role without a configured level has an end user's",
       createViewer('support'),
       { roles: { support: { thinking: 'full' } } },
       'summary',

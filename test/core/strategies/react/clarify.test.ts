@@ -8,7 +8,7 @@ import { askUser } from '../../../../src/tools/builtin/ask-user.js';
 
 const asking = toToolShape(askUser().snapshot.inputSchema);
 const search = toToolShape({ type: 'object', properties: { query: { type: 'string' } }, required: ['query'] });
-const thought = 'Thought: The task does not say which of the cities is meant.\n';
+const thought = 'Thought: The task does not name which of the cities is meant.\n';
 
 function read(reply: string, asks: string | null = 'ask_user', more: readonly string[] = []) {
   const names = ['search', ...(asks === null ? [] : [asks]), ...more];
@@ -48,7 +48,7 @@ describe('a request for clarification is a call of the question tool', () => {
 
   it('in a reply that is one JSON object', () => {
     const reply = {
-      thought: 'The task does not say which city.',
+      thought: 'The task does not name the city.',
       action: 'Request Clarification',
       action_input: question,
     };

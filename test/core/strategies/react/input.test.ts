@@ -123,13 +123,13 @@ describe('inputs', () => {
   it.each([
     ['a text', 'search', 'weather "today" in Paris', { query: 'weather "today" in Paris' }],
     ['several lines', 'search', 'one\ntwo\n\nthree', { query: 'one\ntwo\n\nthree' }],
-    ['digits where a text is wanted', 'search', '90210', { query: '90210' }],
+    ['digits where a text is expected', 'search', '90210', { query: '90210' }],
     ['a number', 'list', '5', { limit: 5 }],
     ['a list', 'list', '[1, 2]', { limit: [1, 2] }],
     ['two arguments in a line', 'get_weather', 'city: Paris, units: celsius', { city: 'Paris', units: 'celsius' }],
     ['an unknown tool', 'other', 'Paris', { input: 'Paris' }],
     ['a number for an unknown tool', 'other', '5', { input: 5 }],
-    ['what an unknown tool may compute', 'other', 'x = 5', { input: 'x = 5' }],
+    ['an expression for an unknown tool', 'other', 'x = 5', { input: 'x = 5' }],
   ])('%s', (_, tool, input, expected) => {
     expect(read(`${thought}Action: ${tool}\nAction Input: ${input}`).calls).toEqual([{ tool, input: expected }]);
   });

@@ -41,10 +41,10 @@ describe('a reply as an object', () => {
       expect(reading.ownText).not.toContain('SECRET');
       expect(read(reading.ownText)).toEqual(reading);
     }
-    const nested = { thought: 'My observation is none.', action: 'search', input: { answer: 'a' }, answer: 'SECRET' };
+    const nested = { thought: 'My observation is empty.', action: 'search', input: { answer: 'a' }, answer: 'SECRET' };
     expect(read(JSON.stringify(nested))).toMatchObject({
       calls: [{ tool: 'search', input: { answer: 'a' } }],
-      ownText: '{"thought":"My observation is none.","action":"search","input":{"answer":"a"}}',
+      ownText: '{"thought":"My observation is empty.","action":"search","input":{"answer":"a"}}',
     });
     const first = read(JSON.stringify({ thought, observation: 'x', final_answer: 'x' }));
     expect(first).toMatchObject({ calls: [], answer: null, problem: expect.any(String) });

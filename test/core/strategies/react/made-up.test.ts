@@ -187,7 +187,7 @@ describe('text after an answer', () => {
   it.each([
     'See:\n\n**Action items:**\n- one\n- two',
     'The plan:\nAction: buy milk\nOwner: Bob',
-    'He said:\n> Thought: I am.\n\n- Thought: one\n- Thought: two',
+    'He wrote:\n> Thought: I am.\n\n- Thought: one\n- Thought: two',
     'Use this:\n```\nThought: x\nAction: y\nAction Input: {}\n```\nDone.',
     'We watched.\nEach Observation: a line.',
     'The Action: of Hamlet.\nA Thought: by Kant. My Final Answer: none.',

@@ -17,7 +17,7 @@ describe('isDegenerate', () => {
     '..........',
     '我需要思考我需要思考我需要思考',
     '<your reasoning about what to do next>',
-  ])('%s', (thought) => {
+  ])('is true for %s', (thought) => {
     expect(isDegenerate(thought)).toBe(true);
   });
 
@@ -30,13 +30,13 @@ describe('isDegenerate', () => {
     'I need to think about which of the two cities is warmer.',
     '我需要查询巴黎的天气',
     'Step 1: cats. Step 2: dogs. Step 3: birds.',
-  ])('not: %s', (thought) => {
+  ])('is false for %s', (thought) => {
     expect(isDegenerate(thought)).toBe(false);
   });
 });
 
 describe('findThoughtProblem', () => {
-  it('returns what is wrong', () => {
+  it('returns the problem', () => {
     expect(findThoughtProblem(null, 10)).toBe('is missing');
     expect(findThoughtProblem('hm', 10)).toBe('is too short (at least 10 characters)');
     expect(findThoughtProblem('I will use the tool', 10)).toBe('only repeats itself or does not mention the task');
