@@ -1,6 +1,6 @@
 /**
- * The deployer example, from its task to the push, on a real repository whose remote is a bare one. L5: what people have
- * to approve is not run before they have, and then once.
+ * The deployer example, from its task to its push, on a real repository with a bare remote. L5: a call that needs approval
+ * runs after its approval, and once.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -38,7 +38,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
-const said = {
+const texts = {
   question: 'Is this a minor version or a patch?',
   command: 'npm version minor',
   edited: 'npm version minor --no-git-tag-version',
@@ -46,9 +46,9 @@ const said = {
 };
 
 const replies = [
-  { text: 'I need to know which.', calls: [{ name: 'ask_user', input: { question: said.question } }] },
-  { text: 'I raise the version.', calls: [{ name: 'shell_exec', input: { command: said.command } }] },
-  { text: 'I commit it.', calls: [{ name: 'git_commit', input: { message: said.commit } }] },
+  { text: 'I need to know which.', calls: [{ name: 'ask_user', input: { question: texts.question } }] },
+  { text: 'I raise the version.', calls: [{ name: 'shell_exec', input: { command: texts.command } }] },
+  { text: 'I commit it.', calls: [{ name: 'git_commit', input: { message: texts.commit } }] },
   { text: 'I push it.', calls: [{ name: 'git_push', input: { branch: 'main' } }] },
   { text: 'They are right.', calls: [{ name: 'run_tests', input: {} }] },
   { text: 'All is well: I push it.', calls: [{ name: 'git_push', input: { branch: 'main' } }] },
@@ -61,7 +61,7 @@ test('the deployer releases a version with answers, changed arguments and a deni
     const chain = await longhand.start(deployer, 'Release the next version', { user: 'tom' });
 
     await waitForRequests(longhand, chain.chainId, '1.1');
-    expect(await chain.listRequests()).toMatchObject([{ kind: 'question', input: { question: said.question } }]);
+    expect(await chain.listRequests()).toMatchObject([{ kind: 'question', input: { question: texts.question } }]);
     await chain.answer('1.1', 'A minor one.', { by: 'tom' });
 
     await waitForRequests(longhand, chain.chainId, '2.1');
@@ -70,15 +70,15 @@ test('the deployer releases a version with answers, changed arguments and a deni
       kind: 'approval',
       tool: 'shell_exec',
       risk: 'high',
-      input: { command: said.command },
+      input: { command: texts.command },
     });
     expect(version()).toBe('1.0.0');
-    await chain.approve('2.1', { digest: request?.digest, input: { command: said.edited }, by: 'ana' });
+    await chain.approve('2.1', { digest: request?.digest, input: { command: texts.edited }, by: 'ana' });
 
-    // What is committed here needs nobody's approval; what is pushed does.
+    // A commit needs no approval; a push does.
     await waitForRequests(longhand, chain.chainId, '4.1');
     expect(version()).toBe('1.1.0');
-    expect(commits(repository)).toEqual([said.commit, 'Open the shop']);
+    expect(commits(repository)).toEqual([texts.commit, 'Open the shop']);
     expect(commits(remote)).toEqual(['Open the shop']);
     await chain.deny('4.1', { by: 'ana', reason: 'Run the tests first.' });
 
@@ -88,14 +88,14 @@ test('the deployer releases a version with answers, changed arguments and a deni
     await chain.approve('6.1', { by: 'ana' });
 
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: '1.1.0 is released.', steps: 7 });
-    expect(commits(remote)).toEqual([said.commit, 'Open the shop']);
+    expect(commits(remote)).toEqual([texts.commit, 'Open the shop']);
     expect(git(remote, 'tag')).toBe('');
     expect(await ran(longhand, chain)).toEqual(['shell_exec', 'git_commit', 'run_tests', 'git_push']);
 
     const { steps } = (await chain.describe()).chain;
     expect(steps.flatMap(({ calls }) => calls)).toMatchObject([
       { tool: 'ask_user', status: 'answered', observation: 'A minor one.' },
-      { tool: 'shell_exec', status: 'ok', input: { command: said.edited }, changedFrom: { command: said.command } },
+      { tool: 'shell_exec', status: 'ok', input: { command: texts.edited }, changedFrom: { command: texts.command } },
       { tool: 'git_commit', status: 'ok', observation: { exitCode: 0 } },
       { tool: 'git_push', status: 'denied', observation: expect.stringContaining('Run the tests first.') },
       { tool: 'run_tests', status: 'ok', observation: { exitCode: 0 } },
@@ -131,7 +131,7 @@ function version(): unknown {
   return JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).version;
 }
 
-/** The tools that were run so far, by the histories of the chain's runs. */
+/** Returns the tools that ran so far, from the histories of the chain's runs. */
 async function ran({ client }: Longhand, { chainId }: ChainHandle): Promise<readonly string[]> {
   const { runs } = await readRecordedChain(await resolveChainSource(client, chainId));
   const histories = await Promise.all(

@@ -1,4 +1,4 @@
-/** The example of a workflow of one's own, on a real repository: its plan, its confirmation, its end. */
+/** The example of a plan template, on a real repository: its plan, its confirmation, its end. */
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The recovery example: a tool that does not exist is an observation that lists those that do (L4). */
+/** The recovery example: the observation of a call to a missing tool lists the existing tools (L4). */
 
 import { expect, test } from 'vitest';
 import { improviser } from '../../examples/recovery.js';

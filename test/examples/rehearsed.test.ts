@@ -1,4 +1,4 @@
-/** Every example with the recorded model: its tools are real, and its answers hold what they returned. */
+/** Every example with the recorded model: its tools are real, and its answers contain their results. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,21 +27,21 @@ test.each([
 });
 
 test('the demo names the longest files of this checkout', async () => {
-  const longest = (await linesOfSources('src')).slice(0, 3);
+  const longest = (await countLines('src')).slice(0, 3);
   const result = await rehearse(repositoryReader, demoTask);
   expect(result).toMatchObject({ outcome: 'success', steps: 5 });
   for (const { lines } of longest) expect(result.answer).toMatch(new RegExp(`\\. src/\\S+ \\(${lines} lines\\): ".+"`));
   expect(result.answer).toContain(longest[0]?.path);
 });
 
-test('the rehearsed model refuses any other task and names the variables to set', async () => {
-  const told: string[] = [];
-  const result = await rehearse(repositoryReader, 'What is this repository for?', (why) => told.push(why));
+test('the recorded model refuses any other task and names the variables to set', async () => {
+  const reasons: string[] = [];
+  const result = await rehearse(repositoryReader, 'What is this repository for?', (reason) => reasons.push(reason));
   expect(result).toMatchObject({ outcome: 'refused', answer: null });
-  expect(told).toEqual([expect.stringMatching(/recorded model.*ANTHROPIC_API_KEY/s)]);
+  expect(reasons).toEqual([expect.stringMatching(/recorded model.*ANTHROPIC_API_KEY/s)]);
 });
 
-async function rehearse(agent: Agent, task: string, onStuck: (why: string) => void = () => {}) {
+async function rehearse(agent: Agent, task: string, onStuck: (reason: string) => void = () => {}) {
   const player = await startPlayer({ delayMs: 1, onStuck });
   const provider = anthropicProvider({ baseURL: player.url });
   try {
@@ -53,8 +53,8 @@ async function rehearse(agent: Agent, task: string, onStuck: (why: string) => vo
   }
 }
 
-/** Counted here, without the tool that is being tried. The longest first. */
-async function linesOfSources(directory: string) {
+/** Counts the lines of files without the tool under test. The longest file is first. */
+async function countLines(directory: string) {
   const found = await readdir(directory, { recursive: true });
   const paths = found.filter((name) => name.endsWith('.ts')).map((name) => join(directory, name));
   const counted = await Promise.all(

@@ -1,4 +1,4 @@
-/** The repository reader: the built-in file tools over this very checkout. */
+/** The repository reader: the built-in file tools on this checkout. */
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The desk example: three parts looked into at once, one of which fails, and every claim checked by a chain of its own. */
+/** The research desk example: three parts are researched at once, one fails, and a sub-chain checks each claim. */
 
 import { expect, test } from 'vitest';
 import { researchDesk } from '../../examples/research.js';
@@ -10,14 +10,14 @@ const part = (text: string) => ({ name: 'look_into', input: { part: text, why: '
 const claims = ['A history has 51,200 events at most.', 'It is made of stone.'];
 
 /** The instructions identify the agent. */
-function speak({ body }: RecordedRequest): ScriptedReply {
-  const who = JSON.stringify(body.system);
+function reply({ body }: RecordedRequest): ScriptedReply {
+  const system = JSON.stringify(body.system);
   const [task = '', last = ''] = [body.messages[0], body.messages.at(-1)].map((message) => JSON.stringify(message));
   const step = Math.ceil(body.messages.length / 2);
-  if (who.includes('You check one claim')) {
+  if (system.includes('You check one claim')) {
     return { text: task.includes('stone') ? 'Not supported.' : 'Supported, in history-limits.md.' };
   }
-  if (who.includes('answer from the notes alone')) {
+  if (system.includes('answer from the notes alone')) {
     if (task.includes('moon')) {
       return { status: 400, error: { type: 'invalid_request_error', message: 'not on this planet' } };
     }
@@ -34,7 +34,7 @@ function speak({ body }: RecordedRequest): ScriptedReply {
 }
 
 test('the agents divide the task, research in parallel, check claims and answer with the supported ones', async () => {
-  await withWorker({ agents: [researchDesk], replies: speak }, async ({ longhand }) => {
+  await withWorker({ agents: [researchDesk], replies: reply }, async ({ longhand }) => {
     const chain = await longhand.start(researchDesk, "What limits a workflow's history?");
     // The part that fails is tried twice.
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: claims[0], subtree: { chains: 4 + 2 } });

@@ -1,4 +1,4 @@
-/** The top-products example: the sums come from the CSV file, whatever the model says. */
+/** The top-products example: the sums are computed from the CSV file, not by the model. */
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -36,7 +36,7 @@ test('the example finds the top three products of the fourth quarter', async () 
 test('a call with an unknown quarter does not run, and its observation lists the valid ones', async () => {
   const replies = [
     acts('Let me look at the fifth quarter.', 'query_sales', { quarter: 'Q5', groupBy: 'region' }),
-    acts('There is none; the fourth it is.', 'query_sales', { quarter: 'Q4', groupBy: 'region' }),
+    acts('There is no fifth quarter: I take the fourth.', 'query_sales', { quarter: 'Q4', groupBy: 'region' }),
     answers('The Americas lead.', 'Americas'),
   ];
   await withWorker({ agents: [analyst], replies }, async (run) => {
@@ -57,7 +57,7 @@ async function ask({ longhand }: ChainTest) {
   return { result, observations: steps.flatMap(({ calls }) => calls.map(({ observation }) => observation)) };
 }
 
-/** The same sum another way, so that the tool is not checked against itself. */
+/** Computes the sum without the tool under test. */
 async function revenueIn(months: readonly string[]): Promise<number> {
   const text = await readFile(new URL('../../examples/data/sales.csv', import.meta.url), 'utf8');
   const lines = text.split('\n').filter((line) => months.some((month) => line.startsWith(`2025-${month}-`)));

@@ -1,4 +1,4 @@
-/** The weather example: a comparison from two observations, and an unknown city as something to react to. */
+/** The weather example: a comparison of two observations, and an observation about an unknown city. */
 
 import { expect, test } from 'vitest';
 import { meteorologist } from '../../examples/weather.js';
