@@ -1,4 +1,4 @@
-/** A stored chain of several runs is read run by run and whole, and goes the same way when it is run again. */
+/** A stored chain of several runs is read run by run and from its export, is verified, and replays without a difference. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A chain that continues in later runs, and what is stored of it: each run's history, what the chain came to, and its export.
- * What a run carries to the next is a promise to chains that are between two of them while workers are replaced.
+ * A stored chain of several runs: the history of each run, the recorded result, and the export. Later versions must read
+ * the state that a run carries to the next, because workers may be replaced between two runs.
  */
 
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const pay = defineTool({
   execute: ({ text }) => `paid ${text}`,
 });
 
-/** The payment waits for a person, at the beginning of a run. */
+/** The payment waits for a person at the beginning of a run. */
 export const continuedScenario: Scenario = {
   name: 'continued',
   agent: defineAgent({ name: 'traveller', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo, pay] }),
@@ -42,7 +42,7 @@ export const continuedScenario: Scenario = {
   statuses: ['ok', 'ok', 'ok', 'ok'],
 };
 
-/** The events of its runs, the first one first. */
+/** Returns the events of each run, the first run first. */
 export function readStoredRuns(): readonly (readonly HistoryEvent[])[] {
   return [1, 2, 3].map((run) => parseHistoryJson(readFileSync(new URL(`run-${run}.history.json`, continued), 'utf8')));
 }

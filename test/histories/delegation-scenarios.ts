@@ -1,4 +1,4 @@
-/** Chains that delegate, for scenarios.ts: the ends that sub-chains can have, and calls that begin many. */
+/** Scenarios of chains that delegate: the ends of sub-chains, and calls that start several. */
 
 import { z } from 'zod';
 import { delegate, explore, mapAgent } from '../../src/agents/delegate.js';
@@ -24,7 +24,7 @@ const helps: Role = ({ step, task: given }) => {
   return given.includes('hang') ? { hang: true, afterEvents: 1 } : { text: `Done: ${given}` };
 };
 
-/** Delegates once, and answers in the words of the stored histories. */
+/** Delegates once, and answers with the text of the stored histories. */
 function delegateAsStored(...calls: readonly { readonly name: string; readonly input: object }[]): Role {
   const role = delegateOnce(...calls);
   return (turn) => (turn.step === 1 ? role(turn) : { text: `Heard: ${turn.last}` });
@@ -71,7 +71,7 @@ export const delegationScenarios: readonly Scenario[] = [
       helper: helps,
     }),
     during: async ({ chainId }, models, longhand) => {
-      // The lead, each of four twice, and the attempt that is made again.
+      // One request of the lead, two of each of four sub-chains, and two of the retried one.
       while (models.requests.length < 1 + 2 * 4 + 2) await new Promise((resolve) => setTimeout(resolve, 20));
       await longhand.client.workflow.getHandle(`${chainId}/1.4`).terminate('in a scenario');
     },

@@ -11,7 +11,7 @@ export const exported = new URL('./exports-v1/', import.meta.url);
 
 export interface Export {
   readonly file: string;
-  /** Of the scenario. */
+  /** The name of the scenario. */
   readonly name: string;
   readonly kind: 'chain' | 'cli' | 'ui';
   readonly text: string;
@@ -32,7 +32,7 @@ export function readStoredExports(): readonly StoredExport[] {
     });
 }
 
-/** The stored ones, and of every other stored history the export that is made of it today. */
+/** Returns the stored exports, and for every other stored history the export that current code computes. */
 export async function readAllExports(): Promise<readonly Export[]> {
   const stored: readonly Export[] = readStoredExports();
   const names = new Set(stored.map(({ name }) => name));

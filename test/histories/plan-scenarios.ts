@@ -1,4 +1,4 @@
-/** Chains with a plan, for scenarios.ts: every way in which a plan changes. */
+/** Scenarios of chains with a plan: every kind of change to a plan. */
 
 import { completes, fails, finishes, revises, starts } from '../support/core-plans.js';
 import { callMakePlan, createPlanner, toReply } from '../support/plan-scene.js';

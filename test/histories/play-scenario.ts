@@ -1,4 +1,4 @@
-/** Runs a scenario on a server, with a worker of its own: for what is recorded of it. */
+/** Runs a scenario on a server with a separate worker, to record it. */
 
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/client/connect.js';
@@ -10,11 +10,11 @@ import { type Scenario, startScenario } from './scenarios.js';
 
 export interface Stage {
   readonly address: string;
-  /** Of the workflows. */
+  /** The workflow bundle. */
   readonly code: string;
 }
 
-/** @param take what is wanted of the chain once it has ended, while its worker still answers */
+/** @param take reads the ended chain while its worker still runs */
 export async function playScenario<T>(
   scenario: Scenario,
   { address, code }: Stage,

@@ -1,8 +1,8 @@
 /**
- * Records all stored histories and exports: `npm run histories`. It starts a server of its own and replaces every file.
+ * Records all stored histories and exports: `npm run histories`. It starts its own server and replaces every file.
  *
- * Run it until the first release after a change of what chains record. From then on no stored history is ever recorded again,
- * because users' chains have the same form: a new format is stored beside the old one.
+ * Until the first release, run it after each change of the facts that chains record. From then on no stored history is
+ * recorded again, because users' chains have the same form: a new format is stored next to the old one.
  *
  * Replay needs every event as it was. Only the names of the process and of the checkout's folder are replaced.
  */
@@ -31,7 +31,7 @@ import { type Scenario, scenarios } from './scenarios.js';
 import { converter, recorded, toExpected } from './stored.js';
 import { formatLines } from './written.js';
 
-/** Those whose exports are stored. Of the others the tests make them. */
+/** The scenarios whose exports are stored. Tests compute the exports of the others. */
 const exportedScenarios = [
   'parallel-tools',
   'reuse',
@@ -42,10 +42,10 @@ const exportedScenarios = [
   'cancel-in-tools',
 ];
 
-/** Those that are also stored as the Temporal CLI and the Web UI download them: several calls at once, a failure, a cancel. */
+/** The scenarios whose downloads by the Temporal CLI and the Web UI are stored: parallel calls, a failure, a cancel. */
 const downloaded = ['parallel-tools', 'cancel-in-tools'];
 
-/** In the stack traces of failures. */
+/** The folder of the checkout, which is in the stack traces of failures. */
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -57,7 +57,7 @@ try {
     mkdirSync(folder);
   }
   const stage = { address: server.address, code: await buildWorkflowBundle() };
-  // In their order: some are forked off the export of one before.
+  // In order, because a fork reads the export of an earlier scenario.
   for (const scenario of scenarios) if (!scenario.onlyLive) await record(scenario, stage);
   await recordRuns(continuedScenario, stage);
 } finally {
@@ -67,10 +67,11 @@ try {
 async function record(scenario: Scenario, stage: Stage): Promise<void> {
   await playScenario(scenario, stage, async (longhand, { chainId }) => {
     const { name } = scenario;
-    const held = await longhand.client.workflow.getHandle(chainId).query<ChainState>(stateQuery);
+    const state = await longhand.client.workflow.getHandle(chainId).query<ChainState>(stateQuery);
     const history = anonymize(formatHistoryJson(await readEvents(longhand, chainId)));
     const chain = await parseRecordedChain(history, converter);
-    if (chain.chain.state.head !== held.head) throw new Error(`${name}: the workflow holds other facts.`);
+    if (chain.chain.state.head !== state.head)
+      throw new Error(`${name}: the workflow has other facts than its history.`);
     write(recorded, `${name}.history.json`, JSON.parse(history), 2);
     write(recorded, `${name}.expected.json`, toExpected(chain), 3);
     if (exportedScenarios.includes(name)) write(exported, `${name}.chain.json`, sealChainFile(toChainFile(chain)), 4);
@@ -98,7 +99,7 @@ async function download(name: string, chainId: string): Promise<void> {
   const show = ['workflow', 'show', '--workflow-id', chainId, '--output', 'json', '--address', server.address];
   const byCli = anonymize(execFileSync(cli, show, { encoding: 'utf8' }));
   write(exported, `${name}.cli.json`, JSON.parse(byCli), 2);
-  // The request of the download button, and how it writes the answer.
+  // The request of the download button, and the format of its file.
   const answer = await fetch(`${server.uiUrl}/api/v1/namespaces/default/workflows/${chainId}/history`);
   const { history } = JSON.parse(anonymize(await answer.text())) as { history: { events: unknown } };
   write(exported, `${name}.ui.json`, { events: history.events }, 2);

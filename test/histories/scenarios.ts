@@ -1,6 +1,7 @@
 /**
- * Chains that between them take every turn a workflow can take. All are run live without a cache of workflows
- * (test/temporal/engine/replay.test.ts). The histories of most are stored beside this file; record.ts makes them.
+ * Scenarios: chains that together cover every kind of turn. All run live without a workflow cache
+ * (test/temporal/engine/replay.test.ts). record.ts stores the histories of most of them next to this file, with the texts of
+ * tools, models and people: a changed text is recorded again.
  */
 
 import { readFileSync } from 'node:fs';
@@ -20,24 +21,24 @@ import { delegationScenarios } from './delegation-scenarios.js';
 import { planScenarios } from './plan-scenarios.js';
 
 export interface Scenario {
-  /** Also the name of its files. */
+  /** The name of the scenario and of its files. */
   readonly name: string;
   readonly agent: Agent;
   readonly replies: Script;
   readonly limits?: StartOptions['limits'];
   /** When its chain continues as new. */
   readonly continueAfter?: RunLimits;
-  /** Set where others that are stored prove as much of it. */
+  /** Set if it is not stored, because stored scenarios cover the same. */
   readonly onlyLive?: true;
   /** The stored scenario that is its origin. */
   readonly fork?: { readonly from: string; readonly atStep: number; readonly message: string };
-  /** What is done to the chain while it runs. */
+  /** Sends commands to the running chain. */
   readonly during?: (chain: ChainHandle, models: MessagesServer, longhand: Longhand) => Promise<void>;
-  /** Which of the chains is meant, where it is not the one that was started. */
+  /** Returns the id of the chain to record, if it is not the started one. */
   readonly toChainId?: (chainId: string) => string;
   /** The result, live and stored. */
   readonly result: Partial<ChainResult>;
-  /** What became of its calls, in order. */
+  /** The statuses of its calls, in order. */
   readonly statuses: readonly string[];
 }
 
@@ -102,7 +103,7 @@ const seal = defineTool({
   execute: ({ text }) => `sealed ${text}`,
 });
 
-/** Its chains wait for people. */
+/** An agent whose chains wait for people. */
 const clerk = defineAgent({
   name: 'clerk',
   model: 'claude-sonnet-5-5',
@@ -122,7 +123,7 @@ export const calls = (...named: readonly (readonly [name: string, text: string])
   calls: named.map(([name, text]) => ({ name, input: { text } })),
 });
 
-/** Long enough to be stored once, as its place in the reply; and no sentence twice, as a thought that repeats itself is a problem. */
+/** Parts of a long thought, which is stored as a place in its reply. Repeated sentences would be a problem. */
 const reasons = [
   'the rain',
   'the wind',
@@ -139,17 +140,17 @@ const answered = { outcome: 'success', answer: 'All done.' } as const;
 const byAda = { by: 'Ada', reason: 'enough' } as const;
 const cancelled = { outcome: 'cancelled', reason: 'Cancelled by Ada: enough.' } as const;
 
-/** Resolves once `holds` does. */
-async function waitUntil(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+/** Resolves when the condition is true. */
+async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Resolves once these calls wait for a person, and no others. */
+/** Resolves when exactly these calls wait for a person. */
 export function waitForRequests(chain: ChainHandle, ...calls: readonly string[]): Promise<void> {
   return waitUntil(async () => (await chain.listRequests()).map(({ call }) => call).join() === calls.join());
 }
 
-/** Resolves once nothing but `dwell` is under way. */
+/** Resolves when only `dwell` is under way. */
 function waitForDwell(chain: ChainHandle): Promise<void> {
   return waitUntil(async () => /^call [\d.]+ \(dwell\)$/.test((await chain.describe()).doing ?? ''));
 }
@@ -279,7 +280,7 @@ export const scenarios: readonly Scenario[] = [
       done,
     ],
     during: async (chain) => {
-      // Nobody decides on 1.5: it expires.
+      // The request of 1.5 gets no decision and expires.
       await waitForRequests(chain, '1.1', '1.2', '1.4', '1.5');
       await chain.answer('1.4', 'I have signed four myself.', byAda);
       await chain.deny('1.2', byAda);

@@ -14,7 +14,7 @@ export const recorded = new URL('./v1/', import.meta.url);
 
 export const converter = loadDataConverter();
 
-/** What is compared: all that readers see of a chain, and the digest over its facts. */
+/** The recorded result: a chain as readers see it, and the digest over its facts. */
 export interface Expected {
   readonly closed: Fold['closed'];
   readonly facts: number;
@@ -54,7 +54,7 @@ export function toExpected({ chain, closed }: Pick<Fold, 'chain' | 'closed'>): E
   };
 }
 
-/** What became of a chain's calls, in order. */
+/** Returns the statuses of a chain's calls, in order. */
 export function listStatuses({ steps }: Chain): readonly string[] {
   return steps.flatMap((step) => step.calls.map(({ status }) => status));
 }

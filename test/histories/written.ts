@@ -8,9 +8,8 @@ export function formatLines(value: unknown, depth: number): string {
 }
 
 function breakLines(value: unknown, depth: number, indent: string): string {
-  const whole = JSON.stringify(value);
-  if (depth === 0 || typeof value !== 'object' || value === null || indent.length + whole.length <= widest)
-    return whole;
+  const line = JSON.stringify(value);
+  if (depth === 0 || typeof value !== 'object' || value === null || indent.length + line.length <= widest) return line;
   const inner = `${indent}  `;
   const isList = Array.isArray(value);
   const members = Object.entries(value).flatMap(([name, member]) => {
