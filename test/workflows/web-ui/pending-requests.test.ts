@@ -107,6 +107,6 @@ it.each(Object.entries(messageDescriptions))(
     const [example = ''] = help.match(/\{[^;]*\}/) ?? [];
     const read = parseMessage(messageNames[name as MessageName], JSON.parse(example), 'update-1');
     expect(read).toMatchObject({ by: 'you' });
-    expect(read).not.toMatchObject({ direction: { kind: 'unreadable' } });
+    expect(read).not.toMatchObject({ command: { kind: 'unreadable' } });
   },
 );
