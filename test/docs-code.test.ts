@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What blocks call by these names without declaring it. */
+/** The declarations of names that blocks use without declaring them. */
 const knownNames: Readonly<Record<string, string>> = {
   longhand: "import('longhand').Longhand",
   chain: "import('longhand').ChainHandle",
@@ -18,10 +18,10 @@ const knownNames: Readonly<Record<string, string>> = {
   visibility: "import('longhand').VisibilityConfig",
 };
 
-/** `Cannot find name`, `Cannot find module`, and what follows from a name that is free. */
+/** `Cannot find name`, `Cannot find module`, and the errors that follow from a free name. */
 const allowed = new Set([2304, 2307, 2552, 7006, 7031, 7005, 7034, 18004, 18046, 2454]);
 
-/** Of a block that leaves something out (`…`), members may be missing. */
+/** A block with an omission (`…`) may also lack members. */
 const allowedInParts = new Set([...allowed, 2345, 2739, 2740, 2741, 2769]);
 
 interface Block {

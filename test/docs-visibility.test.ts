@@ -1,4 +1,4 @@
-/** The examples of docs/visibility.md are what a view shows. */
+/** The examples of docs/visibility.md equal the views that they describe. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -42,7 +42,7 @@ function formatView({ task, steps }: ReasoningView): string {
 }
 
 it.each(examples)(
-  'the page shows what the view contains: as $role, with $opened expanded',
+  'the example of the page equals the view: as $role, with $opened expanded',
   ({ role, opened, text }) => {
     expect(formatView(view(loan, createViewer(role, { expanded: opened }), rules))).toBe(text);
   },

@@ -1,6 +1,6 @@
 /**
  * The walls between the rooms hold. A tree laid out like src has two files in each room: one imports all that the room
- * may import and passes, the other imports all that it may not and is refused for exactly those.
+ * may import and passes, the other imports all that it may not and is reported for exactly those.
  */
 
 import { execFile } from 'node:child_process';

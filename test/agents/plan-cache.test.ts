@@ -26,7 +26,7 @@ describe('the key', () => {
       planAgent({ reuse: 'v1' }, { tools: agent.tools.map((each) => ({ ...each, inputSchema: { type: 'string' } })) }),
     ],
     ['another version', 'Pay.', planAgent({ reuse: 'v2' })],
-  ])('differs for %s', (_what, goal, other) => {
+  ])('differs for %s', (_name, goal, other) => {
     expect(computePlanKey(by(goal), other)).not.toBe(computePlanKey(by('Pay.'), agent));
   });
 

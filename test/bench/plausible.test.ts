@@ -1,4 +1,4 @@
-/** The benchmark's judgement of its own rows: what a smoke run has measured passes, and nothing that is broken does. */
+/** The plausibility check of benchmark rows accepts the rows of a smoke run, and rejects every altered row. */
 
 import { describe, expect, it } from 'vitest';
 import { type Case, problemsIn } from '../../bench/case.js';

@@ -84,19 +84,19 @@ describe('messages sent by hand', () => {
   });
 
   it('have a sender, roles, a reason and an id', () => {
-    const who = (content: Json) => parseMessage(messageNames.resume, content, 'update-1');
-    expect(who({ id: 'a', chainId: 'c', by: ' ana ', roles: ['ops', 7], reason: 'Done.' })).toMatchObject({
+    const parse = (content: Json) => parseMessage(messageNames.resume, content, 'update-1');
+    expect(parse({ id: 'a', chainId: 'c', by: ' ana ', roles: ['ops', 7], reason: 'Done.' })).toMatchObject({
       ...{ id: 'a', chainId: 'c', by: 'ana', roles: ['ops'], reason: 'Done.' },
     });
-    expect(who({ roles: 'ops' })).toMatchObject({
+    expect(parse({ roles: 'ops' })).toMatchObject({
       id: 'update-1',
       chainId: null,
       by: null,
       roles: ['ops'],
       reason: null,
     });
-    // Blank text is no name: a command that needs a name does not have one.
-    expect(who({ id: '', chainId: '', by: ' ' })).toMatchObject({ id: 'update-1', chainId: null, by: null });
+    // A blank name is a missing name.
+    expect(parse({ id: '', chainId: '', by: ' ' })).toMatchObject({ id: 'update-1', chainId: null, by: null });
   });
 
   it('may cancel, with any content', () => {

@@ -1,4 +1,4 @@
-/** Encryption against answers that other code computed, and an envelope that was stored: what was sealed once opens later. */
+/** Encryption against known answers of other code, and against a stored envelope, which every later version opens. */
 
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -79,8 +79,8 @@ describe('the payload codec', () => {
     await other.decode([sealed!], { type: 'activity', namespace: 'n', workflowId: 'c', isLocal: false });
     expect(await tenantOf(other, 'c')).toBe('acme');
     // A payload without a tenant does not remove the known tenant.
-    const [nobodys] = await codec().encode([payload]);
-    await other.decode([nobodys!], { type: 'workflow', namespace: 'n', workflowId: 'c' });
+    const [withoutTenant] = await codec().encode([payload]);
+    await other.decode([withoutTenant!], { type: 'workflow', namespace: 'n', workflowId: 'c' });
     expect(await tenantOf(other, 'c')).toBe('acme');
   });
 });

@@ -15,18 +15,18 @@ const [first = [], second = [], third = []] = readStoredRuns();
 const chainId = 'travel-1';
 const firstId = (await findPreviousRunId(second[0], converter)) ?? '';
 const secondId = (await findPreviousRunId(third[0], converter)) ?? '';
-const kept = new Map([
+const runs = new Map([
   [firstId, first],
   [secondId, second],
   ['last', third],
 ]);
 
-/** A server with some of the runs, and an archive that has none or fails. */
+/** A server with some of the runs, and an archive that is empty or fails. */
 function sourceOf(runIds: readonly string[], failing: Error | null) {
   const getWorkflowExecutionHistory = async ({ execution }: { readonly execution: Run }) => {
     const { runId } = execution;
     if (!runIds.includes(runId)) throw Object.assign(new Error('Workflow not found'), { code: 5 });
-    return { history: { events: kept.get(runId) } };
+    return { history: { events: runs.get(runId) } };
   };
   const history = { namespace: 'default', service: { getWorkflowExecutionHistory } } as unknown as HistoryService;
   const answer = async () => {
@@ -45,8 +45,8 @@ const damaged = new DamagedRunError(chainId, firstId, 1, 'postgres://db/longhand
 const erased = new ErasedChainError(chainId, 0, null);
 const failures = [
   ['is down', down],
-  ['has it damaged', damaged],
-  ['had it erased', erased],
+  ['has damaged ones', damaged],
+  ['has erased them', erased],
 ] as const;
 
 describe('earlier runs', () => {
@@ -75,7 +75,7 @@ describe('a closed run whose earlier runs the server has deleted', () => {
   });
 
   it.each([
-    ['are nowhere', null],
+    ['are missing', null],
     ['are damaged', damaged],
     ['were erased', erased],
   ])('is read alone when they %s', async (_how, failing) => {

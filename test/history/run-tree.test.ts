@@ -13,7 +13,7 @@ import { randomFrom } from '../support/random.js';
 
 interface Made {
   readonly chainId?: string;
-  /** The run before. */
+  /** The previous run. */
   readonly after?: string;
   readonly reset?: { readonly of: string; readonly cut: number };
   readonly first?: string;
@@ -91,8 +91,8 @@ function eventsOf(runId: string, runs: Readonly<Record<string, Made>>): readonly
   return events;
 }
 
-function archiveOf(kept: Readonly<Record<string, Partial<ChainRun>>>): ArchivedRuns {
-  const find = async (_: string, runId: string) => (kept[runId] as ChainRun | undefined) ?? null;
+function archiveOf(archived: Readonly<Record<string, Partial<ChainRun>>>): ArchivedRuns {
+  const find = async (_: string, runId: string) => (archived[runId] as ChainRun | undefined) ?? null;
   return { findRun: find, findChain: async () => null };
 }
 

@@ -20,18 +20,18 @@ const fault = (...messages: readonly Json[]): string | null => findRequestFault(
 it('a complete conversation with thoughts, parallel calls and results is accepted', () => {
   const asks = assistant(thought(computeSignature('Hm')), text('Both.'), use('a'), use('b'));
   expect(fault(hello, asks, user(result('b'), result('a'), text('And?')), assistant(text('Yes')))).toBeNull();
-  // Two turns of one role are one.
+  // Two consecutive turns of one role are a single turn.
   expect(fault(hello, asks, user(result('a')), user(result('b')))).toBeNull();
 });
 
 it.each<[string, readonly Json[], RegExp]>([
-  ['nothing', [], /at least one message/],
-  ['an assistant first', [assistant(text('Hi'))], /first message must use the "user" role/],
+  ['no message', [], /at least one message/],
+  ['an assistant message first', [assistant(text('Hi'))], /first message must use the "user" role/],
   ['an empty text', [user(text(' \n'))], /non-whitespace text/],
   ['an empty message', [user()], /non-empty content/],
   ['a call without result', [hello, assistant(use('a'), use('b')), user(result('a'))], /immediately after: b/],
   ['a call at the end', [hello, assistant(use('a'))], /immediately after: a/],
-  ['a result behind a text', [hello, assistant(use('a')), user(text('so'), result('a'))], /immediately after: a/],
+  ['a result after a text', [hello, assistant(use('a')), user(text('so'), result('a'))], /immediately after: a/],
   ['a result without call', [hello, assistant(text('Hi')), user(result('a'))], /unexpected `tool_use_id`.*: a/],
   ['two results of a call', [hello, assistant(use('a')), user(result('a'), result('a'))], /a single result/],
   ['two calls of one id', [hello, assistant(use('a'), use('a')), user(result('a'))], /must be unique/],

@@ -9,7 +9,7 @@ beforeAll(async () => {
   code = await buildWorkflowBundle();
 });
 
-it('the bundle contains our pure layers and the few packages that they need', () => {
+it('the bundle contains only the pure rooms and the packages that they need', () => {
   // Webpack heads each module with its path.
   const modules = [...code.matchAll(/^\/\*\*\*\/ "\.?\/?([^"]+)"/gm)].map((match) => match[1] as string);
   const packages = modules.flatMap(

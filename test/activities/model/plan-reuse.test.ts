@@ -65,7 +65,7 @@ describe('a plan', () => {
     ['leaves a task open', playHalf(), read(finishes('Half.', 'There is no time.'))],
     ['fails a task', playHalf(), read(fails('b'), finishes('Half.'))],
     ['is a pause', playHalf(), ends, 'pause_turn'],
-  ])('is not stored by a reply that %s', async (_what, play, reading, stopReason) => {
+  ])('is not stored by a reply that %s', async (_name, play, reading, stopReason) => {
     const plans = createPlanCache();
     await keep(plans, play, reading, stopReason);
     expect(await findPlan(plans)).toBeNull();
@@ -107,7 +107,7 @@ it.each<[string, unknown]>([
   ['nothing', undefined],
   ['no plan', 'do it'],
   ['an error', new Error('no cache')],
-])('a cache that returns %s leads to a model call, and an error to a warning', async (_what, gives) => {
+])('a cache that returns %s leads to a model call, and an error to a warning', async (_name, gives) => {
   const warnings: string[] = [];
   const get = () => (gives instanceof Error ? Promise.reject(gives) : (gives as never));
   const plans: PlanCache = { get, put: silent };

@@ -151,8 +151,8 @@ it('keeps untrusted text within the terminal and without control characters', ()
     { tool: bad, input: { [bad]: bad, b: [bad] }, reason: bad },
   );
   const given = chain({ chainId: 'x', task: bad, requests: [hostile], paused: { by: bad, at: now, text: bad } });
-  const whole = formatFullRequest(hostile, { c: getColors({ color: false }), width: 60, now });
-  for (const text of [inbox([given], 60), whole]) {
+  const full = formatFullRequest(hostile, { c: getColors({ color: false }), width: 60, now });
+  for (const text of [inbox([given], 60), full]) {
     expect(text).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
     for (const line of text.split('\n')) expect(measureColumns(line)).toBeLessThanOrEqual(72);
   }
@@ -160,14 +160,14 @@ it('keeps untrusted text within the terminal and without control characters', ()
 
 it('shows each argument on separate lines before a decision, and the number of cut lines', () => {
   const input = { script: Array.from({ length: 40 }, (_, line) => `echo ${line}`).join('\n'), n: 3 };
-  const whole = formatFullRequest(createRequestView({ ...push, input }, { input }), {
+  const full = formatFullRequest(createRequestView({ ...push, input }, { input }), {
     c: getColors({ color: false }),
     width: 60,
     now,
   });
-  expect(whole).toContain('script  echo 0\n');
-  expect(whole).toContain('… 28 more lines');
-  expect(whole).toMatch(/^ {2}n {7}3$/m);
+  expect(full).toContain('script  echo 0\n');
+  expect(full).toContain('… 28 more lines');
+  expect(full).toMatch(/^ {2}n {7}3$/m);
 });
 
 it('has stable JSON members, with times in ISO 8601', () => {

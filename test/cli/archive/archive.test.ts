@@ -42,8 +42,8 @@ it('lists archived chains, as a developer sees them, with the end of their reten
   const rows = await runList();
   expect(rows.map(({ chainId }) => chainId)).toEqual(['gone-1', 'bill-2', 'bill-1']);
   expect(rows[2]).toMatchObject({ task: 'Pay the bill of [redacted:email].', keptUntil: null, outcome: 'success' });
-  const kept = Date.parse(rows[1]?.keptUntil ?? '') - begun;
-  expect(Math.round(kept / dayMs)).toBe(51);
+  const retention = Date.parse(rows[1]?.keptUntil ?? '') - begun;
+  expect(Math.round(retention / dayMs)).toBe(51);
   expect(rows[0]).toMatchObject({ task: '', erased: { by: 'dpo' } });
   expect((await runList({ tenant: 'acme' })).map(({ chainId }) => chainId)).toEqual(['bill-1']);
   expect((await runList({ since: '39d' })).map(({ chainId }) => chainId)).toEqual(['gone-1']);

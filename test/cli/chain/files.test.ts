@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const history = (name: string) => new URL(`${name}.history.json`, recorded).pathname;
 const chain = (name: string) => new URL(`${name}.chain.json`, exported).pathname;
-/** A stored export, which is kept in fewer lines, as it is written. */
+/** Formats a stored export, which has fewer lines, as the command writes it. */
 const formatStoredFile = (path: string) => `${JSON.stringify(JSON.parse(readFileSync(path, 'utf8')), null, 2)}\n`;
 const file = (name: string, text: string) => {
   const path = join(folder, name);

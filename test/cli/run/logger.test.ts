@@ -88,7 +88,7 @@ describe('a worker without a terminal', () => {
   });
 });
 
-describe('what is logged', () => {
+describe('a log entry', () => {
   const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
   const other = `ghp_${'z9Y8x7W6v5U4t3S2r1Q0p9O8n7M6l5K4j3I2'}`;
   const linesOf = (text: string) =>

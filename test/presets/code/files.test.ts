@@ -161,7 +161,7 @@ describe('file_edit', () => {
     ['a text that contains the old one', 'return', 'return -'],
     ['a text that contains it twice', 'a - b', 'a - b + (a - b)'],
     ['nothing', ' - b', ''],
-  ])('changes nothing when retried after its worker was lost: %s', async (_what, old, instead) => {
+  ])('changes nothing when retried after its worker was lost: %s', async (_name, old, instead) => {
     const asked = { path: 'src/sum.js', old, new: instead };
     expect(await call('file_edit', asked)).toMatchObject({ changed: true });
     const once = await read('src/sum.js');

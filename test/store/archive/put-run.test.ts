@@ -17,7 +17,7 @@ import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const key = { namespace: 'default', chainId: 'reader-1' };
 
-/** @param most of how many nothing behind is looked at; default: all */
+/** @param most the number of pieces to read; default: all */
 async function piecesOf(store: Store, most = Number.POSITIVE_INFINITY): Promise<readonly RunPiece[]> {
   const chain = await createArchiveReader(store, key.namespace).findChain(key.chainId);
   const pieces: RunPiece[] = [];

@@ -97,9 +97,9 @@ describeStores((open) => {
     await store.write((tx) =>
       eraseAuditContents(tx, { namespace: 'default', scope: 'chain', chainIds: ['loan-1', 'errand-3'], who, at: 5 }),
     );
-    const whole = verified(await exportOf(store, key));
-    expect(whole.findings).toEqual([]);
-    expect(whole.erased).toBeGreaterThan(20);
+    const all = verified(await exportOf(store, key));
+    expect(all.findings).toEqual([]);
+    expect(all.erased).toBeGreaterThan(20);
     const files = await exportOf(store, key, { type: 'tool_ended', chainId: 'loan-1' });
     expect(verified(files)).toMatchObject({ findings: [], entries: 5, erased: 4 });
     expect(files.get('contents.jsonl')).toBe('');
@@ -130,10 +130,10 @@ describe('an export', async () => {
 
   it.each([
     ['an argument', changed('contents.jsonl', (text) => text.replace('78291', '78292')), 'content_altered'],
-    ['who approved', changed('entries.jsonl', (text) => text.replace('"by":"ana"', '"by":"bob"')), 'altered'],
-    ['an entry taken out', changed('entries.jsonl', (text) => text.replace(/[^\n]*"decided"[^\n]*\n/, '')), 'missing'],
+    ['the approver', changed('entries.jsonl', (text) => text.replace('"by":"ana"', '"by":"bob"')), 'altered'],
+    ['a removed entry', changed('entries.jsonl', (text) => text.replace(/[^\n]*"decided"[^\n]*\n/, '')), 'missing'],
     ['the filters', changed('manifest.json', (text) => text.replace('loan-1', 'loan-2')), 'manifest_signature'],
-    ['who exported', changed('manifest.json', (text) => text.replace('"ana"', '"bob"')), 'manifest_signature'],
+    ['the exporter', changed('manifest.json', (text) => text.replace('"ana"', '"bob"')), 'manifest_signature'],
     ['the recipe', changed('VERIFY.md', (text) => `${text}\nOr trust us.\n`), 'file_altered'],
     ['a blank at the end of a line', changed('entries.jsonl', (text) => text.replace('\n', ' \n')), 'unreadable'],
     ['a blank line', changed('contents.jsonl', (text) => `${text}\n`), 'unreadable'],
@@ -148,18 +148,18 @@ describe('an export', async () => {
     ['no manifest', without('manifest.json'), 'file_missing'],
     ['no recipe', without('VERIFY.md'), 'file_missing'],
     [
-      'the key for another one',
+      'a replaced key',
       changed('manifest.json', (text) =>
         text.replace(JSON.stringify(key.publicKey), JSON.stringify(someKey().publicKey)),
       ),
       'unknown_key',
     ],
     [
-      'the key taken out',
+      'a removed key',
       changed('manifest.json', (text) => text.replace(`"key": "${key.id}"`, '"key": null')),
       'manifest_unsigned',
     ],
-  ] as const)('altered in this part is reported: %s', (_what, of, kind) => {
+  ] as const)('altered in this part is reported: %s', (_name, of, kind) => {
     const found = first(of);
     expect(found?.kind).toBe(kind);
     expect(formatFinding(found!)).not.toBe('');

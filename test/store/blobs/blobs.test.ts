@@ -146,10 +146,10 @@ describeStores((open) => {
       if (folder !== null) expect(filesIn(folder)).toEqual([]);
     });
 
-    it('removes what dead writers left behind', async () => {
+    it('removes the unfinished contents of dead writers', async () => {
       let now = Date.now();
       const { store, blobs, folder } = await opened({ now: () => now });
-      const kept = await blobs.put(ours, randomBytes(pieceBytes + 1), text);
+      const stored = await blobs.put(ours, randomBytes(pieceBytes + 1), text);
       await store.db
         .insertInto('blobs')
         .values({ id: 'half', digest: null, bytes: 0, chunks: null, created_at: now })
@@ -163,7 +163,7 @@ describeStores((open) => {
       await blobs.sweep();
       expect((await rowsIn(store))[0]).toBe(1);
       if (folder !== null) expect(filesIn(folder)).toHaveLength(1);
-      expect((await all((await blobs.get(ours, kept.digest))?.content)).byteLength).toBe(pieceBytes + 1);
+      expect((await all((await blobs.get(ours, stored.digest))?.content)).byteLength).toBe(pieceBytes + 1);
     });
 
     it('throws when a stored content was altered', async () => {
@@ -235,11 +235,11 @@ it('a sweep removes only files of the same store', async () => {
   const [folder, far] = [newFolder(), 40 * 24 * 60 * 60_000];
   const [one, two] = [await openStore('memory:'), await openStore('memory:')];
   const blobs = openBlobs(one, { folder, now: () => Date.now() + far });
-  const kept = await blobs.put(ours, Buffer.from('mine'), text);
+  const stored = await blobs.put(ours, Buffer.from('mine'), text);
   mkdirSync(join(folder, 'photos'));
   const photo = join(folder, 'photos', 'x.jpg');
   writeFileSync(photo, 'a picture');
-  writeFileSync(join(folder, kept.digest.slice(7, 9), 'notes.txt'), 'notes');
+  writeFileSync(join(folder, stored.digest.slice(7, 9), 'notes.txt'), 'notes');
   await blobs.sweep();
   expect(filesIn(folder)).toHaveLength(3);
   const others = openBlobs(two, { folder, now: () => Date.now() + far });
@@ -248,7 +248,7 @@ it('a sweep removes only files of the same store', async () => {
     matchError('store_not_writable', 'has the contents of another store'),
   );
   expect(filesIn(folder)).toHaveLength(3);
-  expect((await all((await blobs.get(ours, kept.digest))?.content)).toString()).toBe('mine');
+  expect((await all((await blobs.get(ours, stored.digest))?.content)).toString()).toBe('mine');
   await one.close();
   await two.close();
 });

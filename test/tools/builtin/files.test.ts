@@ -54,7 +54,7 @@ const call = async (name: string, input: object, options: Partial<Parameters<typ
 /** The message of the error that a call fails with. */
 async function rejection(name: string, input: object, options: Partial<Parameters<typeof fileTools>[0]> = {}) {
   const error = await call(name, input, options).then(
-    (value) => new Error(`gave back ${JSON.stringify(value)}`),
+    (value) => new Error(`returned ${JSON.stringify(value)}`),
     (thrown: unknown) => thrown,
   );
   if (!isLonghandError(error) || error.code !== 'tool_failed') throw error;
