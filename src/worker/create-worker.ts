@@ -55,9 +55,10 @@ export interface LonghandWorker {
   /** Clears the cache of folded chains; they are read again when next needed. */
   readonly forgetChains: () => void;
   /**
-   * Runs until `shutdown()` or a signal, finishes or hands over the running calls, and closes the resources.
+   * Runs until `shutdown()` or a signal, finishes or hands over the running calls, and closes the resources. A worker
+   * runs once.
    *
-   * @throws {LonghandError} `worker_failed` when a call ignored its abort signal and was abandoned
+   * @throws {LonghandError} `worker_failed` when a call ignored its abort signal and was abandoned, and at a second call
    */
   readonly run: () => Promise<void>;
 }
@@ -209,7 +210,11 @@ async function openWorker(
     ...(dataConverter ? { dataConverter } : {}),
     activities: createActivities(dependencies),
   });
+  let hasStarted = false;
   const run = async () => {
+    // A second run would close the resources of the first.
+    if (hasStarted) throw createSecondRunError();
+    hasStarted = true;
     archiving.start(telemetry.instruments);
     const [ended] = await Promise.allSettled([worker.run()]);
     const [closed] = await Promise.allSettled([resources.close()]);
@@ -221,6 +226,13 @@ async function openWorker(
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   return { getState: () => worker.getState(), shutdown, forgetChains: folds.clear, run };
+}
+
+function createSecondRunError(): LonghandError {
+  return new LonghandError(
+    'worker_failed',
+    'The worker is running or has stopped; a worker runs once. Create another one with `createWorker`.',
+  );
 }
 
 function warn(problem: string): void {

@@ -58,6 +58,18 @@ it('a connection that the caller passed stays open', async () => {
   await connection.close();
 });
 
+it('a second run of a worker is rejected, and the first continues', async () => {
+  const worker = await create();
+  const running = worker.run();
+  await expect(worker.run()).rejects.toThrow(matchError('worker_failed', 'a worker runs once'));
+  expect(worker.getState()).toBe('RUNNING');
+  expect(closing).not.toHaveBeenCalled();
+  worker.shutdown();
+  await running;
+  await expect(worker.run()).rejects.toThrow(matchError('worker_failed', 'a worker runs once'));
+  expect(closing).toHaveBeenCalledTimes(1);
+});
+
 it('a shutdown stops a running worker, and has no effect before and after', async () => {
   const worker = await create();
   worker.shutdown();
