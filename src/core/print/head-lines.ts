@@ -2,6 +2,7 @@
 
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
 import { hasAnswer } from '../model/stop-reason.js';
+import { formatStepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from '../view/approval-steps.js';
 import type { Spending } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
@@ -18,12 +19,14 @@ export function formatHeadLines(chain: ReasoningView, now: number): readonly Lin
 }
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
-  const { agent, task, model, chainId, tenant, user, startedAt, origin, path } = chain;
+  const { agent, agentVersion, task, model, chainId, tenant, user, roles, startedAt, origin, path } = chain;
   const about = [
+    ...(agentVersion === null ? [] : [`version ${agentVersion}`]),
     ...(model === '' ? [] : [model]),
     chainId,
     ...(tenant === null ? [] : [`tenant ${tenant}`]),
     ...(user === null ? [] : [`user ${user}`]),
+    ...(roles.length === 0 ? [] : [`${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`]),
     ...(startedAt > 0 ? [formatTime(startedAt)] : []),
     ...(path === undefined ? [] : [`sub-chain of ${path.slice(0, -1).join(' → ')}`]),
     ...(origin === null ? [] : [`forked from ${origin.chainId} after step ${origin.steps}`]),
@@ -36,10 +39,13 @@ export function formatGoalLine(agent: string, task: string): Line {
 }
 
 export function formatOutcomeLine(chain: ReasoningView): Line {
-  const { state, outcome, reason } = chain;
+  const { state, outcome, reason, currentStep } = chain;
   const waits = outcome === null ? (describeWaiting(chain) ?? describeWaitingSubChains(chain)) : null;
   if (waits !== null) return createLine(createSignLabel('waits', '⏸', 'warning'), { content: waits, style: 'warning' });
-  if (outcome === null) return createBareLine(`● ${stateTexts[state]}`, 'running');
+  if (outcome === null) {
+    const step = currentStep === null ? '' : `, step ${formatStepProgress(currentStep)}`;
+    return createBareLine(`● ${stateTexts[state]}${step}`, 'running');
+  }
   return formatEndLine(outcome, reason ?? '');
 }
 

@@ -15,6 +15,8 @@ import { controlTools } from '../state/control-tools.js';
 import { listWaitingCalls } from '../state/due-requests.js';
 import { listKnownTools } from '../state/fork.js';
 import { findCall } from '../state/observation.js';
+import { getRequester } from '../state/requester.js';
+import { findCurrentStep } from '../state/step-progress.js';
 import { findAncestry } from './ancestry.js';
 import { toApprovalSteps } from './approval-steps.js';
 import type {
@@ -59,12 +61,13 @@ export function buildReasoning(
     ...(state.input?.lineage === undefined ? {} : { path: listPathIds(state) }),
     ...(descent === null ? {} : { ancestry: descent }),
     agent: state.input?.agent ?? '',
+    agentVersion: state.agent?.version ?? null,
     model: state.agent?.model.name ?? state.input?.model ?? '',
     task: state.input?.task ?? '',
-    tenant: state.input?.tenant ?? null,
-    user: state.input?.user ?? null,
+    ...getRequester(state),
     origin: state.origin === null ? null : { chainId: state.origin.chainId, steps: state.origin.steps },
     state: toReasoningState(state, result),
+    currentStep: result === null ? findCurrentStep(state) : null,
     outcome: result?.outcome ?? null,
     reason: result?.reason ?? null,
     answer: result?.answer ?? null,

@@ -60,7 +60,8 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
     shownKeys = now;
     let lines: readonly string[] | null = null;
     const progress = () => {
-      lines ??= describeProgress([...done.values()]).map((line) => toSummaryLine(mask.text(line)));
+      const current = viewer.preferences.progressSummary ? reasoning.currentStep : null;
+      lines ??= describeProgress([...done.values()], current).map((line) => toSummaryLine(mask.text(line)));
       return lines;
     };
     return { reasoning, changedSteps: changed, progress };

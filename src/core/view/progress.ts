@@ -6,6 +6,7 @@
 import { isCount } from '../lib/check-value.js';
 import { formatCount, formatDuration, formatUsd } from '../lib/display.js';
 import { findOwn, isObject } from '../lib/json.js';
+import { formatStepProgress, type StepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from './approval-steps.js';
 import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
@@ -16,8 +17,14 @@ const maxNamedTools = 5;
 /** Requests to people that are listed one by one. */
 const maxListedRequests = 3;
 
-/** @param steps steps that the viewer may see, also those hidden by preference */
-export function describeProgress(steps: readonly ReasoningStep[]): readonly string[] {
+/**
+ * @param steps steps that the viewer may see, also those hidden by preference
+ * @param current the step under way; null to leave it out
+ */
+export function describeProgress(
+  steps: readonly ReasoningStep[],
+  current: StepProgress | null = null,
+): readonly string[] {
   const results = steps.filter((step) => step.kind === 'tool_result');
   const answered = results.filter(({ status }) => status === 'ok');
   const failed = results.filter(({ status }) => status === 'error').length;
@@ -27,6 +34,7 @@ export function describeProgress(steps: readonly ReasoningStep[]): readonly stri
   const running = steps.filter((step) => step.kind === 'tool_call' && step.status === 'pending' && !waits.has(step.id));
   const records = answered.reduce((sum, { observation }) => sum + countRecords(observation), 0);
   return [
+    ...(current === null ? [] : [`Step ${formatStepProgress(current)}`]),
     ...countByKey(answered, ({ toolKind }) => toolKind).map(([kind, times]) => describeCallsOfKind(kind, times)),
     ...(records > 0 ? [`Processed ${formatPlural(records, 'record')}`] : []),
     ...(failed > 0 ? [`${formatPlural(failed, 'call')} failed`] : []),

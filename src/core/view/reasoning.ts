@@ -15,6 +15,7 @@ import type { Outcome } from '../model/stop-reason.js';
 import type { StoredParts } from '../model/stored-content.js';
 import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/due-requests.js';
+import type { StepProgress } from '../state/step-progress.js';
 
 /** Status of a tool call; `pending` while it waits or runs. */
 export type ReasoningStatus = CallStatus;
@@ -205,13 +206,19 @@ export interface Reasoning {
   /** Of a sub-chain: what a reader of it alone needs to know of the chains above. Absent otherwise. */
   readonly ancestry?: Ancestry;
   readonly agent: string;
+  /** Null for an agent without a version, or one that is not prepared yet. */
+  readonly agentVersion: string | null;
   readonly model: string;
   readonly task: string;
   readonly tenant: string | null;
   readonly user: string | null;
+  /** Roles of the user, as the start states them. */
+  readonly roles: readonly string[];
   /** Origin of a fork: the first steps are another chain's and cost nothing here. */
   readonly origin: { readonly chainId: string; readonly steps: number } | null;
   readonly state: ReasoningState;
+  /** The step under way; null before the agent is known, with a plan, and once the chain ends. */
+  readonly currentStep: StepProgress | null;
   readonly outcome: Outcome | 'terminated' | null;
   readonly reason: string | null;
   readonly answer: Json;

@@ -92,17 +92,18 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
   return {
     ...rest,
     ...(pathLevel === 'full' ? {} : { pathLevel }),
-    ...(pathLevel === 'hidden' ? { agent: '', model: '' } : {}),
-    user: isForeignTenant(scene) ? null : rest.user,
+    ...(pathLevel === 'hidden' ? { agent: '', agentVersion: null, model: '' } : {}),
+    ...(isForeignTenant(scene) ? { user: null, roles: [] } : {}),
     task: visibleTask,
     answerLevel: isAnswerVisible ? 'full' : 'hidden',
     answer: isAnswerVisible ? mask.value(answer) : null,
     partial: isAnswerVisible && partial !== null && canQuotePartial(allSteps, steps) ? mask.text(partial) : null,
     reason: isReasonVisible && reason !== null ? mask.notice(reason) : null,
     summary: toSummaryLine(mask.text(summarizeSteps(steps, reasoning))),
-    progress: describeProgress(allSteps.filter((step) => isProgress(step, scene))).map((line) =>
-      toSummaryLine(mask.text(line)),
-    ),
+    progress: describeProgress(
+      allSteps.filter((step) => isProgress(step, scene)),
+      scene.viewer.preferences.progressSummary ? reasoning.currentStep : null,
+    ).map((line) => toSummaryLine(mask.text(line))),
     redacted: steps.reduce((sum, step) => sum + (step.level === 'hidden' ? 0 : step.redacted), 0),
     steps,
     ...(visiblePlan === null ? {} : { plan: visiblePlan }),

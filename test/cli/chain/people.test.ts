@@ -159,7 +159,7 @@ describe('the head', () => {
     play.decides('1.1', { kind: 'deny' });
     play.decides('1.2', { kind: 'deny' });
     play.pauses();
-    expect(outcomeLine(play)).toEqual(['● running: the model is thinking']);
+    expect(outcomeLine(play)).toEqual(['● running: the model is thinking, step 2 of at most 10']);
     play.asks(null, { tool: 'read_log' });
     play.returned('2.1');
     expect(outcomeLine(play)).toEqual(['⏸ Paused by ana: Lunch.']);

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { ChainInput } from '../../../src/core/model/fact.js';
+import { formatAboutLines } from '../../../src/core/print/head-lines.js';
 import { getStrategy } from '../../../src/core/strategies/index.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { view } from '../../../src/core/view/view.js';
@@ -73,6 +74,14 @@ it('the audit log names a refused call, its required roles and the requester, wh
       who: { by: 'tom', roles: ['clerk'] },
     },
   ]);
+});
+
+it('readers of the tenant see the user and the roles of a chain, readers of other tenants do not', () => {
+  const play = playRefund({ tenant: 'acme', user: 'tom', roles: ['clerk', 'board'] });
+  const seenBy = (tenant: string) => view(buildReasoning(play.chain), createViewer('developer', { tenant }));
+  expect(seenBy('acme')).toMatchObject({ user: 'tom', roles: ['clerk', 'board'] });
+  expect(JSON.stringify(formatAboutLines(seenBy('acme')))).toContain('roles clerk, board');
+  expect(seenBy('shop')).toMatchObject({ user: null, roles: [] });
 });
 
 it('a sub-chain has the tenant, the user and the roles of its parent; an agent used as a tool honours roles too', () => {

@@ -88,9 +88,14 @@ describe('progress', () => {
     const play = deploying();
     play.asks(pushing, { tool: 'git_push' }, { tool: 'shell_exec' });
     const lines = () => view(buildReasoning(play.chain), createViewer('end_user')).progress;
-    expect(lines()).toEqual(['Waiting for approval of git_push', 'Waiting for approval of shell_exec']);
+    expect(lines()).toEqual([
+      'Step 1 of at most 10',
+      'Waiting for approval of git_push',
+      'Waiting for approval of shell_exec',
+    ]);
     play.decides('1.1', { kind: 'approve' });
     expect(lines()).toEqual([
+      'Step 1 of at most 10',
       'git_push was approved by ana',
       'Waiting for 1 call',
       'Waiting for approval of shell_exec',
@@ -101,9 +106,11 @@ describe('progress', () => {
     const play = deploying();
     play.asks(null, { tool: 'ask_user', input: { question: 'Is 4111 1111 1111 1111 the right card?' } });
     const { progress, steps } = view(buildReasoning(play.chain), createViewer('end_user'));
-    expect(progress).toEqual(['Waiting for an answer: Is [redacted:card] the right card?']);
-    expect(steps).toContainEqual(expect.objectContaining({ id: '1.1p1', summary: progress[0] }));
-    expect(view(buildReasoning(play.chain), createViewer('end_user'), { default: 'hidden' }).progress).toEqual([]);
+    const question = 'Waiting for an answer: Is [redacted:card] the right card?';
+    expect(progress).toEqual(['Step 1 of at most 10', question]);
+    expect(steps).toContainEqual(expect.objectContaining({ id: '1.1p1', summary: question }));
+    const hidden = view(buildReasoning(play.chain), createViewer('end_user'), { default: 'hidden' });
+    expect(hidden.progress).toEqual(['Step 1 of at most 10']);
   });
 
   it('counts requests when there are many', () => {

@@ -1,9 +1,14 @@
 /** Progress in a few lines, and in one. */
 
 import { describe, expect, it } from 'vitest';
+import { planDefaults } from '../../../src/core/strategies/strategy.js';
+import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { describeProgress } from '../../../src/core/view/progress.js';
 import { view } from '../../../src/core/view/view.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
+import { allPreferencesOn, createViewer } from '../../../src/core/view/visibility.js';
+import { agentOf, answers, asks, look } from '../../support/core-builders.js';
+import { limits } from '../../support/core-people.js';
+import { type Play, prepared } from '../../support/core-play.js';
 import { call, loan, reasoningWith, result } from '../../support/some-reasoning.js';
 
 describe('progress', () => {
@@ -36,6 +41,25 @@ describe('progress', () => {
 
   it('is empty before the first step', () => {
     expect(describeProgress([])).toEqual([]);
+  });
+
+  it('names the step under way and the most steps, in a running chain without a plan', () => {
+    const progressOf = (play: Play, more = {}) =>
+      view(buildReasoning(play.chain), createViewer('end_user', more)).progress[0];
+    const play = prepared(agentOf({ limits: { steps: 12 } }));
+    expect(progressOf(play)).toBe('Step 1 of at most 12');
+    play.replied(asks(look()));
+    expect(progressOf(play)).toBe('Step 1 of at most 12');
+    play.returned('1.1');
+    expect(progressOf(play)).toBe('Step 2 of at most 12');
+    play.take(limits({ steps: 20 }));
+    expect(progressOf(play)).toBe('Step 2 of at most 20');
+    const preferences = { ...allPreferencesOn, progressSummary: false };
+    expect(progressOf(play, { preferences })).toBeUndefined();
+    play.replied(answers('Done.'));
+    expect(progressOf(play)).toBe('Checked 1 external source');
+    const planned = prepared(agentOf({ strategy: planDefaults }));
+    expect(progressOf(planned)).toBeUndefined();
   });
 });
 
