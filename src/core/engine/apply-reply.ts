@@ -15,7 +15,7 @@ import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
-import { countRepetition } from '../state/repeats.js';
+import { countRepetition, rememberThought } from '../state/repeats.js';
 import { createStep, type StepReply } from '../state/step.js';
 import { setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from '../state/stop.js';
 import { classifyCalls } from './classify-calls.js';
@@ -69,14 +69,15 @@ function applyStepReply(state: ChainState, agent: AgentSnapshot, received: Reply
   // Working notes are rendered once more, in addition to the reply that contains them.
   const notes = reply.reading.scratchpad;
   const noted = notes === null ? stepped : addBytes(stepped, countUtf8Bytes(notes) + observationOverheadBytes);
+  const remembered = rememberThought(noted, reply.reading);
   const keys = reply.reading.calls.map((call) => computeCallKey(call.tool, call.input));
-  const decided = decideStepOutcome(noted, agent, reply, keys);
+  const decided = decideStepOutcome(remembered.state, agent, reply, keys);
   const classified = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls }, keys);
   const { steps: number, now: endedAt } = classified.state;
   const times = { modelCall: noted.modelCalls, startedAt: reply.modelCall.startedAt, endedAt };
   const step = createStep(number, agent, reply, classified.calls, times);
   const added: ChainEntry = { type: 'step-added', at: state.now, step };
-  return emit(classified.state, added, ...planned.entries, ...decided.entries, ...classified.entries);
+  return emit(classified.state, added, ...remembered.entries, ...planned.entries, ...decided.entries, ...classified.entries);
 }
 
 /** Applies the summary of the last call. An empty one is replaced by the findings. */

@@ -33,6 +33,14 @@ export function toOneLine(text: string): string {
   return toPlainText(text).replace(/\s+/g, ' ').trim();
 }
 
+/** Returns the words of a text in lower case, letters and digits with single blanks: "I'll" is "i ll". */
+export function toWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}
+
 /** Returns JSON text of the same value, with characters that are unsafe (X1) or invisible written as `\u…`. */
 export function toPlainJson(json: string): string {
   return replaceInvisible(json.replace(unsafeCharacters, escapeUnits), escapeUnits);

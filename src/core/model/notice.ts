@@ -15,6 +15,7 @@ export const noticeCodes = {
   request_escalated: 'More people may decide a request.',
   command_rejected: 'A command was rejected after it was sent.',
   plan_changed: 'A plan was made or revised, or one of its tasks failed.',
+  thought_repeated: 'A thought only repeats the one before it.',
   usage_unreported: 'A reply came without plausible usage; its call was charged in full.',
 } as const satisfies { readonly [code: string]: string };
 

@@ -191,6 +191,8 @@ export interface ChainState {
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes added since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
 
+  /** Fingerprint of the last thought's words; empty before the first. */
+  readonly lastThought: string;
   /** Digests of the last step's calls, and the number of steps in a row with the same calls. */
   readonly repetition: { readonly calls: string; readonly steps: number };
   /** Digests of recent outcomes, newest last, and the number of steps in a row without a new one. */
@@ -252,6 +254,7 @@ export const emptyState: ChainState = {
   subChainTotals: { chains: 0, tokens: 0, usd: null, usage: noUsage },
   hasUnsafeCalls: false,
   context: { tokens: 0, newBytes: 0 },
+  lastThought: '',
   repetition: { calls: '', steps: 0 },
   novelty: { outcomes: [], steps: 0, hasNews: false },
   reusableCalls: [],

@@ -1,11 +1,15 @@
 /**
- * Repeated calls and outcomes. An earlier read answers an equal call, unless a call with effects or a failed call came
+ * Repeated calls, outcomes and thoughts. An earlier read answers an equal call, unless a call with effects or a failed call came
  * between. A chain stalls in two ways, both counted in steps in a row: equal calls, or no outcome that is new.
  */
 
 import { computeFingerprint } from '../lib/digest.js';
 import { type Json, toValueText } from '../lib/json.js';
+import { toWords } from '../lib/plain-text.js';
+import type { Reading } from '../model/reading.js';
 import type { ChainState, PendingCall, ReusableCall } from '../model/state.js';
+import { type Advance, emit } from './advance.js';
+import { createNoticeEntry } from './entry.js';
 
 /** Number of reads to remember. Older ones are run again. */
 const maxReads = 256;
@@ -24,6 +28,24 @@ export function listReusableCalls(state: ChainState, calls: readonly PendingCall
   // No duplicates: a remembered read would have answered the call.
   const tooMany = Math.max(0, state.reusableCalls.length + fresh.length - maxReads);
   return state.reusableCalls.slice(tooMany).concat(fresh.slice(-maxReads));
+}
+
+/**
+ * Remembers a thought, and reports one that only repeats the last one. The thought of an unreadable reply does not count: the
+ * model is asked to write that reply again.
+ */
+export function rememberThought(
+  state: ChainState,
+  { thought, problem }: Pick<Reading, 'thought' | 'problem'>,
+): Advance {
+  const words = problem === null ? toWords(thought ?? '') : '';
+  if (words === '') return emit(state);
+  const lastThought = computeFingerprint(words);
+  if (lastThought !== state.lastThought) return emit({ ...state, lastThought });
+  return emit(
+    state,
+    createNoticeEntry(state, 'thought_repeated', 'This thought only repeats the one before it, word for word.'),
+  );
 }
 
 /** Number of outcomes to remember; a loop with more outcomes ends at the step limit. */

@@ -76,6 +76,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   request_escalated: 'More people may decide',
   command_rejected: 'A command was rejected',
   plan_changed: 'The plan was changed',
+  thought_repeated: 'A thought was repeated',
   usage_unreported: 'The provider reported no plausible usage',
   message: 'A person sent a message',
 };

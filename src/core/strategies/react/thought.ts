@@ -1,5 +1,7 @@
 /** Checks whether a thought has any content: rejects loops and empty phrases, not bad style. */
 
+import { toWords } from '../../lib/plain-text.js';
+
 /** Sentences without content: a thought that consists only of these is empty. */
 const hollowPatterns = [
   /^(?:i|we|let me|let us|lets|now)?(?: (?:will|should|must|can|need to|have to|want to|am going to|ll))?(?: now)?(?: just)? ?(?:use|call|invoke|run|execute|try)(?: (?:the|a|an|this|that|one of the|some|my|appropriate|right|correct|available))* (?:tools?|actions?|functions?)(?: (?:now|again|next))?$/,
@@ -31,12 +33,12 @@ const templatePattern = /^<your\b[^<>]{0,200}>$/i;
 export function isDegenerate(whole: string): boolean {
   const thought = whole.slice(0, maxExaminedLength);
   if (templatePattern.test(thought.trim())) return true;
-  const text = normalize(thought);
+  const text = toWords(thought);
   if (text === '') return true;
   if (computeRepetition(`${text} `) >= 3 || computeRepetition(text.replaceAll(' ', '')) >= 3) return true;
   const sentences = thought
     .split(/[.!?;\n。！？]+/)
-    .map(normalize)
+    .map(toWords)
     .filter((sentence) => sentence !== '');
   if (sentences.every(isHollow)) return true;
   return isDominated(sentences, 3, 0.7) || isDominated(text.split(' '), 6, 0.6);
@@ -44,14 +46,6 @@ export function isDegenerate(whole: string): boolean {
 
 function isHollow(sentence: string): boolean {
   return sentence.length < 120 && hollowPatterns.some((pattern) => pattern.test(sentence));
-}
-
-/** Lower case letters and digits with single blanks: "I'll" is "i ll". */
-function normalize(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 /** Computes how often a text repeats its own start: `abcabcab` 2.67 times. Linear, by the failure function. */
