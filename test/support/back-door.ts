@@ -10,7 +10,7 @@ import { toEntryRow } from '../../src/store/audit/append.js';
 const tables = ['audit_entries', 'audit_heads', 'audit_contents', 'audit_keys'];
 
 /** Runs statements on the audit log after removing the triggers that reject them. */
-export async function byTheBackDoor(store: Store, ...statements: readonly string[]): Promise<void> {
+export async function runWithoutTriggers(store: Store, ...statements: readonly string[]): Promise<void> {
   await store.write(async (tx) => {
     if (store.kind === 'postgres') {
       for (const table of tables) await sql.raw(`alter table ${table} disable trigger all`).execute(tx);
@@ -31,7 +31,7 @@ export async function rewriteLog(
   change: (entry: AuditEntry) => AuditEntry,
 ): Promise<void> {
   const log = toLogKey({ namespace: 'default', tenant });
-  await byTheBackDoor(store);
+  await runWithoutTriggers(store);
   await store.write(async (tx) => {
     const rows = await tx.selectFrom('audit_entries').select('entry').where('log', '=', log).orderBy('seq').execute();
     await tx.deleteFrom('audit_entries').where('log', '=', log).execute();

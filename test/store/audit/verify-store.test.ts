@@ -12,7 +12,7 @@ const key = someKey();
 
 describeStores((open) => {
   /** Removes the triggers, as the owner of the database can. */
-  async function byTheBackDoor(store: Store, statement: string): Promise<void> {
+  async function runWithoutTriggers(store: Store, statement: string): Promise<void> {
     await store.write(async (tx) => {
       const off =
         store.kind === 'postgres'
@@ -48,7 +48,7 @@ describeStores((open) => {
     await auditChain(store, 'loan-1', loan());
     await signHeads(store, key, 1);
     await auditChain(store, 'errand-1', errand());
-    await byTheBackDoor(store, statement);
+    await runWithoutTriggers(store, statement);
     expect((await verifyStore(store, 'default', null)).findings[0]?.kind).toBe(kind);
   });
 
