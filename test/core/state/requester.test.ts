@@ -63,7 +63,7 @@ it('readers see a refused call as a step with its own status, and the chain cont
   expect(summary).toContain('1 not permitted');
 });
 
-it('the audit log names a refused call, its required roles and the requester, whatever is audited of the tool', () => {
+it('the audit log names a refused call, its required roles and the requester, at any audit level of the tool', () => {
   const play = playRefund({ user: 'tom', roles: ['clerk'] });
   play.replied(answers('I may not refund it.'));
   const refused = draftsOf(play).filter(({ type }) => type.startsWith('tool_') || type === 'call_not_permitted');
