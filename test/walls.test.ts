@@ -1,5 +1,5 @@
 /**
- * The walls between the rooms hold. A tree laid out like src has two files in each room: one imports all that the room
+ * The walls between the rooms are enforced. A tree laid out like src has two files in each room: one imports all that the room
  * may import and passes, the other imports all that it may not and is reported for exactly those.
  */
 

@@ -75,7 +75,7 @@ describe('an end with a report', () => {
     });
   });
 
-  it('L5: reports unsafe calls, in its close and in its history alike', () => {
+  it('L5: reports unsafe calls, both in its close and in its history', () => {
     const play = prepared(undefined, { ...someInput, lineage: lineage() });
     play.replied(asks(pay()));
     expect(toChildEndFromResult(toCloseResult(play.state))).toMatchObject({ report: { hasUnsafeCalls: true } });

@@ -59,7 +59,7 @@ describe('a secret', () => {
     expect(createSecretMasker([secret]).text(inspect({ secret }))).not.toContain('key');
   });
 
-  it('is masked whole where two overlap', () => {
+  it('is masked completely where two overlap', () => {
     expect(createSecretMasker(['abcdefgh', 'fghijklm']).text('<abcdefghijklm>')).toBe(`<${secretMark}>`);
     expect(createSecretMasker(['abcdef', 'abcdefghij']).text('abcdefghij abcdef')).toBe(`${secretMark} ${secretMark}`);
   });

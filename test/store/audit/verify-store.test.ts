@@ -1,4 +1,4 @@
-/** Changes to the log behind Longhand's back are detected. */
+/** Changes to the log by the owner of the database are detected. */
 
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
