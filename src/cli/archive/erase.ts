@@ -1,9 +1,12 @@
 /** `longhand archive erase`: deletes the content of chains; digests and audit entries stay as proof. */
 
+import type { Client } from '@temporalio/client';
 import { formatCount } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
-import { type EraseTarget, eraseChains } from '../../store/archive/erase.js';
+import { type EraseTarget, eraseChains, isChainStored } from '../../store/archive/erase.js';
 import { queryArchive } from '../../store/archive/query-archive.js';
+import type { ChainKey } from '../../store/archive/run-rows.js';
 import { eraseAuditContents } from '../../store/audit/erase-contents.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { createToolCache } from '../../store/cache/tool-cache.js';
@@ -31,6 +34,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
   const namespace = getNamespace({});
   const by = flags.by ?? getSystemUser();
   return withStore(async (store) => {
+    if (flags.chain !== undefined) await checkChain(store, { namespace, chainId: flags.chain });
     const blobs = openConfiguredBlobs(store, process.env);
     const now = Date.now();
     const who = { by, roles: [] };
@@ -61,34 +65,58 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
       terminal.write(
         `${formatCount(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} erased: ${toOneLine(label)}\n`,
       );
-      if (all.length === 0)
-        terminal.report(formatNothingErased(flags, await listIdsWithPrefix(store, namespace, flags.chain)));
+      if (all.length === 0) terminal.report(formatNothingErased(flags));
       else terminal.report('Temporal keeps their histories until its retention ends; they will not be archived again.');
     }
     if (!reclaimed) {
       terminal.report('The database was busy and did not reclaim the space: it overwrites the deleted content later.');
     }
-    return all.length === 0 ? 1 : 0;
+    return all.length === 0 && flags.chain === undefined ? 1 : 0;
   });
 }
 
-/** Reports that nothing was erased, so that a mistyped name is noticed. */
-function formatNothingErased({ chain }: EraseFlags, beginSo: readonly string[]): string {
-  const later = 'A matching chain that has already started is archived later without its content.';
-  if (chain === undefined) return `No archived chain has exactly this name. ${later}`;
-  const candidates =
-    beginSo.length === 0 ? '' : ` Give the full id; these begin with it: ${beginSo.map(toOneLine).join(', ')}.`;
-  return `No archived chain has this id.${candidates} ${later}`;
+/** Names of persons and tenants are not checked, so a mistyped one is noticed by this report. */
+function formatNothingErased({ chain }: EraseFlags): string {
+  return chain === undefined
+    ? 'No archived chain has exactly this name. A matching chain that has already started is archived later without its content.'
+    : 'The chain is not in the archive. If it is archived later, its content is left out.';
 }
 
-async function listIdsWithPrefix(
-  store: Store,
-  namespace: string,
-  chain: string | undefined,
-): Promise<readonly string[]> {
-  if (chain === undefined) return [];
-  const { chains } = await queryArchive(store, { namespace, idPrefix: chain, limit: 6 });
-  return chains.map(({ chainId }) => chainId).filter((chainId) => chainId !== chain);
+/**
+ * Checks that the chain exists, in the store or on the server: an erasure is recorded forever.
+ *
+ * @throws {LonghandError} `chain_not_found`; `server_unreachable` when only a server could have the chain
+ */
+async function checkChain(store: Store, { namespace, chainId }: ChainKey): Promise<void> {
+  if (await isChainStored(store, { namespace, chainId })) return;
+  const { connect } = await import('../../client/connect.js');
+  const longhand = await connect({ namespace, store: null });
+  try {
+    if (await isOnServer(longhand.client, chainId)) return;
+  } finally {
+    await longhand.close();
+  }
+  const { chains } = await queryArchive(store, { namespace, idPrefix: chainId, limit: 6 });
+  const ids = chains.map((chain) => toOneLine(chain.chainId));
+  const remedy =
+    ids.length === 0
+      ? 'Check the id, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.'
+      : `Give the full id; these begin with it: ${ids.join(', ')}.`;
+  throw new LonghandError(
+    'chain_not_found',
+    `Chain ${toOneLine(chainId)} is neither in the store nor on the server; nothing was erased. ${remedy}`,
+  );
+}
+
+async function isOnServer(client: Client, chainId: string): Promise<boolean> {
+  const { createMetadataClient, isGone } = await import('../../client/read/many-chains.js');
+  try {
+    await createMetadataClient(client).getHandle(chainId).describe();
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
 }
 
 interface EraseSelection {

@@ -12,6 +12,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isStoreError } from '../db/errors.js';
 import { lockExclusive, type Store, type StoreTransaction, shrink } from '../db/store.js';
 import { erasureLockName } from './put-run.js';
+import type { ChainKey } from './run-rows.js';
 import { deleteWords } from './search-words.js';
 
 /** `chainId` includes the sub-chains. */
@@ -62,6 +63,22 @@ export async function eraseChains(store: Store, what: EraseTarget, options: Eras
     return { chains: idsOf(there), matched: idsOf(chains.filter(({ last_run }) => last_run !== null)) };
   });
   return { ...erased, reclaimed: await reclaimSpace(store) };
+}
+
+/** Whether the store has anything of a chain: rows of it or its sub-chains, audit entries, or stored content. */
+export async function isChainStored({ db }: Store, { namespace, chainId }: ChainKey): Promise<boolean> {
+  const inArchive = db
+    .selectFrom('archive_chains')
+    .select('chain_id')
+    .where('namespace', '=', namespace)
+    .where(matchTarget({ chainId }));
+  const inLog = db.selectFrom('audit_entries').select('chain_id').where('namespace', '=', namespace);
+  const asContent = db.selectFrom('blob_refs').select('chain_id').where('namespace', '=', namespace);
+  return (
+    (await inArchive.executeTakeFirst()) !== undefined ||
+    (await inLog.where('chain_id', '=', chainId).executeTakeFirst()) !== undefined ||
+    (await asContent.where('chain_id', '=', chainId).executeTakeFirst()) !== undefined
+  );
 }
 
 function matchTarget(what: EraseTarget): RawBuilder<SqlBool> {

@@ -19,8 +19,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function runCommand(...args: readonly string[]) {
-  const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
-  return longhandHere(args, env);
+  return runCommandAt(getTemporalAddress(), ...args);
+}
+
+async function runCommandAt(address: string, ...args: readonly string[]) {
+  return longhandHere(args, { TEMPORAL_ADDRESS: address, LONGHAND_STORE: join(folder, 'store.db') });
+}
+
+async function listErasedIds(): Promise<readonly string[]> {
+  const { stdout } = await runCommand('archive', 'list', '--json');
+  const rows = JSON.parse(stdout) as readonly { readonly chainId: string; readonly erased?: object }[];
+  return rows.filter(({ erased }) => erased !== undefined).map(({ chainId }) => chainId);
 }
 
 describe('longhand archive', () => {
@@ -45,6 +54,38 @@ describe('longhand archive', () => {
       expect(JSON.parse(erased.stdout)).toMatchObject({ erased: [chain.chainId], by: 'grace' });
       const audited = await runCommand('audit', 'query', '--tenant', 'acme', '--type', 'erased', '--json');
       expect(audited.stdout).toContain(chain.chainId);
+    });
+  });
+
+  it('erases a chain before it is archived, and rejects an id that no chain has', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'It is in the red box.' }] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Where is it?', { chainId: `box-${Date.now()}` });
+      await chain.result();
+
+      const mistyped = `${chain.chainId}0`;
+      const unknown = await runCommand('archive', 'erase', '--chain', mistyped, '--yes');
+      expect([unknown.code, unknown.stderr]).toEqual([
+        1,
+        expect.stringContaining('neither in the store nor on the server'),
+      ]);
+      const unreachable = await runCommandAt('127.0.0.1:1', 'archive', 'erase', '--chain', chain.chainId, '--yes');
+      expect([unreachable.code, unreachable.stderr]).toEqual([
+        1,
+        expect.stringContaining('No Temporal server answers'),
+      ]);
+      const recorded = await runCommand('audit', 'query', '--type', 'erased', '--json');
+      expect(recorded.stdout).not.toContain(chain.chainId);
+
+      const early = await runCommand('archive', 'erase', '--chain', chain.chainId, '--by', 'grace', '--yes');
+      expect([early.code, early.stderr]).toEqual([0, expect.stringContaining('The chain is not in the archive.')]);
+      await runCommand('archive', 'sweep');
+      expect(await listErasedIds()).toContain(chain.chainId);
+
+      const prefix = await runCommand('archive', 'erase', '--chain', chain.chainId.slice(0, -1), '--yes');
+      expect([prefix.code, prefix.stderr]).toEqual([
+        1,
+        expect.stringContaining(`these begin with it: ${chain.chainId}.`),
+      ]);
     });
   });
 
