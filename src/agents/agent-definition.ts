@@ -30,12 +30,15 @@ export type StrategyChoice =
       readonly name: 'autonomous';
       readonly finishToolName?: string;
       readonly finishToolDescription?: string;
-      /** Schema of the finish tool's input, which is the answer. Default: one text. */
+      /** Schema of `result` in the finish tool's input, which is the answer. Default: a text. */
       readonly result?: z.ZodType;
     }
   | ({ readonly name: 'plan' } & PartialOptions<Omit<PlanOptions, 'name'>>);
 
-/** Checks the steps so far, the newest last. A verdict ends the chain as `custom`. */
+/**
+ * Checks the steps so far, the newest last: after each reply, while its calls are pending, and after their observations. A
+ * result ends the chain.
+ */
 export type ReplyCheck = (
   steps: readonly Step[],
 ) => ReplyCheckResult | null | undefined | Promise<ReplyCheckResult | null | undefined>;
@@ -43,17 +46,22 @@ export type ReplyCheck = (
 export interface ReplyCheckResult {
   /** One sentence for a person. */
   readonly reason: string;
+  /** With the outcome `failure`, the findings. */
   readonly answer?: Json;
+  /** Default `custom`. A `failure` also ends a chain whose reply is an answer. */
+  readonly outcome?: 'custom' | 'failure';
 }
 
 export interface AgentDefinition {
   readonly name: string;
+  /** The version of the definition, such as `1.4.0`. Chains record it; lists filter by it. */
+  readonly version?: string;
   /** When to delegate to it, for the models of other agents. */
   readonly description?: string;
   /** The start of the system prompt: the agent's role and how it works. */
   readonly instructions?: string;
-  /** The provider's name for it. */
-  readonly model: string;
+  /** The provider's name of the model. Default: the worker's default model, `LONGHAND_MODEL`. */
+  readonly model?: string;
   readonly strategy?: StrategyChoice;
   /** Tools, and agents to delegate to. `delegate` sets options for an agent. */
   readonly tools?: readonly (Tool | Agent)[];

@@ -1,8 +1,9 @@
 /** Creates an agent from its definition, and validates it, so that an invalid one never reaches a worker. */
 
 import { z } from 'zod';
+import type { Json, JsonObject } from '../core/lib/json.js';
 import type { StrategyOptions } from '../core/model/agent.js';
-import { controlTools, findControlTool } from '../core/state/control-tools.js';
+import { addFinishMembers, controlTools, findControlTool, readFinish } from '../core/state/control-tools.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
 import { toStoredLimits } from '../options/limits.js';
 import { type Tool, validateInput } from '../tools/define/define-tool.js';
@@ -10,6 +11,7 @@ import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../to
 import { toJsonSchema } from '../tools/define/json-schema.js';
 import { type Agent, type AgentDefinition, isAgent, type ReplyCheck, type StrategyChoice } from './agent-definition.js';
 import { validateAgent, validateApprovalNames } from './check-agent.js';
+import { validateExamples } from './check-examples.js';
 import { delegate } from './delegate.js';
 import { isDelegateTool } from './delegate-tool.js';
 
@@ -48,7 +50,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const misnamed = validateApprovalNames(definition.approval, byName);
   if (misnamed !== null) throw complain(`${misnamed}.`);
   const strategy = toStrategyOptions(definition.strategy ?? 'react', complain);
-  const finish = getFinishSchema(definition.strategy);
+  const badExample = strategy.name === 'react' ? validateExamples(strategy, byName) : null;
+  if (badExample !== null) throw complain(`${badExample}.`);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
     throw complain(
       `the name ${strategy.finishToolName} is reserved for the finish tool: rename yours, or set finishToolName.`,
@@ -71,7 +74,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     tool: (wanted) => byName.get(wanted),
     validateCall: (wanted, input) => {
       if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
-        return formatInvalidCall(wanted, validateInput(finish, input));
+        return formatInvalidCall(wanted, validateFinish(definition.strategy, input));
       }
       // The chain itself validates control calls.
       if (strategy.name === 'plan' && findControlTool(wanted) !== null) return null;
@@ -100,9 +103,8 @@ function toStrategyOptions(choice: StrategyChoice, complain: DefinitionErrorFact
       return toolsDefaults;
     case 'autonomous': {
       const { result, ...rest } = options as Extract<StrategyChoice, { name: 'autonomous' }>;
-      const resultSchema =
-        result === undefined ? autonomousDefaults.resultSchema : toJsonSchema(result, 'strategy.result', complain);
-      return { ...autonomousDefaults, ...omitUndefined(rest), resultSchema, name: 'autonomous' };
+      const own = result === undefined ? {} : { finishSchema: toFinishSchema(result, complain) };
+      return { ...autonomousDefaults, ...omitUndefined(rest), ...own, name: 'autonomous' };
     }
     case 'plan':
       return { ...planDefaults, ...omitUndefined(options), name: 'plan' };
@@ -114,9 +116,21 @@ function omitUndefined<T extends object>(options: T): { [K in keyof T]?: Exclude
   return Object.fromEntries(set) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-function getFinishSchema(choice: StrategyChoice | undefined): z.ZodType {
+/** A failure needs no result: the schema is that of an answer. */
+function toFinishSchema(result: z.ZodType, complain: DefinitionErrorFactory): JsonObject {
+  // An answer with a schema is an object; its references are relative to the whole schema.
+  toJsonSchema(result, 'strategy.result', complain);
+  const { required: _, ...schema } = toJsonSchema(z.object({ result }), 'strategy.result', complain);
+  return addFinishMembers(schema);
+}
+
+/** Validates a finish call. The findings of a failure may have any form. */
+function validateFinish(choice: StrategyChoice | undefined, input: Json): string | null {
   const own = typeof choice === 'object' && choice.name === 'autonomous' ? choice.result : undefined;
-  return own ?? z.object({ result: z.string() });
+  const isFailure = readFinish(input).failure !== undefined;
+  const success = z.literal(isFailure ? [false, 'false'] : [true, 'true']).optional();
+  const result = isFailure ? z.unknown() : (own ?? z.string());
+  return validateInput(z.object({ result, success, reason: z.string().optional() }), input);
 }
 
 function formatUnknownTool(wanted: string, names: readonly string[]): string {
@@ -131,7 +145,9 @@ function formatInvalidCall(tool: string, problem: string | null): string | null 
 function toReplyCheck(check: ReplyCheck | undefined): Agent['check'] {
   if (check === undefined) return null;
   return async (steps) => {
-    const verdict = await check(steps);
-    return verdict ? { reason: verdict.reason, answer: verdict.answer ?? null } : null;
+    const found = await check(steps);
+    if (!found) return null;
+    const { outcome = 'custom', reason, answer = null } = found;
+    return { outcome, reason, answer };
   };
 }

@@ -3,7 +3,7 @@
 import type { Json } from '../core/lib/json.js';
 import type { ScoreCandidate } from '../core/model/action.js';
 import type { AgentSnapshot } from '../core/model/agent.js';
-import type { ChainInput, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
+import type { ChainInput, CheckResult, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
 import type { RequestRules } from '../core/model/request.js';
 import type { ModelCallPurpose } from '../core/model/state.js';
@@ -66,6 +66,8 @@ export interface CallModelInput {
 
 export type CallModelResult =
   | ModelAttemptResult
+  /** The agent's check ended the chain; no request was sent. */
+  | { readonly status: 'checked'; readonly check: CheckResult }
   | { readonly status: 'prepared'; readonly agent: AgentSnapshot; readonly first: FirstCall | null };
 
 export type ModelAttemptResult =

@@ -90,6 +90,8 @@ function toModelCallFact(call: string, at: number, ended: ActivityResult): Fact 
       return { type: 'subChainPrepared', at, call, agent: result.agent, first: result.first };
     case 'replied':
       return { type: 'modelReplied', at, call, reply: result.reply };
+    case 'checked':
+      return { type: 'checkEnded', at, call, check: result.check };
     case 'failed':
       return { type: 'modelFailed', at, call, failure: result.failure };
   }

@@ -42,7 +42,7 @@ export function validateObservation(value: unknown): ResultProblem {
   if (!isObject(value) || value.content === undefined) return describeExpected('an observation with "content"');
   return validateMembers(value, {
     clippedFrom: allowNull(isAmount),
-    whole: allowMissing(isStored),
+    fullObservation: allowMissing(isStored),
     artifacts: allowMissing(isListOf((each) => isStored(each) && isText(each.artifact) && isText(each.mediaType))),
     cached: allowMissing((cached) => isObject(cached) && isAmount(cached.ageMs)),
   });
@@ -53,6 +53,8 @@ function validateAttemptResult(value: unknown): ResultProblem {
   switch (value.status) {
     case 'replied':
       return validateReply(value.reply);
+    case 'checked':
+      return isCheckResult(value.check) ? null : describeExpected('the result of a check');
     case 'failed':
       return validateMembers(value.failure, {
         kind: isModelFailureKind,
@@ -63,8 +65,14 @@ function validateAttemptResult(value: unknown): ResultProblem {
         usage: allowNull(isUsage),
       });
     default:
-      return describeExpected('"status" to be "replied", "failed" or "prepared"');
+      return describeExpected('"status" to be "replied", "failed", "checked" or "prepared"');
   }
+}
+
+function isCheckResult(check: unknown): boolean {
+  return (
+    isObject(check) && isOneOf('custom', 'failure')(check.outcome) && isText(check.reason) && check.answer !== undefined
+  );
 }
 
 function validateReply(value: unknown): ResultProblem {
@@ -74,7 +82,7 @@ function validateReply(value: unknown): ResultProblem {
     usage: allowNull(isUsage),
     usageProblem: allowMissing(isText),
     reading: isObject,
-    check: allowNull((check) => isObject(check) && isText(check.reason) && check.answer !== undefined),
+    check: allowNull(isCheckResult),
     approvals: allowNull(isListOf(allowNull(isRequestRules))),
     reusedPlan: allowMissing(isArray),
   });
@@ -83,6 +91,7 @@ function validateReply(value: unknown): ResultProblem {
     thought: isQuoted,
     calls: (calls) => isListOf(isCall)(calls) && (calls as readonly unknown[]).length <= defaults.callsPerReply,
     answer: isQuoted,
+    failure: allowMissing(isQuoted),
     problem: allowNull(isText),
     scratchpad: isQuoted,
     content: isListOf(isBlock),
@@ -92,6 +101,7 @@ function validateReply(value: unknown): ResultProblem {
 function validateSnapshot(value: unknown): ResultProblem {
   return validateMembers(value, {
     name: isText,
+    version: allowNull(isText),
     instructions: isText,
     model: isModel,
     strategy: (strategy) => isObject(strategy) && isOneOf('react', 'tools', 'autonomous', 'plan')(strategy.name),

@@ -22,6 +22,6 @@ export const planScenarios: readonly Scenario[] = [
       toReply('Two.', completes('attic'), completes('count', '2'), finishes('There are two.')),
     ],
     result: { outcome: 'success', steps: 9 },
-    statuses: new Array<string>(12).fill('ok'),
+    statuses: new Array<string>(13).fill('ok'),
   },
 ];

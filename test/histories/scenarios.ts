@@ -192,7 +192,7 @@ export const scenarios: readonly Scenario[] = [
       },
     ],
     result: { ...answered, steps: 2 },
-    statuses: ['ok', 'not_run'],
+    statuses: ['ok', 'ok', 'not_run'],
   },
   {
     name: 'cancel-in-model-call',

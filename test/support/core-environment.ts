@@ -272,7 +272,7 @@ const planInputs: readonly Json[] = [
   { tasks: 'do it' },
   { id: 'a', result: 'Done.' },
   { id: 'b', result: 'Done.', error: 'It is shut.' },
-  { id: 'c', result: { rows: 3 }, unfinished: 'There was no time.' },
+  { id: 'c', result: { rows: 3 }, reason: 'There was no time.' },
 ];
 const words = ['', ' ', 'I shall look.', 'Zürich 🏙 '.repeat(20), 'Final Answer: 42', 'Scratchpad: so far nothing.\n'];
 const endings: readonly ReplyStopReason[] = [

@@ -46,9 +46,9 @@ export const revises = (reason: string, ...lines: readonly string[]): PlanCall =
 export const starts = (id: string): PlanCall => ['start_task', { id }];
 export const completes = (id: string, result = `${id} is done`): PlanCall => ['complete_task', { id, result }];
 export const fails = (id: string, error = 'It is shut'): PlanCall => ['fail_task', { id, error }];
-export const finishes = (result: string, unfinished?: string): PlanCall => [
+export const finishes = (result: string, reason?: string): PlanCall => [
   'finish',
-  unfinished === undefined ? { result } : { result, unfinished },
+  reason === undefined ? { result } : { result, reason },
 ];
 
 let ids = 0;

@@ -23,7 +23,7 @@ import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activit
 import type { PolicyContext } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
-import { callAndCheckUsage, checkReply, evaluateReplyApprovals } from './check-reply.js';
+import { callAndCheckUsage, checkObservations, checkReply, evaluateReplyApprovals } from './check-reply.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agent.js';
 
@@ -37,7 +37,8 @@ export function callModel(dependencies: Dependencies) {
       if (input.prepare !== undefined)
         return await prepareAndCall(dependencies, agent, chain, { ...input, prepare: input.prepare });
       setLoggedStep(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
-      return await callProvider(dependencies, agent, chain, input);
+      const check = input.purpose === 'step' ? await checkObservations(agent, chain) : null;
+      return check === null ? await callProvider(dependencies, agent, chain, input) : { status: 'checked', check };
     } finally {
       heart.stop();
     }

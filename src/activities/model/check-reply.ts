@@ -5,7 +5,7 @@
  * 1. L6: usage is passed on only if it is plausible.
  * 2. Policies decide which calls require approval. Their verdicts go into the fact; policies run again only after a
  *    person changes the arguments. Calls that will not run are skipped.
- * 3. The agent's own check may end the chain.
+ * 3. The agent's own check may end the chain: after a reply, and after the observations of its calls.
  */
 
 import { log } from '@temporalio/activity';
@@ -16,7 +16,7 @@ import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { CheckResult, ModelFailure } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
-import type { Reading, RequestedCall } from '../../core/model/reading.js';
+import { hasEnding, type Reading, type RequestedCall } from '../../core/model/reading.js';
 import type { RequestRules } from '../../core/model/request.js';
 import type { ChainState } from '../../core/model/state.js';
 import type { Reservation } from '../../core/model/usage.js';
@@ -69,7 +69,7 @@ export async function evaluateReplyApprovals(
   reply: Pick<Reply, 'usage'>,
   reading: Reading,
 ): Promise<ReplyApprovals> {
-  if (reading.problem !== null || reading.answer !== null) return { reading, approvals: null };
+  if (reading.problem !== null || hasEnding(reading)) return { reading, approvals: null };
   const { charged } = settleCurrentReply(state, reply, reading.content).state;
   const results = await Promise.all(
     reading.calls.map(async (call, index): Promise<ApprovalResult> => {
@@ -102,7 +102,12 @@ function applyDenial(call: RequestedCall, result: ApprovalResult | undefined): R
   return { ...call, rejected: formatDenial(call.tool, result.reason) };
 }
 
-/** Runs the agent's own check on a reply. A check that throws does not end the chain. */
+/** Runs the agent's own check on the last step with its observations, before the next reply is paid for. */
+export async function checkObservations(agent: Agent, { steps }: Chain): Promise<CheckResult | null> {
+  return (steps.at(-1)?.calls.length ?? 0) > 0 ? runCheck(agent, steps) : null;
+}
+
+/** Runs the agent's own check on a reply. */
 export async function checkReply(
   agent: Agent,
   chain: Chain,
@@ -111,11 +116,16 @@ export async function checkReply(
 ): Promise<CheckResult | null> {
   const snapshot = chain.state.agent;
   if (agent.check === null || snapshot === null) return null;
+  return runCheck(agent, [...chain.steps, toStep(snapshot, chain, reply, reading)]);
+}
+
+/** A check that throws does not end the chain. */
+async function runCheck(agent: Agent, steps: readonly Step[]): Promise<CheckResult | null> {
+  if (agent.check === null) return null;
   try {
-    const checking = agent.check([...chain.steps, toStep(snapshot, chain, reply, reading)]);
-    const checked = await withTimeout(checking, defaults.checkMs);
+    const checked = await withTimeout(agent.check(steps), defaults.checkMs);
     if (checked !== null) return checked.value;
-    // No result in time counts as no objection: the reply is paid for and must not wait.
+    // No result in time counts as no objection: a paid reply must not wait.
     log.warn(
       `The check of agent ${agent.name} took longer than ${defaults.checkMs} ms; the chain continues without it.`,
     );

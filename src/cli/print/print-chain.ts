@@ -20,6 +20,7 @@ import { createRemarksLine, type Line } from '../../core/print/line.js';
 import { formatTaskLines, maskTask } from '../../core/print/plan-lines.js';
 import { formatStepLine } from '../../core/print/step-lines.js';
 import type { ChainEntry } from '../../core/state/entry.js';
+import { listControlViews } from '../../core/state/control-tools.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 import { createTokenFilter } from '../../core/view/token-filter.js';
@@ -81,7 +82,7 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
         return print([formatGoalLine(event.input.agent, masker.block(event.input.task, maxTextLength))]);
       case 'agent-prepared': {
         const { agent } = event;
-        tools = agent.tools;
+        tools = [...agent.tools, ...listControlViews(agent.strategy)];
         hasPlan = agent.strategy.name === 'plan';
         model = agent.model.name;
         const head = print([createRemarksLine([{ text: model }, `at most ${describeLimits(agent.limits)}`])]);

@@ -4,6 +4,7 @@ import type { FoldedTurn } from '../engine/fold-turns.js';
 import { findOwn } from '../lib/json.js';
 import type { AuditLevel } from '../model/agent.js';
 import type { ChainState } from '../model/state.js';
+import { listControlViews } from '../state/control-tools.js';
 import type { ContentDrafter } from './content-drafter.js';
 import type { Actor, AuditDraft, AuditEvent, DraftPart, EntryMetadata, PromptDigest } from './entry.js';
 import { type AuditPolicy, computeChainLevel, computeToolLevel } from './policy.js';
@@ -40,8 +41,9 @@ export function getKnownTool(name: string, { turn, policy }: Pick<TurnContext, '
   const { agent, input } = turn.state;
   const byName = Object.fromEntries((agent?.tools ?? []).map((tool) => [tool.name, tool]));
   const tool = findOwn(byName, name);
+  const control = listControlViews(agent?.strategy).find((each) => each.name === name);
   const level = computeToolLevel(policy, tool?.audit ?? null, input?.tenant ?? null);
-  return { kind: tool?.view.kind ?? 'external', effects: tool?.effects ?? null, level };
+  return { kind: (tool ?? control)?.view.kind ?? 'external', effects: tool?.effects ?? null, level };
 }
 
 /** Collects the prompt digest of each model call: the head over all facts when `decide` chose the call. */

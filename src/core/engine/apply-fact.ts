@@ -16,7 +16,7 @@ import { endFlight } from '../state/flight.js';
 import { stopChain } from '../state/stop.js';
 import { applyObservation, applyToolFailure } from './advance-calls.js';
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
-import { applyReply } from './apply-reply.js';
+import { applyReply, stopByCheck } from './apply-reply.js';
 import { applyPrepared, applyPrepareFailure, applySubChainPrepared } from './prepare.js';
 import { applyModelFailure } from './provider-failure.js';
 
@@ -35,6 +35,8 @@ export function applyFact(state: ChainState, fact: Fact): Advance {
       return applyPrepareFailure(state, fact.failure);
     case 'modelReplied':
       return isModelCallInFlight(state, fact.call) ? applyReply(state, fact.reply) : emit(state);
+    case 'checkEnded':
+      return isModelCallInFlight(state, fact.call) ? stopByCheck(endFlight(state), fact.check) : emit(state);
     case 'modelFailed':
       return isModelCallInFlight(state, fact.call) ? applyModelFailure(state, fact.failure) : emit(state);
     case 'toolReturned':

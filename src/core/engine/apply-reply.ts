@@ -5,10 +5,11 @@ import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
-import type { ModelReply } from '../model/fact.js';
+import type { CheckResult, ModelReply } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
-import { type Reading, type RequestedCall, unquote } from '../model/reading.js';
+import { hasEnding, type Reading, type RequestedCall, unquote } from '../model/reading.js';
 import type { ChainState, Flight } from '../model/state.js';
+import type { StopReason } from '../model/stop-reason.js';
 import { updatePlan } from '../plan/update-plan.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from '../state/budget.js';
@@ -17,7 +18,7 @@ import { endFlight } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
 import { countRepetition, rememberThought } from '../state/repeats.js';
 import { createStep, type StepReply } from '../state/step.js';
-import { setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from '../state/stop.js';
+import { formatFindings, setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from '../state/stop.js';
 import { classifyCalls } from './classify-calls.js';
 import { canTakeStep } from './enforce-limits.js';
 
@@ -77,7 +78,14 @@ function applyStepReply(state: ChainState, agent: AgentSnapshot, received: Reply
   const times = { modelCall: noted.modelCalls, startedAt: reply.modelCall.startedAt, endedAt };
   const step = createStep(number, agent, reply, classified.calls, times);
   const added: ChainEntry = { type: 'step-added', at: state.now, step };
-  return emit(classified.state, added, ...remembered.entries, ...planned.entries, ...decided.entries, ...classified.entries);
+  return emit(
+    classified.state,
+    added,
+    ...remembered.entries,
+    ...planned.entries,
+    ...decided.entries,
+    ...classified.entries,
+  );
 }
 
 /** Applies the summary of the last call. An empty one is replaced by the findings. */
@@ -115,27 +123,46 @@ function decideStepOutcome(
 
   const failure = findPhrase(agent.failurePhrases, text);
   if (failure !== null) return stopChain(state, 'failure', { code: 'phrase', phrase: failure });
-  // The answer was given without a person's new message: the model is called again, if the limits allow.
-  if (reading.answer !== null && state.hasUnreadMessages && canTakeStep(state, agent)) {
-    return continueWithNews(state, reading);
-  }
-  if (reading.answer !== null) {
-    return stopChain(state, 'success', { code: 'answered', steps: state.steps }, { answer: reading.answer });
-  }
+  if (reply.check?.outcome === 'failure') return stopByCheck(state, reply.check);
+  // The reply was given without a person's new message: the model is called again, if the limits allow.
+  if (hasEnding(reading) && state.hasUnreadMessages && canTakeStep(state, agent)) return continueWithNews(state);
+  if (hasEnding(reading)) return stopByModel(state, reading);
   const success = findPhrase(agent.successPhrases, text);
   if (success !== null) {
     return stopChain(state, 'success', { code: 'phrase', phrase: success }, { answer: joinText(reading.content) });
   }
-  if (reply.check !== null)
-    return stopChain(state, 'custom', { code: 'check', reason: reply.check.reason }, { answer: reply.check.answer });
+  if (reply.check !== null) return stopByCheck(state, reply.check);
   if (reading.problem !== null) return applyReadingProblem(state, agent, reply, reading.problem);
   return enforceRepetitionLimit(state, agent, reading.calls, keys);
 }
 
+/** Ends the chain as the model states, unless no task of its plan was completed. */
+function stopByModel(state: ChainState, { answer, failure }: Reading): Advance {
+  const partial = toValueText(answer ?? '') || formatFindings(state);
+  if (failure !== undefined) return stopChain(state, 'failure', { code: 'task_failed', why: failure }, { partial });
+  const count = countFailedPlan(state.plan);
+  if (count !== null) return stopChain(state, 'failure', { code: 'plan_failed', ...count }, { partial });
+  return stopChain(state, 'success', { code: 'answered', steps: state.steps }, { answer });
+}
+
+/** Counts the tasks of a plan that all failed or are blocked; null for any other plan. */
+function countFailedPlan(plan: ChainState['plan']): { readonly failed: number; readonly blocked: number } | null {
+  const tasks = plan?.tasks ?? [];
+  const failed = tasks.filter(({ status }) => status === 'failed').length;
+  const blocked = tasks.filter(({ status }) => status === 'blocked').length;
+  return tasks.length > 0 && failed + blocked === tasks.length ? { failed, blocked } : null;
+}
+
+/** Ends the chain by the agent's own check, after a reply or before the next model call. */
+export function stopByCheck(state: ChainState, { reason, answer, outcome }: CheckResult): Advance {
+  const stop: StopReason = { code: 'check', reason };
+  return outcome === 'failure'
+    ? stopChain(state, 'failure', stop, { partial: toValueText(answer) || formatFindings(state) })
+    : stopChain(state, 'custom', stop, { answer });
+}
+
 /** Continues after an answer. A person's message is news, so the step counts as progress. */
-function continueWithNews(before: ChainState, { content }: Reading): Advance {
-  // The call that contained the answer gets an observation.
-  const state = addBytes(before, content.filter(({ type }) => type === 'tool_use').length * observationOverheadBytes);
+function continueWithNews(state: ChainState): Advance {
   return emit({ ...state, unreadableReplies: 0, novelty: { ...state.novelty, hasNews: true } });
 }
 

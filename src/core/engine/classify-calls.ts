@@ -12,12 +12,13 @@ import type { AgentSnapshot, ToolSnapshot } from '../model/agent.js';
 import type { Call } from '../model/chain.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelReply } from '../model/fact.js';
-import type { Reading, RequestedCall } from '../model/reading.js';
+import { hasEnding, type Reading, type RequestedCall } from '../model/reading.js';
 import { createPersonRequest, type PersonRequest, type RequestRules } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { listActiveTasks } from '../model/tasks.js';
-import type { PlannedCall } from '../plan/update-plan.js';
+import { type PlannedCall, receivedFinish } from '../plan/update-plan.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
+import { findFinishCall } from '../state/control-tools.js';
 import { type ChainEntry, createRequestEntry } from '../state/entry.js';
 import { findEarlierRead, noteOutcome } from '../state/repeats.js';
 import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
@@ -40,8 +41,9 @@ export function classifyCalls(
   let state = before;
   const calls: Call[] = [];
   const pending: PendingCall[] = [];
+  const finish = hasEnding(reading) ? findFinishCall(agent.strategy, reading.calls) : null;
   for (const [index, requested] of (reading.problem === null ? reading.calls : []).entries()) {
-    const plan = plannedCalls[index] ?? callWithoutTask;
+    const plan = plannedCalls[index] ?? (requested === finish ? receivedFinish : callWithoutTask);
     const task = plan.kind === 'tool' && plan.task !== null ? { task: plan.task } : {};
     const call: Call = { ...createCall(state.steps, index, requested, state.now), ...task };
     const tool = agent.tools.find(({ name }) => name === requested.tool);
@@ -102,9 +104,9 @@ export function classifyCalls(
 
 const callWithoutTask: PlannedCall = { kind: 'tool', task: null };
 
-function findDropReason({ stop }: ChainState, { answer }: Reading): string | null {
+function findDropReason({ stop }: ChainState, reading: Reading): string | null {
   if (stop !== null) return notRunText;
-  return answer === null ? null : 'Not run: the reply also contained an answer.';
+  return !hasEnding(reading) ? null : 'Not run: the reply also contained an answer.';
 }
 
 /** Returns the request that a person must decide before the call runs; null for none. */

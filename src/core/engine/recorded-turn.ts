@@ -21,6 +21,7 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   subChainPrepared: true,
   prepareFailed: true,
   modelReplied: true,
+  checkEnded: true,
   modelFailed: true,
   toolReturned: true,
   toolFailed: true,

@@ -8,6 +8,7 @@ import type { JsonObject } from '../lib/json.js';
 import type { CommandPermissions } from './command.js';
 import type { Delegation } from './delegation.js';
 import type { Limits, RunLimits } from './limits.js';
+import type { ReactExample } from './react-example.js';
 import type { RequestRules } from './request.js';
 
 /** What executing a tool can change. An `unsafe` call must not be repeated. */
@@ -98,6 +99,8 @@ export interface ReactOptions {
   readonly scratchpad: boolean;
   /** Whether one reply may contain several calls. */
   readonly multipleActions: boolean;
+  /** Shown in the system prompt. */
+  readonly examples: readonly ReactExample[];
 }
 
 export interface ToolsOptions {
@@ -109,7 +112,7 @@ export interface AutonomousOptions {
   readonly finishToolName: string;
   readonly finishToolDescription: string;
   /** JSON Schema of the finish tool's arguments. */
-  readonly resultSchema: JsonObject;
+  readonly finishSchema: JsonObject;
 }
 
 /** A suggestion for a failed task. The n-th failure of a task gets the n-th of the agent's list. */
@@ -133,6 +136,8 @@ export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions | 
 
 export interface AgentSnapshot {
   readonly name: string;
+  /** The version that the definition states; null for none. */
+  readonly version: string | null;
   readonly instructions: string;
   readonly model: ModelSnapshot;
   readonly strategy: StrategyOptions;

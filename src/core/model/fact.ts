@@ -91,7 +91,9 @@ export interface ModelFailure {
 
 /** The result of the agent's own check of a reply: the chain ends with this answer. */
 export interface CheckResult {
+  readonly outcome: 'custom' | 'failure';
   readonly reason: string;
+  /** With `failure`, the findings. */
   readonly answer: Json;
 }
 
@@ -152,6 +154,8 @@ export type Fact =
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: FailureDetails }
   /** A model call returned a reply. */
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }
+  /** The agent's check ended the chain before a model call was made: no request was sent. */
+  | { readonly type: 'checkEnded'; readonly at: number; readonly call: string; readonly check: CheckResult }
   /** A model call failed. */
   | { readonly type: 'modelFailed'; readonly at: number; readonly call: string; readonly failure: ModelFailure }
   /** A tool returned a result. */

@@ -21,14 +21,21 @@ export interface RequestedCall {
 export interface Reading {
   readonly thought: string | null;
   readonly calls: readonly RequestedCall[];
-  /** The final answer: text, or a value of the agent's result schema. */
+  /** The final answer: text, or a value of the agent's result schema. With a `failure`, the findings. */
   readonly answer: Json;
+  /** The model's reason why the task cannot be completed. Absent unless it ends the chain so. */
+  readonly failure?: string;
   /** A correction for the model where the reply could not be parsed; else null. */
   readonly problem: string | null;
   /** The new working notes; null where the reply does not change them. */
   readonly scratchpad: string | null;
   /** The reply without invented parts: the conversation continues with it. */
   readonly content: readonly ReplyBlock[];
+}
+
+/** Returns whether the reply ends the chain, if the rules allow it. */
+export function hasEnding({ answer, failure }: Pick<Reading, 'answer' | 'failure'>): boolean {
+  return answer !== null || failure !== undefined;
 }
 
 /** A position in the reply's content. Blocks and characters (UTF-16 units) count from 0. */
@@ -60,15 +67,18 @@ export interface QuotedReading extends Pick<Reading, 'problem' | 'content'> {
   readonly thought: QuotedValue<string | null>;
   readonly calls: readonly QuotedCall[];
   readonly answer: QuotedValue<Json>;
+  readonly failure?: QuotedValue<string>;
   readonly scratchpad: QuotedValue<string | null>;
 }
 
 /** Restores a reading. Never throws; a position that does not exist reads as null. */
-export function unquote({ thought, calls, answer, scratchpad, problem, content }: QuotedReading): Reading {
+export function unquote(quoted: QuotedReading): Reading {
+  const { thought, calls, answer, failure, scratchpad, problem, content } = quoted;
   return {
     thought: toTextOrNull(unquoteValue(thought, content)),
     calls: calls.map((call) => unquoteCall(call, content)),
     answer: unquoteValue(answer, content),
+    ...(failure === undefined ? {} : { failure: toTextOrNull(unquoteValue(failure, content)) ?? '' }),
     problem,
     scratchpad: toTextOrNull(unquoteValue(scratchpad, content)),
     content,

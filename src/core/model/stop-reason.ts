@@ -55,6 +55,9 @@ export const stopSentences = {
 
   // The replies of the model.
   answered: ({ steps }: { steps: number }) => `Answered in ${steps === 1 ? '1 step' : `${steps} steps`}.`,
+  task_failed: ({ why }: { why: string }) => `The model could not complete the task: ${why.replace(/\.$/, '')}.`,
+  plan_failed: ({ failed, blocked }: { failed: number; blocked: number }) =>
+    `No task of the plan was completed: ${failed} failed${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
   phrase: ({ phrase }: { phrase: string }) => `The reply contains “${phrase}”.`,
   check: ({ reason }: { reason: string }) => reason,
   refused: () => 'The model refused to continue.',

@@ -1,6 +1,6 @@
 /**
  * Applies calls of control tools to the plan and renders their observations. `finish` ends the whole reply: while tasks
- * are open it is rejected with their ids, unless `unfinished` gives the reason.
+ * are open it is rejected with their ids, unless it gives a `reason`.
  */
 
 import { shorten } from '../lib/display.js';
@@ -105,27 +105,22 @@ function toControlResult(draft: DraftWithPlan, { plan, ok, text }: TaskChange): 
 export function findAcceptedFinish(draft: PlanDraft, calls: readonly RequestedCall[]): RequestedCall | null {
   const left = listUnfinishedTasks(draft);
   return (
-    calls.find(
-      (call) => isFinishCall(call) && (left.length === 0 || getTextArgument(call.input, 'unfinished') !== ''),
-    ) ?? null
+    calls.find((call) => isFinishCall(call) && (left.length === 0 || getTextArgument(call.input, 'reason') !== '')) ??
+    null
   );
 }
 
 export function applyFinish(draft: PlanDraft, { input }: RequestedCall): PlanDraft {
   const left = listUnfinishedTasks(draft);
   if (left.length === 0) return draft;
-  const why = shorten(getTextArgument(input, 'unfinished'), 300).replace(/\.$/, '');
+  const why = shorten(getTextArgument(input, 'reason'), 300).replace(/\.$/, '');
   return addNotice(draft, `Unfinished, ${formatTasks(left)}: ${why}.`);
 }
 
 export function renderFinishRefusal(draft: PlanDraft): string {
   const left = listUnfinishedTasks(draft);
   const ids = left.map(({ id }) => id).join(', ');
-  return `Not finished: ${ids} ${left.length === 1 ? 'is' : 'are'} still open. Complete or fail each open task, or call \`finish\` again with the reason in \`unfinished\`.`;
-}
-
-export function getFinishResult(input: Json): Json {
-  return isObject(input) ? (findOwn(input, 'result') ?? '') : input;
+  return `Not finished: ${ids} ${left.length === 1 ? 'is' : 'are'} still open. Complete or fail each open task, or call \`finish\` again with a \`reason\`.`;
 }
 
 export function isFinishCall({ tool, rejected }: RequestedCall): boolean {

@@ -61,7 +61,7 @@ function renderPlanEnd(plan: Plan): string {
     'No task can be started:',
     ...failed,
     ...blocked,
-    'If there is another way, call `revise_plan`. Otherwise call `finish` with the results so far and name what is missing.',
+    'If there is another way, call `revise_plan`. Otherwise call `finish` with the results so far. If the goal is not reached, set `success` to false and give the `reason`.',
   ].join('\n');
 }
 

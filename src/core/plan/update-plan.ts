@@ -15,7 +15,7 @@ import type { PlanningState } from '../model/plan.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import type { ChainState } from '../model/state.js';
 import { listActiveTasks, listOpenTasks } from '../model/tasks.js';
-import { findControlTool } from '../state/control-tools.js';
+import { findControlTool, readFinish } from '../state/control-tools.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { notRunText } from '../state/stop.js';
 import {
@@ -23,7 +23,6 @@ import {
   applyControlCall,
   applyFinish,
   findAcceptedFinish,
-  getFinishResult,
   isFinishCall,
   renderFinishRefusal,
 } from './control-calls.js';
@@ -35,6 +34,9 @@ import { completeTask } from './task-changes.js';
 export type PlannedCall =
   | { readonly kind: 'control'; readonly status: CallStatus; readonly text: string }
   | { readonly kind: 'tool'; readonly task: string | null };
+
+/** The finish call that ends the chain, or would end it if a person had not sent a message. */
+export const receivedFinish: PlannedCall = { kind: 'control', status: 'ok', text: 'Received.' };
 
 export interface PlanUpdate {
   readonly state: ChainState;
@@ -60,13 +62,18 @@ export function updatePlan(state: ChainState, agent: AgentSnapshot, reply: PlanR
 /** The chain is ending: only a late answer is used. */
 function ignoreReply(state: ChainState, reading: Reading): PlanUpdate {
   const finish = reading.calls.find(isFinishCall);
-  const calls = reading.calls.map(({ tool }): PlannedCall => {
-    return findControlTool(tool) === null
+  const calls = reading.calls.map((call): PlannedCall => {
+    if (call === finish) return receivedFinish;
+    return findControlTool(call.tool) === null
       ? { kind: 'tool', task: null }
       : { kind: 'control', status: 'not_run', text: notRunText };
   });
-  const answer = finish === undefined ? reading.answer : getFinishResult(finish.input);
-  return { state, reading: { ...reading, answer }, calls, entries: [] };
+  return {
+    state,
+    reading: finish === undefined ? reading : { ...reading, ...readFinish(finish.input) },
+    calls,
+    entries: [],
+  };
 }
 
 interface DraftUpdate extends Pick<PlanUpdate, 'reading' | 'calls'> {
@@ -110,11 +117,10 @@ function applyCalls(before: PlanDraft, reading: Reading): DraftUpdate {
     };
   }
   // The chain ends here. The other calls are recorded as not run.
-  const others = reading.calls.map((call) => !isFinishCall(call));
   return {
     draft: applyFinish(draft, finish),
-    reading: { ...reading, calls: reading.calls.filter((_, at) => others[at]), answer: getFinishResult(finish.input) },
-    calls: calls.filter((_, at) => others[at]),
+    reading: { ...reading, ...readFinish(finish.input) },
+    calls: calls.map((call, at) => (reading.calls[at] === finish ? receivedFinish : call)),
   };
 }
 

@@ -1,8 +1,13 @@
-/** Control tools, with which the model changes its plan. They are not executed: the chain applies them itself. */
+/**
+ * Control tools, with which the model changes its plan and ends the chain. They are not executed: the chain applies them
+ * itself.
+ */
 
-import type { JsonObject } from '../lib/json.js';
-import type { PlanOptions } from '../model/agent.js';
+import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
+import type { PlanOptions, StrategyOptions } from '../model/agent.js';
 import type { ToolSpec } from '../model/model.js';
+import type { KnownTool } from '../model/origin.js';
+import type { Reading, RequestedCall } from '../model/reading.js';
 
 const controlToolNames = ['make_plan', 'revise_plan', 'start_task', 'complete_task', 'fail_task', 'finish'] as const;
 
@@ -20,7 +25,59 @@ export function listControlTools({ planning }: Pick<PlanOptions, 'planning'>): r
   return controlToolNames.filter((name) => planning || name !== 'make_plan').map((name) => ({ name, ...specs[name] }));
 }
 
-const toTextSchema = (description: string): JsonObject => ({ type: 'string', description });
+/** Returns the call that ends the chain, or null. A rejected call does not. */
+export function findFinishCall<C extends Pick<RequestedCall, 'tool' | 'rejected'>>(
+  strategy: StrategyOptions,
+  calls: readonly C[],
+): C | null {
+  const name = findFinishTool(strategy);
+  return calls.find(({ tool, rejected }) => tool === name && rejected === null) ?? null;
+}
+
+/** Returns the name of the finish tool; null where a text ends the chain. */
+export function findFinishTool(strategy: StrategyOptions): string | null {
+  if (strategy.name === 'autonomous') return strategy.finishToolName;
+  return strategy.name === 'plan' ? ('finish' satisfies ControlTool) : null;
+}
+
+/** Returns the control tools of a chain as readers know tools: the kinds `plan` and `finish`. */
+export function listControlViews(strategy: StrategyOptions | undefined): readonly KnownTool[] {
+  const finish = strategy === undefined ? null : findFinishTool(strategy);
+  const names: readonly string[] = strategy?.name === 'plan' ? controlToolNames : finish === null ? [] : [finish];
+  return names.map((name) => ({ name, view: { kind: name === finish ? 'finish' : 'plan' } }));
+}
+
+/** Reads the arguments of a finish call. Without a result, a failure has no findings and a success an empty answer. */
+export function readFinish(input: Json): Pick<Reading, 'answer' | 'failure'> {
+  if (!isObject(input)) return { answer: input };
+  const result = findOwn(input, 'result') ?? null;
+  const success = findOwn(input, 'success');
+  if (success !== false && success !== 'false') return { answer: result ?? '' };
+  return { answer: result, failure: toValueText(findOwn(input, 'reason') ?? '').trim() || 'The model gave no reason.' };
+}
+
+/** Returns the schema of a finish tool whose result is a text. */
+export function createFinishSchema(): JsonObject {
+  return addFinishMembers({
+    type: 'object',
+    properties: { result: toTextSchema('The final answer.') },
+    required: ['result'],
+    additionalProperties: false,
+  });
+}
+
+/** Adds the members of a failure to the schema `{ result }` of a finish tool. */
+export function addFinishMembers(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  const success: JsonObject = { type: 'boolean', default: true, description: 'Whether the task is completed.' };
+  const reason = toTextSchema('Only if the task, or a part of it, is not completed: the reason.');
+  return { ...schema, properties: { ...(isObject(properties) ? properties : {}), success, reason } };
+}
+
+function toTextSchema(description: string): JsonObject {
+  return { type: 'string', description };
+}
+
 const idSchema = toTextSchema('The id of the task.');
 
 const tasksSchema: JsonObject = {
@@ -65,13 +122,7 @@ const specs: Readonly<Record<ControlTool, Omit<ToolSpec, 'name'>>> = {
   },
   finish: {
     description: 'End the work with the final answer, when all tasks have ended.',
-    inputSchema: {
-      ...toObjectSchema({ result: toTextSchema('The final answer.') }),
-      properties: {
-        result: toTextSchema('The final answer.'),
-        unfinished: toTextSchema('Only if tasks are left: why they are not done.'),
-      },
-    },
+    inputSchema: createFinishSchema(),
   },
 };
 

@@ -46,7 +46,9 @@ export function createStep(
   calls: readonly Call[],
   times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
 ): Step {
-  const { thought, answer, problem, content } = reading;
+  const { thought, problem, content } = reading;
+  // The findings of a failure are no answer: the chain's result has them.
+  const answer = reading.failure === undefined ? reading.answer : null;
   const { price } = agent.model;
   const step = { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, ...times };
   if (charged !== null) return { ...step, costUsd: charged.usd, charged };

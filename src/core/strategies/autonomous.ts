@@ -1,9 +1,9 @@
 /** Native tool use until the model calls the finish tool. */
 
-import { isObject, type Json } from '../lib/json.js';
 import type { AutonomousOptions } from '../model/agent.js';
 import type { Reply, ToolSpec } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
+import { readFinish } from '../state/control-tools.js';
 import { autonomousDefaults, type CallValidator, type Strategy } from './strategy.js';
 import { parseNativeReply, renderNativeRequest } from './tools.js';
 
@@ -19,30 +19,20 @@ function parseReply(reply: Reply, options: AutonomousOptions, validate: CallVali
   const reading = parseNativeReply(reply, validate);
   if (reading.problem !== null) return reading;
   const finish = reading.calls.find((call) => call.tool === options.finishToolName && call.rejected === null);
-  if (finish === undefined) return reading;
   // The chain ends here. The other calls are recorded as not run.
-  return {
-    ...reading,
-    calls: reading.calls.filter((call) => call.tool !== options.finishToolName),
-    answer: toAnswer(finish.input, options),
-  };
-}
-
-/** With the default schema the answer is the text in `result`; with the agent's own schema, the whole input. */
-function toAnswer(input: Json, options: AutonomousOptions): Json {
-  const isDefault = JSON.stringify(options.resultSchema) === JSON.stringify(autonomousDefaults.resultSchema);
-  return isDefault && isObject(input) ? (input.result ?? '') : input;
+  return finish === undefined ? reading : { ...reading, ...readFinish(finish.input) };
 }
 
 function createFinishTool(options: AutonomousOptions): ToolSpec {
-  const { finishToolName: name, finishToolDescription: description, resultSchema: inputSchema } = options;
+  const { finishToolName: name, finishToolDescription: description, finishSchema: inputSchema } = options;
   return { name, description, inputSchema };
 }
 
 function renderGuidance({ finishToolName }: AutonomousOptions): string {
   return `Work on the task autonomously with your tools. Prefer the simplest tool that works.
 Before each call, state in one sentence what you are about to do. If a call fails, try another way.
-Only when you are confident that the answer is complete and correct, call \`${finishToolName}\` with it. Make no other call in that reply.`;
+Only when you are confident that the answer is complete and correct, call \`${finishToolName}\` with it. Make no other call in that reply.
+If the task cannot be completed, call \`${finishToolName}\` with \`success\` false, the \`reason\`, and what you have found as \`result\`.`;
 }
 
 function getOptions(strategy: { readonly name: string }): AutonomousOptions {

@@ -53,11 +53,9 @@ function renderToolResults(chain: Chain, step: Step, reply: readonly ReplyBlock[
   const uses = reply.filter((block): block is ToolUseBlock => block.type === 'tool_use');
   return uses.map((use): ToolResultBlock => {
     const call = step.calls.find(({ useId }) => useId === use.id);
-    // A finish call is not among the step's calls. Its chain continued after the answer.
-    const ended = call === undefined && step.answer !== null;
-    const text = call === undefined ? (ended ? 'Received.' : 'Not run.') : renderObservation(chain, call);
+    const text = call === undefined ? 'Not run.' : renderObservation(chain, call);
     // A denial is sent as an error too, so that the model does not ignore it.
-    const failed = call === undefined ? !ended : !hasResult(call.status);
+    const failed = call === undefined || !hasResult(call.status);
     return { type: 'tool_result', tool_use_id: use.id, content: text, ...(failed ? { is_error: true } : {}) };
   });
 }

@@ -15,11 +15,12 @@ import {
 } from '../model/reading.js';
 
 /** Contract: `unquote(quote(reading))` equals `reading`. A value that is not found, or is shorter literally, is stored literally. */
-export function quote({ thought, calls, answer, scratchpad, problem, content }: Reading): QuotedReading {
+export function quote({ thought, calls, answer, failure, scratchpad, problem, content }: Reading): QuotedReading {
   return {
     thought: quoteValue(thought, content),
     calls: calls.map((call) => quoteCall(call, content)),
     answer: quoteValue(answer, content),
+    ...(failure === undefined ? {} : { failure: quoteValue(failure, content) }),
     problem,
     scratchpad: quoteValue(scratchpad, content),
     content,

@@ -5,6 +5,7 @@ import type { AgentSnapshot, AutonomousOptions, PlanOptions, ReactOptions, Tools
 import type { Chain } from '../model/chain.js';
 import type { ModelRequest, Reply } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
+import { createFinishSchema } from '../state/control-tools.js';
 
 /** Returns what is wrong with a call, for the model, or null. */
 export type CallValidator = (tool: string, input: Json) => string | null;
@@ -32,6 +33,7 @@ export const reactDefaults: ReactOptions = {
   observationTag: 'Observation',
   scratchpad: true,
   multipleActions: false,
+  examples: [],
 };
 
 export const toolsDefaults: ToolsOptions = { name: 'tools' };
@@ -39,13 +41,8 @@ export const toolsDefaults: ToolsOptions = { name: 'tools' };
 export const autonomousDefaults: AutonomousOptions = {
   name: 'autonomous',
   finishToolName: 'finish',
-  finishToolDescription: 'Signal that the task is complete. Call this once, with the final answer.',
-  resultSchema: {
-    type: 'object',
-    properties: { result: { type: 'string', description: 'The final answer.' } },
-    required: ['result'],
-    additionalProperties: false,
-  },
+  finishToolDescription: 'End the work with the final answer. Call this once.',
+  finishSchema: createFinishSchema(),
 };
 
 export const planDefaults: PlanOptions = {

@@ -11,7 +11,7 @@ import { computeWaitingMs } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
-import { controlTools } from '../state/control-tools.js';
+import { listControlViews } from '../state/control-tools.js';
 import { listWaitingCalls } from '../state/due-requests.js';
 import { listKnownTools } from '../state/fork.js';
 import { findCall } from '../state/observation.js';
@@ -124,8 +124,8 @@ function toReasoningSteps(chain: Chain, { attempts, ended }: StepContext, from: 
       const next = notices.shift() as NoticeDraft;
       const nth = (numbered.get(next.step) ?? 0) + 1;
       numbered.set(next.step, nth);
-      const { step: number, at, code: notice, text } = next;
-      steps.push({ kind: 'notice', id: `${number}n${nth}`, number, at, notice, text });
+      const { step: number, code: notice, ...rest } = next;
+      steps.push({ kind: 'notice', id: `${number}n${nth}`, number, notice, ...rest });
     }
   };
   const first = Math.max(0, from - 1);
@@ -144,13 +144,9 @@ function toReasoningSteps(chain: Chain, { attempts, ended }: StepContext, from: 
   return steps;
 }
 
-/** A chain with a plan also has the tools that change the plan. */
 function listTools({ state }: Chain): readonly KnownTool[] {
-  const known = listKnownTools(state) ?? [];
-  return state.planning === null ? known : [...known, ...planTools];
+  return [...(listKnownTools(state) ?? []), ...listControlViews(state.agent?.strategy)];
 }
-
-const planTools: readonly KnownTool[] = controlTools.map((name) => ({ name, view: { kind: 'plan' } }));
 
 /** Notices of the chain and messages of people, between the steps. */
 type NoticeDraft = Omit<Notice, 'code'> & { readonly code: NoticeStep['notice'] };

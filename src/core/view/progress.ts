@@ -26,7 +26,7 @@ export function describeProgress(
   current: StepProgress | null = null,
 ): readonly string[] {
   const results = steps.filter((step) => step.kind === 'tool_result');
-  const answered = results.filter(({ status }) => status === 'ok');
+  const answered = results.filter(({ status, toolKind }) => status === 'ok' && toolKind !== 'finish');
   const failed = results.filter(({ status }) => status === 'error').length;
   const requests = steps.filter((step) => step.kind === 'approval');
   const open = requests.filter(({ status }) => status === 'waiting');
@@ -56,7 +56,9 @@ function describeCallsOfKind(kind: string, times: number): string {
   return sentence === undefined ? `Made ${formatPlural(times, `${kind} call`)}` : sentence(times);
 }
 
-const kindSentences: { readonly [kind in (typeof knownToolKinds)[number]]: (times: number) => string } = {
+const kindSentences: {
+  readonly [kind in Exclude<(typeof knownToolKinds)[number], 'finish'>]: (times: number) => string;
+} = {
   external: (times) => `Checked ${formatPlural(times, 'external source')}`,
   database: (times) => `Made ${times === 1 ? '1 database query' : `${formatCount(times)} database queries`}`,
   skill: (times) => `Used ${formatPlural(times, 'skill')}`,

@@ -64,6 +64,7 @@ export const knownToolKinds = [
   'question',
   'sub_agent',
   'plan',
+  'finish',
 ] as const;
 
 export interface VisibilityConfig {

@@ -76,7 +76,7 @@ describe('every chain with people', () => {
         const began = world.ran.filter(({ call: { id } }) => id === call.id).length;
         const again = decisions(call).filter(({ kind }) => kind === 'not_happened').length;
         expect(began).toBeLessThanOrEqual(1 + again);
-        if (call.status === 'ok') expect(began).toBe(1 + again);
+        if (call.status === 'ok' && call.tool !== 'finish') expect(began).toBe(1 + again);
         if (call.status === 'denied') expect(began).toBe(0);
       }
     });

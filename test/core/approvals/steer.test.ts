@@ -15,7 +15,8 @@ import {
   look,
   modelFailure,
   pay,
-  replyOf,
+  rawReply,
+  readBy,
   use,
 } from '../../support/core-builders.js';
 import { createCommand, steers } from '../../support/core-people.js';
@@ -56,9 +57,9 @@ describe('a message', () => {
   it('during a call that returns an answer with tool calls: these are not run, since no approval was checked', () => {
     const play = prepared(autonomousAgent());
     play.after(10).take(steers('In euros, please.', { by: 'ana' }));
-    const { calls, content } = asks(pay(1)).reading;
-    play.after(10).replied(replyOf({ answer: 'Ten dollars.', calls, content: [...content, use('end', 'finish')] }));
-    expect([play.ran, play.statuses]).toEqual([[], ['not_run']]);
+    const content = [use('use_0', 'pay', { usd: 1 }), use('end', 'finish', { result: 'Ten dollars.' })];
+    play.after(10).replied(readBy(autonomousAgent(), rawReply(content, 'tool_use')));
+    expect([play.ran, play.statuses]).toEqual([[], ['not_run', 'ok']]);
     expect(rendered(play, autonomousAgent()).at(-1)).toBe(
       'user: result Error: Not run: the reply also contained an answer. | result Received. | Message from ana: In euros, please.',
     );

@@ -44,15 +44,19 @@ describe('the state', () => {
     replyWithCalls(play, ...ids.map((id) => completes(id, long)));
     expect(sizeOf(play)).toBeLessThan(80_000);
     for (let step = 1; step <= 20; step++)
-      replyWithCalls(play, ['revise_plan', { reason: long, tasks: [`${step} ${long}`] }]);
+      replyWithCalls(play, ['revise_plan', { outcome: 'custom', reason: long, tasks: [`${step} ${long}`] }]);
     expect(sizeOf(play)).toBeLessThan(90_000);
   });
 
   it.each([
     ['a provider', (play: Play, message: string) => play.failed(modelFailure('bad_request', { message }))],
     ['a correction', (play: Play, problem: string) => [1, 2, 3].map(() => play.replied(replyOf({ problem })))],
-    ['a check', (play: Play, reason: string) => play.replied({ ...replyOf({}), check: { reason, answer: null } })],
-  ])('does not contain the full text of %s', (_who, ends) => {
+    [
+      'a check',
+      (play: Play, reason: string) =>
+        play.replied({ ...replyOf({}), check: { outcome: 'custom', reason, answer: null } }),
+    ],
+  ])('does not contain the full text of %s', (_name, ends) => {
     const play = prepared();
     ends(play, 'm'.repeat(100_000));
     expect(play.result.reason.length).toBeLessThan(4_000);

@@ -91,12 +91,12 @@ describe('phrases', () => {
 });
 
 describe("the agent's own check", () => {
-  const check = { reason: 'Enough was found.', answer: { found: 3 } };
+  const check = { outcome: 'custom', reason: 'Enough was found.', answer: { found: 3 } } as const;
 
   it('ends the chain as custom, with its answer', () => {
     const play = prepared();
     play.replied({ ...asks(pay()), check });
-    expect(play.result).toMatchObject({ outcome: 'custom', success: false, reasonCode: 'check', ...check });
+    expect(play.result).toMatchObject({ success: false, reasonCode: 'check', ...check });
     expect(play.ran).toEqual([]);
   });
 
@@ -104,6 +104,23 @@ describe("the agent's own check", () => {
     const play = prepared();
     play.replied({ ...answers('42'), check });
     expect(play.result).toMatchObject({ outcome: 'success', answer: '42' });
+  });
+
+  it('ends a chain as failure, also where the reply is an answer', () => {
+    const play = prepared();
+    play.replied({ ...answers('42'), check: { ...check, outcome: 'failure', answer: 'Only 3 of 9 were found.' } });
+    expect(play.result).toMatchObject({ outcome: 'failure', success: false, answer: null, reasonCode: 'check' });
+    expect(play.result.partial).toBe('Only 3 of 9 were found.');
+  });
+
+  it('ends the chain after an observation, without one more paid call', () => {
+    const play = prepared();
+    play.replied(asks(look()));
+    play.returned('1.1', { found: 3 });
+    const { charged } = play.state;
+    play.take({ type: 'checkEnded', call: play.modelCall.call, check });
+    expect(play.result).toMatchObject({ success: false, reasonCode: 'check', ...check });
+    expect(play.state.charged).toEqual(charged);
   });
 });
 
@@ -292,7 +309,7 @@ describe('the provider', () => {
     ['a failure', () => prepared().failed(modelFailure('context_overflow'))],
   ])(
     'reports by %s that the conversation is too long: a limit is reached, and no last call would fit',
-    (_what, take) => {
+    (_name, take) => {
       expect(take()).toEqual([{ type: 'end' }]);
     },
   );

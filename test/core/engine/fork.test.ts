@@ -20,7 +20,8 @@ import {
   look,
   modelFailure,
   pay,
-  replyOf,
+  rawReply,
+  readBy,
   someInput,
   text,
   thinks,
@@ -150,7 +151,7 @@ describe('a fork', () => {
   it('continues after the call that ended its origin', () => {
     const agent = autonomousAgent();
     const before = prepared(agent);
-    before.replied(replyOf({ answer: 'Paid.', content: [text('So.'), use('use_1', 'finish', { result: 'Paid.' })] }));
+    before.replied(readBy(agent, rawReply([text('So.'), use('use_1', 'finish', { result: 'Paid.' })], 'tool_use')));
     const play = startFork(originOf(before, 1, 'Pay the next one, too.'), agent);
     const { messages } = getStrategy(agent.strategy).render(play.chain, agent);
     expect(messages.at(-1)?.content).toEqual([
@@ -238,22 +239,22 @@ describe('the origin in a start', () => {
 
   const whole = originOf(origin(), 2);
   const altered: readonly (readonly [string, unknown])[] = [
-    ['a fact that was changed', { ...whole, turns: pack(changed()) }],
-    ['a digest that is another', { ...whole, digest: originOf(origin(), 1).digest }],
-    ['a step that is another', { ...whole, steps: 1 }],
-    ['text that is nothing', { ...whole, turns: 'nothing' }],
-    ['JSON that is no turns', { ...whole, turns: pack({ turns: 1 }) }],
+    ['a changed fact', { ...whole, turns: pack(changed()) }],
+    ['another digest', { ...whole, digest: originOf(origin(), 1).digest }],
+    ['another step', { ...whole, steps: 1 }],
+    ['a text that is not packed', { ...whole, turns: 'nothing' }],
+    ['JSON that is not turns', { ...whole, turns: pack({ turns: 1 }) }],
     [
-      'a turn whose facts are invalid',
+      'a turn with invalid facts',
       {
         ...whole,
         turns: pack([{ eventId: 1, history: { events: 1, bytes: 1, continueSuggested: false }, facts: [1] }]),
       },
     ],
-    ['a file that was cut short', { ...whole, turns: whole.turns.slice(0, 400) }],
+    ['a file that was cut off', { ...whole, turns: whole.turns.slice(0, 400) }],
     ['invalid facts', malformed()],
     ['more bytes than it states', { ...whole, turns: overfull() }],
-    ['no origin at all', 7],
+    ['a value that is not an origin', 7],
   ];
 
   /** Altered, with recomputed digests. */

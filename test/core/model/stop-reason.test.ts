@@ -60,6 +60,8 @@ const reasons: readonly (readonly [StopReason, string])[] = [
     { code: 'model_attempts', attempts: 6, message: 'It was lost.' },
     'The model could not be called in 6 attempts: It was lost.',
   ],
+  [{ code: 'task_failed', why: 'It is shut.' }, 'The model could not complete the task: It is shut.'],
+  [{ code: 'plan_failed', failed: 2, blocked: 0 }, 'No task of the plan was completed: 2 failed.'],
   [{ code: 'max_steps', limit: 10, rest: null }, 'Max steps (10) reached.'],
   [{ code: 'max_steps', limit: 10, rest: '1 of 4 tasks completed' }, 'Max steps (10) reached. 1 of 4 tasks completed.'],
   [

@@ -15,7 +15,7 @@ import {
   starts,
   statusesOf,
 } from '../../support/core-plans.js';
-import { prepared } from '../../support/core-play.js';
+import { type Play, prepared } from '../../support/core-play.js';
 
 const quiet = { reflection: false } as const;
 const playPlan = (...lines: readonly string[]) => {
@@ -46,7 +46,7 @@ describe('the planner', () => {
     ],
     ['a call of another tool', (play: ReturnType<typeof prepared>) => replyWithCalls(play, ['look', { at: 1 }])],
     ['a start of an unknown task', (play: ReturnType<typeof prepared>) => replyWithCalls(play, starts('a'))],
-  ])('makes the goal the only task after %s', (_what, reply) => {
+  ])('makes the goal the only task after %s', (_name, reply) => {
     const play = prepared(planAgent());
     reply(play);
     expect(play.state.plan?.source).toBe('goal');
@@ -94,7 +94,7 @@ describe('the reasoner', () => {
     ['an unknown task', starts('x'), 'Task x not found. Available: a, c.'],
     ['a task with an open dependency', starts('b'), 'b depends on a. Available: a, c.'],
     ['a task without an id', ['start_task', {}] as const, 'Name the task by its id. Available: a, c.'],
-  ])('does not start %s and lists the available tasks', (_what, call, observation) => {
+  ])('does not start %s and lists the available tasks', (_name, call, observation) => {
     const play = playPlan('a', 'b after a', 'c');
     replyWithCalls(play, call);
     expect(answersOf(play)).toEqual([observation]);
@@ -183,15 +183,39 @@ describe('the end', () => {
     replyWithCalls(play, fails('a', 'No key.'));
     expect(statusesOf(play)).toBe('a failed, b blocked');
     expect(lastGuide(play)).toContain('- a failed: No key.\n- b is blocked by a');
-    replyWithText(play, 'There is no key.');
-    expect(play.result).toMatchObject({ outcome: 'success', answer: 'There is no key.' });
+    expect(lastGuide(play)).toContain('set `success` to false and give the `reason`');
+  });
+
+  it.each([
+    ['an answer', (play: Play) => replyWithText(play, 'There is no key.')],
+    ['finish', (play: Play) => replyWithCalls(play, finishes('There is no key.'))],
+  ])('is a failure by %s if all tasks failed or are blocked, with what was done as partial', (_, end) => {
+    const play = prepared(planAgent({ ...quiet, fallbacks: [] }));
+    replyWithCalls(play, makes('a', 'b after a'));
+    replyWithCalls(play, fails('a', 'No key.'));
+    end(play);
+    expect(play.result).toMatchObject({
+      outcome: 'failure',
+      partial: 'There is no key.',
+      reason: 'No task of the plan was completed: 1 failed, 1 blocked.',
+    });
+  });
+
+  it('is a failure when the model sets success to false, although tasks were completed', () => {
+    const play = playPlan('a');
+    replyWithCalls(play, completes('a'), ['finish', { result: 'a is done.', success: false, reason: 'It is shut.' }]);
+    expect(play.result).toMatchObject({ outcome: 'failure', partial: 'a is done.', reasonCode: 'task_failed' });
   });
 
   it('runs no other tool of the same reply', () => {
     const play = playPlan('a');
     replyWithCalls(play, ['pay', {}], completes('a'), finishes('Done.'));
     expect(play.ran).toEqual([]);
-    expect(play.step.calls).toMatchObject([{ tool: 'pay', status: 'not_run' }, { tool: 'complete_task' }]);
+    expect(play.step.calls).toMatchObject([
+      { tool: 'pay', status: 'not_run' },
+      { tool: 'complete_task' },
+      { tool: 'finish' },
+    ]);
   });
 });
 

@@ -15,7 +15,7 @@ const own = autonomousAgent({
     ...autonomousDefaults,
     finishToolName: 'complete_research',
     finishToolDescription: 'Hand in the timeline.',
-    resultSchema: { type: 'object', properties: { years: { type: 'array' } }, required: ['years'] },
+    finishSchema: { type: 'object', properties: { result: { type: 'object' } } },
   },
 });
 
@@ -32,7 +32,7 @@ describe('the finish tool', () => {
     expect(names().at(-1)).toEqual({
       name: 'finish',
       description: autonomousDefaults.finishToolDescription,
-      inputSchema: autonomousDefaults.resultSchema,
+      inputSchema: autonomousDefaults.finishSchema,
     });
     expect(names(own).at(-1)).toMatchObject({ name: 'complete_research', description: 'Hand in the timeline.' });
     expect(autonomous.render(prepared(own).chain, own).system).toContain('`complete_research`');
@@ -45,9 +45,32 @@ describe('the finish tool', () => {
     expect(play.ran).toEqual([]);
   });
 
-  it('returns the whole input if the agent has a result schema', () => {
+  it('ends the chain as a failure when the model sets success to false, with its reason and its findings', () => {
+    const play = prepared(agent);
+    const input = { result: 'Two of three are paid.', success: false, reason: 'The bank is closed.' };
+    replies(play, [use('u1', 'finish', input)]);
+    expect(play.result).toMatchObject({
+      outcome: 'failure',
+      success: false,
+      answer: null,
+      partial: 'Two of three are paid.',
+      reasonCode: 'task_failed',
+      reason: 'The model could not complete the task: The bank is closed.',
+    });
+    expect(play.step.answer).toBeNull();
+  });
+
+  it('is a visible call with its arguments', () => {
+    const play = prepared(agent);
+    replies(play, [use('u1', 'finish', { result: 'All is paid.', success: true })]);
+    expect(play.step.calls).toMatchObject([
+      { tool: 'finish', input: { result: 'All is paid.', success: true }, status: 'ok', observation: 'Received.' },
+    ]);
+  });
+
+  it('returns a value of the result schema of the agent', () => {
     const play = prepared(own);
-    replies(play, [use('u1', 'complete_research', { years: [1943, 1958] })]);
+    replies(play, [use('u1', 'complete_research', { result: { years: [1943, 1958] } })]);
     expect(play.result.answer).toEqual({ years: [1943, 1958] });
   });
 
@@ -58,6 +81,7 @@ describe('the finish tool', () => {
     expect(play.ran).toEqual([]);
     expect(play.step.calls).toMatchObject([
       { tool: 'pay', status: 'not_run', observation: 'Not run: the chain ended first.' },
+      { tool: 'finish', status: 'ok' },
       { tool: 'look', status: 'not_run' },
     ]);
     const { messages } = autonomous.render(play.chain, agent);

@@ -107,7 +107,7 @@ describe('the request of a plan agent', () => {
         "assistant: The key may be back.",
         "user: Next task: pay: Do pay.",
         "assistant: finish {"result":"Nothing is paid."}",
-        "user < ! Error: Not finished: pay is still open. Complete or fail each open task, or call \`finish\` again with the reason in \`unfinished\`.",
+        "user < ! Error: Not finished: pay is still open. Complete or fail each open task, or call \`finish\` again with a \`reason\`.",
       ]
     `);
     expect(findConversationFault(rendered(play).messages as unknown as Json)).toBeNull();

@@ -31,6 +31,7 @@ export function sampleTool(name: string, inputSchema: JsonObject, more: Partial<
 export function sampleAgent(tools: readonly ToolSnapshot[], options: Partial<ReactOptions> = {}): AgentSnapshot {
   return {
     name: 'sample',
+    version: null,
     instructions: 'You compare weather.',
     model: {
       name: 'claude',

@@ -2,6 +2,7 @@
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/agent.js';
+import { renderExamples } from './examples.js';
 
 export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): string {
   const hasTools = agent.tools.length > 0;
@@ -16,6 +17,7 @@ export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): 
     renderFraming(options),
     options.thoughtPrompt.trim() === '' ? '' : `In each ${options.thoughtTag}:\n${options.thoughtPrompt.trim()}`,
     options.scratchpad ? renderScratchpadRules(options, hasTools) : '',
+    renderExamples(options),
     'Begin!',
   ]
     .filter((part) => part !== '')
