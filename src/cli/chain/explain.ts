@@ -2,9 +2,10 @@
 
 import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
 import { formatCount, formatDuration, formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
+import type { LimitUsage } from '../../core/model/limits.js';
 import type { Flight } from '../../core/model/state.js';
 import { formatStop, type StopReason } from '../../core/model/stop-reason.js';
-import { type Explanation, explain, type LimitUsage } from '../../core/view/explain.js';
+import { type Explanation, explain } from '../../core/view/explain.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';

@@ -137,7 +137,10 @@ class ProvisionalEntries {
 function toEntryKey(entry: ChainEntry): string {
   if (entry.type === 'step-added') return `step ${entry.step.number}`;
   if (entry.type === 'call-completed') return `observation ${entry.result.call}`;
-  if (entry.type === 'notice-added') return toCanonicalJson(['notice-added', entry.notice.code, entry.notice.text]);
+  if (entry.type === 'notice-added') {
+    const { code, text, usage } = entry.notice;
+    return toCanonicalJson(['notice-added', code, usage === undefined ? text : [usage.name, usage.percent]]);
+  }
   return entry.type;
 }
 

@@ -107,6 +107,7 @@ function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits:
     state,
     'limits_raised',
     reasons.formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
+    { limits: given },
   );
   return emit({ ...state, agent }, notice);
 }

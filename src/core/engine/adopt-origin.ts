@@ -168,6 +168,8 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
     case 'step-added':
       return [{ ...entry, step: omitCharge(omitForeignThinking(entry.step, state)) }];
     case 'notice-added':
+      // The fork has its own budget.
+      if (entry.notice.code === 'limit_usage') return [];
       // Notices after the last step describe the rest of the origin. An unknown outcome stays unknown.
       return entry.notice.step < state.steps || entry.notice.code === 'outcome_unknown' ? [entry] : [];
     case 'message-received':

@@ -16,6 +16,7 @@ import { advancePlan } from '../plan/advance-plan.js';
 import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
 import { updateDueRequests } from '../state/due-requests.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
+import { noteLimitUsage } from '../state/limit-usage.js';
 import { closeStepNovelty, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
 import { stopStalled } from '../state/stop.js';
 import { applyFact } from './apply-fact.js';
@@ -38,6 +39,7 @@ export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advanc
     // The next operation: limits first, then breakpoints.
     enforceLimits,
     pauseAtBreakpoints,
+    (state) => noteLimitUsage(state, before),
     updateWaitingTime,
   ]);
 }

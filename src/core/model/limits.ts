@@ -21,6 +21,13 @@ export interface Limits {
   readonly chains?: number;
 }
 
+/** How much of a limit is used, in the unit of the limit. */
+export interface LimitUsage {
+  readonly name: Exclude<keyof Limits, 'depth'>;
+  readonly used: number;
+  readonly limit: number;
+}
+
 /** Limits to override; absent ones remain unchanged. */
 export type PartialLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined } & {
   /** Only in options (`LimitOptions`): they are converted before they are stored. */

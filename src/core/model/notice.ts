@@ -1,7 +1,10 @@
 /** Notices: entries for readers that the model does not see. */
 
+import type { LimitUsage, PartialLimits } from './limits.js';
+
 /** One row for each code: what it means. docs/codes.md is made from this table. */
 export const noticeCodes = {
+  limit_usage: '50, 80 or 95 % of the steps, tokens, cost or time of a chain are used.',
   limit_reached: 'A limit is reached; the chain ends.',
   stalled: 'The chain makes no progress; it ends.',
   model_retry: 'A model call failed; another attempt follows.',
@@ -27,4 +30,8 @@ export interface Notice {
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Only of `limit_usage`: the limit, and the percentage that is reached. */
+  readonly usage?: LimitUsage & { readonly percent: number };
+  /** Only of `limits_raised`: the new limits. */
+  readonly limits?: PartialLimits;
 }

@@ -67,8 +67,18 @@ export type ChainEntry =
   /** Guidance about the plan for the model. */
   | { readonly type: 'guidance-added'; readonly at: number; readonly guidance: PlanGuidance };
 
-export function createNoticeEntry(state: ChainState, code: Notice['code'], text: string): ChainEntry {
-  return { type: 'notice-added', at: state.now, notice: { code, text, step: state.steps, at: state.now } };
+/** @param parameters of the code, for programs */
+export function createNoticeEntry(
+  state: ChainState,
+  code: Notice['code'],
+  text: string,
+  parameters: Pick<Notice, 'usage' | 'limits'> = {},
+): ChainEntry {
+  return {
+    type: 'notice-added',
+    at: state.now,
+    notice: { code, text, step: state.steps, at: state.now, ...parameters },
+  };
 }
 
 export function createObservationEntry(

@@ -1,10 +1,19 @@
 /** Sentences of notices and observations, and stop reasons whose parameters must be computed. */
 
-import { formatCall, formatCount, formatExactUsd, formatLongDuration, shorten } from '../lib/display.js';
+import {
+  formatCall,
+  formatCount,
+  formatDuration,
+  formatExactDuration,
+  formatExactUsd,
+  formatLongDuration,
+  shorten,
+} from '../lib/display.js';
 import type { Json } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { ReceivedCommand } from '../model/command.js';
+import type { LimitUsage } from '../model/limits.js';
 import type { Plan } from '../model/plan.js';
 import type { RequestKind } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
@@ -106,6 +115,23 @@ export function formatResumeNotice(by: string | null, why: string | null): strin
 export function formatBreakpointNotice(place: string, by: string | null, why: string | null): string {
   return `A breakpoint ${place} was set${formatActor(by)}${formatCause(why)}.`;
 }
+
+/** `80 % of the time limit is used: 8.1 min of 10 min.` */
+export function formatLimitUsageNotice({ name, used, limit }: LimitUsage): string {
+  const { noun, unit, format, formatLimit } = limitWords[name];
+  const amounts = `${format(used)} of ${formatLimit(limit)}${unit}`;
+  return `${formatCount(Math.floor((100 * used) / limit))} % of the ${noun} limit is used: ${amounts}.`;
+}
+
+const counted = { format: formatCount, formatLimit: formatCount };
+const limitWords = {
+  steps: { noun: 'step', unit: ' steps', ...counted },
+  tokens: { noun: 'token', unit: ' tokens', ...counted },
+  costUsd: { noun: 'cost', unit: '', format: formatExactUsd, formatLimit: formatExactUsd },
+  timeMs: { noun: 'time', unit: '', format: formatDuration, formatLimit: formatExactDuration },
+  stallThreshold: { noun: 'stall', unit: ' steps', ...counted },
+  chains: { noun: 'sub-chain', unit: ' sub-chains', ...counted },
+} as const;
 
 export function formatRaisedLimitsNotice(by: string | null, why: string | null, limits: string): string {
   return `Limits were raised${formatActor(by)} to ${limits}${formatCause(why)}.`;

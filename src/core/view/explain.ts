@@ -9,26 +9,20 @@ import { enforceLimits } from '../engine/enforce-limits.js';
 import type { ChainResult } from '../engine/result.js';
 import { formatCount, formatDuration, formatExactUsd } from '../lib/display.js';
 import { defaults } from '../model/defaults.js';
-import type { Limits } from '../model/limits.js';
+import type { LimitUsage } from '../model/limits.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState, Flight } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import { reserve } from '../state/budget.js';
-import { computeTotalUse, countCommittedChains } from '../state/budget-tree.js';
+import { computeTotalUse } from '../state/budget-tree.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { formatMinute, listDecisionCommands } from '../state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
-import { computeWorkedMs, endFlight, isOnlyWaiting, isOpen } from '../state/flight.js';
-import { countOwnSteps } from '../state/fork.js';
+import { endFlight, isOnlyWaiting, isOpen } from '../state/flight.js';
+import { listLimitUsage } from '../state/limit-usage.js';
 import * as reasons from '../state/notice-text.js';
 import { awaitedPhrases } from '../state/stop.js';
 import { describeActions } from './action-text.js';
-
-export interface LimitUsage {
-  readonly name: Exclude<keyof Limits, 'depth'>;
-  readonly used: number;
-  readonly limit: number;
-}
 
 export interface Explanation {
   /** One sentence: the next action, or how the chain ended. */
@@ -40,7 +34,7 @@ export interface Explanation {
 
 /** @param result null while the chain runs @param now milliseconds since 1970 */
 export function explain(state: ChainState, result: ChainResult | null, now: number): Explanation {
-  const limits = listLimitUsage(state, result === null ? now : Date.parse(result.endedAt));
+  const limits = listLimitUsage({ ...state, now: result === null ? now : Date.parse(result.endedAt) });
   if (result !== null)
     return { next: `Nothing: the chain has ended as ${result.outcome}.`, why: describeEnd(result), limits };
   if (state.input === null) {
@@ -60,24 +54,6 @@ export function explain(state: ChainState, result: ChainResult | null, now: numb
     why: [...explainCauses(state), ...explainWaiting(state, now), ...explainLimits(state, limits)],
     limits,
   };
-}
-
-function listLimitUsage(state: ChainState, until: number): readonly LimitUsage[] {
-  const limits = state.agent?.limits;
-  if (limits === undefined) return [];
-  const repeats = Math.max(state.repetition.steps, state.novelty.steps);
-  return [
-    { name: 'steps', used: countOwnSteps(state), limit: limits.steps },
-    { name: 'tokens', used: computeTotalUse(state).tokens, limit: limits.tokens },
-    ...(limits.costUsd === null
-      ? []
-      : [{ name: 'costUsd' as const, used: computeTotalUse(state).usd ?? 0, limit: limits.costUsd }]),
-    ...(limits.chains === undefined
-      ? []
-      : [{ name: 'chains' as const, used: countCommittedChains(state), limit: limits.chains }]),
-    { name: 'timeMs', used: Math.max(0, computeWorkedMs({ ...state, now: until })), limit: limits.timeMs },
-    { name: 'stallThreshold', used: repeats, limit: limits.stallThreshold },
-  ];
 }
 
 function describeEnd({ reason, steps, partial, success }: ChainResult): readonly string[] {

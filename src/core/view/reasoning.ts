@@ -133,7 +133,7 @@ export interface SynthesisStep extends StepBase {
   readonly spoken: ModelCallStats | null;
 }
 
-export interface NoticeStep extends StepBase {
+export interface NoticeStep extends StepBase, Pick<Notice, 'usage' | 'limits'> {
   readonly kind: 'notice';
   /** `message` is a person's message; the others are codes of notices. */
   readonly notice: Notice['code'] | 'message';

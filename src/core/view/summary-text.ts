@@ -63,6 +63,7 @@ function describeResult(tool: string, status: ReasoningStatus): string {
 }
 
 const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
+  limit_usage: 'A part of a limit is used',
   limit_reached: 'A limit was reached',
   stalled: 'The chain made no progress',
   model_retry: 'The model call was retried',

@@ -43,9 +43,15 @@ it('prints the stop reason once, and the result once', async () => {
     ...chain.notices.map((notice) => print({ ...place, type: 'notice-added', at: notice.at, notice })),
     print({ ...place, type: 'chain-ended', result }),
   ];
-  expect(chain.notices.map(({ code }) => code)).toEqual(['thought_repeated', 'limit_reached', 'closing_call']);
+  expect(chain.notices.map(({ code }) => code)).toEqual([
+    'limit_usage',
+    'thought_repeated',
+    'limit_usage',
+    'limit_reached',
+    'closing_call',
+  ]);
   expect(lines.join('')).toMatch(
-    /^ {2}⚠ This thought only repeats .*\n {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
+    /^ {2}⚠ 50 % of .*\n {2}⚠ This thought only repeats .*\n {2}⚠ 100 % of .*\n {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
   );
 });
 

@@ -1,0 +1,64 @@
+/**
+ * How much of its limits a chain has used, and the notices for readers at 50, 80 and 95 % of one.
+ *
+ * A notice compares the shares before and after a fact. So nothing is stored, no timer is needed, and each share of a limit has
+ * one notice. A raised limit is another limit: its shares are noticed again.
+ */
+
+import type { LimitUsage } from '../model/limits.js';
+import type { ChainState } from '../model/state.js';
+import { type Advance, emit } from './advance.js';
+import { computeTotalUse, countCommittedChains } from './budget-tree.js';
+import { createNoticeEntry } from './entry.js';
+import { computeWorkedMs } from './flight.js';
+import { countOwnSteps } from './fork.js';
+import { formatLimitUsageNotice } from './notice-text.js';
+
+/** Returns the use of each limit as of `state.now`; empty until the agent is known. */
+export function listLimitUsage(state: ChainState): readonly LimitUsage[] {
+  const limits = state.agent?.limits;
+  if (limits === undefined) return [];
+  const repeats = Math.max(state.repetition.steps, state.novelty.steps);
+  return [
+    ...listBudgetUsage(state),
+    ...(limits.chains === undefined
+      ? []
+      : [{ name: 'chains' as const, used: countCommittedChains(state), limit: limits.chains }]),
+    { name: 'stallThreshold', used: repeats, limit: limits.stallThreshold },
+  ];
+}
+
+/** Returns the use of the limits that a chain approaches step by step. */
+function listBudgetUsage(state: ChainState): readonly LimitUsage[] {
+  const limits = state.agent?.limits;
+  if (limits === undefined) return [];
+  const { tokens, usd } = computeTotalUse(state);
+  return [
+    { name: 'steps', used: countOwnSteps(state), limit: limits.steps },
+    { name: 'tokens', used: tokens, limit: limits.tokens },
+    ...(limits.costUsd === null ? [] : [{ name: 'costUsd' as const, used: usd ?? 0, limit: limits.costUsd }]),
+    { name: 'timeMs', used: Math.max(0, computeWorkedMs(state)), limit: limits.timeMs },
+  ];
+}
+
+/** Percentages of a limit at which readers get a notice, the highest first. */
+const noticedPercents = [95, 80, 50] as const;
+
+/** Emits a notice for each limit of which a higher share is used than before. A chain that stops has its own notice. */
+export function noteLimitUsage(state: ChainState, before: ChainState): Advance {
+  if (state.stop !== null) return emit(state);
+  const earlier = new Map(listBudgetUsage(before).map((usage) => [usage.name, findPercent(usage)]));
+  const reached = listBudgetUsage(state).flatMap((usage) => {
+    const percent = findPercent(usage);
+    return percent > (earlier.get(usage.name) ?? 0) ? [{ ...usage, percent }] : [];
+  });
+  return emit(
+    state,
+    ...reached.map((usage) => createNoticeEntry(state, 'limit_usage', formatLimitUsageNotice(usage), { usage })),
+  );
+}
+
+/** Returns the highest percentage that is reached; 0 for none. */
+function findPercent({ used, limit }: LimitUsage): number {
+  return noticedPercents.find((percent) => used * 100 >= limit * percent) ?? 0;
+}
