@@ -19,8 +19,8 @@ import { listModelCallRemarks } from '../../core/print/item-lines.js';
 import { createRemarksLine, type Line } from '../../core/print/line.js';
 import { formatTaskLines, maskTask } from '../../core/print/plan-lines.js';
 import { formatStepLine } from '../../core/print/step-lines.js';
-import type { ChainEntry } from '../../core/state/entry.js';
 import { listControlViews } from '../../core/state/control-tools.js';
+import type { ChainEntry } from '../../core/state/entry.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 import { createTokenFilter } from '../../core/view/token-filter.js';
@@ -50,6 +50,9 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   let hasPlan = false;
   let plan: Pick<Plan, 'tasks'> | null = null;
   let model = '';
+  /** Steps of the origin, which the limit does not count, and the limit; null with a plan. */
+  let adoptedSteps = 0;
+  let maxSteps: number | null = null;
   /** Number of the last step's model call, to count the attempts of the next. */
   let modelCall = 0;
   /** The call of the last line. */
@@ -85,13 +88,16 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
         tools = [...agent.tools, ...listControlViews(agent.strategy)];
         hasPlan = agent.strategy.name === 'plan';
         model = agent.model.name;
+        adoptedSteps = Math.max(0, ...deferred.map((each) => (each.type === 'step-added' ? each.step.number : 0)));
+        maxSteps = hasPlan ? null : agent.limits.steps;
         const head = print([createRemarksLine([{ text: model }, `at most ${describeLimits(agent.limits)}`])]);
         return `${head}\n${deferred.splice(0).map(entry).join('')}`;
       }
       case 'step-added': {
         const { step } = event;
         masker.beginStep(tools, step.calls);
-        const head = formatStepLine(step.number, listFacts(step));
+        const of = maxSteps === null || step.number <= adoptedSteps ? null : adoptedSteps + maxSteps;
+        const head = formatStepLine(step.number, listFacts(step), of);
         modelCall = step.modelCall;
         last = step.calls.findLast(({ status }) => status === 'pending')?.id ?? '';
         const items = lines.formatStepEntry(event, context);
@@ -106,6 +112,7 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
       case 'request-decided':
         return printCall(event.call, [lines.formatDecisionEntry(event, requests.get(event.call) ?? null, context)]);
       case 'notice-added':
+        if (maxSteps !== null) maxSteps = event.notice.limits?.steps ?? maxSteps;
         // The summary is the partial answer, which is printed at the end.
         if (event.notice.code === 'closing_call') return '';
         printedNotices.add(event.notice.text);

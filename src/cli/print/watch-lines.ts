@@ -30,6 +30,9 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
   const known = new Map<string, { readonly text: string; readonly decisions: number }>();
   const steps: StepView[] = [];
   let model = '';
+  /** Number of the last step that the limit allows; null with a plan. */
+  let lastStep: number | null = null;
+  let adoptedSteps = 0;
   let number = -1;
   let last = '';
 
@@ -38,6 +41,8 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
 
   const step = (item: StepView): string => {
     steps.push(item);
+    const raised = item.kind === 'notice' && item.level === 'full' ? item.limits?.steps : undefined;
+    if (lastStep !== null && raised !== undefined) lastStep = adoptedSteps + raised;
     const before = known.get(item.id);
     // A call is emitted again when it ends; its result is printed instead.
     if (before !== undefined && item.kind !== 'approval') return '';
@@ -49,7 +54,8 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
     const text = lines.join('\n');
     known.set(item.id, { text, decisions: countDecisions(item) });
     if (before !== undefined && (text === '' || text === before.text)) return '';
-    const head = item.number === number ? [] : rows([formatStepLine(item.number, listReplyRemarks(item, model))]);
+    const of = item.number <= adoptedSteps ? null : lastStep;
+    const head = item.number === number ? [] : rows([formatStepLine(item.number, listReplyRemarks(item, model), of)]);
     number = item.number;
     last = toCallId(item);
     const [first, ...more] = lines;
@@ -72,6 +78,8 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
     switch (event.type) {
       case 'view-opened':
         model = event.view.model;
+        lastStep = event.view.currentStep?.of ?? null;
+        adoptedSteps = event.view.origin?.steps ?? 0;
         return joinLines([...rows(formatAboutLines(event.view)), '']);
       case 'step-changed':
         return lineEnd + step(event.step);

@@ -1,5 +1,6 @@
 /** A chain's steps as a tree of lines: thought, calls with their results, answer, notices. */
 
+import { formatStepProgress } from '../state/step-progress.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChildTrees } from './child-lines.js';
 import { type CallGroup, groupSteps, type StepGroup } from './groups.js';
@@ -51,8 +52,10 @@ function formatStepTree(group: StepGroup, chain: PrintableChain, mark: FailureMa
   };
 }
 
-export function formatStepLine(number: number, remarks: readonly Remark[]): Line {
-  const title = number === 0 ? 'Before the first step' : `Step ${number}`;
+/** @param of number of the last step that the limit allows; null to leave it out */
+export function formatStepLine(number: number, remarks: readonly Remark[], of: number | null = null): Line {
+  const most = of === null ? String(number) : formatStepProgress({ number, of });
+  const title = number === 0 ? 'Before the first step' : `Step ${most}`;
   return createLine(createSignLabel('step', title, 'heading'), { remarks });
 }
 

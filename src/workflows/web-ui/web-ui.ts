@@ -16,6 +16,7 @@ import { formatPlanProgress, formatTask } from '../../core/model/tasks.js';
 import { formatList, formatQuote } from '../../core/print/markdown.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import { listKnownTools } from '../../core/state/fork.js';
+import { findCurrentStep, formatStepProgress } from '../../core/state/step-progress.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 import { appendEntry } from './paragraphs.js';
 import { formatPendingRequests } from './pending-requests.js';
@@ -74,8 +75,9 @@ export class WebUi {
 
   private formatHeading(state: ChainState): readonly string[] {
     const { agent, charged, stop, steps } = state;
+    const current = findCurrentStep(state);
     const facts = [
-      `${steps} ${steps === 1 ? 'step' : 'steps'}`,
+      current === null ? `${steps} ${steps === 1 ? 'step' : 'steps'}` : `Step ${formatStepProgress(current)}`,
       `${formatCount(charged.tokens)} tokens`,
       ...formatCost(charged.usd),
     ];

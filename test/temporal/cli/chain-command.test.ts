@@ -316,7 +316,7 @@ describe('longhand chain watch', () => {
 
   it('prints plain lines into a pipe', async () => {
     const { stdout } = await chain('watch', sales);
-    expect(stdout).toMatch(/^Step 1 {2}.*\n {2}\[THINKING\] .*\n {2}\[DATABASE: query\] .*\n {2}→ /m);
+    expect(stdout).toMatch(/^Step 1 of at most 10 {2}.*\n {2}\[THINKING\] .*\n {2}\[DATABASE: query\] .*\n {2}→ /m);
     expect(stdout).toMatch(/\n\n✓ success {2}Answered in 2 steps\.\n/);
     expect(stdout).not.toContain('\u001b');
   });
