@@ -89,6 +89,7 @@ export type {
 } from './core/model/model.js';
 export type { Notice, NoticeCode } from './core/model/notice.js';
 export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/model/plan.js';
+export type { ReactExample, ReactExampleStep } from './core/model/react-example.js';
 export type { RejectionCode } from './core/model/rejection.js';
 export type { CallRequest, Decision, RequestKind, Risk, Vote } from './core/model/request.js';
 export type { ChainState } from './core/model/state.js';
@@ -128,6 +129,7 @@ export type {
   StepView,
   SummaryStep,
 } from './core/view/reasoning-view.js';
+export { toExample } from './core/view/to-example.js';
 export { buildTrace, type Trace, type TraceStep } from './core/view/trace.js';
 export { validateVisibility } from './core/view/validate-visibility.js';
 export { view } from './core/view/view.js';

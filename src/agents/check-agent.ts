@@ -26,6 +26,7 @@ import type { Tool } from '../tools/define/define-tool.js';
 import { isName } from '../tools/define/definition-error.js';
 import { validateSchema } from '../tools/define/json-schema.js';
 import { type AgentDefinition, isAgent, type StrategyChoice } from './agent-definition.js';
+import { checkExamples } from './check-examples.js';
 
 const checkTag: ValueCheck = (value, at) =>
   typeof value === 'string' && /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u.test(value)
@@ -42,6 +43,7 @@ const checkReact = checkMembers<ReactOptions>({
   observationTag: checkTag,
   scratchpad: checkBoolean,
   multipleActions: checkBoolean,
+  examples: checkExamples,
 });
 
 const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', ValueCheck>> = {

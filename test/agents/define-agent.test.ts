@@ -59,6 +59,7 @@ it('accepts every member, and undefined for those left out', () => {
       observationTag: undefined,
       scratchpad: false,
       multipleActions: true,
+      examples: [{ task: 'Return a.', steps: [], answer: 'a' }],
     },
     tools: [echo],
     limits: { steps: 4, tokens: 5_000, costUsd: null, time: '1s', stallThreshold: 2 },
@@ -191,6 +192,47 @@ describe('an invalid value is rejected with the name of the agent', () => {
     [{ waitingCounts: 'yes' }, 'waitingCounts must be true or false.'],
   ])('%j', (more, message) => {
     expect(withThese(more)).toContain(`defineAgent: clerk: ${message}`);
+  });
+});
+
+describe('an example that breaks the rules of its agent is rejected', () => {
+  const step = { thought: 'I return the text.', action: 'echo', input: { text: 'a' }, observation: 'a' };
+  const example = { task: 'Return a.', steps: [step], answer: 'a' };
+  const examples = (...given: readonly unknown[]) => ({ tools: [echo], strategy: { name: 'react', examples: given } });
+  const inStep = (more: object) => examples({ ...example, steps: [step, { ...step, ...more }] });
+
+  it.each<[object, string]>([
+    [{ strategy: { name: 'react', examples: example } }, 'strategy.examples must be a list.'],
+    [examples({ ...example, task: ' ' }), 'strategy.examples.0.task must be a text that is not empty.'],
+    [examples({ ...example, answer: undefined }), 'strategy.examples.0.answer is missing.'],
+    [
+      examples({ ...example, result: 'a' }),
+      'strategy.examples.0.result is unknown; expected task, steps, thought, answer',
+    ],
+    [inStep({ input: 'a' }), 'strategy.examples.0.steps.1.input must be an object.'],
+    [inStep({ observation: undefined }), 'strategy.examples.0.steps.1.observation is missing.'],
+    [inStep({ observation: () => 'a' }), 'strategy.examples.0.steps.1.observation must be a JSON value.'],
+    [
+      inStep({ action: 'ecco' }),
+      'strategy.examples.0.steps.1.action "ecco" is not a tool of the agent; you may mean echo.',
+    ],
+    [inStep({ input: {} }), 'strategy.examples.0.steps.1.input is invalid for echo: text: '],
+    [inStep({ thought: 'Echo.' }), 'strategy.examples.0.steps.1.thought is too short (at least 10 characters).'],
+    [inStep({ thought: undefined }), 'strategy.examples.0.steps.1.thought is missing.'],
+    [examples(...Array.from({ length: 11 }, () => example)), 'strategy.examples has 11 examples; the limit is 10.'],
+    [inStep({ observation: 'a'.repeat(20_000) }), 'characters in the prompt; the limit is 20,000. Shorten'],
+  ])('%j', (more, message) => {
+    expect(withThese(more)).toMatch(/^defineAgent: clerk: strategy\.examples/);
+    expect(withThese(more)).toContain(message);
+  });
+
+  it('accepts an example without thoughts if the agent requires none', () => {
+    const strategy = {
+      name: 'react',
+      requireThought: false,
+      examples: [{ ...example, steps: [{ ...step, thought: '' }] }],
+    };
+    expect(defineAgent({ ...least, tools: [echo], strategy } as AgentDefinition).strategy).toMatchObject(strategy);
   });
 });
 

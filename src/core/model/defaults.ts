@@ -17,6 +17,8 @@ export const defaults = {
   timeMs: 10 * 60_000,
   /** Steps in a row without progress. */
   stallThreshold: 3,
+  /** Between one replaced word of four (0.75) and of six (0.83). */
+  stallSimilarity: 0.8,
   /** Levels of sub-chains below a chain, and most sub-chains over all levels. */
   depth: 5,
   chains: 200,
@@ -27,6 +29,9 @@ export const defaults = {
   sharedTaskBytes: 100_000,
   /** Unreadable replies in a row. */
   problems: 3,
+  /** Examples of an agent, and their characters in its prompt: each model call pays for them. */
+  examples: 10,
+  exampleCharacters: 20_000,
   /** Calls in one reply. */
   callsPerStep: 16,
   /** Calls with which a reply is still read: those above `callsPerStep` are rejected one by one. */

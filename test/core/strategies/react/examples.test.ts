@@ -13,7 +13,12 @@ const warmer: ReactExample = {
   task: 'Which city is warmer, Oslo or Rome?',
   steps: [
     { thought: 'I need both.', action: 'get_weather', input: { city: 'Oslo' }, observation: '4 degrees' },
-    { thought: 'Now Rome.', action: 'get_weather', input: { city: 'Rome' }, observation: { celsius: 18, sky: 'clear' } },
+    {
+      thought: 'And now Rome.',
+      action: 'get_weather',
+      input: { city: 'Rome' },
+      observation: { celsius: 18, sky: 'clear' },
+    },
   ],
   thought: '18 is more than 4.',
   answer: 'Rome.',
@@ -38,7 +43,7 @@ Thought: I need both.
 Action: get_weather
 Action Input: {"city":"Oslo"}
 Observation: 4 degrees
-Thought: Now Rome.
+Thought: And now Rome.
 Action: get_weather
 Action Input: {"city":"Rome"}
 Observation: {"celsius":18,"sky":"clear"}

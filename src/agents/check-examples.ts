@@ -1,0 +1,94 @@
+/** Validates the examples of a `react` agent: an example that breaks the agent's own rules would teach the model to. */
+
+import {
+  checkList,
+  checkMembers,
+  checkNonEmptyText,
+  checkObject,
+  checkText,
+  findFirstProblem,
+  type ValueCheck,
+} from '../core/lib/check-value.js';
+import { formatCount } from '../core/lib/display.js';
+import { findNearest } from '../core/lib/nearest.js';
+import type { ReactOptions } from '../core/model/agent.js';
+import { defaults } from '../core/model/defaults.js';
+import type { ReactExample, ReactExampleStep } from '../core/model/react-example.js';
+import { renderExamples } from '../core/strategies/react/examples.js';
+import { findThoughtProblem } from '../core/strategies/react/thought.js';
+import type { Tool } from '../tools/define/define-tool.js';
+
+const checkJson: ValueCheck = (value, at) => {
+  try {
+    if (JSON.stringify(value) !== undefined) return null;
+  } catch {
+    // A circle, or a number without a JSON form.
+  }
+  return `${at} must be a JSON value`;
+};
+
+const checkStep: ValueCheck = (value, at) =>
+  checkMembers<ReactExampleStep>({
+    thought: checkText,
+    action: checkNonEmptyText,
+    input: (input, where) => checkObject(input, where) ?? checkJson(input, where),
+    observation: checkJson,
+  })(value, at) ?? findMissing(value as Partial<ReactExampleStep>, ['action', 'input', 'observation'], at);
+
+const checkExample: ValueCheck = (value, at) =>
+  checkMembers<ReactExample>({
+    task: checkNonEmptyText,
+    steps: checkList(checkStep),
+    thought: checkText,
+    answer: checkNonEmptyText,
+  })(value, at) ?? findMissing(value as Partial<ReactExample>, ['task', 'steps', 'answer'], at);
+
+/** Checks the form of examples. */
+export const checkExamples: ValueCheck = (value, at) => {
+  const wrong = checkList(checkExample)(value, at);
+  if (wrong !== null) return wrong;
+  const { length } = value as readonly ReactExample[];
+  return length <= defaults.examples
+    ? null
+    : `${at} has ${length} examples; the limit is ${defaults.examples}. Keep those that differ most`;
+};
+
+function findMissing<T extends object>(value: T, members: readonly (keyof T & string)[], at: string): string | null {
+  const missing = members.find((member) => value[member] === undefined);
+  return missing === undefined ? null : `${at}.${missing} is missing`;
+}
+
+/**
+ * Returns how examples break the rules of their agent, as a sentence without its full stop, or null.
+ *
+ * @param tools by name
+ */
+export function validateExamples(options: ReactOptions, tools: ReadonlyMap<string, Tool>): string | null {
+  const { length } = renderExamples(options);
+  if (length > defaults.exampleCharacters) {
+    return `strategy.examples have ${formatCount(length)} characters in the prompt; the limit is ${formatCount(defaults.exampleCharacters)}. Shorten their observations, or leave out examples`;
+  }
+  return findFirstProblem(
+    options.examples.flatMap(({ steps }, at) =>
+      steps.map((step, index) => validateStep(step, `strategy.examples.${at}.steps.${index}`, options, tools)),
+    ),
+  );
+}
+
+function validateStep(
+  { thought, action, input }: ReactExampleStep,
+  at: string,
+  { requireThought, minThoughtLength }: ReactOptions,
+  tools: ReadonlyMap<string, Tool>,
+): string | null {
+  const wrong = requireThought ? findThoughtProblem(thought ?? null, minThoughtLength) : null;
+  if (wrong !== null) return `${at}.thought ${wrong}`;
+  const tool = tools.get(action);
+  if (tool === undefined) {
+    const meant = findNearest(action, [...tools.keys()]);
+    const has = tools.size === 0 ? 'it has no tools' : `expected ${[...tools.keys()].join(', ')}`;
+    return `${at}.action ${JSON.stringify(action)} is not a tool of the agent; ${meant === null ? has : `you may mean ${meant}`}`;
+  }
+  const invalid = tool.validateInput(input);
+  return invalid === null ? null : `${at}.input is invalid for ${action}: ${invalid.replaceAll('\n', '; ')}`;
+}

@@ -1,0 +1,46 @@
+/**
+ * Examples in the system prompt of a `react` agent, with the agent's own tags. Each is between two marks (F1): no text in it
+ * can be taken for a part of the chain.
+ */
+
+import { frameText, renderLabelledText } from '../../lib/frame-text.js';
+import { toValueText } from '../../lib/json.js';
+import type { ReactOptions } from '../../model/agent.js';
+import type { ReactExample, ReactExampleStep } from '../../model/react-example.js';
+
+/** Returns an empty text without examples. */
+export function renderExamples(options: ReactOptions): string {
+  if (options.examples.length === 0) return '';
+  const each = options.examples.map(
+    (example, at) => `Example ${at + 1}: ${frameText(renderExample(example, options))}`,
+  );
+  return [examplesHead, ...each].join('\n\n');
+}
+
+const examplesHead = `These examples show the format with other tasks. Each is between two marks, and none is part of your conversation. NEVER use
+an observation or an answer of an example for your own task.`;
+
+function renderExample({ task, steps, thought, answer }: ReactExample, options: ReactOptions): string {
+  return [
+    renderLabelledText('Task', task.trim()),
+    ...steps.flatMap((step) => renderStep(step, options)),
+    ...renderThought(thought, options),
+    `Final Answer: ${answer.trim()}`,
+  ].join('\n');
+}
+
+function renderStep({ thought, action, input, observation }: ReactExampleStep, options: ReactOptions) {
+  const { actionTag, observationTag } = options;
+  return [
+    ...renderThought(thought, options),
+    `${actionTag}: ${action}`,
+    `${actionTag} Input: ${JSON.stringify(input)}`,
+    renderLabelledText(observationTag, toValueText(observation)),
+  ];
+}
+
+/** A thought has no marks, and neither has an answer: the model writes them without. */
+function renderThought(thought: string | undefined, { thoughtTag }: ReactOptions): readonly string[] {
+  const text = thought?.trim() ?? '';
+  return text === '' ? [] : [`${thoughtTag}: ${text}`];
+}
