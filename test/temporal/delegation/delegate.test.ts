@@ -97,6 +97,43 @@ describe('an agent that delegates', () => {
     });
   });
 
+  it('passes the tenant, the user and the roles of its start to its sub-chains, and to each tool below', async () => {
+    const asks: unknown[] = [];
+    const whoami = defineTool({
+      name: 'whoami',
+      description: 'States for whom the chain runs',
+      inputSchema: z.object({}),
+      effects: 'read',
+      execute: (_, { tenant, user, roles }) => asks.push({ tenant, user, roles }),
+    });
+    const refund = defineTool({
+      name: 'refund',
+      description: 'Gives a payment back',
+      inputSchema: z.object({}),
+      effects: 'unsafe',
+      roles: ['board'],
+      execute: () => 'refunded',
+    });
+    const aide = createActor('aide', { tools: [whoami, refund] });
+    const lead = createActor('lead', { tools: [aide, whoami] });
+    const ask = { name: 'whoami', input: {} };
+    const replies = playRoles({
+      lead: delegateOnce(callAgent('aide'), ask),
+      aide: delegateOnce(ask, { name: 'refund', input: {} }),
+    });
+    await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
+      const requester = { tenant: 'acme', user: 'tom', roles: ['clerk'] };
+      const chain = await longhand.start('lead', 'Give it back', requester);
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      expect(asks).toEqual([requester, requester]);
+      const below = await listCalls(longhand, `${chain.chainId}/1.1`);
+      expect(below.map(({ status }) => status)).toEqual(['ok', 'not_permitted']);
+      const nobody = await longhand.start('lead', 'Give it back');
+      await nobody.result();
+      expect(asks.at(-1)).toEqual({ tenant: null, user: null, roles: [] });
+    });
+  });
+
   it('retries a failed sub-chain as often as its retry option permits', async () => {
     const shaky = createActor('shaky');
     const lead = createActor('lead', {
