@@ -1,7 +1,7 @@
 /** The `longhand` command. Modules are loaded when their command is called: parsing a reply needs no Temporal. */
 
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { toNoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { toErrorMessage } from '../core/lib/errors.js';
 import { resolvePackageFile } from '../models/package-file.js';
@@ -27,10 +27,14 @@ const program = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
   .version(readVersion())
   .option('--no-color', 'print without colours, as in a pipe')
-  .configureHelp({ showGlobalOptions: true })
+  // Without `[options]`, which nearly all have, descriptions have room in a terminal of 80 columns.
+  .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => formatTerm(command) })
   .hook('preAction', (_program, command) => rejectEmptyOptions(command))
   // Commander repeats arguments in its messages. Commands that are added below inherit this setting.
-  .configureOutput({ writeErr: writeError })
+  .configureOutput({
+    writeErr: writeError,
+    outputError: (message, write) => write(message.replace(/^error: /, 'longhand: ')),
+  })
   .exitOverride();
 
 let exitCode = 0;
@@ -39,6 +43,9 @@ const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => P
     exitCode = await command(openTerminal(program.opts().color !== false), ...(args as A));
   };
 };
+
+// Groups of the help, in its order.
+program.commandsGroup('Run:');
 
 addRunFlags(addTaskArguments(program.command('run')))
   .description('run an agent on a task with a worker in this process, and follow the chain')
@@ -65,10 +72,73 @@ addWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
   .action(act(async (terminal, flags: WorkerFlags) => (await loadCommands('worker')).runWorker(terminal, flags)));
 
+program
+  .command('demo')
+  .argument('[task]', 'a question about these files (default: what the three longest ones do)')
+  .description('run the demo agent, which answers questions about the files of the current folder')
+  .action(act(async (terminal, task?: string) => (await loadCommands('chain')).runDemo(terminal, task)));
+
+addPlanCommands(program, act, async () => (await loadCommands('chain')).runTask);
+
+program.commandsGroup('Read chains:');
+addChainCommands(program, act);
+
+program.commandsGroup('Decide and steer:');
+addPeopleCommands(program, act);
+
+program.commandsGroup('Store and audit:');
+addArchiveCommands(program, act);
+addAuditCommands(program, act);
+
+program.commandsGroup('Set up:');
+
 addWorkerFlags(program.command('dev'))
   .description('run a local Temporal server, and a worker if agents and a model are configured, until stopped')
   .option('--db <file>', 'store the chains in this file (default: they are lost when the server stops)')
   .action(act(async (terminal, flags: DevFlags) => (await loadCommands('dev')).runDev(terminal, flags)));
+
+program
+  .command('doctor')
+  .description('check the environment and suggest fixes')
+  .option('--json', 'print JSON')
+  .action(
+    act(async (terminal, { json = false }: { json?: boolean }) => {
+      const { runDoctor } = await import('./doctor/doctor.js');
+      return runDoctor({ write: terminal.write, env: process.env, color: terminal.color, json });
+    }),
+  );
+
+addKeysCommands(program, act);
+
+program
+  .command('codec')
+  .description("run a codec server, with which Temporal's Web UI and CLI decrypt payloads, until stopped")
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--port <number>', 'port to listen on', '8234')
+  .addOption(
+    new Option('--origin <url>', 'origin of the Web UI as the browser sends it; repeatable')
+      .argParser(collectValues)
+      .default([], 'http://127.0.0.1:8233 and http://localhost:8233'),
+  )
+  .option(
+    '--auth <file>',
+    'file with the token that requests must carry (default: LONGHAND_CODEC_TOKEN, or none on this machine)',
+  )
+  .action(act(async (terminal, flags: CodecFlags) => (await import('./server/codec.js')).runCodec(terminal, flags)));
+
+program
+  .command('redact')
+  .description('mask secrets and personal data in a text from standard input')
+  .option('--jsonl', 'read one {"id", "text"} or {"id", "object", "paths"?} per line')
+  .action(
+    act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
+      const { redact } = await import('./redact.js');
+      return redact(
+        { jsonl },
+        { input: process.stdin, write: terminal.writeRaw, writeError: createLineReporter(terminal) },
+      );
+    }),
+  );
 
 program
   .command('parse')
@@ -94,59 +164,7 @@ program
     ),
   );
 
-program
-  .command('redact')
-  .description('mask secrets and personal data in a text from standard input')
-  .option('--jsonl', 'read one {"id", "text"} or {"id", "object", "paths"?} per line')
-  .action(
-    act(async (terminal, { jsonl = false }: { jsonl?: boolean }) => {
-      const { redact } = await import('./redact.js');
-      return redact(
-        { jsonl },
-        { input: process.stdin, write: terminal.writeRaw, writeError: createLineReporter(terminal) },
-      );
-    }),
-  );
-
-program
-  .command('doctor')
-  .description('check the environment and suggest fixes')
-  .option('--json', 'print JSON')
-  .action(
-    act(async (terminal, { json = false }: { json?: boolean }) => {
-      const { runDoctor } = await import('./doctor/doctor.js');
-      return runDoctor({ write: terminal.write, env: process.env, color: terminal.color, json });
-    }),
-  );
-
-program
-  .command('demo')
-  .argument('[task]', 'a question about these files (default: what the three longest ones do)')
-  .description('run the demo agent, which answers questions about the files of the current folder')
-  .action(act(async (terminal, task?: string) => (await loadCommands('chain')).runDemo(terminal, task)));
-
-program
-  .command('codec')
-  .description("run a codec server, with which Temporal's Web UI and CLI decrypt payloads, until stopped")
-  .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option('--port <number>', 'port to listen on', '8234')
-  .addOption(
-    new Option('--origin <url>', 'origin of the Web UI as the browser sends it; repeatable')
-      .argParser(collectValues)
-      .default([], 'http://127.0.0.1:8233 and http://localhost:8233'),
-  )
-  .option(
-    '--auth <file>',
-    'file with the token that requests must carry (default: LONGHAND_CODEC_TOKEN, or none on this machine)',
-  )
-  .action(act(async (terminal, flags: CodecFlags) => (await import('./server/codec.js')).runCodec(terminal, flags)));
-
-addKeysCommands(program, act);
-addPeopleCommands(program, act);
-addChainCommands(program, act);
-addArchiveCommands(program, act);
-addAuditCommands(program, act);
-addPlanCommands(program, act, async () => (await loadCommands('chain')).runTask);
+program.helpCommand(true);
 
 /** Loads the commands that run a worker. Temporal's runtime would log each change of its state at INFO. */
 async function loadCommands(command: CommandLoggerOptions['command']) {
@@ -168,6 +186,10 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
     ...(await import('./run/worker-commands.js')),
     ...(await import('./demo/demo.js')),
   };
+}
+
+function formatTerm(command: Command): string {
+  return new Help().subcommandTerm(command).replace(' [options]', '');
 }
 
 function addTaskArguments(command: Command): Command {
