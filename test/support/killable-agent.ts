@@ -40,7 +40,7 @@ export interface KillableOptions {
 type ToolName = 'look_up' | 'book' | 'pay';
 
 /** Milliseconds after which the server detects a killed worker. */
-const heartbeat = 1_500;
+const heartbeatTimeout = 1_500;
 
 /** Creates the agent, with a tool for each kind of effects. */
 export function createKillableAgent(options: KillableOptions): Agent {
@@ -48,7 +48,7 @@ export function createKillableAgent(options: KillableOptions): Agent {
     name: 'killable',
     model: 'claude-sonnet-5-5',
     strategy: 'tools',
-    modelHeartbeat: heartbeat,
+    modelHeartbeat: heartbeatTimeout,
     tools: [
       createMarkingTool('look_up', 'read', options),
       createMarkingTool('book', 'idempotent', options),
@@ -72,7 +72,7 @@ function createMarkingTool(name: ToolName, effects: Effects, options: KillableOp
     inputSchema: z.object({ thing: z.string(), ms: z.number().optional() }),
     effects,
     approval: effects === 'unsafe' ? createApproval(options) : false,
-    heartbeat,
+    heartbeatTimeout,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 3, backoff: 100 } }),
     execute: async (input, { attempt, idempotencyKey, signal, chainId }) => {
       const { thing, ms = 0 } = input;

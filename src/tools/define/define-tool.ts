@@ -76,7 +76,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     effects,
     volatile: definition.volatile ?? false,
     timeoutMs: toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs),
-    heartbeatMs: toMilliseconds(definition.heartbeat ?? defaults.toolHeartbeatMs),
+    heartbeatMs: toMilliseconds(definition.heartbeatTimeout ?? defaults.toolHeartbeatMs),
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
     backoffMs: toMilliseconds(definition.retry?.backoff ?? defaults.toolBackoffMs),
     view: createToolView(definition.view, marked, createError),

@@ -97,8 +97,8 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   readonly version?: string;
   /** The time limit of one attempt: milliseconds or `'90s'`. Default one minute. */
   readonly timeout?: Duration;
-  /** The longest time without a heartbeat: milliseconds or `'10s'`. Default 10 seconds. */
-  readonly heartbeat?: Duration;
+  /** The longest time without a heartbeat of the worker: milliseconds or `'10s'`. Default 10 seconds. */
+  readonly heartbeatTimeout?: Duration;
   /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
   readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
   /**
@@ -147,7 +147,7 @@ const checks = {
   cacheTtl: checkDuration,
   version: checkText,
   timeout: checkDuration,
-  heartbeat: checkDuration,
+  heartbeatTimeout: checkDuration,
   retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
     attempts: checkIntegerFrom(1),
     backoff: checkDuration,

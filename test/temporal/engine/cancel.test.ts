@@ -32,7 +32,7 @@ function createWaitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'sto
     inputSchema: z.object({}),
     effects,
     approval: false,
-    heartbeat: 2_000,
+    heartbeatTimeout: 2_000,
     execute: (_, context) => {
       given = context;
       begin();

@@ -19,7 +19,7 @@ const dwell = defineTool({
   description: 'Waits until it is told to stop',
   inputSchema: z.object({}),
   effects: 'read',
-  heartbeat: '1s',
+  heartbeatTimeout: '1s',
   execute: (_input, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 });

@@ -31,7 +31,7 @@ it('accepts every option, and applies the defaults of missing ones', () => {
     effects: 'idempotent',
     volatile: true,
     timeout: '90s',
-    heartbeat: 500,
+    heartbeatTimeout: 500,
     retry: { attempts: 5, backoff: '2s' },
     view: { kind: 'external' },
   });
@@ -78,7 +78,7 @@ describe('an invalid definition is rejected, with the name of the tool', () => {
     [{ volatile: 'no' }, 'volatile must be true or false.'],
     [{ timeout: 'soon' }, "timeout must be milliseconds (at least 1) or a text such as '90s'."],
     [{ timeout: 0 }, 'timeout must be milliseconds'],
-    [{ heartbeat: {} }, 'heartbeat must be milliseconds'],
+    [{ heartbeatTimeout: {} }, 'heartbeatTimeout must be milliseconds'],
     [{ secrets: 'KEY' }, 'secrets must be a list.'],
     [{ secrets: ['../KEY'] }, "secrets.0 must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'."],
     [{ retry: 3 }, 'retry must be an object.'],
