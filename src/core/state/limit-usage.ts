@@ -2,7 +2,8 @@
  * How much of its limits a chain has used, and the notices for readers at 50, 80 and 95 % of one.
  *
  * A notice compares the shares before and after a fact. So nothing is stored, no timer is needed, and each share of a limit has
- * one notice. A raised limit is another limit: its shares are noticed again.
+ * one notice. A raised limit is another limit: its shares are noticed again. A limit that is used up has no notice: it ends the
+ * chain, unless the chain ends by itself.
  */
 
 import type { LimitUsage } from '../model/limits.js';
@@ -41,8 +42,8 @@ function listBudgetUsage(state: ChainState): readonly LimitUsage[] {
   ];
 }
 
-/** Percentages of a limit at which readers get a notice, the highest first. */
-const noticedPercents = [95, 80, 50] as const;
+/** Percentages of a limit at which readers get a notice, the highest first, and the whole limit. */
+const noticedPercents = [100, 95, 80, 50] as const;
 
 /** Emits a notice for each limit of which a higher share is used than before. A chain that stops has its own notice. */
 export function noteLimitUsage(state: ChainState, before: ChainState): Advance {
@@ -50,7 +51,7 @@ export function noteLimitUsage(state: ChainState, before: ChainState): Advance {
   const earlier = new Map(listBudgetUsage(before).map((usage) => [usage.name, findPercent(usage)]));
   const reached = listBudgetUsage(state).flatMap((usage) => {
     const percent = findPercent(usage);
-    return percent > (earlier.get(usage.name) ?? 0) ? [{ ...usage, percent }] : [];
+    return percent < 100 && percent > (earlier.get(usage.name) ?? 0) ? [{ ...usage, percent }] : [];
   });
   return emit(
     state,

@@ -46,12 +46,11 @@ it('prints the stop reason once, and the result once', async () => {
   expect(chain.notices.map(({ code }) => code)).toEqual([
     'limit_usage',
     'thought_repeated',
-    'limit_usage',
     'limit_reached',
     'closing_call',
   ]);
   expect(lines.join('')).toMatch(
-    /^ {2}⚠ 50 % of .*\n {2}⚠ This thought only repeats .*\n {2}⚠ 100 % of .*\n {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
+    /^ {2}⚠ 50 % of .*\n {2}⚠ This thought only repeats .*\n {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
   );
 });
 

@@ -81,10 +81,13 @@ it('a raised limit is another limit: its percentages are noticed again', () => {
   expect(noticed(play)).toEqual(['steps 50', 'steps 50', 'steps 80']);
 });
 
-it('a chain that ends has the notice of its end alone', () => {
-  const play = playWith({ steps: 1 });
+it('a chain that ends, and a limit that is used up, have the notice of the end alone', () => {
+  const play = playWith({ steps: 2 });
   play.replied(answers('Done.'));
   expect([play.result.outcome, noticed(play)]).toEqual(['success', []]);
+  const exhausted = takeSteps(playWith({ steps: 2 }), 2);
+  expect(noticed(exhausted)).toEqual(['steps 50']);
+  expect(exhausted.chain.notices.at(-1)).toMatchObject({ code: 'limit_reached' });
 });
 
 it('every reader of the facts gets the same notices, and the digest of the facts does not contain them', () => {
