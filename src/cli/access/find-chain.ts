@@ -54,11 +54,20 @@ export async function resolveChainId(longhand: Longhand, named: string): Promise
 
 async function hasChain(longhand: Longhand, chainId: string): Promise<boolean> {
   try {
-    await createMetadataClient(longhand.client).getHandle(chainId).describe();
+    if (await isOnServer(longhand, chainId)) return true;
+  } catch (error) {
+    if (!isServerUnavailable(error)) throw error;
+  }
+  return isArchived(longhand, chainId);
+}
+
+export async function isOnServer({ client }: Longhand, chainId: string): Promise<boolean> {
+  try {
+    await createMetadataClient(client).getHandle(chainId).describe();
     return true;
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError) && !isServerUnavailable(error)) throw error;
-    return isArchived(longhand, chainId);
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
   }
 }
 

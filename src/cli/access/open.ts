@@ -24,6 +24,16 @@ export async function withServer<T>(use: (connect: Connect) => Promise<T>): Prom
   }
 }
 
+/** Runs `use` with a server that answers. @throws {LonghandError} `server_unreachable` */
+export async function withReachableServer<T>(use: (longhand: Longhand) => Promise<T>): Promise<T> {
+  const longhand = await connect({ store: null });
+  try {
+    return await use(longhand);
+  } finally {
+    await longhand.close();
+  }
+}
+
 function printNotice(line: string): void {
   writeError(`${line}\n`);
 }

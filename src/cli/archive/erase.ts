@@ -1,6 +1,5 @@
 /** `longhand archive erase`: deletes the content of chains; digests and audit entries stay as proof. */
 
-import type { Client } from '@temporalio/client';
 import { formatCount } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
@@ -11,7 +10,8 @@ import { eraseAuditContents } from '../../store/audit/erase-contents.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { createToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
-import { getNamespace, getSystemUser, withStore } from '../access/open.js';
+import { isOnServer } from '../access/find-chain.js';
+import { getNamespace, getSystemUser, withReachableServer, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
@@ -89,13 +89,7 @@ function formatNothingErased({ chain }: EraseFlags): string {
  */
 async function checkChain(store: Store, { namespace, chainId }: ChainKey): Promise<void> {
   if (await isChainStored(store, { namespace, chainId })) return;
-  const { connect } = await import('../../client/connect.js');
-  const longhand = await connect({ namespace, store: null });
-  try {
-    if (await isOnServer(longhand.client, chainId)) return;
-  } finally {
-    await longhand.close();
-  }
+  if (await withReachableServer((longhand) => isOnServer(longhand, chainId))) return;
   const { chains } = await queryArchive(store, { namespace, idPrefix: chainId, limit: 6 });
   const ids = chains.map((chain) => toOneLine(chain.chainId));
   const remedy =
@@ -106,17 +100,6 @@ async function checkChain(store: Store, { namespace, chainId }: ChainKey): Promi
     'chain_not_found',
     `Chain ${toOneLine(chainId)} is neither in the store nor on the server; nothing was erased. ${remedy}`,
   );
-}
-
-async function isOnServer(client: Client, chainId: string): Promise<boolean> {
-  const { createMetadataClient, isGone } = await import('../../client/read/many-chains.js');
-  try {
-    await createMetadataClient(client).getHandle(chainId).describe();
-    return true;
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
-  }
 }
 
 interface EraseSelection {
