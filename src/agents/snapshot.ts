@@ -14,17 +14,25 @@ import type { Catalogue } from '../models/catalogue.js';
 import { toMilliseconds } from '../options/duration.js';
 import type { Agent } from './define-agent.js';
 
+/** What a worker adds to definitions. */
+export interface SnapshotDefaults {
+  readonly catalogue: Catalogue;
+  /** The model of agents whose definition names none; null for none. */
+  readonly defaultModel: string | null;
+}
+
 /** @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model */
 export function createSnapshot(
   agent: Agent,
   chosen: Omit<PrepareAgentInput, 'agent'>,
-  catalogue: Catalogue,
+  { catalogue, defaultModel }: SnapshotDefaults,
 ): AgentSnapshot {
   const { definition } = agent;
-  const model = toModelSnapshot(agent, chosen.model ?? definition.model, catalogue);
+  const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? defaultModel, catalogue);
   const limits = toLimits(agent, chosen.limits, model);
   const draft: AgentSnapshot = {
     name: agent.name,
+    version: definition.version ?? null,
     instructions: definition.instructions ?? '',
     model,
     strategy: agent.strategy,
@@ -43,7 +51,13 @@ export function createSnapshot(
   return { ...complete, digest: computeDigest(toCanonicalJson(complete)) };
 }
 
-function toModelSnapshot({ name: agent, definition }: Agent, name: string, catalogue: Catalogue): ModelSnapshot {
+function toModelSnapshot({ name: agent, definition }: Agent, name: string | null, catalogue: Catalogue): ModelSnapshot {
+  if (name === null) {
+    throw new LonghandError(
+      'invalid_agent',
+      `Agent ${agent} has no model. Set \`model\` in its definition, or LONGHAND_MODEL for its workers.`,
+    );
+  }
   const entry = catalogue.find(name);
   if (definition.temperature !== undefined && !entry?.takesTemperature) {
     throw new LonghandError(
@@ -84,6 +98,7 @@ function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Li
     costUsd: model.price === null ? null : (merged.costUsd ?? defaults.costUsd),
     timeMs: merged.timeMs ?? defaults.timeMs,
     stallThreshold: merged.stallThreshold ?? defaults.stallThreshold,
+    stallSimilarity: merged.stallSimilarity ?? defaults.stallSimilarity,
     ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? toDelegationLimits(merged) : {}),
   };
 }

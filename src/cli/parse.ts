@@ -148,6 +148,7 @@ function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot
 function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyOptions): AgentSnapshot {
   return {
     name: 'parse',
+    version: null,
     instructions: '',
     model: {
       name: '',
@@ -163,7 +164,7 @@ function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyO
     },
     strategy,
     tools,
-    limits: { steps: 1, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 1 },
+    limits: { steps: 1, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 1, stallSimilarity: 1 },
     successPhrases: [],
     failurePhrases: [],
     maxObservationTokens: 0,

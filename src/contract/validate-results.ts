@@ -159,6 +159,7 @@ function isLimits(value: unknown): boolean {
     costUsd: allowNull(isAmount),
     timeMs: isAmount,
     stallThreshold: isAmount,
+    stallSimilarity: isAmount,
     depth: allowMissing(isAmount),
     chains: allowMissing(isAmount),
   });

@@ -13,7 +13,7 @@ export interface LimitOptions extends Omit<PartialLimits, 'timeMs' | 'time'> {
 const checkTime: ValueCheck = (value, at) =>
   checkDuration(value, at) ?? (toMilliseconds(value as Duration) > maxTimeMs ? `${at} must be 30 days at most` : null);
 
-const { steps, tokens, costUsd, stallThreshold, depth, chains } = limitChecks;
+const { steps, tokens, costUsd, stallThreshold, stallSimilarity, depth, chains } = limitChecks;
 
 export const limitOptionChecks = {
   steps,
@@ -21,6 +21,7 @@ export const limitOptionChecks = {
   costUsd,
   time: checkTime,
   stallThreshold,
+  stallSimilarity,
   depth,
   chains,
 } satisfies { readonly [limit in keyof Required<LimitOptions>]: ValueCheck };

@@ -58,6 +58,7 @@ interface AgentOptions extends Partial<Omit<AgentSnapshot, 'limits' | 'model'>> 
 export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSnapshot {
   return {
     name: 'clerk',
+    version: null,
     instructions: 'You are a clerk.',
     model: {
       name: 'some-model',
@@ -74,7 +75,15 @@ export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSna
     },
     strategy: toolsDefaults,
     tools: someTools,
-    limits: { steps: 10, tokens: 1_000_000, costUsd: 5, timeMs: 600_000, stallThreshold: 3, ...limits },
+    limits: {
+      steps: 10,
+      tokens: 1_000_000,
+      costUsd: 5,
+      timeMs: 600_000,
+      stallThreshold: 3,
+      stallSimilarity: 0.8,
+      ...limits,
+    },
     successPhrases: [],
     failurePhrases: [],
     maxObservationTokens: 2_000,

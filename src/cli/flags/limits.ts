@@ -12,6 +12,8 @@ const limitNames: Readonly<Record<string, keyof LimitOptions>> = {
   time: 'time',
   stall: 'stallThreshold',
   stallThreshold: 'stallThreshold',
+  similarity: 'stallSimilarity',
+  stallSimilarity: 'stallSimilarity',
   depth: 'depth',
   chains: 'chains',
 };
@@ -27,7 +29,7 @@ function parseLimit(written: string): [keyof LimitOptions, number] {
   const number = limit === undefined || more.length > 0 ? Number.NaN : parseLimitValue(name, value);
   if (limit === undefined || Number.isNaN(number)) {
     throw new UsageError(
-      `Invalid limit ${written}. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, depth=2 or chains=20.`,
+      `Invalid limit ${written}. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, similarity=0.8, depth=2 or chains=20.`,
     );
   }
   const problem = checkLimitOptions({ [limit]: number }, 'limits');

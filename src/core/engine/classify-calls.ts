@@ -20,7 +20,7 @@ import { type PlannedCall, receivedFinish } from '../plan/update-plan.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
 import { findFinishCall } from '../state/control-tools.js';
 import { type ChainEntry, createRequestEntry } from '../state/entry.js';
-import { findEarlierRead, noteOutcome } from '../state/repeats.js';
+import { type CallOutcome, findEarlierRead, noteOutcome } from '../state/repeats.js';
 import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
 import { isPermitted, renderNotPermitted } from '../state/requester.js';
 import { createCall } from '../state/step.js';
@@ -39,6 +39,7 @@ export function classifyCalls(
   keys: readonly string[],
 ): { readonly state: ChainState; readonly calls: readonly Call[]; readonly entries: readonly ChainEntry[] } {
   let state = before;
+  const { stallSimilarity } = agent.limits;
   const calls: Call[] = [];
   const pending: PendingCall[] = [];
   const finish = hasEnding(reading) ? findFinishCall(agent.strategy, reading.calls) : null;
@@ -62,7 +63,7 @@ export function classifyCalls(
       const status = forbidden === null ? 'error' : 'not_permitted';
       calls.push({ ...call, status, observation: refusal, endedAt: state.now });
       state = addBytes(
-        { ...state, novelty: noteOutcome(state.novelty, key, refusal) },
+        { ...state, novelty: noteOutcome(state.novelty, toRefusedOutcome(requested, key, refusal), stallSimilarity) },
         countUtf8Bytes(refusal) + observationOverheadBytes,
       );
     } else if (dropped !== null || tool === undefined) {
@@ -103,6 +104,11 @@ export function classifyCalls(
 }
 
 const callWithoutTask: PlannedCall = { kind: 'tool', task: null };
+
+/** A refused call changed nothing. */
+function toRefusedOutcome({ tool, input }: RequestedCall, key: string, observation: string): CallOutcome {
+  return { key, tool, input, observation, isVolatile: false, isRead: true };
+}
 
 function findDropReason({ stop }: ChainState, reading: Reading): string | null {
   if (stop !== null) return notRunText;

@@ -15,6 +15,8 @@ export interface Limits {
   readonly timeMs: number;
   /** Steps in a row without progress after which the chain ends. */
   readonly stallThreshold: number;
+  /** From 0 to 1: how similar two reads with the same result must be to count as equal. 1: only equal words count. */
+  readonly stallSimilarity: number;
   /** Levels of sub-chains below the chain. Absent where the agent does not delegate. */
   readonly depth?: number;
   /** Sub-chains that may be started below it, over all levels. */
@@ -23,7 +25,7 @@ export interface Limits {
 
 /** How much of a limit is used, in the unit of the limit. */
 export interface LimitUsage {
-  readonly name: Exclude<keyof Limits, 'depth'>;
+  readonly name: Exclude<keyof Limits, 'depth' | 'stallSimilarity'>;
   readonly used: number;
   readonly limit: number;
 }
@@ -51,10 +53,11 @@ export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits
 
 /** Formats raised limits: `20 steps, 5 steps without progress, depth 2, 8 sub-chains` */
 export function describeRaisedLimits(limits: PartialLimits): string {
-  const { stallThreshold, depth, chains } = limits;
+  const { stallThreshold, stallSimilarity, depth, chains } = limits;
   return [
     describeLimits(limits),
     stallThreshold === undefined ? '' : `${formatQuantity(stallThreshold, 'step')} without progress`,
+    stallSimilarity === undefined ? '' : `similarity ${stallSimilarity}`,
     depth === undefined ? '' : `depth ${depth}`,
     chains === undefined ? '' : formatQuantity(chains, 'sub-chain'),
   ]
@@ -82,6 +85,8 @@ export const limitChecks = {
       : checkIntegerFrom(1)(value, at),
   stallThreshold: (value, at) =>
     value === 1 ? `${at} must be at least 2: one step repeats nothing` : checkIntegerFrom(2)(value, at),
+  stallSimilarity: (value, at) =>
+    typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} must be a number from 0 to 1`,
   depth: checkIntegerFrom(0),
   chains: checkIntegerFrom(0),
 } satisfies { readonly [limit in keyof Required<Limits>]: ValueCheck };

@@ -196,7 +196,13 @@ export interface ChainState {
   /** Digests of the last step's calls, and the number of steps in a row with the same calls. */
   readonly repetition: { readonly calls: string; readonly steps: number };
   /** Digests of recent outcomes, newest last, and the number of steps in a row without a new one. */
-  readonly novelty: { readonly outcomes: readonly string[]; readonly steps: number; readonly hasNews: boolean };
+  readonly novelty: {
+    readonly outcomes: readonly string[];
+    /** Recent reads, to find similar ones. */
+    readonly reads: readonly ReadOutcome[];
+    readonly steps: number;
+    readonly hasNews: boolean;
+  };
   /** Results of read calls that may answer an equal call, newest last. */
   readonly reusableCalls: readonly ReusableCall[];
 
@@ -209,6 +215,15 @@ export interface ChainState {
   readonly plan: Plan | null;
   /** Counters of the planning rules; null without the strategy `plan`. */
   readonly planning: PlanningState | null;
+}
+
+/** A read and its result, in the forms that are compared. */
+export interface ReadOutcome {
+  readonly tool: string;
+  /** See `toComparable`. */
+  readonly arguments: string;
+  /** Fingerprint. */
+  readonly result: string;
 }
 
 export interface ReusableCall {
@@ -256,7 +271,7 @@ export const emptyState: ChainState = {
   context: { tokens: 0, newBytes: 0 },
   lastThought: '',
   repetition: { calls: '', steps: 0 },
-  novelty: { outcomes: [], steps: 0, hasNews: false },
+  novelty: { outcomes: [], reads: [], steps: 0, hasNews: false },
   reusableCalls: [],
   scratchpad: '',
   partialFindings: { thought: '', observation: '' },

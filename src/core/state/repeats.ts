@@ -1,13 +1,15 @@
 /**
  * Repeated calls, outcomes and thoughts. An earlier read answers an equal call, unless a call with effects or a failed call came
- * between. A chain stalls in two ways, both counted in steps in a row: equal calls, or no outcome that is new.
+ * between. A chain stalls in two ways, both counted in steps in a row: equal calls, or no outcome that is new. The same result
+ * of a similar read (lib/similarity.ts) is not new.
  */
 
 import { computeFingerprint } from '../lib/digest.js';
 import { type Json, toValueText } from '../lib/json.js';
 import { toWords } from '../lib/plain-text.js';
+import { computeSimilarity, toComparable } from '../lib/similarity.js';
 import type { Reading } from '../model/reading.js';
-import type { ChainState, PendingCall, ReusableCall } from '../model/state.js';
+import type { ChainState, PendingCall, ReadOutcome, ReusableCall } from '../model/state.js';
 import { type Advance, emit } from './advance.js';
 import { createNoticeEntry } from './entry.js';
 
@@ -48,6 +50,9 @@ export function rememberThought(
   );
 }
 
+/** Number of reads whose arguments are compared. */
+const maxComparedReads = 16;
+
 /** Number of outcomes to remember; a loop with more outcomes ends at the step limit. */
 const maxOutcomes = 64;
 
@@ -62,18 +67,60 @@ export function countRepetition(
   return { calls, steps: calls === state.repetition.calls ? state.repetition.steps + 1 : 1 };
 }
 
-/** Records an outcome. An outcome is news if it is not among the recent ones, or from a volatile tool. */
+/** A call with its result. */
+export interface CallOutcome {
+  readonly key: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly observation: Json;
+  /** Whether calls of the tool may have a new result at any time. */
+  readonly isVolatile: boolean;
+  /** Whether the call changed nothing. Only then a similar call with the same result is a repetition. */
+  readonly isRead: boolean;
+}
+
+/**
+ * Records an outcome. It is news unless it is among the recent ones, or a similar read had the same result.
+ *
+ * @param similarity from 0 to 1, above which two reads are similar
+ */
 export function noteOutcome(
   novelty: ChainState['novelty'],
-  key: string,
-  observation: Json,
-  isVolatile = false,
+  { key, tool, input, observation, isVolatile, isRead }: CallOutcome,
+  similarity: number,
 ): ChainState['novelty'] {
   if (isVolatile) return { ...novelty, hasNews: true };
   // Joined, not a template: engines concatenate templates lazily, and compare such strings slowly.
   const outcome = [key.slice(0, 16), computeFingerprint(toValueText(observation))].join(' ');
   if (novelty.outcomes.includes(outcome)) return novelty;
-  return { ...novelty, outcomes: novelty.outcomes.slice(1 - maxOutcomes).concat(outcome), hasNews: true };
+  const outcomes = novelty.outcomes.slice(1 - maxOutcomes).concat(outcome);
+  if (!isRead) return { ...novelty, outcomes, hasNews: true };
+  const read: ReadOutcome = {
+    tool,
+    arguments: toComparable(input),
+    result: computeFingerprint(toResultText(observation)),
+  };
+  const isRepeated = novelty.reads.some((earlier) => isSameRead(earlier, read, similarity));
+  const reads = novelty.reads.slice(1 - maxComparedReads).concat(read);
+  return { ...novelty, outcomes, reads, hasNews: novelty.hasNews || !isRepeated };
+}
+
+function isSameRead(earlier: ReadOutcome, read: ReadOutcome, similarity: number): boolean {
+  return (
+    earlier.tool === read.tool &&
+    earlier.result === read.result &&
+    computeSimilarity(earlier.arguments, read.arguments) >= similarity
+  );
+}
+
+/** The same lines or items in another order, or in other letters, are the same result. */
+function toResultText(observation: Json): string {
+  const parts = Array.isArray(observation) ? observation.map(toValueText) : toValueText(observation).split('\n');
+  return parts
+    .map((part) => part.replace(/\s+/g, ' ').trim().toLowerCase())
+    .filter((part) => part !== '')
+    .sort()
+    .join('\n');
 }
 
 /** Ends the count of a step when all of its calls have ended. */

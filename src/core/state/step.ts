@@ -73,7 +73,18 @@ export function settleCall(
   const bytes = countUtf8Bytes(text);
   const noted: ChainState = {
     ...addBytes(state, bytes + observationOverheadBytes),
-    novelty: noteOutcome(state.novelty, call.key, content, good && isVolatile(agent, call)),
+    novelty: noteOutcome(
+      state.novelty,
+      {
+        key: call.key,
+        tool: call.tool,
+        input: call.input,
+        observation: content,
+        isVolatile: good && isVolatile(agent, call),
+        isRead: call.effects === 'read',
+      },
+      agent.limits.stallSimilarity,
+    ),
     partialFindings: good
       ? { ...state.partialFindings, observation: `${call.tool}: ${shorten(text, 2_000)}` }
       : state.partialFindings,

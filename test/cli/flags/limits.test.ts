@@ -6,13 +6,14 @@ import { matchError } from '../../support/match-error.js';
 
 describe('--limit', () => {
   it('parses each limit in its unit', () => {
-    const written = ['steps=5', 'tokens=20000', 'cost=0.25', 'time=30s', 'stall=3'];
+    const written = ['steps=5', 'tokens=20000', 'cost=0.25', 'time=30s', 'stall=3', 'similarity=0.9'];
     expect(parseLimits(written)).toEqual({
       steps: 5,
       tokens: 20_000,
       costUsd: 0.25,
       time: 30_000,
       stallThreshold: 3,
+      stallSimilarity: 0.9,
     });
     expect(parseLimits(['time=2m', 'time=1.5h'])).toEqual({ time: 5_400_000 });
   });

@@ -47,7 +47,7 @@ export function sampleAgent(tools: readonly ToolSnapshot[], options: Partial<Rea
     },
     strategy: { ...reactDefaults, ...options },
     tools,
-    limits: { steps: 10, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 3 },
+    limits: { steps: 10, tokens: 1, costUsd: null, timeMs: 1, stallThreshold: 3, stallSimilarity: 0.8 },
     successPhrases: [],
     failurePhrases: [],
     maxObservationTokens: 2_000,

@@ -1,0 +1,78 @@
+/**
+ * Compares the arguments of calls: whether one rewords the other, or is about something else.
+ *
+ * S1 Every member that both have must be similar. A member that only one has is no difference; each having one is.
+ * S2 Texts are compared by their words, without case, accents, punctuation and order. An added word counts a quarter of a
+ *    replaced one: `weather paris` is `weather in paris today`, but not `weather berlin`.
+ * S3 Whatever may number or name something must be equal: integers, words with digits, booleans. Fractions may differ by 1 %.
+ */
+
+import { isObject, type Json } from './json.js';
+
+/** The value of each member, by its path; a text as its words, in order and joined by spaces. */
+type Leaves = { readonly [path: string]: string | number | boolean | null };
+
+/** Characters of a comparable form. Longer arguments are contents rather than a request, and similar only if equal. */
+const maxLength = 600;
+
+/** Returns the comparable form of arguments, which is small enough to store; empty for long ones. */
+export function toComparable(input: Json): string {
+  if (JSON.stringify(input).length > maxLength) return '';
+  const text = JSON.stringify(Object.fromEntries(listLeaves(input, '')));
+  return text.length > maxLength ? '' : text;
+}
+
+/** Returns the similarity of two comparable forms: 1 if they are equal, 0 if they are about something else. */
+export function computeSimilarity(one: string, other: string): number {
+  if (one === '' || other === '') return 0;
+  if (one === other) return 1;
+  const [a, b] = [JSON.parse(one) as Leaves, JSON.parse(other) as Leaves];
+  const shared = Object.keys(a).filter((path) => Object.hasOwn(b, path));
+  const onlyOne = Object.keys(a).length - shared.length;
+  const onlyOther = Object.keys(b).length - shared.length;
+  if (shared.length === 0 || (onlyOne > 0 && onlyOther > 0)) return 0;
+  return Math.min(...shared.map((path) => compareLeaves(a[path] ?? null, b[path] ?? null)));
+}
+
+function listLeaves(value: Json, path: string): readonly (readonly [string, Leaves[string]])[] {
+  if (Array.isArray(value)) return value.flatMap((item, at) => listLeaves(item, `${path}/${at}`));
+  if (isObject(value)) return Object.entries(value).flatMap(([key, member]) => listLeaves(member, `${path}/${key}`));
+  return [[path, typeof value === 'string' ? toWords(value).join(' ') : (value as number | boolean | null)]];
+}
+
+/** A sign of a script without spaces is a word. */
+const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu;
+
+function toWords(text: string): readonly string[] {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return [...new Set(plain.match(word) ?? [])].sort();
+}
+
+function compareLeaves(a: Leaves[string], b: Leaves[string]): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareWords(a.split(' '), b.split(' '));
+  if (typeof a === 'number' && typeof b === 'number' && !(Number.isInteger(a) && Number.isInteger(b)))
+    return Math.abs(a - b) <= 0.01 * Math.max(Math.abs(a), Math.abs(b)) ? 1 : 0;
+  return a === b ? 1 : 0;
+}
+
+/** S2. */
+const addedWeight = 0.25;
+
+function compareWords(a: readonly string[], b: readonly string[]): number {
+  const onlyA = a.filter((each) => !b.some((other) => isSameWord(each, other)));
+  const onlyB = b.filter((each) => !a.some((other) => isSameWord(each, other)));
+  if ([...onlyA, ...onlyB].some((each) => /\p{N}/u.test(each))) return 0;
+  const replaced = Math.min(onlyA.length, onlyB.length);
+  const added = Math.max(onlyA.length, onlyB.length) - replaced;
+  return Math.max(0, 1 - (replaced + addedWeight * added) / Math.max(a.length, b.length));
+}
+
+/** Equal, or forms of one word: `price` and `prices`. */
+function isSameWord(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 4 && long.length - short.length <= 2 && long.startsWith(short) && !/\p{N}/u.test(long);
+}
