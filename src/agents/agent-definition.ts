@@ -39,11 +39,11 @@ export type StrategyChoice =
  * Checks the steps so far, the newest last: after each reply, while its calls are pending, and after their observations. A
  * result ends the chain.
  */
-export type ReplyCheck = (
+export type StepCheck = (
   steps: readonly Step[],
-) => ReplyCheckResult | null | undefined | Promise<ReplyCheckResult | null | undefined>;
+) => StepCheckResult | null | undefined | Promise<StepCheckResult | null | undefined>;
 
-export interface ReplyCheckResult {
+export interface StepCheckResult {
   /** One sentence for a person. */
   readonly reason: string;
   /** With the outcome `failure`, the findings. */
@@ -87,7 +87,7 @@ export interface AgentDefinition {
   readonly successPhrases?: readonly string[];
   readonly failurePhrases?: readonly string[];
   /** Called after every reply, in the worker; may do I/O. */
-  readonly check?: ReplyCheck;
+  readonly check?: StepCheck;
   /** Tokens of an observation that the model sees; the middle of a longer one is omitted. Default 2,000. */
   readonly maxObservationTokens?: number;
   /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */

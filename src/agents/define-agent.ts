@@ -9,7 +9,7 @@ import { toStoredLimits } from '../options/limits.js';
 import { type Tool, validateInput } from '../tools/define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../tools/define/definition-error.js';
 import { toJsonSchema } from '../tools/define/json-schema.js';
-import { type Agent, type AgentDefinition, isAgent, type ReplyCheck, type StrategyChoice } from './agent-definition.js';
+import { type Agent, type AgentDefinition, isAgent, type StepCheck, type StrategyChoice } from './agent-definition.js';
 import { validateAgent, validateApprovalNames } from './check-agent.js';
 import { validateExamples } from './check-examples.js';
 import { delegate } from './delegate.js';
@@ -18,8 +18,8 @@ import { isDelegateTool } from './delegate-tool.js';
 export type {
   Agent,
   AgentDefinition,
-  ReplyCheck,
-  ReplyCheckResult,
+  StepCheck as ReplyCheck,
+  StepCheckResult as ReplyCheckResult,
   StrategyChoice,
 } from './agent-definition.js';
 
@@ -82,7 +82,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
       if (tool === undefined) return formatUnknownTool(wanted, [...byName.keys()]);
       return formatInvalidCall(wanted, tool.validateInput(input));
     },
-    check: toReplyCheck(definition.check),
+    check: toStepCheck(definition.check),
   };
 }
 
@@ -142,7 +142,7 @@ function formatInvalidCall(tool: string, problem: string | null): string | null 
   return problem === null ? null : `The arguments of ${tool} are invalid. The call was not run.\n${problem}`;
 }
 
-function toReplyCheck(check: ReplyCheck | undefined): Agent['check'] {
+function toStepCheck(check: StepCheck | undefined): Agent['check'] {
   if (check === undefined) return null;
   return async (steps) => {
     const found = await check(steps);
