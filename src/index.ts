@@ -4,8 +4,8 @@ export {
   type Agent,
   type AgentDefinition,
   defineAgent,
-  type ReplyCheck,
-  type ReplyCheckResult,
+  type StepCheck,
+  type StepCheckResult,
   type StrategyChoice,
 } from './agents/define-agent.js';
 export {

@@ -18,8 +18,8 @@ import { isDelegateTool } from './delegate-tool.js';
 export type {
   Agent,
   AgentDefinition,
-  StepCheck as ReplyCheck,
-  StepCheckResult as ReplyCheckResult,
+  StepCheck,
+  StepCheckResult,
   StrategyChoice,
 } from './agent-definition.js';
 
